@@ -1,0 +1,47 @@
+/** The nine documented actions, in the order of the document's table. */
+export const actions = [
+  "copy-ad",
+  "generate-ad",
+  "edit-ad",
+  "generate-ad-copy",
+  "image-a-2",
+  "image-a-pro",
+  "video-a-2",
+  "video-a-2-pro",
+  "video-b-3-0",
+] as const;
+
+/**
+ * What a job does, in the service's own words.
+ *
+ * @see API v1, section 2 "Job actions"
+ */
+export type Action = (typeof actions)[number];
+
+/** Actions that make pictures; one variation costs one image credit. */
+export type ImageAction = "copy-ad" | "generate-ad" | "edit-ad" | "image-a-2" | "image-a-pro";
+
+/** Actions that make videos; the price depends on model and duration. */
+export type VideoAction = "video-a-2" | "video-a-2-pro" | "video-b-3-0";
+
+/** The action that writes ad text; it is free. */
+export type CopyAction = "generate-ad-copy";
+
+/** The two kinds of credit an account holds. */
+export type CreditKind = "image" | "video";
+
+/** Which kind of credit an action is paid with; `null` means it is free. */
+export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
+  "copy-ad": "image",
+  "generate-ad": "image",
+  "edit-ad": "image",
+  "generate-ad-copy": null,
+  "image-a-2": "image",
+  "image-a-pro": "image",
+  "video-a-2": "video",
+  "video-a-2-pro": "video",
+  "video-b-3-0": "video",
+};
+
+export const isAction = (value: unknown): value is Action =>
+  actions.includes(value as Action);

@@ -1,0 +1,54 @@
+import * as z from "zod/mini";
+
+/**
+ * A brand, as open as the API's document leaves it.
+ *
+ * @see API v1, section 2 "Brand"
+ */
+export interface Brand {
+  /** @assumed A5 */
+  id: string;
+  /** Fields the API's document does not name, kept as received. */
+  [field: string]: unknown;
+}
+
+/** The body that creates a brand. */
+export interface CreateBrandRequest {
+  /** @assumed A5 */
+  name: string;
+  /** Fields the API's document does not name; sent as given. */
+  [field: string]: unknown;
+}
+
+/** The body that changes a brand: only the fields to change. */
+export interface UpdateBrandRequest {
+  /** @assumed A5 */
+  name?: string;
+  /** Fields the API's document does not name; sent as given. */
+  [field: string]: unknown;
+}
+
+/** @assumed A5 */
+export const brandSchema = z.looseObject({ id: z.string() });
+
+/** @assumed A5 */
+export const createBrandSchema = z.looseObject({ name: z.string() });
+
+/** @assumed A5 */
+export const updateBrandSchema = z.looseObject({ name: z.optional(z.string()) });
+
+/** @assumed A4 */
+export const brandListSchema = z.looseObject({ brands: z.array(brandSchema) });
+
+/** What deleting something answers. */
+export interface Deleted {
+  /** The id that was deleted. @assumed A7 */
+  id: string;
+  /** @assumed A7 */
+  deleted: boolean;
+  /** Fields the API's document does not name, kept as received. */
+  [field: string]: unknown;
+}
+
+/** @assumed A7: a deletion may also answer with no body, or with `data: null`. */
+export const deletedSchema = z.looseObject({});

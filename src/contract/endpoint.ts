@@ -1,0 +1,99 @@
+import type * as z from "zod/mini";
+import {
+  brandListSchema,
+  brandSchema,
+  createBrandSchema,
+  deletedSchema,
+  updateBrandSchema,
+} from "./brands.ts";
+import { jobListSchema, jobRequestSchema, jobSchema, submittedJobSchema } from "./jobs.ts";
+import { createSavedAdSchema, savedAdListSchema, savedAdSchema } from "./saved-ads.ts";
+
+/** One call of the API, as data: the client sends by it, the mock answers by it. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Relative to the base URL; `:id` stands for one path segment. */
+  readonly path: `/v1/${string}`;
+  /** The success status that is documented, or assumed where the document shows none. */
+  readonly status: 200 | 201 | 202;
+  /** What the envelope's `data` holds on success. */
+  readonly answer: z.ZodMiniType;
+  /** What the request carries; absent when there is no body. */
+  readonly body?: z.ZodMiniType;
+  /** For a list: the field of the answer that holds the items. @assumed A4 */
+  readonly list?: string;
+  /** Costs credits: gets more time, and is never sent twice. */
+  readonly paid?: true;
+}
+
+/** Every endpoint of the document (section 4), keyed by the method that calls it. */
+export const endpoints = {
+  "jobs.submit": {
+    method: "POST",
+    path: "/v1/jobs",
+    status: 202,
+    body: jobRequestSchema,
+    answer: submittedJobSchema,
+    paid: true,
+  },
+  "jobs.get": { method: "GET", path: "/v1/jobs/:id", status: 200, answer: jobSchema },
+  "jobs.list": {
+    method: "GET",
+    path: "/v1/jobs",
+    status: 200,
+    answer: jobListSchema,
+    list: "jobs",
+  },
+  "brands.list": {
+    method: "GET",
+    path: "/v1/brands",
+    status: 200,
+    answer: brandListSchema,
+    list: "brands",
+  },
+  "brands.create": {
+    method: "POST",
+    path: "/v1/brands",
+    status: 201,
+    body: createBrandSchema,
+    answer: brandSchema,
+  },
+  /** The success status is assumed. @assumed A7 */
+  "brands.update": {
+    method: "PATCH",
+    path: "/v1/brands/:id",
+    status: 200,
+    body: updateBrandSchema,
+    answer: brandSchema,
+  },
+  /** The success status is assumed. @assumed A7 */
+  "brands.delete": {
+    method: "DELETE",
+    path: "/v1/brands/:id",
+    status: 200,
+    answer: deletedSchema,
+  },
+  "brands.listAds": {
+    method: "GET",
+    path: "/v1/brands/:id/ads",
+    status: 200,
+    answer: savedAdListSchema,
+    list: "ads",
+  },
+  "savedAds.create": {
+    method: "POST",
+    path: "/v1/saved-ads",
+    status: 201,
+    body: createSavedAdSchema,
+    answer: savedAdSchema,
+  },
+  /** The success status is assumed. @assumed A7 */
+  "savedAds.delete": {
+    method: "DELETE",
+    path: "/v1/saved-ads/:id",
+    status: 200,
+    answer: deletedSchema,
+  },
+} as const satisfies Record<string, Endpoint>;
+
+export type EndpointName = keyof typeof endpoints;

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+
+/**
+ * The envelope every response is wrapped in.
+ *
+ * @see API v1, section 2 "Response envelope"
+ */
+export type Envelope<Data = unknown> = SuccessEnvelope<Data> | FailureEnvelope;
+
+export interface SuccessEnvelope<Data = unknown> {
+  readonly success: true;
+  readonly data: Data;
+  readonly error: null;
+}
+
+export interface FailureEnvelope {
+  readonly success: false;
+  readonly data: null;
+  readonly error: string;
+}
+
+/** Shape only; that the three fields agree with each other is checked where an answer is decoded. */
+export const envelopeSchema = z.looseObject({
+  success: z.boolean(),
+  data: z.unknown(),
+  error: z.nullable(z.string()),
+});
+
+export const successEnvelope = <Data>(data: Data): SuccessEnvelope<Data> => ({
+  success: true,
+  data,
+  error: null,
+});
+
+export const failureEnvelope = (error: string): FailureEnvelope => ({
+  success: false,
+  data: null,
+  error,
+});

@@ -1,0 +1,35 @@
+import * as z from "zod/mini";
+
+/**
+ * An ad in the library, as open as the API's document leaves it.
+ *
+ * @see API v1, section 2 "Saved ad"
+ */
+export interface SavedAd {
+  /** @assumed A6 */
+  id: string;
+  /** The brand it is saved to. @assumed A6 */
+  brand_id?: string;
+  /** Fields the API's document does not name, kept as received. */
+  [field: string]: unknown;
+}
+
+/** The body that saves an ad to the library. */
+export interface CreateSavedAdRequest {
+  /** The brand to save it to. @assumed A6 */
+  brand_id: string;
+  /** Fields the API's document does not name; sent as given. */
+  [field: string]: unknown;
+}
+
+/** @assumed A6 */
+export const savedAdSchema = z.looseObject({
+  id: z.string(),
+  brand_id: z.optional(z.string()),
+});
+
+/** @assumed A6 */
+export const createSavedAdSchema = z.looseObject({ brand_id: z.string() });
+
+/** @assumed A4 */
+export const savedAdListSchema = z.looseObject({ ads: z.array(savedAdSchema) });
