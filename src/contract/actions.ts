@@ -43,5 +43,4 @@ export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
   "video-b-3-0": "video",
 };
 
-export const isAction = (value: unknown): value is Action =>
-  actions.includes(value as Action);
+export const isAction = (value: unknown): value is Action => actions.includes(value as Action);

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { object, string } from "./schema.ts";
 
 /**
  * A brand, as open as the API's document leaves it.
@@ -29,16 +29,7 @@ export interface UpdateBrandRequest {
 }
 
 /** @assumed A5 */
-export const brandSchema = z.looseObject({ id: z.string() });
-
-/** @assumed A5 */
-export const createBrandSchema = z.looseObject({ name: z.string() });
-
-/** @assumed A5 */
-export const updateBrandSchema = z.looseObject({ name: z.optional(z.string()) });
-
-/** @assumed A4 */
-export const brandListSchema = z.looseObject({ brands: z.array(brandSchema) });
+export const brandSchema = object({ id: string });
 
 /** What deleting something answers. */
 export interface Deleted {
@@ -51,4 +42,4 @@ export interface Deleted {
 }
 
 /** @assumed A7: a deletion may also answer with no body, or with `data: null`. */
-export const deletedSchema = z.looseObject({});
+export const deletedSchema = object({});

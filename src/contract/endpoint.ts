@@ -1,13 +1,7 @@
-import type * as z from "zod/mini";
-import {
-  brandListSchema,
-  brandSchema,
-  createBrandSchema,
-  deletedSchema,
-  updateBrandSchema,
-} from "./brands.ts";
-import { jobListSchema, jobRequestSchema, jobSchema, submittedJobSchema } from "./jobs.ts";
-import { createSavedAdSchema, savedAdListSchema, savedAdSchema } from "./saved-ads.ts";
+import { brandSchema, deletedSchema } from "./brands.ts";
+import { jobSchema, submittedJobSchema } from "./jobs.ts";
+import { savedAdSchema } from "./saved-ads.ts";
+import type { Schema } from "./schema.ts";
 
 /** One call of the API, as data: the client sends by it, the mock answers by it. */
 export interface Endpoint {
@@ -16,10 +10,8 @@ export interface Endpoint {
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** What the envelope's `data` holds on success. */
-  readonly answer: z.ZodMiniType;
-  /** What the request carries; absent when there is no body. */
-  readonly body?: z.ZodMiniType;
+  /** What the envelope's `data` holds on success; for a list, what each of its items is. */
+  readonly answer: Schema;
   /** For a list: the field of the answer that holds the items. @assumed A4 */
   readonly list?: string;
   /** Costs credits: gets more time, and is never sent twice. */
@@ -32,7 +24,6 @@ export const endpoints = {
     method: "POST",
     path: "/v1/jobs",
     status: 202,
-    body: jobRequestSchema,
     answer: submittedJobSchema,
     paid: true,
   },
@@ -41,21 +32,20 @@ export const endpoints = {
     method: "GET",
     path: "/v1/jobs",
     status: 200,
-    answer: jobListSchema,
+    answer: submittedJobSchema,
     list: "jobs",
   },
   "brands.list": {
     method: "GET",
     path: "/v1/brands",
     status: 200,
-    answer: brandListSchema,
+    answer: brandSchema,
     list: "brands",
   },
   "brands.create": {
     method: "POST",
     path: "/v1/brands",
     status: 201,
-    body: createBrandSchema,
     answer: brandSchema,
   },
   /** The success status is assumed. @assumed A7 */
@@ -63,7 +53,6 @@ export const endpoints = {
     method: "PATCH",
     path: "/v1/brands/:id",
     status: 200,
-    body: updateBrandSchema,
     answer: brandSchema,
   },
   /** The success status is assumed. @assumed A7 */
@@ -77,14 +66,13 @@ export const endpoints = {
     method: "GET",
     path: "/v1/brands/:id/ads",
     status: 200,
-    answer: savedAdListSchema,
+    answer: savedAdSchema,
     list: "ads",
   },
   "savedAds.create": {
     method: "POST",
     path: "/v1/saved-ads",
     status: 201,
-    body: createSavedAdSchema,
     answer: savedAdSchema,
   },
   /** The success status is assumed. @assumed A7 */

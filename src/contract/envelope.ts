@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { boolean, nullable, object, string, unknown } from "./schema.ts";
 
 /**
  * The envelope every response is wrapped in.
@@ -20,10 +20,10 @@ export interface FailureEnvelope {
 }
 
 /** Shape only; that the three fields agree with each other is checked where an answer is decoded. */
-export const envelopeSchema = z.looseObject({
-  success: z.boolean(),
-  data: z.unknown(),
-  error: z.nullable(z.string()),
+export const envelopeSchema = object({
+  success: boolean,
+  data: unknown,
+  error: nullable(string),
 });
 
 export const successEnvelope = <Data>(data: Data): SuccessEnvelope<Data> => ({

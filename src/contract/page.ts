@@ -6,21 +6,18 @@ export interface Page<Item> {
   meta: Record<string, unknown>;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /**
- * Brings the shapes a list may have into the expected one, `{ [field]: [...] }`:
- * a bare array, or an object with exactly one array under another name.
+ * Reads a list: `{ [field]: [...] }`, a bare array, or an object with exactly one array under
+ * another name; `undefined` when it is none of these.
  *
  * @assumed A4
  */
-export const normalizeList = (data: unknown, field: string): unknown => {
-  if (Array.isArray(data)) return { [field]: data };
-  if (!isRecord(data) || Array.isArray(data[field])) return data;
-  const arrays = Object.keys(data).filter((key) => Array.isArray(data[key]));
-  const [found] = arrays;
-  if (found === undefined || arrays.length > 1) return data;
-  const { [found]: items, ...meta } = data;
-  return { ...meta, [field]: items };
+export const readPage = (data: unknown, field: string): Page<unknown> | undefined => {
+  if (Array.isArray(data)) return { items: data, meta: {} };
+  const lists = Object.entries(data ?? {}).filter(([, value]) => Array.isArray(value));
+  const only = lists.length === 1 ? lists[0] : undefined;
+  const found = lists.find(([name]) => name === field) ?? only;
+  if (!found) return undefined;
+  const { [found[0]]: items, ...meta } = data as Record<string, unknown>;
+  return { items: items as unknown[], meta };
 };

@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { object, string } from "./schema.ts";
 
 /**
  * An ad in the library, as open as the API's document leaves it.
@@ -23,13 +23,4 @@ export interface CreateSavedAdRequest {
 }
 
 /** @assumed A6 */
-export const savedAdSchema = z.looseObject({
-  id: z.string(),
-  brand_id: z.optional(z.string()),
-});
-
-/** @assumed A6 */
-export const createSavedAdSchema = z.looseObject({ brand_id: z.string() });
-
-/** @assumed A4 */
-export const savedAdListSchema = z.looseObject({ ads: z.array(savedAdSchema) });
+export const savedAdSchema = object({ id: string });

@@ -1,0 +1,112 @@
+import type { KyInstance } from "ky";
+import type { CallConfig } from "./call-options.ts";
+import type { ClientConfig } from "./config.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import { decodeAnswer, decodeError, type Progress } from "./decode.ts";
+import { contextOf, failureOf } from "./failure.ts";
+import { observe } from "./observe.ts";
+import { readBody } from "./read-body.ts";
+import { parseRetryAfter } from "./retry.ts";
+import type { CallInput } from "./transport.ts";
+
+/** One request of a call. */
+export interface Attempt {
+  readonly endpoint: Endpoint;
+  readonly input: CallInput;
+  readonly config: ClientConfig;
+  readonly call: CallConfig;
+  readonly http: KyInstance;
+  /** 1 for the first. */
+  readonly number: number;
+  /** Body included. */
+  readonly timeoutMs: number;
+}
+
+/** Sends the request and reads its answer, noting in `progress` how far it came. */
+const exchange = async (
+  { endpoint, input, config, call, http, number }: Attempt,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<unknown> => {
+  const { method } = endpoint;
+  const { path, query = "", body } = input;
+  const { hooks, maxResponseBytes } = config;
+  const event = { method, path, attempt: number };
+
+  const key = await config.readKey();
+  const clean = (text: string) =>
+    (key ? text.replaceAll(key, "***") : text).replace(/[\s\p{Cc}]+/gu, " ").slice(0, 500);
+  observe(hooks, "onRequest", event);
+  signal.throwIfAborted();
+  progress.clean = clean;
+  progress.context = contextOf(endpoint, input, "unknown");
+  const sentAt = performance.now();
+  const response = await http(config.baseUrl + path + query, {
+    method,
+    headers: {
+      ...call.headers,
+      accept: "application/json",
+      ...(body && { "content-type": "application/json" }),
+      ...(key && { authorization: `Bearer ${key}` }),
+    },
+    ...(body && { body }),
+    signal,
+  });
+  const durationMs = performance.now() - sentAt;
+
+  const { status, headers } = response;
+  const requestId = headers.get("x-request-id") ?? headers.get("request-id");
+  const about = {
+    status,
+    requestId: requestId ? clean(requestId) : undefined,
+    retryAfterMs: parseRetryAfter(headers),
+  };
+  Object.assign(progress.context, about);
+  observe(hooks, "onResponse", { ...event, ...about, durationMs });
+  observe(call, "onResponse", { ...about, headers });
+
+  const text = await readBody(response, maxResponseBytes, signal);
+  if (text === undefined && response.ok) {
+    throw decodeError(`more than ${maxResponseBytes} bytes`, progress.context);
+  }
+  const data = await decodeAnswer(endpoint, input.schema, progress, text);
+  if (status !== endpoint.status) {
+    observe(hooks, "onDrift", {
+      method,
+      path,
+      message: `status ${status}, not ${endpoint.status}`,
+    });
+  }
+  return data;
+};
+
+/** Makes one request, within its time and the caller's signal; leaves nothing behind. */
+export const makeAttempt = async (attempt: Attempt): Promise<unknown> => {
+  const { endpoint, input, timeoutMs } = attempt;
+  const outer = attempt.call.signal;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const abort = () => controller.abort();
+  const progress: Progress = {
+    context: contextOf(endpoint, input, "not-sent"),
+    clean: (text) => text.slice(0, 500),
+  };
+  const timer = setTimeout(() => {
+    progress.expired = true;
+    abort();
+  }, timeoutMs);
+  outer?.addEventListener("abort", abort, { once: true });
+  try {
+    // A fetch or an apiKey function of the caller's may not heed the signal; the call does.
+    const aborted = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(signal.reason));
+    });
+    return await Promise.race([exchange(attempt, progress, signal), aborted]);
+  } catch (error) {
+    throw failureOf(error, progress, outer);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", abort);
+    abort(); // ends what still runs: an answer that was not read to its end, a late apiKey
+  }
+};

@@ -1,0 +1,38 @@
+import { type ClientOptions, type ClientSchemas, resolveConfig } from "./config.ts";
+import { type BrandsResource, createBrands } from "./resources/brands.ts";
+import { createJobs, type JobsResource } from "./resources/jobs.ts";
+import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
+import { createTransport } from "./transport.ts";
+
+/** The service, one namespace for each kind of thing it keeps. */
+export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {
+  /** Generation jobs. */
+  readonly jobs: JobsResource<S>;
+  /** Brands, and the ads saved to them. */
+  readonly brands: BrandsResource<S>;
+  /** The library of saved ads. */
+  readonly savedAds: SavedAdsResource<S>;
+}
+
+/**
+ * Creates a client. Nothing is sent yet. The client holds no connection and needs no closing.
+ *
+ * @throws {@link ConfigError} (`config`) that names an option which is missing or makes no sense.
+ * @see API v1, section 5 "Authentication"
+ * @example
+ * const client = createClient({ baseUrl: "https://api.example.com", apiKey: "ak-..." });
+ */
+export const createClient = <const S extends ClientSchemas = Record<never, never>>(
+  options: ClientOptions<S> = {},
+): AdGenClient<S> => {
+  const config = resolveConfig(options);
+  const { schemas } = config;
+  const send = createTransport(config);
+  const client: AdGenClient = {
+    jobs: createJobs(send, config),
+    brands: createBrands(send, schemas),
+    savedAds: createSavedAds(send, schemas),
+  };
+  // The schemas' types are the caller's; that answers fit them is what the resources check.
+  return Object.freeze(client) as AdGenClient<S>;
+};

@@ -1,0 +1,238 @@
+import type { Action } from "./contract/actions.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import { ConnectionError, type ErrorCode } from "./errors.ts";
+import {
+  checkFunction,
+  checkHeaders,
+  checkMs,
+  checkNoOthers,
+  checkNumber,
+  refuseOption,
+} from "./refuse.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+
+/** Schemas for what the API's document leaves open; any Standard Schema will do. */
+export interface ClientSchemas {
+  /** For every brand in an answer. */
+  readonly brand?: StandardSchema;
+  /** For every saved ad in an answer. */
+  readonly savedAd?: StandardSchema;
+  /** For the `result` of a completed job, by action. */
+  readonly results?: { readonly [A in Action]?: StandardSchema };
+}
+
+/** One request, as the hooks see it. It never holds the key, nor a body. */
+export interface RequestEvent {
+  /** HTTP method. */
+  readonly method: Endpoint["method"];
+  /** Path with ids filled in, without base URL and query. */
+  readonly path: string;
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number;
+}
+
+/** One answer. */
+export interface ResponseEvent extends RequestEvent {
+  /** HTTP status. */
+  readonly status: number;
+  /** The service's id of the request. */
+  readonly requestId?: string | undefined;
+  /** From sending the request to receiving the headers, in milliseconds. */
+  readonly durationMs: number;
+}
+
+/** A failed attempt that is about to be made again. */
+export interface RetryEvent extends RequestEvent {
+  /** Why the attempt failed. */
+  readonly code: ErrorCode;
+  /** The HTTP status, when there was an answer. */
+  readonly status?: number | undefined;
+  /** The service's id of the request, when there was an answer. */
+  readonly requestId?: string | undefined;
+  /** The wait before the next attempt, in milliseconds. */
+  readonly waitMs: number;
+}
+
+/** An answer that could be used but is not what the contract says. */
+export interface DriftEvent {
+  /** HTTP method. */
+  readonly method: Endpoint["method"];
+  /** Path with ids filled in. */
+  readonly path: string;
+  /** What differs. */
+  readonly message: string;
+}
+
+/** Plain observers: what they return is ignored, what they throw is printed. */
+export interface ClientHooks {
+  /** Just before a request is sent. */
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** When the headers of an answer are there. */
+  readonly onResponse?: (event: ResponseEvent) => void;
+  /** Just before the wait that precedes another attempt. */
+  readonly onRetry?: (event: RetryEvent) => void;
+  /** When the service has moved away from what is documented or assumed of it. */
+  readonly onDrift?: (event: DriftEvent) => void;
+}
+
+/** What {@link createClient} takes. */
+export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
+  /**
+   * Where the service is, `/v1` not included. http or https; in a browser also relative to the page.
+   * @default the environment's `ADGEN_BASE_URL`
+   */
+  baseUrl?: string | URL;
+  /**
+   * The API key; or a function that gives it, asked anew for every attempt; or `null` when
+   * a proxy adds it.
+   * @default the environment's `ADGEN_API_KEY`
+   */
+  apiKey?: string | (() => string | Promise<string>) | null;
+  /** When given, a key that does not start with it is refused before anything is sent. */
+  apiKeyPrefix?: string;
+  /** Sends the requests: a mock's, a proxy's, an instrumented one. @default the global `fetch` */
+  fetch?: (request: Request) => Promise<Response>;
+  /** Headers to add to every request; `Authorization` is refused: that is what `apiKey` is for. */
+  headers?: Record<string, string>;
+  /**
+   * Time for one attempt in milliseconds, body included, 1 to 2147483647.
+   * @default 30000, and 60000 for `jobs.submit`
+   */
+  timeoutMs?: number;
+  /**
+   * Time for one call in milliseconds, all attempts and the waits between them included.
+   * @default twice the time for one attempt
+   */
+  totalTimeoutMs?: number;
+  /** How often a failed read or delete is sent again, 0 to 10. @default 2 */
+  maxRetries?: number;
+  /** The largest body that is read, in decoded bytes. @default 16777216 (16 MiB) */
+  maxResponseBytes?: number;
+  /** Types and checks what the API's document leaves open. */
+  schemas?: S;
+  /** Says that a key in a browser is meant, and silences the warning. @default false */
+  allowBrowserKey?: boolean;
+  /** Observers of requests, answers, retries and drift. */
+  hooks?: ClientHooks;
+}
+
+/** What the client uses: every option checked and filled in. */
+export interface ClientConfig {
+  readonly baseUrl: string;
+  /** Gives the key for one attempt; `null` when there is none to send. */
+  readonly readKey: () => string | null | Promise<string | null>;
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly submitTimeoutMs: number;
+  readonly totalTimeoutMs: number | undefined;
+  readonly maxRetries: number;
+  readonly maxResponseBytes: number;
+  readonly schemas: ClientSchemas;
+  readonly hooks: ClientHooks;
+}
+
+interface MaybeNode {
+  process?: { env?: Record<string, string | undefined> };
+}
+
+const readEnvironment = (name: string): string | undefined => {
+  try {
+    return (globalThis as MaybeNode).process?.env?.[name] || undefined;
+  } catch {
+    return undefined; // Deno without --allow-env
+  }
+};
+
+const resolveBaseUrl = (given: string | URL | undefined): string => {
+  if (!given) return refuseOption("baseUrl is missing: give it, or set ADGEN_BASE_URL");
+  try {
+    const { protocol, origin, pathname, username, password, search, hash } = new URL(
+      given,
+      globalThis.location?.href,
+    );
+    if (/^https?:$/.test(protocol) && !(username + password + search + hash)) {
+      return origin + pathname.replace(/\/+$/, "");
+    }
+  } catch {}
+  return refuseOption("baseUrl must be an http(s) URL without credentials, query and fragment");
+};
+
+/** Never quotes the key, not even the part that is wrong. */
+const checkKey = (key: unknown, prefix: string): string => {
+  if (typeof key !== "string" || !/^[!-~]+$/.test(key)) {
+    return refuseOption("apiKey is empty, or has a character that no header takes");
+  }
+  return key.startsWith(prefix) ? key : refuseOption("apiKey does not begin with apiKeyPrefix");
+};
+
+let warned = false;
+
+const resolveKey = (
+  given: ClientOptions["apiKey"],
+  prefix: string,
+  allowBrowserKey: boolean,
+): ClientConfig["readKey"] => {
+  if (given === null) return () => null;
+  if (typeof given === "function") {
+    return async () => {
+      let key: string;
+      try {
+        key = await given();
+      } catch (cause) {
+        const context = { outcome: "not-sent", cause } as const;
+        throw new ConnectionError("connection", "apiKey failed; nothing was sent", context);
+      }
+      return checkKey(key, prefix);
+    };
+  }
+  if (given === undefined) refuseOption("apiKey is missing: give it, or set ADGEN_API_KEY");
+  const key = checkKey(given, prefix);
+  if ("document" in globalThis && !allowBrowserKey && !warned) {
+    warned = true;
+    console.warn("adgen-sdk: every visitor can read this apiKey; see allowBrowserKey");
+  }
+  return () => key;
+};
+
+/** Checks and fills every option, once. */
+export const resolveConfig = (options: ClientOptions): ClientConfig => {
+  const {
+    baseUrl = readEnvironment("ADGEN_BASE_URL"),
+    apiKey = readEnvironment("ADGEN_API_KEY"),
+    apiKeyPrefix = "",
+    fetch = (request) => globalThis.fetch(request),
+    headers,
+    timeoutMs,
+    totalTimeoutMs,
+    maxRetries = 2,
+    maxResponseBytes = 16 * 2 ** 20,
+    schemas = {},
+    allowBrowserKey = false,
+    hooks = {},
+    ...others
+  } = options;
+  checkNoOthers(others, refuseOption);
+  return Object.freeze({
+    baseUrl: resolveBaseUrl(baseUrl),
+    readKey: resolveKey(apiKey, apiKeyPrefix, allowBrowserKey),
+    fetch: checkFunction("fetch", fetch, refuseOption),
+    headers: checkHeaders(headers, refuseOption),
+    timeoutMs: checkMs("timeoutMs", timeoutMs ?? 30_000, refuseOption),
+    submitTimeoutMs: timeoutMs ?? 60_000,
+    totalTimeoutMs:
+      totalTimeoutMs === undefined
+        ? undefined
+        : checkMs("totalTimeoutMs", totalTimeoutMs, refuseOption),
+    maxRetries: checkNumber("maxRetries", maxRetries, 0, 10, refuseOption),
+    maxResponseBytes: checkNumber(
+      "maxResponseBytes",
+      maxResponseBytes,
+      1,
+      Number.MAX_SAFE_INTEGER,
+      refuseOption,
+    ),
+    schemas,
+    hooks,
+  });
+};

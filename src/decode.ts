@@ -1,0 +1,117 @@
+import type { Endpoint } from "./contract/endpoint.ts";
+import { parseSupportedActions } from "./contract/error-messages.ts";
+import { readPage } from "./contract/page.ts";
+import { findIssues } from "./contract/schema.ts";
+import {
+  type AdGenError,
+  callError,
+  type DecodeIssue,
+  type ErrorContext,
+  type ServiceErrorCode,
+} from "./errors.ts";
+import { type StandardResult, type StandardSchema, toDecodeIssues } from "./standard-schema.ts";
+
+/** How far a request has come; what its answer, or its failure, means depends on it. */
+export interface Progress {
+  /** What is known so far: with a `status` once the headers are there. */
+  context: ErrorContext;
+  /** Cuts foreign text to what may stand in an error: bounded, on one line, without the key. */
+  clean: (text: string) => string;
+  /** Set when the attempt's time is over. */
+  expired?: boolean;
+}
+
+export const isOk = ({ status = 0 }: ErrorContext): boolean => status >= 200 && status < 300;
+
+/** Parses JSON; keys named `__proto__` are dropped, so that no later copy can trip over them. */
+const parseJson = (text: string): unknown =>
+  /__proto__|\\u/.test(text)
+    ? JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))
+    : JSON.parse(text);
+
+/** The error for an answer that cannot be used. */
+export const decodeError = (
+  what: string,
+  context: ErrorContext,
+  issues: readonly DecodeIssue[] = [],
+): AdGenError => {
+  const places = issues.slice(0, 3).map(({ path, message }) => `, ${path.join(".")}: ${message}`);
+  return callError("decode", `answered ${what}${places.join("")}`, { ...context, issues });
+};
+
+const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
+  400: "bad_request",
+  401: "unauthorized",
+  402: "payment_required",
+  404: "not_found",
+  429: "rate_limited",
+};
+
+/** The error for an answer that is not a success. */
+export const errorOfStatus = ({ clean, context }: Progress, said?: unknown): AdGenError => {
+  const { status = 0, outcome } = context;
+  const refusal = codeOfStatus[status];
+  const redirect = status === 0 || (status >= 300 && status < 400);
+  const details = redirect ? "redirects are not followed" : typeof said === "string" && clean(said);
+  return callError(
+    refusal ?? (status > 499 ? "server_error" : "unexpected_status"),
+    `answered ${status}${details ? `: ${details}` : ""}`,
+    {
+      ...context,
+      outcome: outcome && refusal ? "refused" : outcome,
+      supportedActions: status === 400 && details ? parseSupportedActions(details) : undefined,
+    },
+  );
+};
+
+/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
+export const checkWith = async (
+  schema: StandardSchema | undefined,
+  value: unknown,
+  path: readonly (string | number)[],
+  context: ErrorContext,
+): Promise<unknown> => {
+  if (!schema) return value;
+  const unfit = (cause?: unknown, issues?: readonly DecodeIssue[]) =>
+    decodeError("data that does not fit your schema", { ...context, cause }, issues);
+  let result: StandardResult<unknown>;
+  try {
+    result = await schema["~standard"].validate(value);
+  } catch (cause) {
+    throw unfit(cause);
+  }
+  if (result.issues) throw unfit(undefined, toDecodeIssues(result.issues, path));
+  return result.value;
+};
+
+/** The data of a success, checked and complete; throws anything else as an error. */
+export const decodeAnswer = async (
+  { method, answer, list }: Endpoint,
+  schema: StandardSchema | undefined,
+  progress: Progress,
+  text: string | undefined,
+): Promise<unknown> => {
+  const { context } = progress;
+  const mayBeEmpty = method === "DELETE";
+  if (isOk(context) && !text && mayBeEmpty) return {};
+  let body: unknown;
+  try {
+    body = parseJson(text ?? "");
+  } catch {
+    throw isOk(context) ? decodeError("without JSON", context) : errorOfStatus(progress);
+  }
+  const { success, data, error } = (body ?? {}) as Record<string, unknown>;
+  if (!isOk(context) || success === false) throw errorOfStatus(progress, error);
+  const about = { ...context, received: body };
+  // By hand, as the three fields must also agree with each other.
+  if (success !== true || error !== null) throw decodeError("without the envelope", about);
+  if (data === null && mayBeEmpty) return {};
+  const page = list ? readPage(data, list) : { items: [data] };
+  const at = (index: number) => (list ? [list, index] : []);
+  const issues = page?.items.flatMap((item, index) => findIssues(answer, item, at(index)));
+  if (!page || issues?.length) throw decodeError("data that does not fit", about, issues);
+  const items = await Promise.all(
+    page.items.map((item, index) => checkWith(schema, item, at(index), about)),
+  );
+  return list ? { ...page, items } : items[0];
+};

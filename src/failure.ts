@@ -1,0 +1,55 @@
+import type { Endpoint } from "./contract/endpoint.ts";
+import { errorOfStatus, isOk, type Progress } from "./decode.ts";
+import { type AdGenError, callError, type ErrorContext, isAdGenError } from "./errors.ts";
+import { neverSentCodes } from "./retry.ts";
+import type { CallInput } from "./transport.ts";
+
+/** What an error says of any call. Reads have no outcome, as nothing hangs on it. */
+export const contextOf = (
+  { method }: Endpoint,
+  { path, jobId }: CallInput,
+  outcome: ErrorContext["outcome"],
+): ErrorContext => ({ method, path, jobId, outcome: method === "GET" ? undefined : outcome });
+
+export const abortedError = (signal: AbortSignal, context: ErrorContext): AdGenError =>
+  callError("aborted", "was aborted", { ...context, cause: signal.reason });
+
+interface SystemError {
+  code?: unknown;
+  cause?: unknown;
+  message?: unknown;
+}
+
+/**
+ * What is at the root of a fetch's error, as an error of its own: the original's chain may
+ * hold the request, and with it the key.
+ */
+const rootCause = (error: unknown, clean: Progress["clean"]): Error & SystemError => {
+  let root = error as SystemError;
+  for (let depth = 0; depth < 5 && root?.cause instanceof Object; depth++) root = root.cause;
+  const { code, message } = root ?? {};
+  const cause: Error & SystemError = new Error(clean(String(message || code || error)));
+  if (typeof code === "string") cause.code = clean(code);
+  return cause;
+};
+
+/** Every way an attempt can fail, as one of our errors. */
+export const failureOf = (
+  error: unknown,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): AdGenError => {
+  const { context, expired, clean } = progress;
+  const { status } = context;
+  if (isAdGenError(error)) return error;
+  if (signal?.aborted) return abortedError(signal, context);
+  if (status !== undefined && !isOk(context)) return errorOfStatus(progress);
+  if (expired) return callError("timeout", "got no whole answer in time", context);
+  const cause = rootCause(error, clean);
+  const known = { ...context, cause };
+  if (status === undefined && context.outcome && neverSentCodes.includes(cause.code)) {
+    known.outcome = "not-sent";
+  }
+  const what = status ? "was cut off" : "got no answer";
+  return callError("connection", `${what}: ${cause.message}`, known);
+};

@@ -1,0 +1,88 @@
+/**
+ * The typed client of the Ad Generation Service.
+ *
+ * @module adgen-sdk
+ */
+export type { CallOptions, ResponseInfo } from "./call-options.ts";
+export { type AdGenClient, createClient } from "./client.ts";
+export type {
+  ClientHooks,
+  ClientOptions,
+  ClientSchemas,
+  DriftEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from "./config.ts";
+export {
+  type Action,
+  actions,
+  type CopyAction,
+  type ImageAction,
+  type VideoAction,
+} from "./contract/actions.ts";
+export type {
+  Brand,
+  CreateBrandRequest,
+  Deleted,
+  UpdateBrandRequest,
+} from "./contract/brands.ts";
+export type {
+  CopyJobRequest,
+  ImageJobRequest,
+  JobId,
+  JobParameters,
+  JobRequest,
+  JobStatus,
+  VideoJobRequest,
+} from "./contract/jobs.ts";
+export type { Page } from "./contract/page.ts";
+export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
+export {
+  AbortedError,
+  AdGenError,
+  ApiError,
+  BadRequestError,
+  type ClientErrorCode,
+  ConfigError,
+  ConnectionError,
+  DecodeError,
+  type DecodeIssue,
+  type ErrorCode,
+  type ErrorContext,
+  InvalidRequestError,
+  isAdGenError,
+  NotFoundError,
+  type Outcome,
+  PaymentRequiredError,
+  PollTimeoutError,
+  type ServiceErrorCode,
+  TimeoutError,
+  UnauthorizedError,
+} from "./errors.ts";
+export { pollJob } from "./polling/poll-job.ts";
+export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
+export type { PollOptions } from "./polling/poll-options.ts";
+export { type PollClient, watchJob } from "./polling/watch-job.ts";
+export type { BrandOf, BrandsResource } from "./resources/brands.ts";
+export type {
+  CompletedJob,
+  FailedJob,
+  FinishedJob,
+  Job,
+  JobFields,
+  JobRef,
+  ResultOf,
+  SubmittedJob,
+  UnfinishedJob,
+} from "./resources/job.ts";
+export type { JobsResource } from "./resources/jobs.ts";
+export type { ListOptions, ListQuery } from "./resources/query.ts";
+export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
+export { type Result, toResult } from "./result.ts";
+export type {
+  SchemaOutput,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./standard-schema.ts";

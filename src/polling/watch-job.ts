@@ -1,0 +1,101 @@
+import type { ClientSchemas } from "../config.ts";
+import type { Action } from "../contract/actions.ts";
+import { type AdGenError, addContext, isAdGenError, PollTimeoutError } from "../errors.ts";
+import { observe } from "../observe.ts";
+import { isFinished, type Job, type JobRef, type ResultOf } from "../resources/job.ts";
+import type { JobsResource } from "../resources/jobs.ts";
+import { maxTimerMs, sleep } from "../sleep.ts";
+import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
+import { nextWaitMs } from "./schedule.ts";
+
+/** What a wait needs of a client. */
+export interface PollClient<S extends ClientSchemas = ClientSchemas> {
+  readonly jobs: Pick<JobsResource<S>, "get">;
+}
+
+/** A job that was just submitted may not be found everywhere at once. */
+const notFoundToleranceMs = 10_000;
+
+const fatalStatuses: readonly unknown[] = [400, 401, 402, 403, 410];
+const fatalCodes = ["aborted", "invalid_request", "config"];
+
+/** Whether the next look could only fail again; everything else passes, given time. */
+const isFatal = ({ status, code, lastJob }: AdGenError, seen: boolean, elapsedMs: number) =>
+  fatalStatuses.includes(status) ||
+  fatalCodes.includes(code) ||
+  (status === 404 && (seen || elapsedMs >= notFoundToleranceMs)) ||
+  lastJob !== undefined; // a finished job that does not fit the caller's schema
+
+/** The one loop of this library: looks, and waits, until the job has finished. */
+async function* watch(client: PollClient, ref: JobRef, config: PollConfig): AsyncGenerator<Job> {
+  const { timeoutMs, signal } = config;
+  const jobId = typeof ref === "string" ? ref : ref?.job_id;
+  const startedAt = performance.now();
+  // What was slept counts also where `performance` stands still, as under some fake timers.
+  let sleptMs = 0;
+  const elapsedMs = () => Math.max(performance.now() - startedAt, sleptMs);
+  const lastLookMs = Math.min(5_000, Math.max(100, timeoutMs / 4));
+  let attempts = 0;
+  let lastJob: Job | undefined;
+
+  for (;;) {
+    let failure: AdGenError | undefined;
+    let retryAfterMs: number | undefined;
+    const about = () => ({ jobId, lastJob, attempts, elapsedMs: Math.round(elapsedMs()) });
+    try {
+      lastJob = await client.jobs.get(ref, {
+        signal,
+        totalTimeoutMs: Math.min(maxTimerMs, Math.max(0, timeoutMs - elapsedMs()) + lastLookMs),
+        maxRetries: 0,
+        onResponse: (response) => {
+          retryAfterMs = response.retryAfterMs;
+        },
+      });
+      attempts++;
+    } catch (error) {
+      if (!isAdGenError(error)) throw error;
+      attempts += error.attempts ?? 0;
+      if (isFatal(error, lastJob !== undefined, elapsedMs())) throw addContext(error, about());
+      failure = error;
+    }
+    const wasLastLook = elapsedMs() >= timeoutMs;
+    const status = failure ? undefined : lastJob?.status;
+    if (lastJob && status) {
+      observe(config, "onUpdate", lastJob);
+      yield lastJob;
+      if (isFinished(lastJob)) return;
+    }
+    if (wasLastLook) {
+      const message = `job ${jobId} did not finish in time; last seen: ${lastJob?.status}`;
+      throw new PollTimeoutError("poll_timeout", message, { ...about(), cause: failure });
+    }
+    const unfinished = status === "queued" || status === "processing";
+    const waitMs = nextWaitMs({ ...config, looks: attempts, retryAfterMs, unfinished });
+    const untilMs = failure?.status === 404 ? Math.min(timeoutMs, notFoundToleranceMs) : timeoutMs;
+    const cutMs = Math.max(0, Math.min(waitMs, untilMs - elapsedMs()));
+    // At an abort the next look, which sends nothing then, gives the error.
+    await sleep(cutMs, signal).catch(() => {});
+    sleptMs += cutMs;
+  }
+}
+
+/**
+ * Waits for a job like {@link pollJob}, giving the job after every look: an async iterator that
+ * ends after the finished job. Leaving the loop ends the wait.
+ *
+ * @throws {@link AdGenError}, while iterating: what `pollJob` throws. Bad options are refused
+ * at once (`invalid_request`).
+ * @see API v1, section 3 "States and transitions"
+ * @example
+ * for await (const job of watchJob(client, id)) console.log(job.status);
+ */
+export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
+  client: PollClient<S>,
+  job: JobRef<A>,
+  options?: PollOptions<ResultOf<S, A>>,
+): AsyncGenerator<Job<ResultOf<S, A>>, void, undefined> =>
+  watch(client as PollClient, job as JobRef, resolvePollOptions(options)) as AsyncGenerator<
+    Job<ResultOf<S, A>>,
+    void,
+    undefined
+  >;

@@ -1,0 +1,108 @@
+import type { CallOptions } from "../call-options.ts";
+import type { ClientSchemas } from "../config.ts";
+import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
+import { endpoints } from "../contract/endpoint.ts";
+import type { Page } from "../contract/page.ts";
+import type { SavedAd } from "../contract/saved-ads.ts";
+import { serializeBody } from "../serialize.ts";
+import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
+import type { Send } from "../transport.ts";
+import { fillPath } from "./path.ts";
+import { formatQuery, type ListOptions } from "./query.ts";
+import type { SavedAdOf } from "./saved-ads.ts";
+
+/** The type of a brand: your schema's, or {@link Brand}. */
+export type BrandOf<S extends ClientSchemas> = S extends { brand: infer B extends StandardSchema }
+  ? SchemaOutput<B>
+  : Brand;
+
+/** Brands, and the ads saved to them. */
+export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
+  /**
+   * Lists your brands, in the service's order.
+   *
+   * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and whatever a call can meet.
+   * @see API v1, section 4 "Brands"
+   */
+  list(options?: ListOptions): Promise<Page<BrandOf<S>>>;
+
+  /**
+   * Creates a brand. Never sent twice, unless the first attempt provably never left this machine.
+   *
+   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
+   * `decode`, and whatever a call can meet.
+   * @see API v1, section 4 "Brands"
+   */
+  create(brand: CreateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
+
+  /**
+   * Changes the given fields of a brand.
+   *
+   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
+   * `not_found` (404), `decode`, and whatever a call can meet.
+   * @see API v1, section 4 "Brands"
+   */
+  update(brandId: string, changes: UpdateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
+
+  /**
+   * Deletes a brand.
+   *
+   * @throws {@link AdGenError} with `outcome`: `unauthorized` (401), `not_found` (404), and
+   * whatever a call can meet. After a retry, a 404 has the outcome `"unknown"`: the first
+   * attempt may have deleted it.
+   * @see API v1, section 4 "Brands"
+   */
+  delete(brandId: string, options?: CallOptions): Promise<Deleted>;
+
+  /**
+   * Lists the ads saved to a brand, in the service's order.
+   *
+   * @throws {@link AdGenError}: `unauthorized` (401), `not_found` (404), `decode`, and whatever
+   * a call can meet.
+   * @see API v1, section 4 "Brands"
+   */
+  listAds(brandId: string, options?: ListOptions): Promise<Page<SavedAdOf<S>>>;
+}
+
+const at = (path: string, brandId: string) => fillPath(path, "brandId", brandId);
+
+export const createBrands = (
+  send: Send,
+  { brand: schema, savedAd }: ClientSchemas,
+): BrandsResource =>
+  Object.freeze<BrandsResource>({
+    async list({ query, ...options } = {}) {
+      const endpoint = endpoints["brands.list"];
+      const input = { path: endpoint.path, query: formatQuery(query), schema };
+      return (await send(endpoint, input, options)) as Page<Brand>;
+    },
+
+    async create(brand, options) {
+      const endpoint = endpoints["brands.create"];
+      const input = { path: endpoint.path, body: serializeBody(brand, "brand"), schema };
+      return (await send(endpoint, input, options)) as Brand;
+    },
+
+    async update(brandId, changes, options) {
+      const endpoint = endpoints["brands.update"];
+      const body = serializeBody(changes, "changes");
+      return (await send(
+        endpoint,
+        { path: at(endpoint.path, brandId), body, schema },
+        options,
+      )) as Brand;
+    },
+
+    async delete(brandId, options) {
+      const endpoint = endpoints["brands.delete"];
+      const answer = await send(endpoint, { path: at(endpoint.path, brandId) }, options);
+      return { id: brandId, deleted: true, ...(answer as object) };
+    },
+
+    async listAds(brandId, { query, ...options } = {}) {
+      const endpoint = endpoints["brands.listAds"];
+      const path = at(endpoint.path, brandId);
+      const input = { path, query: formatQuery(query), schema: savedAd };
+      return (await send(endpoint, input, options)) as Page<SavedAd>;
+    },
+  });

@@ -1,0 +1,151 @@
+import type { CallOptions } from "../call-options.ts";
+import type { ClientConfig, ClientSchemas } from "../config.ts";
+import type { Action } from "../contract/actions.ts";
+import { endpoints } from "../contract/endpoint.ts";
+import { type JobRequest, jobStatuses } from "../contract/jobs.ts";
+import type { Page } from "../contract/page.ts";
+import { checkWith, decodeError } from "../decode.ts";
+import { contextOf } from "../failure.ts";
+import { observe } from "../observe.ts";
+import { pollJob } from "../polling/poll-job.ts";
+import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import { copyBody } from "../serialize.ts";
+import type { StandardSchema } from "../standard-schema.ts";
+import type { Send } from "../transport.ts";
+import type {
+  CompletedJob,
+  FinishedJob,
+  Job,
+  JobFields,
+  JobRef,
+  ResultOf,
+  SubmittedJob,
+} from "./job.ts";
+import { fillPath } from "./path.ts";
+import { formatQuery, type ListQuery } from "./query.ts";
+
+/** Generation jobs. */
+export interface JobsResource<S extends ClientSchemas = ClientSchemas> {
+  /**
+   * Submits a job. **This costs credits**, copy excepted, and is never sent twice: only an
+   * attempt that provably never left this machine is made again, or one refused by a 429
+   * whose wait fits the call's time.
+   *
+   * @param request The action and its parameters, read once, at the call.
+   * @returns The new job: `job_id` and `status: "queued"`.
+   * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
+   * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
+   * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
+   * `invalid_request` (cannot be sent as JSON), `config`.
+   * @see API v1, section 4 "Jobs"
+   * @example
+   * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
+   */
+  submit<const R extends JobRequest>(
+    request: R,
+    options?: CallOptions,
+  ): Promise<SubmittedJob<R["action"]>>;
+
+  /**
+   * Gets a job as it is now.
+   *
+   * @throws {@link AdGenError}: `not_found` (404), `unauthorized` (401), `decode` when a
+   * completed job's result does not fit your schema (the job is in `lastJob`), and whatever
+   * a call can meet.
+   * @see API v1, section 4 "Jobs"
+   */
+  get<A extends Action = never>(
+    job: JobRef<A>,
+    options?: CallOptions,
+  ): Promise<Job<ResultOf<S, A>>>;
+
+  /**
+   * Lists recent jobs, in the service's order. Their results are not checked by your schemas.
+   *
+   * @throws {@link AdGenError}: `unauthorized` (401), and whatever a call can meet.
+   * @see API v1, section 4 "Jobs"
+   */
+  list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+
+  /**
+   * Submits a job and waits until it has finished: `submit`, then `pollJob`. An error after
+   * the submission carries the `jobId`, so that the wait can be taken up again.
+   *
+   * @throws {@link AdGenError}: everything `submit` throws, and everything `pollJob` throws.
+   * @see API v1, sections 3 and 4
+   */
+  submitAndPoll<const R extends JobRequest>(
+    request: R,
+    options?: PollOptions<ResultOf<S, R["action"]>>,
+  ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
+}
+
+/** How many submitted jobs a client remembers the action of. */
+const rememberedJobs = 10_000;
+
+export const createJobs = (
+  send: Send,
+  { schemas, hooks }: Pick<ClientConfig, "schemas" | "hooks">,
+): JobsResource => {
+  const results: { readonly [action: string]: StandardSchema } = schemas.results ?? {};
+  const schemaOf = (action: unknown): StandardSchema | undefined =>
+    Object.hasOwn(results, String(action)) ? results[String(action)] : undefined;
+
+  /** By job id, for the actions whose results have a schema. */
+  const actionOfJob = new Map<string, unknown>();
+
+  const remember = (jobId: string, action: unknown): void => {
+    if (schemaOf(action)) actionOfJob.set(jobId, action);
+    const [oldest] = actionOfJob.keys();
+    if (oldest && actionOfJob.size > rememberedJobs) actionOfJob.delete(oldest);
+  };
+
+  const noteStatus = (path: string, { status }: JobFields): void => {
+    if ((jobStatuses as readonly unknown[]).includes(status)) return;
+    const message = `job status ${JSON.stringify(status).slice(0, 50)}`;
+    observe(hooks, "onDrift", { method: "GET", path, message } as const);
+  };
+
+  const jobs: JobsResource = {
+    async submit(request, options) {
+      const body = copyBody(request, "request");
+      const { path } = endpoints["jobs.submit"];
+      const input = { path, body: JSON.stringify(body) };
+      const job = (await send(endpoints["jobs.submit"], input, options)) as SubmittedJob<never>;
+      remember(job.job_id, body["action"]);
+      return job;
+    },
+
+    async get(ref, options) {
+      const { job_id: jobId, action } = (
+        typeof ref === "string" ? { job_id: ref } : (ref ?? {})
+      ) as { job_id: string; action?: unknown };
+      const endpoint = endpoints["jobs.get"];
+      const input = { path: fillPath(endpoint.path, "jobId", jobId), jobId };
+      const received = (await send(endpoint, input, options)) as Partial<Job>;
+      const job = { job_id: jobId, ...received } as Job;
+      const context = { ...contextOf(endpoint, input, undefined), lastJob: job };
+      if (job.job_id !== jobId)
+        throw decodeError("another job", { ...context, received, lastJob: undefined });
+      noteStatus(input.path, job);
+      const schema = schemaOf(action ?? actionOfJob.get(jobId) ?? job["action"]);
+      if (!schema || job.status !== "completed") return job as never;
+      return { ...job, result: await checkWith(schema, job.result, ["result"], context) } as never;
+    },
+
+    async list(query, options) {
+      const { path } = endpoints["jobs.list"];
+      const data = await send(endpoints["jobs.list"], { path, query: formatQuery(query) }, options);
+      const page = data as Page<Job>;
+      for (const job of page.items) noteStatus(path, job);
+      return page;
+    },
+
+    async submitAndPoll(request, options = {}) {
+      const { signal } = resolvePollOptions(options); // refused before anything is paid
+      const job = await jobs.submit(request, { signal });
+      return (await pollJob({ jobs }, job, options as PollOptions)) as never;
+    },
+  };
+  return Object.freeze(jobs);
+};

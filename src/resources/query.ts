@@ -1,0 +1,30 @@
+import type { CallOptions } from "../call-options.ts";
+import { refuseArgument } from "../refuse.ts";
+
+/** The query of a list; the API's document shows none, so any name is let through. */
+export interface ListQuery {
+  /** How many items at most. @assumed A4 */
+  limit?: number;
+  /** A parameter the API's document does not name; sent as given, left out when `undefined`. */
+  [parameter: string]: string | number | boolean | undefined;
+}
+
+/** The last argument of lists that take nothing else. */
+export interface ListOptions extends CallOptions {
+  /** Narrows the list. */
+  query?: ListQuery;
+}
+
+/** The query as text, with its question mark; empty when there is nothing to say. */
+export const formatQuery = (query: ListQuery = {}): string => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (!["string", "number", "boolean"].includes(typeof value) || Number.isNaN(value)) {
+      refuseArgument(`query.${name} must be a string, number or boolean`);
+    }
+    params.set(name, String(value));
+  }
+  const text = params.toString();
+  return text && `?${text}`;
+};

@@ -1,0 +1,58 @@
+import type { CallOptions } from "../call-options.ts";
+import type { ClientSchemas } from "../config.ts";
+import type { Deleted } from "../contract/brands.ts";
+import { endpoints } from "../contract/endpoint.ts";
+import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
+import { serializeBody } from "../serialize.ts";
+import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
+import type { Send } from "../transport.ts";
+import { fillPath } from "./path.ts";
+
+/** The type of a saved ad: your schema's, or {@link SavedAd}. */
+export type SavedAdOf<S extends ClientSchemas> = S extends {
+  savedAd: infer Ad extends StandardSchema;
+}
+  ? SchemaOutput<Ad>
+  : SavedAd;
+
+/** The library of saved ads. */
+export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
+  /**
+   * Saves an ad to the library. Never sent twice, unless the first attempt provably never left
+   * this machine.
+   *
+   * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
+   * `not_found` (404, the brand), `decode`, and whatever a call can meet.
+   * @see API v1, section 4 "Saved ads"
+   */
+  create(ad: CreateSavedAdRequest, options?: CallOptions): Promise<SavedAdOf<S>>;
+
+  /**
+   * Deletes a saved ad.
+   *
+   * @throws {@link AdGenError} with `outcome`: `unauthorized` (401), `not_found` (404), and
+   * whatever a call can meet. After a retry, a 404 has the outcome `"unknown"`: the first
+   * attempt may have deleted it.
+   * @see API v1, section 4 "Saved ads"
+   */
+  delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
+}
+
+export const createSavedAds = (send: Send, { savedAd: schema }: ClientSchemas): SavedAdsResource =>
+  Object.freeze<SavedAdsResource>({
+    async create(ad, options) {
+      const endpoint = endpoints["savedAds.create"];
+      const input = { path: endpoint.path, body: serializeBody(ad, "ad"), schema };
+      return (await send(endpoint, input, options)) as SavedAd;
+    },
+
+    async delete(savedAdId, options) {
+      const endpoint = endpoints["savedAds.delete"];
+      const answer = await send(
+        endpoint,
+        { path: fillPath(endpoint.path, "savedAdId", savedAdId) },
+        options,
+      );
+      return { id: savedAdId, deleted: true, ...(answer as object) };
+    },
+  });

@@ -1,0 +1,81 @@
+import ky from "ky";
+import { makeAttempt } from "./attempt.ts";
+import { type CallOptions, resolveCallOptions } from "./call-options.ts";
+import type { ClientConfig } from "./config.ts";
+import type { Endpoint } from "./contract/endpoint.ts";
+import { type AdGenError, addContext } from "./errors.ts";
+import { abortedError, contextOf } from "./failure.ts";
+import { observe } from "./observe.ts";
+import { retryDelayMs } from "./retry.ts";
+import { sleep } from "./sleep.ts";
+import type { StandardSchema } from "./standard-schema.ts";
+
+/** What a method of the client fills into its endpoint. */
+export interface CallInput {
+  /** The endpoint's path with its id filled in. */
+  readonly path: string;
+  /** With its question mark. */
+  readonly query?: string;
+  /** JSON. */
+  readonly body?: string;
+  readonly jobId?: string;
+  /** The caller's, for the answer or for each item of a list. */
+  readonly schema?: StandardSchema | undefined;
+}
+
+/** Makes one call: gives the checked data of its answer, or throws a typed error. */
+export type Send = (
+  endpoint: Endpoint,
+  input: CallInput,
+  options?: CallOptions,
+) => Promise<unknown>;
+
+export const createTransport = (config: ClientConfig): Send => {
+  const { fetch } = config;
+  const http = ky.create({
+    retry: 0, // retry.ts decides
+    timeout: false, // ky's does not cover a body that is read in pieces
+    throwHttpErrors: false,
+    redirect: "manual",
+    // Where a worker runtime does not have the field, naming it throws.
+    ...("cache" in Request.prototype && { cache: "no-store" }),
+    fetch: (request) => fetch(request as Request),
+  });
+
+  return async (endpoint, input, options = {}) => {
+    const call = resolveCallOptions(options, endpoint, config);
+    const { signal, maxRetries } = call;
+    const { method } = endpoint;
+    const { path } = input;
+    const startedAt = performance.now();
+    /** What became of the call so far. */
+    let { outcome } = contextOf(endpoint, input, "not-sent");
+
+    for (let number = 1; ; number++) {
+      const leftMs = () => call.totalTimeoutMs - (performance.now() - startedAt);
+      const conclude = (error: AdGenError, attempts: number): AdGenError => {
+        // Once an attempt may have been carried out, so may the call: a delete is sent again.
+        if (outcome !== "unknown") outcome = error.outcome;
+        const elapsedMs = Math.round(performance.now() - startedAt);
+        return addContext(error, { attempts, outcome, elapsedMs });
+      };
+      if (signal?.aborted) {
+        throw conclude(abortedError(signal, contextOf(endpoint, input, outcome)), number - 1);
+      }
+      const timeoutMs = Math.min(call.attemptTimeoutMs, leftMs());
+      let error: AdGenError;
+      try {
+        return await makeAttempt({ endpoint, input, config, call, http, number, timeoutMs });
+      } catch (thrown) {
+        error = conclude(thrown as AdGenError, number);
+      }
+      const waitMs = retryDelayMs({ method, error, attempt: number, maxRetries, leftMs: leftMs() });
+      if (waitMs === undefined) throw error;
+      const { code, status, requestId } = error;
+      const event = { method, path, attempt: number, code, status, requestId, waitMs };
+      observe(config.hooks, "onRetry", event);
+      // One more, as timers may fire a millisecond early; an abort is seen at the loop's head.
+      await sleep(waitMs + 1, signal).catch(() => {});
+    }
+  };
+};
