@@ -1,18 +1,28 @@
 import type { KyInstance } from "ky";
 import type { CallConfig } from "./call-options.ts";
-import type { ClientConfig } from "./config.ts";
+import type { ClientConfig, RequestEvent } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { decodeAnswer, decodeError, type Progress } from "./decode.ts";
-import { contextOf, failureOf } from "./failure.ts";
+import type { ErrorContext } from "./errors.ts";
+import { failureOf } from "./failure.ts";
 import { observe } from "./observe.ts";
 import { readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";
-import type { CallInput } from "./transport.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
-/** One request of a call. */
-export interface Attempt {
+/** What is sent in every attempt of a call. */
+export interface CallRequest {
   readonly endpoint: Endpoint;
-  readonly input: CallInput;
+  readonly url: string;
+  readonly body: string | undefined;
+  readonly schema: StandardSchema | undefined;
+  /** What errors say of the call; its outcome before anything was sent, for a write. */
+  readonly known: ErrorContext & Pick<RequestEvent, "method" | "path">;
+}
+
+/** One attempt of a call. */
+export interface Attempt {
+  readonly request: CallRequest;
   readonly config: ClientConfig;
   readonly call: CallConfig;
   readonly http: KyInstance;
@@ -24,12 +34,12 @@ export interface Attempt {
 
 /** Sends the request and reads its answer, noting in `progress` how far it came. */
 const exchange = async (
-  { endpoint, input, config, call, http, number }: Attempt,
+  { request, config, call, http, number }: Attempt,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const { method } = endpoint;
-  const { path, query = "", body } = input;
+  const { endpoint, url, body, schema, known } = request;
+  const { method, path } = known;
   const { hooks, maxResponseBytes } = config;
   const event = { method, path, attempt: number };
 
@@ -39,9 +49,9 @@ const exchange = async (
   observe(hooks, "onRequest", event);
   signal.throwIfAborted();
   progress.clean = clean;
-  progress.context = contextOf(endpoint, input, "unknown");
+  progress.context = { ...known, outcome: known.outcome && "unknown" };
   const sentAt = performance.now();
-  const response = await http(config.baseUrl + path + query, {
+  const response = await http(url, {
     method,
     headers: {
       ...call.headers,
@@ -69,7 +79,7 @@ const exchange = async (
   if (text === undefined && response.ok) {
     throw decodeError(`more than ${maxResponseBytes} bytes`, progress.context);
   }
-  const data = await decodeAnswer(endpoint, input.schema, progress, text);
+  const data = await decodeAnswer(endpoint, schema, progress, text);
   if (status !== endpoint.status) {
     observe(hooks, "onDrift", {
       method,
@@ -82,19 +92,18 @@ const exchange = async (
 
 /** Makes one request, within its time and the caller's signal; leaves nothing behind. */
 export const makeAttempt = async (attempt: Attempt): Promise<unknown> => {
-  const { endpoint, input, timeoutMs } = attempt;
   const outer = attempt.call.signal;
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort();
   const progress: Progress = {
-    context: contextOf(endpoint, input, "not-sent"),
+    context: attempt.request.known,
     clean: (text) => text.slice(0, 500),
   };
   const timer = setTimeout(() => {
     progress.expired = true;
     abort();
-  }, timeoutMs);
+  }, attempt.timeoutMs);
   outer?.addEventListener("abort", abort, { once: true });
   try {
     // A fetch or an apiKey function of the caller's may not heed the signal; the call does.

@@ -9,6 +9,7 @@ import {
   checkSignal,
   refuseArgument,
 } from "./refuse.ts";
+import { maxTimerMs } from "./sleep.ts";
 
 /** What an answer said besides its data. */
 export interface ResponseInfo {
@@ -67,7 +68,10 @@ export const resolveCallOptions = (
   checkNoOthers(others, refuseArgument);
   const attemptTimeoutMs = timeoutMs ?? (endpoint.paid ? config.submitTimeoutMs : config.timeoutMs);
   const callTimeoutMs =
-    totalTimeoutMs ?? timeoutMs ?? config.totalTimeoutMs ?? 2 * attemptTimeoutMs;
+    totalTimeoutMs ??
+    timeoutMs ??
+    config.totalTimeoutMs ??
+    Math.min(2 * attemptTimeoutMs, maxTimerMs);
   return {
     signal: checkSignal(signal, refuseArgument),
     attemptTimeoutMs: checkMs("timeoutMs", attemptTimeoutMs, refuseArgument),

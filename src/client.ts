@@ -34,5 +34,5 @@ export const createClient = <const S extends ClientSchemas = Record<never, never
     savedAds: createSavedAds(send, schemas),
   };
   // The schemas' types are the caller's; that answers fit them is what the resources check.
-  return Object.freeze(client) as AdGenClient<S>;
+  return client as AdGenClient<S>;
 };

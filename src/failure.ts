@@ -1,15 +1,6 @@
-import type { Endpoint } from "./contract/endpoint.ts";
 import { errorOfStatus, isOk, type Progress } from "./decode.ts";
 import { type AdGenError, callError, type ErrorContext, isAdGenError } from "./errors.ts";
 import { neverSentCodes } from "./retry.ts";
-import type { CallInput } from "./transport.ts";
-
-/** What an error says of any call. Reads have no outcome, as nothing hangs on it. */
-export const contextOf = (
-  { method }: Endpoint,
-  { path, jobId }: CallInput,
-  outcome: ErrorContext["outcome"],
-): ErrorContext => ({ method, path, jobId, outcome: method === "GET" ? undefined : outcome });
 
 export const abortedError = (signal: AbortSignal, context: ErrorContext): AdGenError =>
   callError("aborted", "was aborted", { ...context, cause: signal.reason });

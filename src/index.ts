@@ -64,6 +64,7 @@ export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export type { PollOptions } from "./polling/poll-options.ts";
 export { type PollClient, watchJob } from "./polling/watch-job.ts";
+export type { ListOptions, ListQuery } from "./query.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
 export type {
   CompletedJob,
@@ -77,7 +78,6 @@ export type {
   UnfinishedJob,
 } from "./resources/job.ts";
 export type { JobsResource } from "./resources/jobs.ts";
-export type { ListOptions, ListQuery } from "./resources/query.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
 export type {

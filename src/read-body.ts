@@ -11,7 +11,9 @@ export const readBody = async (
   if (!response.body) return response.text();
   const reader = response.body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
-  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted)
+    cancel(); // a fetch that does not heed it
+  else signal.addEventListener("abort", cancel, { once: true });
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

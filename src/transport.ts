@@ -2,30 +2,30 @@ import ky from "ky";
 import { makeAttempt } from "./attempt.ts";
 import { type CallOptions, resolveCallOptions } from "./call-options.ts";
 import type { ClientConfig } from "./config.ts";
-import type { Endpoint } from "./contract/endpoint.ts";
-import { type AdGenError, addContext } from "./errors.ts";
-import { abortedError, contextOf } from "./failure.ts";
+import { type Endpoint, type EndpointName, endpoints } from "./contract/endpoint.ts";
+import { type AdGenError, addContext, type Outcome } from "./errors.ts";
+import { abortedError } from "./failure.ts";
 import { observe } from "./observe.ts";
+import { fillPath } from "./path.ts";
+import { formatQuery, type ListQuery } from "./query.ts";
 import { retryDelayMs } from "./retry.ts";
 import { sleep } from "./sleep.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 /** What a method of the client fills into its endpoint. */
 export interface CallInput {
-  /** The endpoint's path with its id filled in. */
-  readonly path: string;
-  /** With its question mark. */
-  readonly query?: string;
+  /** For the endpoint's `:id`. */
+  readonly id?: unknown;
+  readonly query?: ListQuery | undefined;
   /** JSON. */
   readonly body?: string;
-  readonly jobId?: string;
   /** The caller's, for the answer or for each item of a list. */
   readonly schema?: StandardSchema | undefined;
 }
 
 /** Makes one call: gives the checked data of its answer, or throws a typed error. */
 export type Send = (
-  endpoint: Endpoint,
+  name: EndpointName,
   input: CallInput,
   options?: CallOptions,
 ) => Promise<unknown>;
@@ -42,14 +42,18 @@ export const createTransport = (config: ClientConfig): Send => {
     fetch: (request) => fetch(request as Request),
   });
 
-  return async (endpoint, input, options = {}) => {
+  return async (name, { id, query, body, schema }, options = {}) => {
+    const endpoint: Endpoint = endpoints[name];
     const call = resolveCallOptions(options, endpoint, config);
     const { signal, maxRetries } = call;
     const { method } = endpoint;
-    const { path } = input;
+    const path = fillPath(endpoint.path, id);
+    const url = config.baseUrl + path + formatQuery(query);
+    /** What became of the call so far; of a read nobody asks. */
+    let outcome: Outcome | undefined = method === "GET" ? undefined : "not-sent";
+    const known = { method, path, jobId: name === "jobs.get" ? String(id) : undefined, outcome };
+    const request = { endpoint, url, body, schema, known };
     const startedAt = performance.now();
-    /** What became of the call so far. */
-    let { outcome } = contextOf(endpoint, input, "not-sent");
 
     for (let number = 1; ; number++) {
       const leftMs = () => call.totalTimeoutMs - (performance.now() - startedAt);
@@ -59,13 +63,11 @@ export const createTransport = (config: ClientConfig): Send => {
         const elapsedMs = Math.round(performance.now() - startedAt);
         return addContext(error, { attempts, outcome, elapsedMs });
       };
-      if (signal?.aborted) {
-        throw conclude(abortedError(signal, contextOf(endpoint, input, outcome)), number - 1);
-      }
+      if (signal?.aborted) throw conclude(abortedError(signal, { ...known, outcome }), number - 1);
       const timeoutMs = Math.min(call.attemptTimeoutMs, leftMs());
       let error: AdGenError;
       try {
-        return await makeAttempt({ endpoint, input, config, call, http, number, timeoutMs });
+        return await makeAttempt({ request, config, call, http, number, timeoutMs });
       } catch (thrown) {
         error = conclude(thrown as AdGenError, number);
       }

@@ -1,14 +1,13 @@
 import type { CallOptions } from "../call-options.ts";
 import type { ClientSchemas } from "../config.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
-import { endpoints } from "../contract/endpoint.ts";
 import type { Page } from "../contract/page.ts";
 import type { SavedAd } from "../contract/saved-ads.ts";
+import type { ListOptions } from "../query.ts";
 import { serializeBody } from "../serialize.ts";
 import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
-import { fillPath } from "./path.ts";
-import { formatQuery, type ListOptions } from "./query.ts";
+
 import type { SavedAdOf } from "./saved-ads.ts";
 
 /** The type of a brand: your schema's, or {@link Brand}. */
@@ -64,45 +63,31 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
   listAds(brandId: string, options?: ListOptions): Promise<Page<SavedAdOf<S>>>;
 }
 
-const at = (path: string, brandId: string) => fillPath(path, "brandId", brandId);
-
 export const createBrands = (
   send: Send,
   { brand: schema, savedAd }: ClientSchemas,
-): BrandsResource =>
-  Object.freeze<BrandsResource>({
-    async list({ query, ...options } = {}) {
-      const endpoint = endpoints["brands.list"];
-      const input = { path: endpoint.path, query: formatQuery(query), schema };
-      return (await send(endpoint, input, options)) as Page<Brand>;
-    },
+): BrandsResource => ({
+  async list({ query, ...options } = {}) {
+    return (await send("brands.list", { query, schema }, options)) as Page<Brand>;
+  },
 
-    async create(brand, options) {
-      const endpoint = endpoints["brands.create"];
-      const input = { path: endpoint.path, body: serializeBody(brand, "brand"), schema };
-      return (await send(endpoint, input, options)) as Brand;
-    },
+  async create(brand, options) {
+    const body = serializeBody(brand, "brand");
+    return (await send("brands.create", { body, schema }, options)) as Brand;
+  },
 
-    async update(brandId, changes, options) {
-      const endpoint = endpoints["brands.update"];
-      const body = serializeBody(changes, "changes");
-      return (await send(
-        endpoint,
-        { path: at(endpoint.path, brandId), body, schema },
-        options,
-      )) as Brand;
-    },
+  async update(brandId, changes, options) {
+    const body = serializeBody(changes, "changes");
+    return (await send("brands.update", { id: brandId, body, schema }, options)) as Brand;
+  },
 
-    async delete(brandId, options) {
-      const endpoint = endpoints["brands.delete"];
-      const answer = await send(endpoint, { path: at(endpoint.path, brandId) }, options);
-      return { id: brandId, deleted: true, ...(answer as object) };
-    },
+  async delete(brandId, options) {
+    const answer = await send("brands.delete", { id: brandId }, options);
+    return { id: brandId, deleted: true, ...(answer as object) };
+  },
 
-    async listAds(brandId, { query, ...options } = {}) {
-      const endpoint = endpoints["brands.listAds"];
-      const path = at(endpoint.path, brandId);
-      const input = { path, query: formatQuery(query), schema: savedAd };
-      return (await send(endpoint, input, options)) as Page<SavedAd>;
-    },
-  });
+  async listAds(brandId, { query, ...options } = {}) {
+    const input = { id: brandId, query, schema: savedAd };
+    return (await send("brands.listAds", input, options)) as Page<SavedAd>;
+  },
+});

@@ -5,24 +5,15 @@ import { endpoints } from "../contract/endpoint.ts";
 import { type JobRequest, jobStatuses } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { checkWith, decodeError } from "../decode.ts";
-import { contextOf } from "../failure.ts";
 import { observe } from "../observe.ts";
+import { fillPath } from "../path.ts";
 import { pollJob } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import type { ListQuery } from "../query.ts";
 import { copyBody } from "../serialize.ts";
 import type { StandardSchema } from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
-import type {
-  CompletedJob,
-  FinishedJob,
-  Job,
-  JobFields,
-  JobRef,
-  ResultOf,
-  SubmittedJob,
-} from "./job.ts";
-import { fillPath } from "./path.ts";
-import { formatQuery, type ListQuery } from "./query.ts";
+import type { FinishedJob, Job, JobFields, JobRef, ResultOf, SubmittedJob } from "./job.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> {
@@ -109,35 +100,32 @@ export const createJobs = (
   const jobs: JobsResource = {
     async submit(request, options) {
       const body = copyBody(request, "request");
-      const { path } = endpoints["jobs.submit"];
-      const input = { path, body: JSON.stringify(body) };
-      const job = (await send(endpoints["jobs.submit"], input, options)) as SubmittedJob<never>;
+      const input = { body: JSON.stringify(body) };
+      const job = (await send("jobs.submit", input, options)) as SubmittedJob<never>;
       remember(job.job_id, body["action"]);
       return job;
     },
 
     async get(ref, options) {
-      const { job_id: jobId, action } = (
-        typeof ref === "string" ? { job_id: ref } : (ref ?? {})
-      ) as { job_id: string; action?: unknown };
-      const endpoint = endpoints["jobs.get"];
-      const input = { path: fillPath(endpoint.path, "jobId", jobId), jobId };
-      const received = (await send(endpoint, input, options)) as Partial<Job>;
-      const job = { job_id: jobId, ...received } as Job;
-      const context = { ...contextOf(endpoint, input, undefined), lastJob: job };
-      if (job.job_id !== jobId)
-        throw decodeError("another job", { ...context, received, lastJob: undefined });
-      noteStatus(input.path, job);
-      const schema = schemaOf(action ?? actionOfJob.get(jobId) ?? job["action"]);
+      const { job_id: id, action } = (typeof ref === "string" ? { job_id: ref } : (ref ?? {})) as {
+        job_id: string;
+        action?: unknown;
+      };
+      const received = (await send("jobs.get", { id }, options)) as Partial<Job>;
+      const job = { job_id: id, ...received } as Job;
+      const path = fillPath(endpoints["jobs.get"].path, id);
+      const context = { method: "GET", path, jobId: id };
+      if (job.job_id !== id) throw decodeError("another job", { ...context, received });
+      noteStatus(path, job);
+      const schema = schemaOf(action ?? actionOfJob.get(id) ?? job["action"]);
       if (!schema || job.status !== "completed") return job as never;
-      return { ...job, result: await checkWith(schema, job.result, ["result"], context) } as never;
+      const known = { ...context, lastJob: job };
+      return { ...job, result: await checkWith(schema, job.result, ["result"], known) } as never;
     },
 
     async list(query, options) {
-      const { path } = endpoints["jobs.list"];
-      const data = await send(endpoints["jobs.list"], { path, query: formatQuery(query) }, options);
-      const page = data as Page<Job>;
-      for (const job of page.items) noteStatus(path, job);
+      const page = (await send("jobs.list", { query }, options)) as Page<Job>;
+      for (const job of page.items) noteStatus(endpoints["jobs.list"].path, job);
       return page;
     },
 
@@ -147,5 +135,5 @@ export const createJobs = (
       return (await pollJob({ jobs }, job, options as PollOptions)) as never;
     },
   };
-  return Object.freeze(jobs);
+  return jobs;
 };

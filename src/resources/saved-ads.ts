@@ -1,12 +1,10 @@
 import type { CallOptions } from "../call-options.ts";
 import type { ClientSchemas } from "../config.ts";
 import type { Deleted } from "../contract/brands.ts";
-import { endpoints } from "../contract/endpoint.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
 import { serializeBody } from "../serialize.ts";
 import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
-import { fillPath } from "./path.ts";
 
 /** The type of a saved ad: your schema's, or {@link SavedAd}. */
 export type SavedAdOf<S extends ClientSchemas> = S extends {
@@ -38,21 +36,17 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
 }
 
-export const createSavedAds = (send: Send, { savedAd: schema }: ClientSchemas): SavedAdsResource =>
-  Object.freeze<SavedAdsResource>({
-    async create(ad, options) {
-      const endpoint = endpoints["savedAds.create"];
-      const input = { path: endpoint.path, body: serializeBody(ad, "ad"), schema };
-      return (await send(endpoint, input, options)) as SavedAd;
-    },
+export const createSavedAds = (
+  send: Send,
+  { savedAd: schema }: ClientSchemas,
+): SavedAdsResource => ({
+  async create(ad, options) {
+    const body = serializeBody(ad, "ad");
+    return (await send("savedAds.create", { body, schema }, options)) as SavedAd;
+  },
 
-    async delete(savedAdId, options) {
-      const endpoint = endpoints["savedAds.delete"];
-      const answer = await send(
-        endpoint,
-        { path: fillPath(endpoint.path, "savedAdId", savedAdId) },
-        options,
-      );
-      return { id: savedAdId, deleted: true, ...(answer as object) };
-    },
-  });
+  async delete(savedAdId, options) {
+    const answer = await send("savedAds.delete", { id: savedAdId }, options);
+    return { id: savedAdId, deleted: true, ...(answer as object) };
+  },
+});

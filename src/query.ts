@@ -1,5 +1,5 @@
-import type { CallOptions } from "../call-options.ts";
-import { refuseArgument } from "../refuse.ts";
+import type { CallOptions } from "./call-options.ts";
+import { refuseArgument } from "./refuse.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
 export interface ListQuery {
