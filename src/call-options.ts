@@ -66,7 +66,7 @@ export const resolveCallOptions = (
 ): CallConfig => {
   const { signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, ...others } = options;
   checkNoOthers(others, refuseArgument);
-  const attemptTimeoutMs = timeoutMs ?? (endpoint.paid ? config.submitTimeoutMs : config.timeoutMs);
+  const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (endpoint.paid ? 60_000 : 30_000);
   const callTimeoutMs =
     totalTimeoutMs ??
     timeoutMs ??

@@ -1,6 +1,6 @@
 import type { Action } from "./contract/actions.ts";
-import type { Endpoint } from "./contract/endpoint.ts";
-import { ConnectionError, type ErrorCode } from "./errors.ts";
+import { ConnectionError } from "./errors.ts";
+import type { ClientHooks } from "./hooks.ts";
 import {
   checkFunction,
   checkHeaders,
@@ -19,60 +19,6 @@ export interface ClientSchemas {
   readonly savedAd?: StandardSchema;
   /** For the `result` of a completed job, by action. */
   readonly results?: { readonly [A in Action]?: StandardSchema };
-}
-
-/** One request, as the hooks see it. It never holds the key, nor a body. */
-export interface RequestEvent {
-  /** HTTP method. */
-  readonly method: Endpoint["method"];
-  /** Path with ids filled in, without base URL and query. */
-  readonly path: string;
-  /** 1 for the first attempt of a call. */
-  readonly attempt: number;
-}
-
-/** One answer. */
-export interface ResponseEvent extends RequestEvent {
-  /** HTTP status. */
-  readonly status: number;
-  /** The service's id of the request. */
-  readonly requestId?: string | undefined;
-  /** From sending the request to receiving the headers, in milliseconds. */
-  readonly durationMs: number;
-}
-
-/** A failed attempt that is about to be made again. */
-export interface RetryEvent extends RequestEvent {
-  /** Why the attempt failed. */
-  readonly code: ErrorCode;
-  /** The HTTP status, when there was an answer. */
-  readonly status?: number | undefined;
-  /** The service's id of the request, when there was an answer. */
-  readonly requestId?: string | undefined;
-  /** The wait before the next attempt, in milliseconds. */
-  readonly waitMs: number;
-}
-
-/** An answer that could be used but is not what the contract says. */
-export interface DriftEvent {
-  /** HTTP method. */
-  readonly method: Endpoint["method"];
-  /** Path with ids filled in. */
-  readonly path: string;
-  /** What differs. */
-  readonly message: string;
-}
-
-/** Plain observers: what they return is ignored, what they throw is printed. */
-export interface ClientHooks {
-  /** Just before a request is sent. */
-  readonly onRequest?: (event: RequestEvent) => void;
-  /** When the headers of an answer are there. */
-  readonly onResponse?: (event: ResponseEvent) => void;
-  /** Just before the wait that precedes another attempt. */
-  readonly onRetry?: (event: RetryEvent) => void;
-  /** When the service has moved away from what is documented or assumed of it. */
-  readonly onDrift?: (event: DriftEvent) => void;
 }
 
 /** What {@link createClient} takes. */
@@ -123,8 +69,8 @@ export interface ClientConfig {
   readonly readKey: () => string | null | Promise<string | null>;
   readonly fetch: (request: Request) => Promise<Response>;
   readonly headers: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-  readonly submitTimeoutMs: number;
+  /** `undefined` leaves it to the endpoint: a submission gets more. */
+  readonly timeoutMs: number | undefined;
   readonly totalTimeoutMs: number | undefined;
   readonly maxRetries: number;
   readonly maxResponseBytes: number;
@@ -195,6 +141,9 @@ const resolveKey = (
   return () => key;
 };
 
+const checkOptional = (name: string, value: number | undefined) =>
+  value === undefined ? value : checkMs(name, value, refuseOption);
+
 /** Checks and fills every option, once. */
 export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const {
@@ -218,12 +167,8 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
     readKey: resolveKey(apiKey, apiKeyPrefix, allowBrowserKey),
     fetch: checkFunction("fetch", fetch, refuseOption),
     headers: checkHeaders(headers, refuseOption),
-    timeoutMs: checkMs("timeoutMs", timeoutMs ?? 30_000, refuseOption),
-    submitTimeoutMs: timeoutMs ?? 60_000,
-    totalTimeoutMs:
-      totalTimeoutMs === undefined
-        ? undefined
-        : checkMs("totalTimeoutMs", totalTimeoutMs, refuseOption),
+    timeoutMs: checkOptional("timeoutMs", timeoutMs),
+    totalTimeoutMs: checkOptional("totalTimeoutMs", totalTimeoutMs),
     maxRetries: checkNumber("maxRetries", maxRetries, 0, 10, refuseOption),
     maxResponseBytes: checkNumber(
       "maxResponseBytes",

@@ -1,15 +1,9 @@
 import type { Endpoint } from "./contract/endpoint.ts";
 import { parseSupportedActions } from "./contract/error-messages.ts";
 import { readPage } from "./contract/page.ts";
-import { findIssues } from "./contract/schema.ts";
-import {
-  type AdGenError,
-  callError,
-  type DecodeIssue,
-  type ErrorContext,
-  type ServiceErrorCode,
-} from "./errors.ts";
-import { type StandardResult, type StandardSchema, toDecodeIssues } from "./standard-schema.ts";
+import type { ErrorContext, ServiceErrorCode } from "./error-context.ts";
+import { type AdGenError, callError } from "./errors.ts";
+import { checkWith, decodeError, type StandardSchema } from "./standard-schema.ts";
 
 /** How far a request has come; what its answer, or its failure, means depends on it. */
 export interface Progress {
@@ -28,16 +22,6 @@ const parseJson = (text: string): unknown =>
   /__proto__|\\u/.test(text)
     ? JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))
     : JSON.parse(text);
-
-/** The error for an answer that cannot be used. */
-export const decodeError = (
-  what: string,
-  context: ErrorContext,
-  issues: readonly DecodeIssue[] = [],
-): AdGenError => {
-  const places = issues.slice(0, 3).map(({ path, message }) => `, ${path.join(".")}: ${message}`);
-  return callError("decode", `answered ${what}${places.join("")}`, { ...context, issues });
-};
 
 const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
   400: "bad_request",
@@ -64,26 +48,6 @@ export const errorOfStatus = ({ clean, context }: Progress, said?: unknown): AdG
   );
 };
 
-/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
-export const checkWith = async (
-  schema: StandardSchema | undefined,
-  value: unknown,
-  path: readonly (string | number)[],
-  context: ErrorContext,
-): Promise<unknown> => {
-  if (!schema) return value;
-  const unfit = (cause?: unknown, issues?: readonly DecodeIssue[]) =>
-    decodeError("data that does not fit your schema", { ...context, cause }, issues);
-  let result: StandardResult<unknown>;
-  try {
-    result = await schema["~standard"].validate(value);
-  } catch (cause) {
-    throw unfit(cause);
-  }
-  if (result.issues) throw unfit(undefined, toDecodeIssues(result.issues, path));
-  return result.value;
-};
-
 /** The data of a success, checked and complete; throws anything else as an error. */
 export const decodeAnswer = async (
   { method, answer, list }: Endpoint,
@@ -107,11 +71,14 @@ export const decodeAnswer = async (
   if (success !== true || error !== null) throw decodeError("without the envelope", about);
   if (data === null && mayBeEmpty) return {};
   const page = list ? readPage(data, list) : { items: [data] };
-  const at = (index: number) => (list ? [list, index] : []);
-  const issues = page?.items.flatMap((item, index) => findIssues(answer, item, at(index)));
-  if (!page || issues?.length) throw decodeError("data that does not fit", about, issues);
+  if (!page) throw decodeError("without a list", about);
   const items = await Promise.all(
-    page.items.map((item, index) => checkWith(schema, item, at(index), about)),
+    page.items.map(async (item, index) => {
+      const path = list ? [list, index] : [];
+      // The contract only checks: what it does not name is kept as received.
+      await checkWith(answer as StandardSchema, item, path, about);
+      return checkWith(schema, item, path, about);
+    }),
   );
   return list ? { ...page, items } : items[0];
 };

@@ -1,5 +1,6 @@
 import { errorOfStatus, isOk, type Progress } from "./decode.ts";
-import { type AdGenError, callError, type ErrorContext, isAdGenError } from "./errors.ts";
+import type { ErrorContext } from "./error-context.ts";
+import { type AdGenError, callError, isAdGenError } from "./errors.ts";
 import { neverSentCodes } from "./retry.ts";
 
 export const abortedError = (signal: AbortSignal, context: ErrorContext): AdGenError =>

@@ -5,15 +5,7 @@
  */
 export type { CallOptions, ResponseInfo } from "./call-options.ts";
 export { type AdGenClient, createClient } from "./client.ts";
-export type {
-  ClientHooks,
-  ClientOptions,
-  ClientSchemas,
-  DriftEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-} from "./config.ts";
+export type { ClientOptions, ClientSchemas } from "./config.ts";
 export {
   type Action,
   actions,
@@ -27,6 +19,7 @@ export type {
   Deleted,
   UpdateBrandRequest,
 } from "./contract/brands.ts";
+export type { Method } from "./contract/endpoint.ts";
 export type {
   CopyJobRequest,
   ImageJobRequest,
@@ -38,28 +31,37 @@ export type {
 } from "./contract/jobs.ts";
 export type { Page } from "./contract/page.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
+export type {
+  ClientErrorCode,
+  DecodeIssue,
+  ErrorCode,
+  ErrorContext,
+  Outcome,
+  ServiceErrorCode,
+} from "./error-context.ts";
 export {
   AbortedError,
   AdGenError,
   ApiError,
   BadRequestError,
-  type ClientErrorCode,
   ConfigError,
   ConnectionError,
   DecodeError,
-  type DecodeIssue,
-  type ErrorCode,
-  type ErrorContext,
   InvalidRequestError,
   isAdGenError,
   NotFoundError,
-  type Outcome,
   PaymentRequiredError,
   PollTimeoutError,
-  type ServiceErrorCode,
   TimeoutError,
   UnauthorizedError,
 } from "./errors.ts";
+export type {
+  ClientHooks,
+  DriftEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+} from "./hooks.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export type { PollOptions } from "./polling/poll-options.ts";

@@ -3,9 +3,12 @@ import { jobSchema, submittedJobSchema } from "./jobs.ts";
 import { savedAdSchema } from "./saved-ads.ts";
 import type { Schema } from "./schema.ts";
 
+/** The HTTP methods of the API. */
+export type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
 /** One call of the API, as data: the client sends by it, the mock answers by it. */
 export interface Endpoint {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: Method;
   /** Relative to the base URL; `:id` stands for one path segment. */
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */

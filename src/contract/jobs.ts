@@ -7,11 +7,19 @@ export const maxVariations = 10;
 /** Documented: section 8. A job that has not finished by then never will. */
 export const jobExpiryMs = 1_800_000;
 
-/** The documented job states, in the order a job goes through them. */
-export const jobStatuses = ["queued", "processing", "completed", "failed"] as const;
+/**
+ * The state of a job: from queued to processing to completed or failed.
+ *
+ * @see API v1, section 3 "States and transitions"
+ */
+export type JobStatus = "queued" | "processing" | "completed" | "failed";
 
-/** @see API v1, section 3 "States and transitions" */
-export type JobStatus = (typeof jobStatuses)[number];
+/** The documented job states, in the order a job goes through them. */
+export const jobStatuses: readonly JobStatus[] = ["queued", "processing", "completed", "failed"];
+
+/** Whether a job in this state will not change any more. */
+export const isFinished = (status: JobStatus): boolean =>
+  status === "completed" || status === "failed";
 
 /** What a job of any action may carry. */
 export interface JobParameters {

@@ -1,8 +1,9 @@
 import type { ClientSchemas } from "../config.ts";
 import type { Action } from "../contract/actions.ts";
+import { isFinished } from "../contract/jobs.ts";
 import { type AdGenError, addContext, isAdGenError, PollTimeoutError } from "../errors.ts";
-import { observe } from "../observe.ts";
-import { isFinished, type Job, type JobRef, type ResultOf } from "../resources/job.ts";
+import { observe } from "../hooks.ts";
+import type { Job, JobRef, ResultOf } from "../resources/job.ts";
 import type { JobsResource } from "../resources/jobs.ts";
 import { maxTimerMs, sleep } from "../sleep.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
@@ -10,6 +11,7 @@ import { nextWaitMs } from "./schedule.ts";
 
 /** What a wait needs of a client. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
+  /** Where the jobs are looked at. */
   readonly jobs: Pick<JobsResource<S>, "get">;
 }
 
@@ -63,7 +65,7 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
     if (lastJob && status) {
       observe(config, "onUpdate", lastJob);
       yield lastJob;
-      if (isFinished(lastJob)) return;
+      if (isFinished(lastJob.status)) return;
     }
     if (wasLastLook) {
       const message = `job ${jobId} did not finish in time; last seen: ${lastJob?.status}`;

@@ -30,11 +30,13 @@ export interface SubmittedJob<A extends Action = Action> extends JobFields {
 
 /** A job that has not finished. */
 export interface UnfinishedJob extends JobFields {
+  /** Not finished. */
   status: "queued" | "processing";
 }
 
 /** A job that has finished well. */
 export interface CompletedJob<R = unknown> extends JobFields {
+  /** Finished, and there is a result. */
   status: "completed";
   /** What was made: typed and checked by your schema for the action. @assumed A9 */
   result: R;
@@ -42,6 +44,7 @@ export interface CompletedJob<R = unknown> extends JobFields {
 
 /** A job that has finished badly. That is an answer, not an error. */
 export interface FailedJob extends JobFields {
+  /** Finished, without a result. */
   status: "failed";
   /** Why, where the service says so. @assumed A8 */
   error?: string;
@@ -49,10 +52,6 @@ export interface FailedJob extends JobFields {
 
 /** A job that will not change any more. */
 export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
-
-/** Whether a job will not change any more. */
-export const isFinished = <R>(job: Job<R>): job is FinishedJob<R> =>
-  job.status === "completed" || job.status === "failed";
 
 /**
  * A job: a union on `status`. A status the API's document does not name is passed through

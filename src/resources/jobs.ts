@@ -4,14 +4,13 @@ import type { Action } from "../contract/actions.ts";
 import { endpoints } from "../contract/endpoint.ts";
 import { type JobRequest, jobStatuses } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { checkWith, decodeError } from "../decode.ts";
-import { observe } from "../observe.ts";
+import { observe } from "../hooks.ts";
 import { fillPath } from "../path.ts";
 import { pollJob } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import type { ListQuery } from "../query.ts";
 import { copyBody } from "../serialize.ts";
-import type { StandardSchema } from "../standard-schema.ts";
+import { checkWith, decodeError, type StandardSchema } from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
 import type { FinishedJob, Job, JobFields, JobRef, ResultOf, SubmittedJob } from "./job.ts";
 
@@ -78,22 +77,20 @@ export const createJobs = (
   send: Send,
   { schemas, hooks }: Pick<ClientConfig, "schemas" | "hooks">,
 ): JobsResource => {
-  const results: { readonly [action: string]: StandardSchema } = schemas.results ?? {};
-  const schemaOf = (action: unknown): StandardSchema | undefined =>
-    Object.hasOwn(results, String(action)) ? results[String(action)] : undefined;
+  const results = new Map<unknown, StandardSchema>(Object.entries(schemas.results ?? {}));
 
   /** By job id, for the actions whose results have a schema. */
   const actionOfJob = new Map<string, unknown>();
 
   const remember = (jobId: string, action: unknown): void => {
-    if (schemaOf(action)) actionOfJob.set(jobId, action);
+    if (results.has(action)) actionOfJob.set(jobId, action);
     const [oldest] = actionOfJob.keys();
     if (oldest && actionOfJob.size > rememberedJobs) actionOfJob.delete(oldest);
   };
 
   const noteStatus = (path: string, { status }: JobFields): void => {
     if ((jobStatuses as readonly unknown[]).includes(status)) return;
-    const message = `job status ${JSON.stringify(status).slice(0, 50)}`;
+    const message = `job status ${String(status).slice(0, 50)}`;
     observe(hooks, "onDrift", { method: "GET", path, message } as const);
   };
 
@@ -117,7 +114,7 @@ export const createJobs = (
       const context = { method: "GET", path, jobId: id };
       if (job.job_id !== id) throw decodeError("another job", { ...context, received });
       noteStatus(path, job);
-      const schema = schemaOf(action ?? actionOfJob.get(id) ?? job["action"]);
+      const schema = results.get(action ?? actionOfJob.get(id) ?? job["action"]);
       if (!schema || job.status !== "completed") return job as never;
       const known = { ...context, lastJob: job };
       return { ...job, result: await checkWith(schema, job.result, ["result"], known) } as never;

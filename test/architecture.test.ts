@@ -1,0 +1,125 @@
+import { globSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { findBreaches } from "../tools/house-rules.ts";
+import { parseModules } from "../tools/module-graph.ts";
+
+const breachesOf = (files: Record<string, string>) => findBreaches(parseModules(files));
+
+test("this repository keeps the house rules", () => {
+  const paths = globSync("{src,mocks,test}/**/*.ts").map((path) => path.replaceAll("\\", "/"));
+  expect(paths).toContain("src/index.ts");
+  const files = paths.map((path) => [path, readFileSync(path, "utf8")] as const);
+  expect(breachesOf(Object.fromEntries(files))).toEqual([]);
+});
+
+describe("reports a planted breach", () => {
+  test.each<[name: string, file: string, text: string]>([
+    ["the contract importing the client", "src/contract/jobs.ts", 'import "../errors.ts";'],
+    ["the contract importing a package", "src/contract/jobs.ts", 'import ky from "ky";'],
+    ["decoding that sends", "src/decode.ts", 'import { send } from "./transport.ts";'],
+    ["the transport knowing a resource", "src/transport.ts", 'import "./resources/jobs.ts";'],
+    ["a second importer of ky", "src/config.ts", 'import ky from "ky";'],
+    ["ky loaded where its types would do", "src/attempt.ts", 'import { HTTPError } from "ky";'],
+    ["zod outside the contract", "src/decode.ts", 'import * as z from "zod/mini";'],
+    ["a resource loading the transport", "src/resources/jobs.ts", 'import "../transport.ts";'],
+    [
+      "a type that is imported by a value import",
+      "src/resources/jobs.ts",
+      'import { type Send } from "../transport.ts";',
+    ],
+    ["polling loading the config", "src/polling/poll-job.ts", 'import "../config.ts";'],
+    ["polling loading a resource", "src/polling/poll-job.ts", 'import "../resources/jobs.ts";'],
+    ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
+    [
+      "the client importing a type of the mock",
+      "src/client.ts",
+      'import type { M } from "../mocks/index.ts";',
+    ],
+    ["the client needing Node", "src/result.ts", 'import { inspect } from "node:util";'],
+    ["the client needing Node later", "src/result.ts", 'await import("node:util");'],
+    ["the client's types needing msw", "src/result.ts", 'export let h: import("msw").HttpHandler;'],
+    ["the domain importing zod", "mocks/domain/jobs.ts", 'import * as z from "zod/mini";'],
+    ["the domain importing its caller", "mocks/domain/jobs.ts", 'import "../route.ts";'],
+    ["the domain speaking HTTP", "mocks/domain/jobs.ts", "export const f = (r: Request) => r.url;"],
+    ["the domain keeping a timer", "mocks/domain/jobs.ts", "setTimeout(() => {}, 1);"],
+    ["the engine importing msw", "mocks/route.ts", 'import { http } from "msw";'],
+    [
+      "the engine importing the client",
+      "mocks/route.ts",
+      'import { createClient } from "adgen-sdk";',
+    ],
+    ["the handlers importing the client", "mocks/msw.ts", 'import "../src/errors.ts";'],
+    ["a client test using the mock", "test/client/a.test.ts", 'import "adgen-sdk/mocks";'],
+    ["a mock test using the client", "test/mocks/a.test.ts", 'import "adgen-sdk";'],
+    ["an export of everything", "src/index.ts", 'export * from "./errors.ts";'],
+    ["a second list of names", "src/client.ts", 'export { AdGenError } from "./errors.ts";'],
+    [
+      "a name passed on in two steps",
+      "src/client.ts",
+      'import { AdGenError } from "./errors.ts";\nexport { AdGenError };',
+    ],
+    ["logic beside the public names", "src/index.ts", "export const version = 1;"],
+    ["a file called utils", "src/utils.ts", "export const x = 1;"],
+    ["a file in camelCase", "src/readBody.ts", "export const x = 1;"],
+    ["a long file", "src/result.ts", "\n".repeat(201)],
+  ])("%s", (_name, file, text) => {
+    const breaches = breachesOf({ [file]: text });
+    expect(breaches).toHaveLength(1);
+    expect(breaches[0]).toContain(file);
+  });
+
+  test("an import through another file", () => {
+    expect(
+      breachesOf({
+        "src/errors.ts": 'import "./sleep.ts";',
+        "src/sleep.ts": 'import "./observe.ts";',
+        "src/observe.ts": 'import "./transport.ts";',
+      }),
+    ).toEqual(["src/errors.ts loads src/transport.ts through src/sleep.ts → src/observe.ts"]);
+  });
+
+  test("a schema taken into the domain", () => {
+    const contract =
+      "import * as z from 'zod/mini';\nexport const max = 10;\nexport const s = z.object({});";
+    expect(
+      breachesOf({
+        "src/contract/jobs.ts": contract,
+        "mocks/domain/jobs.ts": 'import { max, s, type J } from "../../src/contract/jobs.ts";',
+      }),
+    ).toEqual(["mocks/domain/jobs.ts takes s from src/contract/jobs.ts: types and constants only"]);
+  });
+});
+
+describe("allows", () => {
+  test.each<[name: string, file: string, text: string]>([
+    [
+      "the types of the transport in a resource",
+      "src/resources/jobs.ts",
+      'import type { Send } from "../transport.ts";',
+    ],
+    [
+      "the types of a resource in polling",
+      "src/polling/poll-job.ts",
+      'import type { Jobs } from "../resources/jobs.ts";',
+    ],
+    [
+      "a small file at the top of src",
+      "src/polling/poll-job.ts",
+      'import { sleep } from "../sleep.ts";',
+    ],
+    ["the wiring", "src/client.ts", 'import "./transport.ts";\nimport "./resources/jobs.ts";'],
+    [
+      "the contract's types in the domain",
+      "mocks/domain/jobs.ts",
+      'import type { Job } from "../../src/contract/jobs.ts";',
+    ],
+    [
+      "the contract in a mock test",
+      "test/mocks/a.test.ts",
+      'import "../../src/contract/actions.ts";',
+    ],
+    ["msw in the handlers", "mocks/msw.ts", 'import { http } from "msw";'],
+  ])("%s", (_name, file, text) => {
+    expect(breachesOf({ [file]: text })).toEqual([]);
+  });
+});

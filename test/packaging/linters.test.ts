@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { expect, inject, test } from "vitest";
+import { runNode } from "./run.ts";
+
+const { tarball } = inject("packed");
+
+test("publint finds nothing, suggestions included", async () => {
+  const bytes = new Uint8Array(readFileSync(tarball)).buffer;
+  const { messages, pkg } = await publint({ pack: { tarball: bytes }, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+});
+
+test("every entry's types are right for every way to resolve them", async () => {
+  const attw = resolve("node_modules/@arethetypeswrong/cli/dist/index.js");
+  const { status, stdout, stderr } = await runNode(process.cwd(), [
+    attw,
+    tarball,
+    "--no-definitely-typed",
+    "--no-color",
+    "--no-emoji",
+  ]);
+  expect(status, stdout + stderr).toBe(0);
+});

@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { TestProject } from "vitest/node";
+
+/** The packed package, and consumers that installed it. */
+export interface Packed {
+  readonly tarball: string;
+  /** Paths inside the package. */
+  readonly files: readonly string[];
+  /** Has the package and its dependencies, nothing else. */
+  readonly plain: string;
+  /** Has msw too. */
+  readonly withMsw: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    packed: Packed;
+  }
+}
+
+const root = process.cwd();
+
+const writeJson = (path: string, value: unknown): void => {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, JSON.stringify(value));
+};
+
+/** Installs without the network: the package from its tarball, the others as links. */
+const install = (folder: string, tarball: string, packages: readonly string[]): string => {
+  const installed = join(folder, "node_modules", "adgen-sdk");
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
+  for (const name of packages) {
+    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
+  }
+  writeJson(join(folder, "esm", "package.json"), { type: "module" });
+  writeJson(join(folder, "cjs", "package.json"), { type: "commonjs" });
+  return folder;
+};
+
+export default ({ provide }: TestProject): (() => void) => {
+  if (!existsSync("dist/index.d.cts"))
+    throw new Error("Nothing to pack: npm run build comes first.");
+  const npm = process.env["npm_execpath"];
+  if (npm === undefined) throw new Error("Run this through npm: npm run test:packaging");
+  const folder = mkdtempSync(join(tmpdir(), "adgen-sdk-"));
+  const output = execFileSync(
+    process.execPath,
+    [npm, "pack", "--json", "--ignore-scripts", "--pack-destination", folder],
+    { encoding: "utf8" },
+  );
+  const [{ filename, files }] = JSON.parse(output);
+  const tarball = join(folder, filename);
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const dependencyNames = Object.keys(dependencies);
+  provide("packed", {
+    tarball,
+    files: files.map(({ path }: { path: string }) => path),
+    plain: install(join(folder, "plain"), tarball, dependencyNames),
+    withMsw: install(join(folder, "with-msw"), tarball, [...dependencyNames, "msw"]),
+  });
+  return () => rmSync(folder, { recursive: true, force: true });
+};

@@ -1,0 +1,67 @@
+import { copyFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { runNode } from "./run.ts";
+
+const { plain, withMsw } = inject("packed");
+
+/** A service that accepts every job, and has completed it by the first look. */
+const server = createServer((request, response) => {
+  const isSubmit = request.method === "POST";
+  const data = { job_id: "job_1", status: isSubmit ? "queued" : "completed", result: {} };
+  response.writeHead(isSubmit ? 202 : 200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ success: true, data, error: null }));
+});
+let baseUrl = "";
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => {
+  server.close();
+});
+
+/** Runs a script as a consumer's own file. */
+const runScript = (consumer: string, script: string, nodeFlags: readonly string[] = []) => {
+  const folder = join(consumer, script.endsWith(".cjs") ? "cjs" : "esm");
+  copyFileSync(join("test/packaging", script), join(folder, script));
+  return runNode(folder, [...nodeFlags, script, baseUrl]);
+};
+
+const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
+
+describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
+  test("the client submits a job and waits for it", async () => {
+    const ended = await runScript(plain, `use-client.${ending}`);
+    expect(ended).toEqual(printed("queued, completed\n"));
+  });
+
+  test("the client runs where code from strings is forbidden", async () => {
+    const flags = ["--disallow-code-generation-from-strings"];
+    const ended = await runScript(plain, `use-client.${ending}`, flags);
+    expect(ended).toEqual(printed("queued, completed\n"));
+  });
+
+  test("the mock answers the client where msw is not installed", async () => {
+    const flags = ["--disallow-code-generation-from-strings"];
+    const ended = await runScript(plain, `use-mocks.${ending}`, flags);
+    expect(ended).toEqual(printed("queued\n"));
+  });
+
+  test("the handlers answer the client through msw", async () => {
+    const ended = await runScript(withMsw, `use-msw.${ending}`);
+    expect(ended).toEqual(printed("queued\n"));
+  });
+});
+
+test("importing it changes nothing, and needs no process", async () => {
+  const { status, stdout, stderr } = await runScript(plain, "watch-imports.mjs");
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  const { changed, added } = JSON.parse(stdout);
+  expect(changed).toEqual([]);
+  expect(added.filter((name: string) => !name.startsWith("__zod_"))).toEqual([]);
+});

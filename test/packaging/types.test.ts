@@ -1,0 +1,65 @@
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, inject, test } from "vitest";
+import { runNode } from "./run.ts";
+
+const { plain, withMsw } = inject("packed");
+
+interface Setting {
+  readonly type: "esm" | "cjs";
+  readonly module: string;
+  readonly moduleResolution: string;
+}
+
+const compilers = ["typescript59", "typescript", "typescript7"];
+
+/** Each is a way for a consumer to resolve the package. */
+const settings = [
+  { type: "esm", module: "esnext", moduleResolution: "bundler" },
+  { type: "esm", module: "nodenext", moduleResolution: "nodenext" },
+  { type: "cjs", module: "nodenext", moduleResolution: "nodenext" },
+  { type: "cjs", module: "node16", moduleResolution: "node16" },
+] as const satisfies readonly Setting[];
+
+/** What the compiler says about a consumer's files: nothing, it is hoped. */
+const typeCheck = async (
+  folder: string,
+  compiler: string,
+  { type, module, moduleResolution }: Setting,
+  files: readonly string[],
+): Promise<string> => {
+  const project = join(folder, type, `${compiler}-${module}`);
+  mkdirSync(project);
+  for (const file of files) copyFileSync(join("test/packaging", file), join(project, file));
+  const compilerOptions = {
+    module,
+    moduleResolution,
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable"],
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: false,
+    noEmit: true,
+  };
+  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+  const tsc = resolve("node_modules", compiler, "bin/tsc");
+  const { status, stdout, stderr } = await runNode(project, [tsc, "--project", "."]);
+  return status === 0 ? "" : stdout + stderr;
+};
+
+describe.concurrent("type-checks", () => {
+  test.each(compilers.flatMap((compiler) => settings.map((setting) => ({ compiler, ...setting }))))(
+    "as $type with $compiler and $moduleResolution",
+    async ({ compiler, ...setting }) => {
+      expect(await typeCheck(withMsw, compiler, setting, ["consumer.ts", "consumer-msw.ts"])).toBe(
+        "",
+      );
+    },
+  );
+
+  test("where msw is not installed", async () => {
+    expect(await typeCheck(plain, "typescript", settings[1], ["consumer.ts"])).toBe("");
+  });
+});

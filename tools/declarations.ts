@@ -1,0 +1,30 @@
+import ts from "typescript";
+
+const esmOnlyPackages = /^(ky|msw)(\/|$)/;
+const importMode = ' with { "resolution-mode": "import" }';
+
+/**
+ * Makes a CommonJS declaration name the types of ESM-only packages in the one way that every
+ * CommonJS consumer may (else TS1479 on node16 and node18): by type-only imports in import mode.
+ */
+export const importTypesOfEsmPackages = (fileName: string, text: string): string => {
+  const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);
+  const insertions: { at: number; what: string }[] = [];
+  for (const statement of source.statements) {
+    const isImport = ts.isImportDeclaration(statement);
+    if (!isImport && !ts.isExportDeclaration(statement)) continue;
+    const { moduleSpecifier: specifier } = statement;
+    if (specifier === undefined || !ts.isStringLiteral(specifier)) continue;
+    if (!esmOnlyPackages.test(specifier.text) || statement.attributes !== undefined) continue;
+    const isTypeOnly = isImport
+      ? statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword
+      : statement.isTypeOnly;
+    const keyword = isImport ? "import" : "export";
+    if (!isTypeOnly) insertions.push({ at: statement.getStart() + keyword.length, what: " type" });
+    insertions.push({ at: specifier.end, what: importMode });
+  }
+  return insertions.reduceRight(
+    (result, { at, what }) => result.slice(0, at) + what + result.slice(at),
+    text,
+  );
+};

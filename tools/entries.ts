@@ -1,0 +1,9 @@
+/** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
+export const entries = {
+  index: "src/index.ts",
+  "mocks/index": "mocks/index.ts",
+  "mocks/msw": "mocks/msw.ts",
+} as const;
+
+/** What a consumer writes to import an entry: `mocks/index` → `adgen-sdk/mocks`. */
+export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

@@ -1,0 +1,93 @@
+import { playwright } from "@vitest/browser-playwright";
+import { msw } from "msw/vite";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { chromiumMissing, chromiumPath } from "./tools/chromium.ts";
+import { entries, specifierOf } from "./tools/entries.ts";
+
+if (Number(process.versions.node.split(".")[0]) < 22) {
+  throw new Error("Run the tests through npm (npm test, npm exec vitest): that brings Node 24.");
+}
+
+const root = import.meta.dirname;
+
+/** Tests and examples say what a user says, and run on the sources: no build needed. */
+const sources = Object.entries(entries).map(([entry, source]) => ({
+  find: new RegExp(`^${specifierOf(entry)}$`),
+  replacement: `${root}/${source}`,
+}));
+
+const node: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: {
+    name: "node",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/browser/**", "test/packaging/**"],
+    // For the leak test, which looks at the heap.
+    execArgv: ["--expose-gc"],
+    typecheck: {
+      enabled: true,
+      include: ["test/**/*.test-d.ts"],
+      // The type check of everything else is `npm run typecheck`.
+      ignoreSourceErrors: true,
+      checker: `${root}/node_modules/typescript7/bin/tsc`,
+    },
+  },
+};
+
+const browser: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  plugins: [msw({ mode: "worker-only" })],
+  test: {
+    name: "browser",
+    include: ["test/browser/**/*.test.ts"],
+    // After the node tests: some of those measure time.
+    sequence: { groupOrder: 1 },
+    browser: {
+      enabled: true,
+      headless: true,
+      screenshotFailures: false,
+      provider: playwright({
+        launchOptions: {
+          ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+          args: [
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+          ],
+        },
+      }),
+      instances: [{ browser: "chromium" }],
+    },
+  },
+};
+
+/** Looks at what is published: needs `npm run build` first. */
+const packaging: TestProjectInlineConfiguration = {
+  test: {
+    name: "packaging",
+    include: ["test/packaging/**/*.test.ts"],
+    globalSetup: ["test/packaging/pack.ts"],
+    testTimeout: 60_000,
+    sequence: { groupOrder: 2 },
+  },
+};
+
+/** Without Chromium: skipped on a developer's machine, an error in CI. */
+const browserIfThere = (): TestProjectInlineConfiguration[] => {
+  if (chromiumPath !== undefined) return [browser];
+  if (process.env["CI"]) throw new Error(chromiumMissing);
+  console.warn(`${chromiumMissing} They are skipped.`);
+  return [];
+};
+
+export default defineConfig({
+  test: {
+    projects: [node, ...browserIfThere(), packaging],
+    reporters: ["default", "./tools/count-reporter.ts"],
+    coverage: { include: ["src/**", "mocks/**"], reporter: ["text", "html"] },
+  },
+});
