@@ -141,6 +141,15 @@ const resolveKey = (
   return () => key;
 };
 
+/** Found out only with the first answer, a wrong schema would cost a paid result. */
+const checkSchemas = (schemas: ClientSchemas): ClientSchemas => {
+  const { results, ...others } = schemas;
+  for (const [name, schema] of Object.entries({ ...others, ...results })) {
+    if (schema && !("~standard" in schema)) refuseOption(`schemas: ${name} is no Standard Schema`);
+  }
+  return schemas;
+};
+
 const checkOptional = (name: string, value: number | undefined) =>
   value === undefined ? value : checkMs(name, value, refuseOption);
 
@@ -170,14 +179,8 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
     timeoutMs: checkOptional("timeoutMs", timeoutMs),
     totalTimeoutMs: checkOptional("totalTimeoutMs", totalTimeoutMs),
     maxRetries: checkNumber("maxRetries", maxRetries, 0, 10, refuseOption),
-    maxResponseBytes: checkNumber(
-      "maxResponseBytes",
-      maxResponseBytes,
-      1,
-      Number.MAX_SAFE_INTEGER,
-      refuseOption,
-    ),
-    schemas,
+    maxResponseBytes: checkNumber("maxResponseBytes", maxResponseBytes, 1, 2 ** 53, refuseOption),
+    schemas: checkSchemas(schemas),
     hooks,
   });
 };

@@ -20,11 +20,11 @@ export const formatQuery = (query: ListQuery = {}): string => {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (!["string", "number", "boolean"].includes(typeof value) || Number.isNaN(value)) {
-      refuseArgument(`query.${name} must be a string, number or boolean`);
+    if (!/^(str|num|boo)/.test(typeof value) || Number.isNaN(value)) {
+      refuseArgument(`query.${name} cannot be sent`);
     }
-    params.set(name, String(value));
+    params.set(name, `${value}`);
   }
-  const text = params.toString();
+  const text = `${params}`;
   return text && `?${text}`;
 };

@@ -55,8 +55,8 @@ export const checkHeaders = (
   try {
     headers = new Headers(given);
   } catch {
-    return refuse("headers cannot be sent: a name or a value is malformed");
+    return refuse("headers cannot be sent");
   }
-  if (headers.has("authorization")) refuse("headers must not hold Authorization: see apiKey");
+  if (headers.has("authorization")) refuse("headers must not hold Authorization");
   return Object.fromEntries(headers);
 };

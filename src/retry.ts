@@ -50,7 +50,8 @@ export const retryDelayMs = (
 export const parseRetryAfter = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, Number.MAX_SAFE_INTEGER);
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, 2 ** 53);
+  if (!value.endsWith("GMT")) return undefined; // Date.parse makes dates of the strangest things
   const waitMs = Date.parse(value) - (Date.parse(headers.get("date") ?? "") || Date.now());
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 };
