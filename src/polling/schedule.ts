@@ -25,7 +25,7 @@ export const nextWaitMs = (
   { looks, intervalMs, maxIntervalMs, retryAfterMs, unfinished }: ScheduleInput,
   random: () => number = Math.random,
 ): number => {
-  const grown = Math.min(intervalMs * growth ** (looks - 1), maxIntervalMs);
+  const grown = Math.min(Math.max(1, intervalMs) * growth ** (looks - 1), maxIntervalMs);
   const interval = grown * (1 - jitter + 2 * jitter * random());
   if (retryAfterMs === undefined) return interval;
   if (!unfinished) return Math.max(interval, retryAfterMs);

@@ -41,11 +41,12 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
   let lastJob: Job | undefined;
 
   for (;;) {
+    let job: Job | undefined;
     let failure: AdGenError | undefined;
     let retryAfterMs: number | undefined;
     const about = () => ({ jobId, lastJob, attempts, elapsedMs: Math.round(elapsedMs()) });
     try {
-      lastJob = await client.jobs.get(ref, {
+      job = await client.jobs.get(ref, {
         signal,
         totalTimeoutMs: Math.min(maxTimerMs, Math.max(0, timeoutMs - elapsedMs()) + lastLookMs),
         maxRetries: 0,
@@ -56,28 +57,32 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
       attempts++;
     } catch (error) {
       if (!isAdGenError(error)) throw error;
-      attempts += error.attempts ?? 0;
-      if (isFatal(error, lastJob !== undefined, elapsedMs())) throw addContext(error, about());
+      attempts += error.attempts ?? 1;
+      if (isFatal(error, lastJob !== undefined, elapsedMs())) {
+        throw addContext(error, { ...about(), lastJob: error.lastJob ?? lastJob });
+      }
       failure = error;
     }
     const wasLastLook = elapsedMs() >= timeoutMs;
-    const status = failure ? undefined : lastJob?.status;
-    if (lastJob && status) {
-      observe(config, "onUpdate", lastJob);
-      yield lastJob;
-      if (isFinished(lastJob.status)) return;
+    if (job) {
+      lastJob = job;
+      observe(config, "onUpdate", job);
+      yield job;
+      if (isFinished(job.status)) return;
     }
     if (wasLastLook) {
-      const message = `job ${jobId} did not finish in time; last seen: ${lastJob?.status}`;
+      const status = lastJob ? lastJob.status.slice(0, 50) : "none";
+      const message = `job ${jobId} did not finish in time; last status: ${status}`;
       throw new PollTimeoutError("poll_timeout", message, { ...about(), cause: failure });
     }
-    const unfinished = status === "queued" || status === "processing";
+    const unfinished = job?.status === "queued" || job?.status === "processing";
     const waitMs = nextWaitMs({ ...config, looks: attempts, retryAfterMs, unfinished });
     const untilMs = failure?.status === 404 ? Math.min(timeoutMs, notFoundToleranceMs) : timeoutMs;
-    const cutMs = Math.max(0, Math.min(waitMs, untilMs - elapsedMs()));
-    // At an abort the next look, which sends nothing then, gives the error.
-    await sleep(cutMs, signal).catch(() => {});
-    sleptMs += cutMs;
+    const cutMs = Math.ceil(Math.max(0, Math.min(waitMs, untilMs - elapsedMs())));
+    try {
+      await sleep(cutMs, signal);
+      sleptMs += cutMs;
+    } catch {} // aborted: the next look, which sends nothing then, gives the error
   }
 }
 

@@ -114,7 +114,7 @@ export const createJobs = (
       const context = { method: "GET", path, jobId: id };
       if (job.job_id !== id) throw decodeError("another job", { ...context, received });
       noteStatus(path, job);
-      const schema = results.get(action ?? actionOfJob.get(id) ?? job["action"]);
+      const schema = results.get(actionOfJob.get(id) ?? action ?? job["action"]);
       if (!schema || job.status !== "completed") return job as never;
       const known = { ...context, lastJob: job };
       return { ...job, result: await checkWith(schema, job.result, ["result"], known) } as never;
@@ -126,10 +126,10 @@ export const createJobs = (
       return page;
     },
 
-    async submitAndPoll(request, options = {}) {
-      const { signal } = resolvePollOptions(options); // refused before anything is paid
-      const job = await jobs.submit(request, { signal });
-      return (await pollJob({ jobs }, job, options as PollOptions)) as never;
+    async submitAndPoll(request, options) {
+      const config = resolvePollOptions(options); // refused before anything is paid
+      const job = await jobs.submit(request, { signal: config.signal });
+      return (await pollJob({ jobs }, job, config)) as never;
     },
   };
   return jobs;

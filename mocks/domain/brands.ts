@@ -1,0 +1,45 @@
+import type { Brand } from "../../src/contract/brands.ts";
+import { assumedMessages } from "../../src/contract/error-messages.ts";
+import { timestamp } from "./clock.ts";
+import { Fault } from "./fault.ts";
+import { type AccountState, type Context, nextId } from "./state.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export const requireBrand = (account: AccountState, id: string): Brand => {
+  const brand = account.brands.get(id);
+  if (brand === undefined) throw new Fault(404, assumedMessages.brandNotFound);
+  return brand;
+};
+
+export const listBrands = ({ account }: Context, limit: number): Brand[] =>
+  account.brands.list(limit, (brand) => brand);
+
+/** Keeps whatever was sent; only the id and the timestamps are the service's own. @assumed A5 */
+export const createBrand = ({ account, now }: Context, fields: Fields): Brand => {
+  const own = {
+    id: nextId(account, "brand"),
+    created_at: timestamp(now),
+    updated_at: timestamp(now),
+  };
+  // Twice: first for the place of the fields in the answer, then for their values.
+  const brand = { ...own, ...fields, ...own };
+  account.brands.set(brand);
+  return brand;
+};
+
+export const updateBrand = ({ account, now }: Context, id: string, fields: Fields): Brand => {
+  const before = requireBrand(account, id);
+  const { created_at } = before;
+  const brand = { ...before, ...fields, id, created_at, updated_at: timestamp(now) };
+  account.brands.set(brand);
+  return brand;
+};
+
+/** Its ads stay, deletable by their ids; only their list goes with the brand. @assumed A17 */
+export const deleteBrand = ({ account }: Context, id: string) => {
+  requireBrand(account, id);
+  account.brands.delete(id);
+  account.adsOfBrand.delete(id);
+  return { id, deleted: true };
+};

@@ -1,0 +1,72 @@
+import type { CreditKind } from "../../src/contract/actions.ts";
+
+/** How many credits of one kind: those of the month, and those that were bought. */
+export interface CreditPots {
+  /** Whole credits of the month; spent first. */
+  readonly monthly: number;
+  /** Whole credits that were bought; spent when the monthly ones are gone. */
+  readonly purchased: number;
+}
+
+/** One change of a balance. Never edited, never removed. */
+export interface LedgerEntry extends CreditPots {
+  /** When, in milliseconds since 1970 by the service's clock. */
+  readonly at: number;
+  /** Which kind of credit changed. */
+  readonly credit: CreditKind;
+  /** Why: credits were given, a job was paid, a failed job was paid back. */
+  readonly reason: "grant" | "charge" | "refund";
+  /** The job that was paid, or paid back. */
+  readonly jobId?: string;
+}
+
+/** The balances of an account, and the entries that add up to them. */
+export interface Wallet {
+  readonly balances: Record<CreditKind, CreditPots>;
+  readonly ledger: LedgerEntry[];
+}
+
+export const createWallet = (): Wallet => ({
+  balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
+  ledger: [],
+});
+
+/** The only place where a balance changes, so that the entries always sum to it. */
+const post = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
+  const { monthly, purchased } = wallet.balances[entry.credit];
+  wallet.balances[entry.credit] = {
+    monthly: monthly + entry.monthly,
+    purchased: purchased + entry.purchased,
+  };
+  wallet.ledger.push(Object.freeze(entry));
+  return entry;
+};
+
+export const grant = (wallet: Wallet, at: number, credit: CreditKind, pots: CreditPots): void => {
+  const { monthly, purchased } = pots;
+  if (monthly + purchased > 0) post(wallet, { at, credit, monthly, purchased, reason: "grant" });
+};
+
+export const canPay = ({ balances }: Wallet, credit: CreditKind, amount: number): boolean =>
+  balances[credit].monthly + balances[credit].purchased >= amount;
+
+/** Takes what `canPay` has found to be there. */
+export const charge = (
+  wallet: Wallet,
+  at: number,
+  credit: CreditKind,
+  amount: number,
+  jobId: string,
+): LedgerEntry => {
+  const fromMonthly = Math.min(amount, wallet.balances[credit].monthly);
+  // Taken from zero, because `-fromMonthly` would write a charge of nothing as -0.
+  const monthly = 0 - fromMonthly;
+  const purchased = 0 - (amount - fromMonthly);
+  return post(wallet, { at, credit, monthly, purchased, reason: "charge", jobId });
+};
+
+/** Puts a charge back into the pots it came from. */
+export const refund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
+  const { monthly, purchased } = paid;
+  post(wallet, { ...paid, at, monthly: 0 - monthly, purchased: 0 - purchased, reason: "refund" });
+};

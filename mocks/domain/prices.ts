@@ -1,0 +1,41 @@
+import { type Action, type CreditKind, creditOfAction } from "../../src/contract/actions.ts";
+import type { Rules } from "./state.ts";
+
+/** Video credits a second, by model. @assumed A11 */
+export const defaultVideoPrices: Rules["videoPrices"] = {
+  "video-a-2": 1,
+  "video-a-2-pro": 2,
+  "video-b-3-0": 3,
+};
+
+/** How many seconds a video is when the request does not say. @assumed A11 */
+export const defaultDurationSeconds = 5;
+
+/** The longest video, in seconds. @assumed A11 */
+export const maxDurationSeconds = 60;
+
+export interface Price {
+  readonly credit: CreditKind;
+  readonly amount: number;
+}
+
+/** Whole credits; the tolerance keeps 1.1 × 50 at 55, where plain rounding up says 56. */
+const roundUp = (credits: number): number => Math.ceil(credits - 1e-9);
+
+/**
+ * What a job costs; `null` when it is free. Each variation is paid for.
+ *
+ * @see API v1, section 8 "Limits"
+ */
+export const priceOf = (
+  action: Action,
+  variations: number,
+  duration: number | undefined,
+  videoPrices: Rules["videoPrices"],
+): Price | null => {
+  const credit = creditOfAction[action];
+  if (credit === null) return null;
+  if (credit === "image") return { credit, amount: variations };
+  const perSecond = videoPrices[action as keyof Rules["videoPrices"]];
+  return { credit, amount: roundUp(perSecond * (duration ?? 0)) * variations };
+};

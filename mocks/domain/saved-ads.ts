@@ -1,0 +1,33 @@
+import { assumedMessages } from "../../src/contract/error-messages.ts";
+import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads.ts";
+import { requireBrand } from "./brands.ts";
+import { timestamp } from "./clock.ts";
+import { createCollection } from "./collection.ts";
+import { Fault } from "./fault.ts";
+import { type Context, nextId } from "./state.ts";
+
+/** @assumed A6 */
+export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRequest): SavedAd => {
+  const { brand_id } = fields;
+  requireBrand(account, brand_id);
+  const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
+  const ad = { ...own, ...fields, ...own, brand_id };
+  account.ads.set(ad.id, ad);
+  const siblings = account.adsOfBrand.get(brand_id) ?? createCollection<SavedAd>();
+  siblings.set(ad);
+  account.adsOfBrand.set(brand_id, siblings);
+  return ad;
+};
+
+export const listSavedAds = ({ account }: Context, brandId: string, limit: number): SavedAd[] => {
+  requireBrand(account, brandId);
+  return account.adsOfBrand.get(brandId)?.list(limit, (ad) => ad) ?? [];
+};
+
+export const deleteSavedAd = ({ account }: Context, id: string) => {
+  const ad = account.ads.get(id);
+  if (ad === undefined) throw new Fault(404, assumedMessages.savedAdNotFound);
+  account.ads.delete(id);
+  if (ad.brand_id !== undefined) account.adsOfBrand.get(ad.brand_id)?.delete(id);
+  return { id, deleted: true };
+};

@@ -1,0 +1,128 @@
+import { bodies } from "../src/contract/bodies.ts";
+import { type Endpoint, type EndpointName, endpoints } from "../src/contract/endpoint.ts";
+import { type Envelope, failureEnvelope, successEnvelope } from "../src/contract/envelope.ts";
+import { assumedMessages } from "../src/contract/error-messages.ts";
+import { findIssues } from "../src/contract/schema.ts";
+import { authenticate } from "./domain/accounts.ts";
+import { Fault } from "./domain/fault.ts";
+import type { AccountState, Rules } from "./domain/state.ts";
+import { type Call, firstChecks, type Outcome, routes } from "./routes.ts";
+
+/** A request, read: all of it that the service looks at. */
+export interface Exchange {
+  readonly method: string;
+  readonly url: URL;
+  readonly authorization: string | null;
+  readonly body: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly envelope: Envelope;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** What a request meets. */
+export interface World {
+  readonly accounts: ReadonlyMap<string, AccountState>;
+  readonly rules: Rules;
+  readonly baseUrl: string | undefined;
+  readonly now: number;
+}
+
+interface Match {
+  readonly name: EndpointName;
+  readonly endpoint: Endpoint;
+  readonly id: string;
+}
+
+/** Deeper bodies could not be written out again: `JSON.stringify` recurses. */
+const maxDepth = 64;
+
+const table = Object.entries(endpoints).map(([name, endpoint]) => ({
+  name: name as EndpointName,
+  endpoint: endpoint as Endpoint,
+  segments: endpoint.path.split("/").slice(1),
+}));
+
+/** The path below the base URL; without a base URL, below whatever comes before "/v1". */
+const segmentsBelow = (baseUrl: string | undefined, { origin, pathname }: URL): string[] => {
+  const base = baseUrl ?? origin + pathname.slice(0, Math.max(0, pathname.indexOf("/v1/")));
+  const path = origin + pathname;
+  return path.startsWith(`${base}/`) ? path.slice(base.length + 1).split("/") : [];
+};
+
+/** An id that cannot be decoded is left as it is: there is nothing by that name. */
+const decodeId = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+};
+
+const match = (method: string, path: readonly string[]): Match => {
+  for (const { name, endpoint, segments } of table) {
+    if (endpoint.method !== method || segments.length !== path.length) continue;
+    const fits = segments.every((segment, place) =>
+      segment === ":id" ? path[place] !== "" : segment === path[place],
+    );
+    if (fits) return { name, endpoint, id: decodeId(path[segments.indexOf(":id")] ?? "") };
+  }
+  throw new Fault(404, assumedMessages.endpointNotFound);
+};
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
+
+/** The text's content is what counts: the document names no content type. */
+const parseObject = (text: string): Record<string, unknown> => {
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new Fault(400, assumedMessages.bodyNotJson);
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new Fault(400, assumedMessages.bodyNotObject);
+  }
+  if (isDeeperThan(maxDepth, body)) throw new Fault(400, assumedMessages.bodyTooDeep);
+  return body as Record<string, unknown>;
+};
+
+/** The body as it was sent: the schema only says whether it will do. */
+const validate = (name: EndpointName, text: string): unknown => {
+  const schema = bodies[name];
+  if (schema === undefined) return undefined;
+  const body = parseObject(text);
+  firstChecks[name]?.(body);
+  const [issue] = findIssues(schema, body);
+  if (issue === undefined) return body;
+  throw new Fault(400, assumedMessages.invalidParameter(issue.path.join("."), issue.message));
+};
+
+/** One request, from the key to the envelope. The order of the checks is assumed. @assumed A14 */
+export const answer = (world: World, exchange: Exchange): Answer => {
+  const { method, url, authorization, body } = exchange;
+  try {
+    const account = authenticate(world.accounts, authorization);
+    const matched = match(method, segmentsBelow(world.baseUrl, url));
+    const operate = routes[matched.name] as (call: Call) => Outcome;
+    const { data, retryAfterMs } = operate({
+      account,
+      rules: world.rules,
+      now: world.now,
+      id: matched.id,
+      body: validate(matched.name, body),
+      query: url.searchParams,
+    });
+    return { status: matched.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
+  } catch (error) {
+    if (error instanceof Fault) {
+      return { status: error.status, envelope: failureEnvelope(error.message) };
+    }
+    throw error;
+  }
+};

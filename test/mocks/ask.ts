@@ -1,0 +1,31 @@
+import type { MockService } from "../../mocks/mock-service.ts";
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body, as it was sent. */
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a JavaScript user would
+  readonly data: any;
+  readonly error: string | null;
+}
+
+export type Ask = (method: string, path: string, body?: unknown) => Promise<Answered>;
+
+export const read = async (response: Response): Promise<Answered> => {
+  const text = await response.text();
+  const { data, error } = JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, data, error };
+};
+
+/** Asks a service in plain requests, with one key. */
+export const createAsk =
+  ({ fetch }: Pick<MockService, "fetch">, key = "test-key", origin = "https://ads.test"): Ask =>
+  async (method, path, body) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const init = body === undefined ? {} : { body: JSON.stringify(body) };
+    return read(await fetch(origin + path, { method, headers, ...init }));
+  };
+
+export const failure = (error: string): string =>
+  JSON.stringify({ success: false, data: null, error });

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { read } from "./ask.ts";
+
+const url = "https://ads.test/v1/jobs";
+const headers = { authorization: "Bearer test-key" };
+const body = '{"action":"generate-ad"}';
+
+describe("service.fetch", () => {
+  test("takes a string, a URL or a Request, and what overrides it", async () => {
+    const { fetch } = createMockService();
+    const request = new Request(url, { method: "POST", headers, body });
+    for (const answering of [
+      fetch(url, { method: "POST", headers, body }),
+      fetch(new URL(url), { method: "POST", headers, body }),
+      fetch(request.clone()),
+      fetch(new Request(url, { headers }), { method: "POST", body }),
+      fetch(url, { method: "post", headers: new Headers(headers), body: new Blob([body]) }),
+    ]) {
+      expect((await answering).status).toBe(202);
+    }
+    expect((await fetch(request, {})).status).toBe(202);
+  });
+
+  test("answers each of many requests at once with a body of its own", async () => {
+    const { fetch } = createMockService();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () =>
+        read(await fetch(url, { method: "POST", headers, body })),
+      ),
+    );
+    expect(new Set(answers.map(({ data }) => data.job_id)).size).toBe(20);
+  });
+
+  test("rejects what fetch itself would not send", async () => {
+    const { fetch } = createMockService();
+    const used = new Request(url, { method: "POST", headers, body });
+    await used.text();
+    await expect(fetch(used)).rejects.toThrow(TypeError);
+    await expect(fetch("https://")).rejects.toThrow(TypeError);
+    await expect(fetch(url, { body })).rejects.toThrow(TypeError);
+  });
+
+  test("rejects with the signal's reason, and then nothing has happened", async () => {
+    const service = createMockService();
+    const reason = new Error("no longer wanted");
+    const before = service.account("test-key").ledger;
+    const init = { method: "POST", headers, body };
+
+    await expect(service.fetch(url, { ...init, signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    const inRequest = new Request(url, { ...init, signal: AbortSignal.abort(reason) });
+    await expect(service.fetch(inRequest)).rejects.toBe(reason);
+
+    const controller = new AbortController();
+    const pending = service.fetch(url, { ...init, signal: controller.signal });
+    controller.abort(reason);
+    await expect(pending).rejects.toBe(reason);
+
+    expect(service.account("test-key").ledger).toEqual(before);
+  });
+
+  test("rejects as soon as the signal aborts, even while a body never ends", async () => {
+    const { fetch } = createMockService();
+    const controller = new AbortController();
+    const endless = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
+    const pending = fetch(url, {
+      method: "POST",
+      headers,
+      body: endless,
+      duplex: "half",
+      signal: controller.signal,
+    } as RequestInit);
+    await Promise.resolve();
+    controller.abort();
+    await expect(pending).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test("reads a streamed body", async () => {
+    const { fetch } = createMockService();
+    const stream = new Blob([body]).stream();
+    const init = { method: "POST", headers, body: stream, duplex: "half" };
+    expect((await fetch(url, init)).status).toBe(202);
+  });
+});

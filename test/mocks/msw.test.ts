@@ -1,0 +1,158 @@
+import { HttpResponse, http } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { createHandlers } from "../../mocks/msw.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { type Ask, createAsk, failure } from "./ask.ts";
+
+const globalFetch = {
+  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
+};
+
+const service = createMockService();
+const server = setupServer(...createHandlers(service));
+
+beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+afterEach(() => {
+  server.resetHandlers();
+  service.reset();
+  vi.useRealTimers();
+});
+afterAll(() => server.close());
+
+/** Every endpoint, and every documented error; gives every status and body. */
+const play = async (ask: Ask): Promise<unknown[]> => {
+  const seen: unknown[] = [];
+  const note = async (...call: Parameters<Ask>) => {
+    const { status, text, data, headers } = await ask(...call);
+    const names = ["content-type", "connection", "retry-after", "x-request-id"];
+    seen.push(status, text, ...names.map((name) => headers.get(name)));
+    return data;
+  };
+  const brand = await note("POST", "/v1/brands", { name: "Acme" });
+  await note("PATCH", `/v1/brands/${brand.id}`, { name: "Acme & Söhne" });
+  await note("GET", "/v1/brands?limit=5");
+  const ad = await note("POST", "/v1/saved-ads", { brand_id: brand.id });
+  await note("GET", `/v1/brands/${brand.id}/ads`);
+  await note("DELETE", `/v1/saved-ads/${ad.id}`);
+  await note("DELETE", `/v1/brands/${brand.id}`);
+  const job = await note("POST", "/v1/jobs", { action: "video-a-2", duration: 60 });
+  await note("POST", "/v1/jobs", { action: "video-a-2", duration: 60 });
+  await note("POST", "/v1/jobs", { action: "nope" });
+  await note("GET", `/v1/jobs/${job.job_id}`);
+  await note("GET", `/v1/jobs/${job.job_id}`);
+  await note("GET", "/v1/jobs");
+  await note("GET", "/v1/jobs/%E0%A4%A");
+  await note("GET", "/v1/jobs/a%2Fb");
+  return seen;
+};
+
+const statuses = [201, 200, 200, 201, 200, 200, 200, 202, 402, 400, 200, 200, 200, 404, 404];
+
+describe("the MSW handlers", () => {
+  test("are one for each endpoint", () => {
+    const handlers = createHandlers(service).map(({ info }) => `${info.method} ${info.path}`);
+    const documented = Object.values(endpoints).map(({ method, path }) => `${method} *${path}`);
+    expect(handlers).toEqual(documented);
+  });
+
+  test("answer the global fetch as the service's own", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
+    service.reset();
+    const direct = await play(createAsk(createMockService()));
+    const intercepted = await play(createAsk(globalFetch));
+    expect(intercepted).toEqual(direct);
+    expect(direct.filter((entry) => typeof entry === "number")).toEqual(statuses);
+  });
+
+  test("answer in any order", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
+    service.reset();
+    server.resetHandlers(...createHandlers(service).reverse());
+    const reversed = await play(createAsk(globalFetch));
+    expect(reversed).toEqual(await play(createAsk(createMockService())));
+  });
+
+  test("answer under the runner's fake timers, again and again", async () => {
+    vi.useFakeTimers();
+    const ask = createAsk(globalFetch);
+    for (let count = 0; count < 5; count += 1) {
+      const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+      await ask("GET", `/v1/jobs/${data.job_id}`);
+      expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("completed");
+    }
+  });
+
+  test("give 401 to a request without a key", async () => {
+    const response = await fetch("https://ads.test/v1/jobs");
+    expect(response.status).toBe(401);
+    expect(await response.text()).toBe(failure("API key invalid or missing"));
+  });
+
+  test("can each be replaced by another, and come back", async () => {
+    const ask = createAsk(globalFetch);
+    server.use(http.get("*/v1/jobs/:id", () => HttpResponse.json(null, { status: 503 })));
+    const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    expect((await fetch(`https://ads.test/v1/jobs/${data.job_id}`)).status).toBe(503);
+    expect((await ask("GET", "/v1/jobs")).data.jobs[0].status).toBe("queued");
+    server.resetHandlers();
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("processing");
+  });
+
+  test("can be put in front for one test, with a service of its own", async () => {
+    const broke = createMockService({ accounts: { "test-key": { credits: { image: {} } } } });
+    server.use(...createHandlers(broke));
+    const answered = await createAsk(globalFetch)("POST", "/v1/jobs", { action: "copy-ad" });
+    expect(answered.status).toBe(402);
+    expect(service.account("test-key").ledger).toHaveLength(2);
+  });
+
+  test("charge nothing for a request that is aborted before it is read", async () => {
+    const pending = fetch("https://ads.test/v1/jobs", {
+      method: "POST",
+      headers: { authorization: "Bearer test-key" },
+      body: '{"action":"copy-ad"}',
+      signal: AbortSignal.abort(),
+    });
+    await expect(pending).rejects.toMatchObject({ name: "AbortError" });
+    expect(service.account("test-key").ledger).toHaveLength(2);
+  });
+});
+
+describe("the base URL of the handlers", () => {
+  const status = async (url: string): Promise<number> =>
+    (await createAsk(globalFetch, "test-key", "")("GET", url)).status;
+
+  test("is any, unless one is given", async () => {
+    for (const base of ["https://ads.test", "http://127.0.0.1:4010", "https://x.test/some/api"]) {
+      expect(await status(`${base}/v1/jobs`), base).toBe(200);
+    }
+  });
+
+  test.each([
+    ["https://x.test/api/", "https://x.test"],
+    ["http://localhost:4010", "http://localhost:4011"],
+    ["https://x.test/a:b/*", "https://x.test/ac/d"],
+    ["http://[fe80::a]:4010", "http://[fe80::b]:4010"],
+  ])("can be %s, and %s is not answered then", async (baseUrl, other) => {
+    server.resetHandlers(...createHandlers(service, { baseUrl }));
+    expect(await status(`${baseUrl.replace(/\/$/, "")}/v1/jobs`)).toBe(200);
+    // What nothing handles is refused here by `onUnhandledFrame`; it must not reach the network.
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    await expect(status(`${other}/v1/jobs`)).rejects.toThrow(TypeError);
+    expect(printed).toHaveBeenCalled();
+    printed.mockRestore();
+  });
+
+  test("is the service's own when it has one, and cannot be another", async () => {
+    const own = createMockService({ baseUrl: "https://x.test/api" });
+    const [handler] = createHandlers(own);
+    expect(handler?.info.path).toBe("https://x.test/api/v1/jobs");
+    expect(createHandlers(own, { baseUrl: "https://x.test/api/" })).toHaveLength(10);
+    expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
+      "The service answers https://x.test/api; no handlers for https://y.test",
+    );
+    expect(() => createHandlers(own, { baseUrl: "y.test" })).toThrow("baseUrl must be");
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { createAsk, failure, read } from "./ask.ts";
+
+const unauthorized = failure("API key invalid or missing");
+
+describe("the API key", () => {
+  test.each([
+    ["is missing", undefined],
+    ["is empty", ""],
+    ["is not the one of any account", "Bearer test-other"],
+    ["has no scheme", "test-key"],
+    ["is of another scheme", "Basic test-key"],
+    ["is written with a small b", "bearer test-key"],
+    ["is followed by more", "Bearer test-key more"],
+    ["is a name that every object has", "Bearer constructor"],
+    ["is nothing", "Bearer "],
+  ])("gives 401 when it %s", async (_, authorization) => {
+    const { fetch, account } = createMockService();
+    const headers: Record<string, string> = authorization === undefined ? {} : { authorization };
+    for (const [method, path, body] of [
+      ["GET", "/v1/jobs", undefined],
+      ["POST", "/v1/jobs", '{"action":"generate-ad"}'],
+      ["POST", "/v1/jobs", "not JSON"],
+      ["GET", "/v1/unknown", undefined],
+    ] as const) {
+      const init = body === undefined ? { method, headers } : { method, headers, body };
+      const { status, text } = await read(await fetch(`https://ads.test${path}`, init));
+      expect(status).toBe(401);
+      expect(text).toBe(unauthorized);
+    }
+    expect(account("test-key").ledger).toHaveLength(2);
+  });
+
+  test("may have any prefix, and is checked against one that is given", async () => {
+    const service = createMockService({ apiKeyPrefix: "live-" });
+    expect((await createAsk(service, "live-key")("GET", "/v1/jobs")).status).toBe(200);
+    expect((await createAsk(service)("GET", "/v1/jobs")).status).toBe(401);
+    const own = createMockService({ accounts: { "sk-1": {} } });
+    expect((await createAsk(own, "sk-1")("GET", "/v1/jobs")).status).toBe(200);
+  });
+});
+
+describe("two tenants", () => {
+  const setUp = () => {
+    const service = createMockService({ accounts: { "test-a": {}, "test-b": {} } });
+    return { service, a: createAsk(service, "test-a"), b: createAsk(service, "test-b") };
+  };
+
+  test("see a foreign id as they see an unknown one", async () => {
+    const { a, b } = setUp();
+    const job = (await a("POST", "/v1/jobs", { action: "copy-ad" })).data.job_id;
+    const brand = (await a("POST", "/v1/brands", { name: "A" })).data.id;
+    const ad = (await a("POST", "/v1/saved-ads", { brand_id: brand })).data.id;
+    for (const [method, path, body] of [
+      ["GET", "/v1/jobs/:id", undefined],
+      ["PATCH", "/v1/brands/:id", { name: "B" }],
+      ["DELETE", "/v1/brands/:id", undefined],
+      ["GET", "/v1/brands/:id/ads", undefined],
+      ["DELETE", "/v1/saved-ads/:id", undefined],
+    ] as const) {
+      const id = path.includes("jobs") ? job : path.includes("brands") ? brand : ad;
+      const foreign = await b(method, path.replace(":id", id), body);
+      const unknown = await b(method, path.replace(":id", "unknown"), body);
+      expect(foreign.status, path).toBe(404);
+      expect(foreign.text).toBe(unknown.text);
+    }
+    const foreignBrand = await b("POST", "/v1/saved-ads", { brand_id: brand });
+    expect(foreignBrand.status).toBe(404);
+    expect((await a("GET", "/v1/brands")).data.brands).toMatchObject([{ name: "A" }]);
+    expect((await a("GET", `/v1/brands/${brand}/ads`)).data.ads).toMatchObject([{ id: ad }]);
+    expect((await a("GET", `/v1/jobs/${job}`)).data.status).toBe("processing");
+  });
+
+  test("have their own lists, credits and ids", async () => {
+    const { service, a, b } = setUp();
+    const jobOfA = (await a("POST", "/v1/jobs", { action: "copy-ad", variations: 5 })).data.job_id;
+    await a("POST", "/v1/brands", { name: "A" });
+    expect((await b("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+    expect((await b("GET", "/v1/brands")).data).toEqual({ brands: [] });
+    expect(service.account("test-a").credits.image.monthly).toBe(95);
+    expect(service.account("test-b").credits.image.monthly).toBe(100);
+    expect(service.account("test-b").ledger).toHaveLength(2);
+    const jobOfB = (await b("POST", "/v1/jobs", { action: "copy-ad" })).data.job_id;
+    expect(jobOfB).not.toBe(jobOfA);
+  });
+
+  test("can have their jobs failed by id alone", async () => {
+    const { service, b } = setUp();
+    const { job_id } = (await b("POST", "/v1/jobs", { action: "copy-ad" })).data;
+    service.jobs.fail(job_id, "moderation");
+    expect((await b("GET", `/v1/jobs/${job_id}`)).data.error).toBe("moderation");
+  });
+
+  test("are listed, and found by their keys", () => {
+    const { service } = setUp();
+    expect(service.accounts.map(({ key }) => key)).toEqual(["test-a", "test-b"]);
+    expect(service.account("test-b")).toBe(service.accounts[1]);
+    expect(() => service.account("test-c")).toThrow('no account "test-c"; it has test-a, test-b');
+  });
+});
