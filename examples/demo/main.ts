@@ -1,0 +1,125 @@
+// A user's day with the service: a brand, three jobs at once, a saved ad, two refusals, the bill.
+// The service is a mock on a free port of this machine, asked over real HTTP.
+//
+//   npm run demo
+import { BadRequestError, createClient, PaymentRequiredError, toResult } from "adgen-sdk";
+import { createMockService } from "adgen-sdk/mocks";
+import { z } from "zod";
+import { followJobs } from "./follow-jobs.ts";
+import { heading, row } from "./print.ts";
+import { serveMock } from "./serve.ts";
+
+const service = createMockService({
+  accounts: {
+    "demo-key": {
+      credits: { image: { monthly: 3, purchased: 50 }, video: { monthly: 20, purchased: 0 } },
+    },
+  },
+  timeline: { queuedMs: 600, processingMs: 1_500 },
+});
+const { url, server } = await serveMock(service);
+const account = service.account("demo-key");
+
+const showCredits = (): void => {
+  for (const [kind, { monthly, purchased }] of Object.entries(account.credits)) {
+    row(`${kind} credits`, `${monthly} monthly`, `${purchased} purchased`);
+  }
+};
+
+heading("The service");
+row("a mock, on", url);
+
+heading("The account, before");
+showCredits();
+
+// From here on, everything goes through the client, as in your own program.
+const client = createClient({
+  baseUrl: url,
+  apiKey: "demo-key",
+  // The API's document does not show what results hold, so you say what you expect of them.
+  schemas: {
+    results: {
+      "generate-ad": z.object({ images: z.array(z.object({ url: z.string() })) }),
+      "generate-ad-copy": z.object({ copy: z.array(z.object({ headline: z.string() })) }),
+    },
+  },
+});
+
+heading("A brand");
+const brand = await client.brands.create({ name: "Acme Lemonade" });
+row("created", brand.id);
+
+heading("Three jobs at once");
+const prompt = "ice-cold lemonade";
+const jobs = await followJobs({
+  "generate-ad": {
+    asked: "4 variations",
+    start: (onUpdate) =>
+      client.jobs.submitAndPoll({ action: "generate-ad", prompt, variations: 4 }, { onUpdate }),
+  },
+  "generate-ad-copy": {
+    asked: "2 variations",
+    start: (onUpdate) =>
+      client.jobs.submitAndPoll(
+        { action: "generate-ad-copy", prompt, variations: 2 },
+        { onUpdate },
+      ),
+  },
+  "video-a-2": {
+    asked: "5 seconds",
+    start: (onUpdate) =>
+      client.jobs.submitAndPoll({ action: "video-a-2", prompt, duration: 5 }, { onUpdate }),
+  },
+});
+
+heading("An ad in the library");
+const { "generate-ad": ad, "generate-ad-copy": copy } = jobs;
+if (ad.status === "completed" && copy.status === "completed") {
+  const [image] = ad.result.images;
+  const [text] = copy.result.copy;
+  const saved = await client.savedAds.create({
+    brand_id: brand.id,
+    headline: text?.headline,
+    image_url: image?.url,
+  });
+  row("saved", saved.id);
+}
+const { items } = await client.brands.listAds(brand.id);
+for (const { id, headline } of items) row("listed", `${id}  “${headline}”`);
+
+heading("Two refusals, as typed errors");
+// A misspelt action does not compile; this one comes from elsewhere.
+const poster = await toResult(client.jobs.submit(JSON.parse('{ "action": "generate-poster" }')));
+if (poster.error instanceof BadRequestError) {
+  const { name, status, supportedActions = [] } = poster.error;
+  row(name, `${status}`, `“generate-poster” is not one of the ${supportedActions.length} actions:`);
+  for (let first = 0; first < supportedActions.length; first += 3) {
+    const three = supportedActions.slice(first, first + 3);
+    row("", "", three.map((action) => action.padEnd(18)).join(""));
+  }
+}
+const film = await toResult(client.jobs.submit({ action: "video-a-2-pro", prompt, duration: 60 }));
+if (film.error instanceof PaymentRequiredError) {
+  const { name, status } = film.error;
+  row(name, `${status}`, "60 seconds of video-a-2-pro cost more than there is");
+}
+
+heading("The bill");
+for (const { reason, credit, monthly, purchased, jobId } of account.ledger) {
+  if (reason !== "charge") continue;
+  const [action = ""] = Object.entries(jobs).find(([, job]) => job.job_id === jobId) ?? [];
+  row(action, `${monthly} monthly`, `${purchased} purchased`, `${credit} credits`);
+}
+row("generate-ad-copy", "free");
+
+heading("The account, after");
+showCredits();
+
+heading("Next");
+row("npm run example examples/generate-an-ad.ts   one job, from the prompt to the pictures");
+row("npm run example examples/handle-errors.ts    what each error tells you to do");
+row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again");
+row("npm run example examples/own-schemas.ts      typed results, brands and ads");
+row("examples/test-with-msw.test.ts               your own tests, with the mock");
+
+server.close();

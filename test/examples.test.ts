@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { globSync } from "node:fs";
+import { promisify } from "node:util";
+import { createMockService, type MockService } from "adgen-sdk/mocks";
+import { describe, expect, test } from "vitest";
+import { serveMock } from "../examples/demo/serve.ts";
+
+const fromSource = new URL("./helpers/from-source.ts", import.meta.url).href;
+
+/** As a user does, but on the sources; an exit code other than 0 rejects. */
+const run = async (args: readonly string[], env: Record<string, string> = {}) => {
+  const { stdout, stderr } = await promisify(execFile)(
+    process.execPath,
+    ["--import", fromSource, ...args],
+    { env: { PATH: process.env["PATH"], ...env }, timeout: 20_000 },
+  );
+  expect(stderr).toBe("");
+  return stdout.trimEnd().split("\n");
+};
+
+/** Runs an example against this service, over HTTP. */
+const runWith = async (service: MockService, example: string): Promise<string[]> => {
+  const { url, server } = await serveMock(service);
+  try {
+    return await run([example], { ADGEN_BASE_URL: url, ADGEN_API_KEY: "test-key" });
+  } finally {
+    server.close();
+  }
+};
+
+const chargesOf = (service: MockService) =>
+  service.account("test-key").ledger.filter(({ reason }) => reason === "charge");
+
+test("every example is run here", () => {
+  expect(globSync("examples/*.ts").sort()).toEqual([
+    "examples/cancel-a-job.ts",
+    "examples/generate-an-ad.ts",
+    "examples/handle-errors.ts",
+    "examples/own-schemas.ts",
+    "examples/test-with-msw.test.ts",
+    "examples/with-mock.ts",
+  ]);
+});
+
+describe("examples", () => {
+  test("generate-an-ad submits a job, waits for it and fetches its pictures", async () => {
+    const service = createMockService();
+    const printed = await runWith(service, "examples/generate-an-ad.ts");
+    const [charge] = chargesOf(service);
+    expect(printed.slice(0, 3)).toEqual([
+      `submitted   ${charge?.jobId}`,
+      "processing",
+      "completed",
+    ]);
+    expect(printed.slice(3)).toHaveLength(4);
+    for (const line of printed.slice(3)) expect(line).toMatch(/^picture \d {3}image\/svg\+xml, \d/);
+    expect(chargesOf(service)).toMatchObject([{ credit: "image", monthly: -4 }]);
+  });
+
+  test("handle-errors meets a 400, a 402, a refused connection and a lost answer", async () => {
+    const service = createMockService();
+    const printed = await runWith(service, "examples/handle-errors.ts");
+    const [charge] = chargesOf(service);
+    expect(printed).toEqual([
+      expect.stringMatching(/^bad_request: choose one of copy-ad, .*, video-b-3-0$/),
+      "payment_required: buy credits",
+      "connection: not-sent, so it is safe to submit again",
+      `connection: unknown, so look first: ${charge?.jobId}`,
+    ]);
+    expect(chargesOf(service)).toMatchObject([{ credit: "image", monthly: -1 }]);
+  });
+
+  test("cancel-a-job stops waiting, and waits for the same job again", async () => {
+    const service = createMockService({ timeline: { queuedMs: 300, processingMs: 300 } });
+    expect(await runWith(service, "examples/cancel-a-job.ts")).toEqual([
+      "queued",
+      "AbortError: somebody pressed Cancel, after 1 look(s)",
+      "completed all the same",
+    ]);
+    expect(chargesOf(service)).toHaveLength(1);
+  });
+
+  test("own-schemas types a brand and a result, and loses nothing of a misfit", async () => {
+    const service = createMockService();
+    expect(await runWith(service, "examples/own-schemas.ts")).toEqual([
+      expect.stringMatching(/^brand {5}Acme Lemonade, since \d{4}$/),
+      "picture   1080 × 1080",
+      expect.stringMatching(/^misfit {4}result\.poem: .*expected string/),
+      "received  copy",
+    ]);
+    expect(chargesOf(service)).toHaveLength(1);
+  });
+
+  test("with-mock brings a service of its own", async () => {
+    const preload = ["--import", "./examples/with-mock.ts"];
+    const printed = await run([...preload, "examples/generate-an-ad.ts"]);
+    expect(printed).toEqual(expect.arrayContaining(["queued", "completed"]));
+  });
+});
+
+// A suite of its own: importing it here declares its tests here.
+describe("test-with-msw", async () => {
+  await import("../examples/test-with-msw.test.ts");
+});
+
+test("the demo comes to its end within 15 seconds, without a trace of trouble", async () => {
+  const startedAt = performance.now();
+  const printed = await run(["examples/demo/main.ts"]);
+  expect(performance.now() - startedAt).toBeLessThan(15_000);
+
+  const column = / {2,}/;
+  const bill = printed.slice(printed.indexOf("The bill") + 1).map((line) => line.split(column));
+  expect(bill.slice(0, 3)).toEqual([
+    ["", "generate-ad", "-3 monthly", "-1 purchased", "image credits"],
+    ["", "video-a-2", "-5 monthly", "0 purchased", "video credits"],
+    ["", "generate-ad-copy", "free"],
+  ]);
+  const lines = (status: string) => printed.filter((line) => line.includes(` ${status} `));
+  expect(lines("queued")).not.toEqual([]);
+  expect(lines("processing")).not.toEqual([]);
+  expect(lines("completed")).toHaveLength(3);
+  const text = printed.join("\n");
+  expect(text).toMatch(/BadRequestError +400 .* the 9 actions/);
+  expect(text).toMatch(/PaymentRequiredError +402 /);
+  expect(text).toMatch(/listed +ad_\w+ {2}“Meet ice-cold lemonade”/);
+  for (const [, example = ""] of text.matchAll(/(examples\/\S+)/g)) {
+    expect(globSync("examples/*.ts")).toContain(example);
+  }
+  expect(text).not.toMatch(/\p{Cc}(?<!\n)|undefined|NaN|\bat .*:\d+:\d+/u);
+  expect(Math.max(...printed.map(({ length }) => length))).toBeLessThanOrEqual(100);
+}, 20_000);

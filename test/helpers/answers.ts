@@ -1,0 +1,78 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { Answer } from "./http-server.ts";
+
+/** An answer, byte for byte. */
+export const raw =
+  (status: number, body: string | Buffer = "", headers: OutgoingHttpHeaders = {}): Answer =>
+  (response) => {
+    response.writeHead(status, headers);
+    response.end(body);
+  };
+
+const json = { "content-type": "application/json" };
+
+/** A success in its envelope. */
+export const success = (data: unknown, status = 200, headers: OutgoingHttpHeaders = {}): Answer =>
+  raw(status, JSON.stringify({ success: true, data, error: null }), { ...json, ...headers });
+
+/** A failure in its envelope. */
+export const failure = (
+  status: number,
+  error: unknown = "no",
+  headers: OutgoingHttpHeaders = {},
+): Answer =>
+  raw(status, JSON.stringify({ success: false, data: null, error }), { ...json, ...headers });
+
+/** What a submission answers. */
+export const queued = (jobId = "job-1"): Answer =>
+  success({ job_id: jobId, status: "queued" }, 202);
+
+/** Resets the connection once the request has arrived. */
+export const reset: Answer = (response) => {
+  response.socket?.resetAndDestroy();
+};
+
+/** Closes the connection in good order, without an answer. */
+export const hangUp: Answer = (response) => {
+  response.socket?.end();
+};
+
+/** Never says anything. */
+export const silence: Answer = () => {};
+
+/** Stops in the middle of the headers. */
+export const stallHeaders: Answer = (response) => {
+  response.socket?.write("HTTP/1.1 200 OK\r\nContent-Type: app");
+};
+
+/** Sends the headers and the beginning of a body, and no more. */
+export const stallBody =
+  (status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { ...json, "content-length": 1000 });
+    response.write('{"success":');
+  };
+
+/** Sends a byte each 20 ms, for ever. */
+export const drip =
+  (status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, json);
+    const timer = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(timer));
+  };
+
+/** Breaks the connection in the middle of the body. */
+export const cut =
+  (status = 200): Answer =>
+  (response) => {
+    response.writeHead(status, { ...json, "content-length": 1000 });
+    response.write('{"success":true,"data":', () => response.socket?.destroy());
+  };
+
+/** Waits before it answers. */
+export const after =
+  (ms: number, answer: Answer): Answer =>
+  (response, request) => {
+    setTimeout(() => answer(response, request), ms);
+  };

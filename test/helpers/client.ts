@@ -1,0 +1,49 @@
+import {
+  type AdGenClient,
+  type AdGenError,
+  type ClientOptions,
+  createClient,
+  toResult,
+} from "../../src/index.ts";
+
+export const testKey = "test-5f2c9a7e41d8";
+
+/** A job that costs a credit. */
+export const paidJob = { action: "generate-ad", prompt: "Summer sale" } as const;
+
+export const clientOf = (
+  { url }: { readonly url: string },
+  options: ClientOptions = {},
+): AdGenClient => createClient({ baseUrl: url, apiKey: testKey, ...options });
+
+/** The typed error that a promise rejects with; whatever else happens fails the test. */
+export const rejection = async (promise: Promise<unknown>): Promise<AdGenError> => {
+  const result = await toResult(promise);
+  if (result.ok) throw new Error(`It resolved: ${JSON.stringify(result.data)}`);
+  return result.error;
+};
+
+/** What a promise ends with, and how long that took. */
+export const timed = async <T>(promise: Promise<T>): Promise<{ value: T; ms: number }> => {
+  const startedAt = performance.now();
+  const value = await promise;
+  return { value, ms: performance.now() - startedAt };
+};
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What `fetch` throws when a connection fails: the system's error is the cause. */
+export const fetchError = (code: string): TypeError =>
+  new TypeError("fetch failed", {
+    cause: Object.assign(new Error(`connect ${code}`), { code }),
+  });
+
+/** A promise, and what resolves it. */
+export const deferred = <T = void>(): { promise: Promise<T>; resolve: (value: T) => void } => {
+  let settle: ((value: T) => void) | undefined;
+  const promise = new Promise<T>((resolve) => {
+    settle = resolve;
+  });
+  return { promise, resolve: (value) => settle?.(value) };
+};

@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import * as adgen from "adgen-sdk";
+import * as mocks from "adgen-sdk/mocks";
+import * as msw from "adgen-sdk/mocks/msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fileOf, readBlocks, readme, writeBlocks } from "./helpers/readme-blocks.ts";
+
+const blocks = readBlocks(readme);
+const typescript = blocks.filter(({ info }) => info.startsWith("ts"));
+const runnable = typescript.filter(({ info }) => info === "ts");
+const suites = runnable.filter(({ code }) => code.includes('from "vitest"'));
+const programs = runnable.filter((block) => !suites.includes(block));
+const folder = writeBlocks(typescript);
+
+test("no code block is of a kind that is not checked here", () => {
+  const kinds = new Set(blocks.map(({ info }) => info));
+  expect([...kinds].sort()).toEqual(["sh", "ts", "ts no-run"]);
+  expect(typescript.length - runnable.length).toBe(1);
+  expect(readme.match(/^```/gm)).toHaveLength(2 * blocks.length);
+});
+
+test("every TypeScript block type-checks", () => {
+  const tsc = "node_modules/typescript7/bin/tsc";
+  const { stdout } = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
+  expect(stdout).toBe("");
+}, 30_000);
+
+describe("runs the program", () => {
+  const service = mocks.createMockService({ accounts: { "your-key": {} } });
+  const server = setupServer(...msw.createHandlers(service));
+  beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
+  afterAll(() => server.close());
+
+  beforeEach(async () => {
+    vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
+    vi.stubEnv("ADGEN_API_KEY", "your-key");
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    service.reset();
+    const client = adgen.createClient();
+    const job = await client.jobs.submit({ action: "image-a-pro" });
+    vi.stubGlobal("client", client);
+    vi.stubGlobal("job", job);
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
+  });
+
+  test.each(programs)("at line $line", async (block) => {
+    await import(fileOf(block));
+  });
+});
+
+// Importing a suite inside `describe` declares its tests there.
+describe.each(suites)("runs the suite at line $line:", async (block) => {
+  await import(fileOf(block));
+});
+
+test("the first 60 lines submit, poll, meet a 402 and mock it in a test", () => {
+  const start = readme.split("\n").slice(0, 60).join("\n");
+  const words = ["npm install", "submit(", "pollJob(", "PaymentRequiredError", "createHandlers("];
+  expect(words.filter((word) => !start.includes(word))).toEqual([]);
+});
+
+/** The words that stand in `code` outside of code blocks. */
+const said = new Set(
+  readme
+    .replace(/^```.*?^```$/gms, "")
+    .match(/`[^`\n]+`/g)
+    ?.flatMap((code) => code.match(/\w+/g) ?? []),
+);
+
+/** The fields of an interface, read from its source. */
+const fieldsOf = (file: string, name: string): string[] => {
+  const declaration = new RegExp(`interface ${name}\\b[^]*?\\{\\n([^]*?)\\n\\}`);
+  const [, body = ""] = declaration.exec(readFileSync(file, "utf8")) ?? [];
+  return Array.from(body.matchAll(/^ {2}(?:readonly )?(\w+)\??:/gm), ([, field = ""]) => field);
+};
+
+describe("names", () => {
+  test.each([
+    ["ClientOptions", "src/config.ts"],
+    ["CallOptions", "src/call-options.ts"],
+    ["PollOptions", "src/polling/poll-options.ts"],
+    ["PollJobsOptions", "src/polling/poll-jobs.ts"],
+    ["ErrorContext", "src/error-context.ts"],
+    ["ClientHooks", "src/hooks.ts"],
+    ["MockServiceOptions", "mocks/options.ts"],
+    ["MockService", "mocks/mock-service.ts"],
+  ])("every field of %s", (name, file) => {
+    const fields = fieldsOf(file, name);
+    expect(fields).not.toEqual([]);
+    expect(fields.filter((field) => !said.has(field))).toEqual([]);
+  });
+
+  test("everything that can be imported", () => {
+    const names = [adgen, mocks, msw].flatMap(Object.keys);
+    expect(names.filter((name) => !readme.includes(name))).toEqual([]);
+  });
+
+  test("every error code and every assumption", () => {
+    const codes = readFileSync("src/error-context.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
+    expect(codes).toHaveLength(14);
+    expect(codes.filter((code) => !readme.includes(`\`${code.slice(1, -1)}\``))).toEqual([]);
+    const rows = Array.from(readme.matchAll(/^\| (A\d+) \|/gm), ([, id]) => id);
+    expect(rows).toEqual(Array.from({ length: 18 }, (_, index) => `A${index + 1}`));
+  });
+
+  test("only files, headings and scripts that exist", () => {
+    const { scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+    const texts = [
+      readme,
+      ...globSync("examples/**/*.ts").map((file) => readFileSync(file, "utf8")),
+    ];
+    const run = Array.from(texts.join().matchAll(/npm run ([\w:]+)/g), ([, script = ""]) => script);
+    expect(run.filter((script) => !(script in scripts))).toEqual([]);
+
+    const links = Array.from(readme.matchAll(/\]\(([^)]+)\)/g), ([, link = ""]) => link);
+    const slugs = Array.from(readme.matchAll(/^#+ (.+)$/gm), ([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w -]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    const broken = links.filter((link) =>
+      link.startsWith("#")
+        ? !slugs.includes(link.slice(1))
+        : !/^https:/.test(link) && !existsSync(link),
+    );
+    expect(broken).toEqual([]);
+  });
+});
