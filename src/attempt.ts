@@ -4,6 +4,7 @@ import type { ClientConfig } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
 import { decodeAnswer, type Progress } from "./decode.ts";
 import type { ErrorContext } from "./error-context.ts";
+import { oneLine } from "./errors.ts";
 import { failureOf } from "./failure.ts";
 import { observe, type RequestEvent } from "./hooks.ts";
 import { readBody } from "./read-body.ts";
@@ -16,7 +17,7 @@ export interface CallRequest {
   readonly url: string;
   readonly body: string | undefined;
   readonly schema: StandardSchema | undefined;
-  /** What errors say of the call; its outcome before anything was sent, for a write. */
+  /** What errors say of the call; of a write, its outcome before this attempt. */
   readonly known: ErrorContext & Pick<RequestEvent, "method" | "path">;
 }
 
@@ -44,12 +45,10 @@ const exchange = async (
   const event = { method, path, attempt: number };
 
   const key = await config.readKey();
-  const clean = (text: string) =>
-    (key ? text.replaceAll(key, "***") : text).replace(/[\s\p{Cc}]+/gu, " ").slice(0, 500);
-  observe(hooks, "onRequest", event);
-  signal.throwIfAborted();
+  const clean = (text: string) => oneLine(key ? text.replaceAll(key, "***") : text);
   progress.clean = clean;
-  progress.context = { ...known, outcome: known.outcome && "unknown" };
+  signal.throwIfAborted();
+  observe(hooks, "onRequest", event);
   const sentAt = performance.now();
   const response = await http(url, {
     method,
@@ -61,6 +60,11 @@ const exchange = async (
     },
     ...(body && { body }),
     signal,
+    fetch: (sent) => {
+      signal.throwIfAborted(); // by the hook, or since
+      progress.context = { ...known, outcome: known.outcome && "unknown" };
+      return config.fetch(sent as Request);
+    },
   });
   const durationMs = performance.now() - sentAt;
 
@@ -96,8 +100,10 @@ export const makeAttempt = async (attempt: Attempt): Promise<unknown> => {
   const controller = new AbortController();
   const { signal } = controller;
   const abort = () => controller.abort();
+  const { known } = attempt.request;
   const progress: Progress = {
-    context: attempt.request.known,
+    before: known.outcome,
+    context: known,
     clean: String, // until there is a key to cut out
   };
   const timer = setTimeout(() => {

@@ -1,15 +1,17 @@
 import type { Endpoint } from "./contract/endpoint.ts";
 import { parseSupportedActions } from "./contract/error-messages.ts";
 import { readPage } from "./contract/page.ts";
-import type { ErrorContext, ServiceErrorCode } from "./error-context.ts";
+import type { ErrorContext, Outcome, ServiceErrorCode } from "./error-context.ts";
 import { type AdGenError, callError } from "./errors.ts";
 import { checkWith, decodeError, type StandardSchema } from "./standard-schema.ts";
 
 /** How far a request has come; what its answer, or its failure, means depends on it. */
 export interface Progress {
+  /** What had become of the call before this attempt; of a read nobody asks. */
+  readonly before: Outcome | undefined;
   /** What is known so far: with a `status` once the headers are there. */
   context: ErrorContext;
-  /** Cuts foreign text to what may stand in an error: bounded, on one line, without the key. */
+  /** Cuts foreign text to what may stand in an error: a bounded line, without the key. */
   clean: (text: string) => string;
   /** Set when the attempt's time is over. */
   expired?: boolean;
@@ -19,9 +21,12 @@ export const isOk = ({ status = 0 }: ErrorContext): boolean => status >= 200 && 
 
 /** Parses JSON; keys named `__proto__` are dropped, so that no later copy can trip over them. */
 const parseJson = (text: string): unknown =>
-  /__proto__|\\u/.test(text)
-    ? JSON.parse(text, (key, value) => (key === "__proto__" ? undefined : value))
-    : JSON.parse(text);
+  JSON.parse(
+    text,
+    /__proto__|\\u/.test(text)
+      ? (key, value) => (key === "__proto__" ? undefined : value)
+      : undefined,
+  );
 
 const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
   400: "bad_request",
@@ -32,17 +37,18 @@ const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
 };
 
 /** The error for an answer that is not a success. */
-export const errorOfStatus = ({ clean, context }: Progress, said?: unknown): AdGenError => {
+export const errorOfStatus = ({ before, clean, context }: Progress, said?: unknown): AdGenError => {
   const { status = 0, outcome } = context;
   const refusal = codeOfStatus[status];
-  const redirect = status === 0 || (status >= 300 && status < 400);
+  const redirect = status < 400 && !isOk(context); // a browser shows it as 0
   const details = redirect ? "redirects are not followed" : typeof said === "string" && clean(said);
   return callError(
     refusal ?? (status > 499 ? "server_error" : "unexpected_status"),
     `answered ${status}${details ? `: ${details}` : ""}`,
     {
       ...context,
-      outcome: outcome && refusal ? "refused" : outcome,
+      // A refusal says nothing of an attempt before it: a delete may have been carried out.
+      outcome: refusal && before !== "unknown" ? before && "refused" : outcome,
       supportedActions: status === 400 && details ? parseSupportedActions(details) : undefined,
     },
   );

@@ -11,6 +11,9 @@ const brand = Symbol.for("adgen-sdk.error");
 export const isAdGenError = (value: unknown): value is AdGenError =>
   typeof value === "object" && value !== null && brand in value;
 
+/** Cuts foreign text to what may stand in an error: a bounded line. */
+export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, 500);
+
 /** Would make logs large, or show what a log must not hold. */
 const hidden = ["cause", "lastJob", "received"];
 
@@ -55,12 +58,11 @@ export class AdGenError extends Error implements ErrorContext {
     return { name, message, ...(this as object) };
   }
 
-  /** By name, so that two copies of the package recognise each other's errors. */
+  /** Also by name, so that two copies of the package recognise each other's errors. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (!Object.hasOwn(this.prototype, "name")) {
-      return Function.prototype[Symbol.hasInstance].call(this, value);
-    }
-    return isAdGenError(value) && (this === AdGenError || value.name === this.prototype.name);
+    if (super[Symbol.hasInstance](value)) return true;
+    const isOurs = Object.hasOwn(this.prototype, "name") && isAdGenError(value);
+    return isOurs && (this === AdGenError || value.name === this.prototype.name);
   }
   static {
     AdGenError.prototype.name = "AdGenError";
@@ -169,14 +171,12 @@ export class PollTimeoutError extends AdGenError {
   }
 }
 
-const kinds = {
+/** By code; all others are an {@link ApiError}. */
+const kinds: { readonly [C in ErrorCode]?: typeof AdGenError } = {
   bad_request: BadRequestError,
   unauthorized: UnauthorizedError,
   payment_required: PaymentRequiredError,
   not_found: NotFoundError,
-  rate_limited: ApiError,
-  server_error: ApiError,
-  unexpected_status: ApiError,
   connection: ConnectionError,
   timeout: TimeoutError,
   aborted: AbortedError,
@@ -184,13 +184,9 @@ const kinds = {
 };
 
 /** An error of one call; where the call may have been carried out, its message says so. */
-export const callError = (
-  code: keyof typeof kinds,
-  what: string,
-  context: ErrorContext,
-): AdGenError => {
+export const callError = (code: ErrorCode, what: string, context: ErrorContext): AdGenError => {
   const { method, path, outcome } = context;
   const doubt = path === "/v1/jobs" ? "; the job may exist" : "; it may have been carried out";
   const message = `${method} ${path} ${what}${outcome === "unknown" ? doubt : ""}`;
-  return new kinds[code](code, message, context);
+  return new (kinds[code] ?? ApiError)(code, message, context);
 };

@@ -18,7 +18,7 @@ interface SystemError {
  */
 const rootCause = (error: unknown, clean: Progress["clean"]): Error & SystemError => {
   let root = error as SystemError;
-  for (let depth = 0; depth < 5 && root?.cause instanceof Object; depth++) root = root.cause;
+  for (let depth = 0; depth < 5 && root?.cause; depth++) root = root.cause;
   const { code, message } = root ?? {};
   const cause: Error & SystemError = new Error(clean(String(message || code || error)));
   if (typeof code === "string") cause.code = clean(code);
@@ -31,7 +31,7 @@ export const failureOf = (
   progress: Progress,
   signal: AbortSignal | undefined,
 ): AdGenError => {
-  const { context, expired, clean } = progress;
+  const { before, context, expired, clean } = progress;
   const { status } = context;
   if (isAdGenError(error)) return error;
   if (signal?.aborted) return abortedError(signal, context);
@@ -39,9 +39,7 @@ export const failureOf = (
   if (expired) return callError("timeout", "got no whole answer in time", context);
   const cause = rootCause(error, clean);
   const known = { ...context, cause };
-  if (status === undefined && context.outcome && neverSentCodes.includes(cause.code)) {
-    known.outcome = "not-sent";
-  }
+  if (status === undefined && neverSentCodes.includes(cause.code)) known.outcome = before;
   const what = status ? "was cut off" : "got no answer";
   return callError("connection", `${what}: ${cause.message}`, known);
 };

@@ -21,12 +21,19 @@ export type {
 } from "./contract/brands.ts";
 export type { Method } from "./contract/endpoint.ts";
 export type {
+  CompletedJob,
   CopyJobRequest,
+  FailedJob,
+  FinishedJob,
   ImageJobRequest,
+  Job,
+  JobFields,
   JobId,
   JobParameters,
   JobRequest,
   JobStatus,
+  SubmittedJob,
+  UnfinishedJob,
   VideoJobRequest,
 } from "./contract/jobs.ts";
 export type { Page } from "./contract/page.ts";
@@ -68,17 +75,7 @@ export type { PollOptions } from "./polling/poll-options.ts";
 export { type PollClient, watchJob } from "./polling/watch-job.ts";
 export type { ListOptions, ListQuery } from "./query.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
-export type {
-  CompletedJob,
-  FailedJob,
-  FinishedJob,
-  Job,
-  JobFields,
-  JobRef,
-  ResultOf,
-  SubmittedJob,
-  UnfinishedJob,
-} from "./resources/job.ts";
+export type { JobRef, ResultOf } from "./resources/job-ref.ts";
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";

@@ -4,7 +4,7 @@ import { refuseArgument } from "./refuse.ts";
 /** The query of a list; the API's document shows none, so any name is let through. */
 export interface ListQuery {
   /** How many items at most. @assumed A4 */
-  limit?: number;
+  limit?: number | undefined;
   /** A parameter the API's document does not name; sent as given, left out when `undefined`. */
   [parameter: string]: string | number | boolean | undefined;
 }
@@ -12,7 +12,7 @@ export interface ListQuery {
 /** The last argument of lists that take nothing else. */
 export interface ListOptions extends CallOptions {
   /** Narrows the list. */
-  query?: ListQuery;
+  query?: ListQuery | undefined;
 }
 
 /** The query as text, with its question mark; empty when there is nothing to say. */

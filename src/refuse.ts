@@ -2,7 +2,7 @@ import { ConfigError, InvalidRequestError } from "./errors.ts";
 import { maxTimerMs } from "./sleep.ts";
 
 /** Throws, and names the option or field in its message. */
-export type Refuse = (message: string) => never;
+export type Refuse = (message: string, cause?: unknown) => never;
 
 /** For an option of the client. */
 export const refuseOption: Refuse = (message) => {
@@ -10,8 +10,8 @@ export const refuseOption: Refuse = (message) => {
 };
 
 /** For an argument of a call. */
-export const refuseArgument: Refuse = (message) => {
-  throw new InvalidRequestError("invalid_request", message, { outcome: "not-sent" });
+export const refuseArgument: Refuse = (message, cause) => {
+  throw new InvalidRequestError("invalid_request", message, { outcome: "not-sent", cause });
 };
 
 export const checkNumber = (

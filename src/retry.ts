@@ -37,9 +37,13 @@ export const retryDelayMs = (
   { method, error, attempt, maxRetries, leftMs }: FailedAttempt,
   random: () => number = Math.random,
 ): number | undefined => {
-  if (attempt > maxRetries || leftMs <= 0 || !mayBeSentAgain(method, error)) return undefined;
+  // A timer may fire a millisecond early: what is left then is no time for another attempt.
+  if (attempt > maxRetries || leftMs < 2 || !mayBeSentAgain(method, error)) return undefined;
   const { retryAfterMs } = error;
-  if (retryAfterMs !== undefined) return retryAfterMs < leftMs ? retryAfterMs : undefined;
+  if (retryAfterMs !== undefined) {
+    // An attempt in the last moment would only turn a clear refusal into a timeout.
+    return retryAfterMs < 0.9 * leftMs ? retryAfterMs : undefined;
+  }
   return random() * Math.min(250 * 2 ** (attempt - 1), 4_000, leftMs / 2);
 };
 

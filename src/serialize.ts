@@ -1,15 +1,17 @@
+import { isAdGenError } from "./errors.ts";
 import { refuseArgument } from "./refuse.ts";
 
 interface WithToJson {
-  toJSON?: (key: string) => unknown;
+  toJSON?: () => unknown;
 }
 
 /** A copy that JSON says faithfully; refuses, by its path, what JSON would drop or change. */
-const copy = (given: unknown, path: string, key: string, above: readonly unknown[]): unknown => {
+const copy = (given: unknown, path: string, above: readonly unknown[]): unknown => {
   const refuse = (what: unknown) => refuseArgument(`${path} cannot be sent: it is ${what}`);
   let value = given;
-  if (typeof (given as WithToJson | null)?.toJSON === "function") {
-    value = (given as Required<WithToJson>).toJSON(key);
+  // A Buffer has a JSON form too: a list of its bytes.
+  if (typeof (given as WithToJson | null)?.toJSON === "function" && !ArrayBuffer.isView(given)) {
+    value = (given as Required<WithToJson>).toJSON();
     if (value === null) refuse("no date"); // what else has no JSON
   }
   if (value === null || typeof value === "string" || typeof value === "boolean") return value;
@@ -18,13 +20,13 @@ const copy = (given: unknown, path: string, key: string, above: readonly unknown
   if (above.includes(value)) refuse("circular");
   const inside = [...above, value];
   if (Array.isArray(value)) {
-    return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, `${index}`, inside));
+    return Array.from(value, (item, index) => copy(item, `${path}[${index}]`, inside));
   }
   const tag = Object.prototype.toString.call(value);
   if (tag !== "[object Object]") refuse(tag);
   const out: Record<string, unknown> = Object.create(null);
   for (const [name, item] of Object.entries(value)) {
-    if (item !== undefined) out[name] = copy(item, `${path}.${name}`, name, inside);
+    if (item !== undefined) out[name] = copy(item, `${path}.${name}`, inside);
   }
   return out;
 };
@@ -37,7 +39,12 @@ export const copyBody = (body: unknown, name: string): Readonly<Record<string, u
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return refuseArgument(`${name} must be an object`);
   }
-  return copy(body, name, "", []) as Record<string, unknown>;
+  try {
+    return copy(body, name, []) as Record<string, unknown>;
+  } catch (cause) {
+    if (isAdGenError(cause)) throw cause;
+    return refuseArgument(`${name} cannot be read`, cause); // a getter throws, or it has no bottom
+  }
 };
 
 /** A request body as JSON; refuses what {@link copyBody} refuses. */

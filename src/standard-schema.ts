@@ -1,5 +1,5 @@
 import type { DecodeIssue, ErrorContext } from "./error-context.ts";
-import { type AdGenError, callError } from "./errors.ts";
+import { type AdGenError, callError, oneLine } from "./errors.ts";
 
 /**
  * Any schema that follows the Standard Schema specification: zod, valibot, arktype and others.
@@ -40,10 +40,13 @@ export const toDecodeIssues = (
   prefix: readonly (string | number)[],
 ): DecodeIssue[] =>
   issues.slice(0, 20).map(({ path = [], message, expected }) => {
-    const keys = path.map((part) => (typeof part === "object" ? part.key : part));
+    const keys = path.map((part) => {
+      const key = typeof part === "object" ? part.key : part;
+      return typeof key === "number" ? key : oneLine(String(key));
+    });
     return {
-      path: [...prefix, ...keys.map((key) => (typeof key === "number" ? key : String(key)))],
-      message: (expected ? `${message}: expected ${expected}` : message).slice(0, 200),
+      path: [...prefix, ...keys],
+      message: oneLine(expected ? `${message}: expected ${expected}` : message).slice(0, 200),
     };
   });
 
@@ -54,7 +57,7 @@ export const decodeError = (
   issues: readonly DecodeIssue[] = [],
 ): AdGenError => {
   const places = issues.slice(0, 3).map(({ path, message }) => `, ${path.join(".")}: ${message}`);
-  return callError("decode", `answered ${what}${places.join("")}`, { ...context, issues });
+  return callError("decode", `answered ${what}${oneLine(places.join(""))}`, { ...context, issues });
 };
 
 /** Checks a part of an answer with a schema, and gives what the schema makes of it. */
@@ -65,14 +68,14 @@ export const checkWith = async (
   context: ErrorContext,
 ): Promise<unknown> => {
   if (!schema) return value;
-  const unfit = (cause?: unknown, issues?: readonly DecodeIssue[]) =>
-    decodeError("data that does not fit its schema", { ...context, cause }, issues);
-  let result: StandardResult<unknown>;
+  let issues: readonly DecodeIssue[] | undefined;
+  let cause: unknown;
   try {
-    result = await schema["~standard"].validate(value);
-  } catch (cause) {
-    throw unfit(cause);
+    const result = await schema["~standard"].validate(value);
+    if (!result.issues) return result.value;
+    issues = toDecodeIssues(result.issues, path);
+  } catch (thrown) {
+    cause = thrown; // a bug in the schema
   }
-  if (result.issues) throw unfit(undefined, toDecodeIssues(result.issues, path));
-  return result.value;
+  throw decodeError("data that does not fit its schema", { ...context, cause }, issues);
 };

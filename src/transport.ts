@@ -32,7 +32,6 @@ export type Send = (
 ) => Promise<unknown>;
 
 export const createTransport = (config: ClientConfig): Send => {
-  const { fetch } = config;
   const http = ky.create({
     retry: 0, // retry.ts decides
     timeout: false, // ky's does not cover a body that is read in pieces
@@ -40,7 +39,6 @@ export const createTransport = (config: ClientConfig): Send => {
     redirect: "manual",
     // Where a worker runtime does not have the field, naming it throws.
     ...("cache" in Request.prototype && { cache: "no-store" }),
-    fetch: (request) => fetch(request as Request),
   });
 
   return async (name, { id, query, body, schema }, options = {}) => {
@@ -52,22 +50,23 @@ export const createTransport = (config: ClientConfig): Send => {
     const url = config.baseUrl + path + formatQuery(query);
     /** What became of the call so far; of a read nobody asks. */
     let outcome: Outcome | undefined = method === "GET" ? undefined : "not-sent";
-    const known = { method, path, jobId: name === "jobs.get" ? String(id) : undefined, outcome };
-    const request = { endpoint, url, body, schema, known };
+    const jobId = name === "jobs.get" ? String(id) : undefined;
     const startedAt = performance.now();
+    const elapsedMs = () => performance.now() - startedAt;
+    const leftMs = () => call.totalTimeoutMs - elapsedMs();
+    const conclude = (error: AdGenError, attempts: number): AdGenError => {
+      // Once an attempt may have been carried out, so may the call: a delete is sent again.
+      if (outcome !== "unknown") outcome = error.outcome;
+      return addContext(error, { attempts, outcome, elapsedMs: Math.round(elapsedMs()) });
+    };
 
     for (let number = 1; ; number++) {
-      const leftMs = () => call.totalTimeoutMs - (performance.now() - startedAt);
-      const conclude = (error: AdGenError, attempts: number): AdGenError => {
-        // Once an attempt may have been carried out, so may the call: a delete is sent again.
-        if (outcome !== "unknown") outcome = error.outcome;
-        const elapsedMs = Math.round(performance.now() - startedAt);
-        return addContext(error, { attempts, outcome, elapsedMs });
-      };
-      if (signal?.aborted) throw conclude(abortedError(signal, { ...known, outcome }), number - 1);
-      const timeoutMs = Math.min(call.attemptTimeoutMs, leftMs());
+      const known = { method, path, jobId, outcome };
+      if (signal?.aborted) throw conclude(abortedError(signal, known), number - 1);
+      const timeoutMs = Math.min(call.attemptTimeoutMs, Math.max(1, leftMs()));
       let error: AdGenError;
       try {
+        const request = { endpoint, url, body, schema, known };
         return await makeAttempt({ request, config, call, http, number, timeoutMs });
       } catch (thrown) {
         error = conclude(thrown as AdGenError, number);

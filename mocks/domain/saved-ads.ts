@@ -28,6 +28,6 @@ export const deleteSavedAd = ({ account }: Context, id: string) => {
   const ad = account.ads.get(id);
   if (ad === undefined) throw new Fault(404, assumedMessages.savedAdNotFound);
   account.ads.delete(id);
-  if (ad.brand_id !== undefined) account.adsOfBrand.get(ad.brand_id)?.delete(id);
+  if (typeof ad.brand_id === "string") account.adsOfBrand.get(ad.brand_id)?.delete(id);
   return { id, deleted: true };
 };

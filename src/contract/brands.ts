@@ -23,7 +23,7 @@ export interface CreateBrandRequest {
 /** The body that changes a brand: only the fields to change. */
 export interface UpdateBrandRequest {
   /** @assumed A5 */
-  name?: string;
+  name?: string | undefined;
   /** Fields the API's document does not name; sent as given. */
   [field: string]: unknown;
 }

@@ -14,10 +14,9 @@ export interface Page<Item> {
  */
 export const readPage = (data: unknown, field: string): Page<unknown> | undefined => {
   if (Array.isArray(data)) return { items: data, meta: {} };
-  const lists = Object.entries(data ?? {}).filter(([, value]) => Array.isArray(value));
-  const only = lists.length === 1 ? lists[0] : undefined;
-  const found = lists.find(([name]) => name === field) ?? only;
-  if (!found) return undefined;
-  const { [found[0]]: items, ...meta } = data as Record<string, unknown>;
-  return { items: items as unknown[], meta };
+  const answer = (data ?? {}) as Record<string, unknown>;
+  const lists = Object.keys(answer).filter((name) => Array.isArray(answer[name]));
+  const [only = field] = lists;
+  const { [lists.length > 1 ? field : only]: items, ...meta } = answer;
+  return Array.isArray(items) ? { items, meta } : undefined;
 };

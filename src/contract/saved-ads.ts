@@ -8,8 +8,8 @@ import { object, string } from "./schema.ts";
 export interface SavedAd {
   /** @assumed A6 */
   id: string;
-  /** The brand it is saved to. @assumed A6 */
-  brand_id?: string;
+  /** The id of the brand it is saved to, where the service says it; not checked. @assumed A6 */
+  brand_id?: unknown;
   /** Fields the API's document does not name, kept as received. */
   [field: string]: unknown;
 }

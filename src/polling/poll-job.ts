@@ -1,6 +1,7 @@
 import type { ClientSchemas } from "../config.ts";
 import type { Action } from "../contract/actions.ts";
-import type { FinishedJob, JobRef, ResultOf } from "../resources/job.ts";
+import type { FinishedJob } from "../contract/jobs.ts";
+import type { JobRef, ResultOf } from "../resources/job-ref.ts";
 import type { PollOptions } from "./poll-options.ts";
 import { type PollClient, watchJob } from "./watch-job.ts";
 

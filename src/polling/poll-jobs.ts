@@ -1,7 +1,8 @@
 import type { ClientSchemas } from "../config.ts";
 import type { Action } from "../contract/actions.ts";
+import type { FinishedJob } from "../contract/jobs.ts";
 import { checkNumber, refuseArgument } from "../refuse.ts";
-import type { FinishedJob, JobRef, ResultOf } from "../resources/job.ts";
+import type { JobRef, ResultOf } from "../resources/job-ref.ts";
 import { type Result, toResult } from "../result.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { pollJob } from "./poll-job.ts";
@@ -11,7 +12,7 @@ import type { PollClient } from "./watch-job.ts";
 /** How to wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
   /** How many looks may be under way at once, 1 to 100. @default 6 */
-  concurrency?: number;
+  concurrency?: number | undefined;
 }
 
 /** Lets `limit` tasks run at once; the others wait in line. */
@@ -36,7 +37,7 @@ const createGate = (limit: number) => {
  * answer, and loses nothing of the others.
  *
  * @returns A result for each job, in the order given.
- * @throws {@link AdGenError}: `invalid_request` for bad options.
+ * @throws {@link AdGenError}: `invalid_request` for bad options, or for something else than a list.
  * @see API v1, section 3 "States and transitions"
  * @example
  * for (const result of await pollJobs(client, jobs)) {
@@ -46,12 +47,14 @@ const createGate = (limit: number) => {
  */
 export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
   client: PollClient<S>,
-  jobs: Iterable<JobRef<A>>,
+  jobs: object & Iterable<JobRef<A>>,
   options: PollJobsOptions<ResultOf<S, A>> = {},
 ): Promise<Result<FinishedJob<ResultOf<S, A>>>[]> => {
   const { concurrency = 6, ...pollOptions } = options;
   checkNumber("concurrency", concurrency, 1, 100, refuseArgument);
   resolvePollOptions(pollOptions);
+  // One id in the list's place is iterable too, as its characters.
+  if (typeof jobs !== "object" || !jobs?.[Symbol.iterator]) refuseArgument("jobs must be a list");
   const enter = createGate(concurrency);
   const get: PollClient["jobs"]["get"] = (job, look) => {
     const calledAt = performance.now();

@@ -1,5 +1,5 @@
+import type { Job } from "../contract/jobs.ts";
 import { checkFunction, checkMs, checkNoOthers, checkSignal, refuseArgument } from "../refuse.ts";
-import type { Job } from "../resources/job.ts";
 
 /** How to wait for a job; everything in it is optional. */
 export interface PollOptions<R = unknown> {

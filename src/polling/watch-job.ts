@@ -1,10 +1,10 @@
 import type { ClientSchemas } from "../config.ts";
 import type { Action } from "../contract/actions.ts";
-import { isFinished } from "../contract/jobs.ts";
+import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import { type AdGenError, addContext, isAdGenError, PollTimeoutError } from "../errors.ts";
 import { observe } from "../hooks.ts";
-import type { Job, JobRef, ResultOf } from "../resources/job.ts";
-import type { JobsResource } from "../resources/jobs.ts";
+import type { JobRef, ResultOf } from "../resources/job-ref.ts";
+import type { JobsResource, schemasOfJobs } from "../resources/jobs.ts";
 import { maxTimerMs, sleep } from "../sleep.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { nextWaitMs } from "./schedule.ts";
@@ -12,7 +12,7 @@ import { nextWaitMs } from "./schedule.ts";
 /** What a wait needs of a client. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
   /** Where the jobs are looked at. */
-  readonly jobs: Pick<JobsResource<S>, "get">;
+  readonly jobs: Pick<JobsResource<S>, "get" | typeof schemasOfJobs>;
 }
 
 /** A job that was just submitted may not be found everywhere at once. */
@@ -26,7 +26,7 @@ const isFatal = ({ status, code, lastJob }: AdGenError, seen: boolean, elapsedMs
   fatalStatuses.includes(status) ||
   fatalCodes.includes(code) ||
   (status === 404 && (seen || elapsedMs >= notFoundToleranceMs)) ||
-  lastJob !== undefined; // a finished job that does not fit the caller's schema
+  Boolean(lastJob); // a finished job that does not fit the caller's schema
 
 /** The one loop of this library: looks, and waits, until the job has finished. */
 async function* watch(client: PollClient, ref: JobRef, config: PollConfig): AsyncGenerator<Job> {
@@ -71,12 +71,12 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
       if (isFinished(job.status)) return;
     }
     if (wasLastLook) {
-      const status = lastJob ? lastJob.status.slice(0, 50) : "none";
-      const message = `job ${jobId} did not finish in time; last status: ${status}`;
+      const status = lastJob?.status.slice(0, 50);
+      const message = `job ${jobId} did not finish in time; last seen: ${status}`;
       throw new PollTimeoutError("poll_timeout", message, { ...about(), cause: failure });
     }
-    const unfinished = job?.status === "queued" || job?.status === "processing";
-    const waitMs = nextWaitMs({ ...config, looks: attempts, retryAfterMs, unfinished });
+    const unfinished = isJobStatus(job?.status); // in a documented state, and not in a last one
+    const waitMs = nextWaitMs(config, attempts, retryAfterMs, unfinished);
     const untilMs = failure?.status === 404 ? Math.min(timeoutMs, notFoundToleranceMs) : timeoutMs;
     const cutMs = Math.ceil(Math.max(0, Math.min(waitMs, untilMs - elapsedMs())));
     try {

@@ -2,7 +2,14 @@ import type { CallOptions } from "../call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../config.ts";
 import type { Action } from "../contract/actions.ts";
 import { endpoints } from "../contract/endpoint.ts";
-import { type JobRequest, jobStatuses } from "../contract/jobs.ts";
+import {
+  type FinishedJob,
+  isJobStatus,
+  type Job,
+  type JobFields,
+  type JobRequest,
+  type SubmittedJob,
+} from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { observe } from "../hooks.ts";
 import { fillPath } from "../path.ts";
@@ -12,10 +19,16 @@ import type { ListQuery } from "../query.ts";
 import { copyBody } from "../serialize.ts";
 import { checkWith, decodeError, type StandardSchema } from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
-import type { FinishedJob, Job, JobFields, JobRef, ResultOf, SubmittedJob } from "./job.ts";
+import type { JobRef, ResultOf } from "./job-ref.ts";
+
+/** Never there at run time: inference cannot find `S` in what `get` returns. */
+export declare const schemasOfJobs: unique symbol;
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> {
+  /** For the types alone: the schemas of the client, so that `pollJob` knows them. */
+  readonly [schemasOfJobs]?: S;
+
   /**
    * Submits a job. **This costs credits**, copy excepted, and is never sent twice: only an
    * attempt that provably never left this machine is made again, or one refused by a 429
@@ -89,7 +102,7 @@ export const createJobs = (
   };
 
   const noteStatus = (path: string, { status }: JobFields): void => {
-    if ((jobStatuses as readonly unknown[]).includes(status)) return;
+    if (isJobStatus(status)) return;
     const message = `job status ${String(status).slice(0, 50)}`;
     observe(hooks, "onDrift", { method: "GET", path, message } as const);
   };

@@ -69,10 +69,3 @@ export const cut =
     response.writeHead(status, { ...json, "content-length": 1000 });
     response.write('{"success":true,"data":', () => response.socket?.destroy());
   };
-
-/** Waits before it answers. */
-export const after =
-  (ms: number, answer: Answer): Answer =>
-  (response, request) => {
-    setTimeout(() => answer(response, request), ms);
-  };

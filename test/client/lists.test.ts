@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest";
+import type { AdGenClient } from "../../src/index.ts";
+import { success } from "../helpers/answers.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+
+const job = { job_id: "j", status: "completed", result: 1 };
+const thing = { id: "x", more: true };
+
+const lists: [string, string, object, (client: AdGenClient) => Promise<unknown>][] = [
+  ["jobs.list", "jobs", job, ({ jobs }) => jobs.list()],
+  ["brands.list", "brands", thing, ({ brands }) => brands.list()],
+  ["brands.listAds", "ads", thing, ({ brands }) => brands.listAds("b")],
+];
+
+describe.each(lists)("%s", (_, field, item, list) => {
+  const page = async (data: unknown) => {
+    const server = await listen(success(data));
+    return list(clientOf(server));
+  };
+
+  it("gives the items of its field, and all else as meta", async () => {
+    expect(await page({ [field]: [item, item], total: 9, next: null })).toEqual({
+      items: [item, item],
+      meta: { total: 9, next: null },
+    });
+  });
+
+  it("gives an empty page", async () => {
+    expect(await page({ [field]: [] })).toEqual({ items: [], meta: {} });
+  });
+
+  it("takes a bare array", async () => {
+    expect(await page([item])).toEqual({ items: [item], meta: {} });
+    expect(await page([])).toEqual({ items: [], meta: {} });
+  });
+
+  it("takes exactly one array under another name", async () => {
+    expect(await page({ results: [item], total: 1 })).toEqual({
+      items: [item],
+      meta: { total: 1 },
+    });
+  });
+
+  it("prefers its own field to other arrays", async () => {
+    expect(await page({ warnings: ["old"], [field]: [item] })).toEqual({
+      items: [item],
+      meta: { warnings: ["old"] },
+    });
+  });
+
+  it.each([
+    ["two arrays under other names", { a: [item], b: [item] }],
+    ["no array", { total: 0 }],
+    ["an empty object", {}],
+    ["null", null],
+    ["a text", "none"],
+    ["a field that is no array", { [field]: { "0": item } }],
+  ])("refuses %s", async (_, data) => {
+    expect(await rejection(page(data))).toMatchObject({
+      name: "DecodeError",
+      message: expect.stringMatching(/answered without a list$/),
+      received: { data },
+    });
+  });
+
+  it("names the item that does not fit", async () => {
+    const error = await rejection(page({ [field]: [item, {}, item] }));
+
+    expect(error).toMatchObject({ code: "decode", status: 200 });
+    expect(error).toHaveProperty("issues.0.path", [field, 1, Object.keys(item)[0]]);
+    expect(error.message).toContain(`${field}.1.${Object.keys(item)[0]}`);
+  });
+
+  it.each([[null], ["text"], [7], [[item]]])("refuses %j as an item", async (bad) => {
+    const error = await rejection(page({ [field]: [bad] }));
+
+    expect(error).toHaveProperty("issues.0.path", [field, 0]);
+  });
+
+  it("stays small when a thousand items do not fit", async () => {
+    const error = await rejection(page({ [field]: Array.from({ length: 1_000 }, () => ({})) }));
+
+    expect(JSON.stringify(error).length).toBeLessThan(4_000);
+    expect(error.message.length).toBeLessThan(700);
+  });
+});

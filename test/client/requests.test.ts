@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import type { AdGenClient, ListQuery } from "../../src/index.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+
+const brand = { name: "Acme", tone: "warm" };
+const ad = { brand_id: "b", note: "keep" };
+
+const calls: [string, string, object | undefined, (client: AdGenClient) => Promise<unknown>][] = [
+  ["jobs.submit", "POST /v1/jobs", paidJob, ({ jobs }) => jobs.submit(paidJob)],
+  ["jobs.get", "GET /v1/jobs/j", undefined, ({ jobs }) => jobs.get("j")],
+  ["jobs.list", "GET /v1/jobs", undefined, ({ jobs }) => jobs.list()],
+  ["brands.list", "GET /v1/brands", undefined, ({ brands }) => brands.list()],
+  ["brands.create", "POST /v1/brands", brand, ({ brands }) => brands.create(brand)],
+  ["brands.update", "PATCH /v1/brands/b", brand, ({ brands }) => brands.update("b", brand)],
+  ["brands.delete", "DELETE /v1/brands/b", undefined, ({ brands }) => brands.delete("b")],
+  ["brands.listAds", "GET /v1/brands/b/ads", undefined, ({ brands }) => brands.listAds("b")],
+  ["savedAds.create", "POST /v1/saved-ads", ad, ({ savedAds }) => savedAds.create(ad)],
+  ["savedAds.delete", "DELETE /v1/saved-ads/a", undefined, ({ savedAds }) => savedAds.delete("a")],
+];
+
+describe("a request", () => {
+  it.each(calls)("of %s is %s", async (_, line, body, call) => {
+    const server = await listen(success({ id: "b", job_id: "j", status: "queued", list: [] }));
+
+    await call(clientOf(server));
+
+    const [request] = server.received;
+    expect(server.received).toHaveLength(1);
+    expect(`${request?.method} ${request?.url}`).toBe(line);
+    expect(request?.body).toBe(body ? JSON.stringify(body) : "");
+    expect(request?.headers.accept).toBe("application/json");
+    expect(request?.headers["content-type"]).toBe(body ? "application/json" : undefined);
+    expect(request?.headers["content-length"]).toBe(
+      body ? String(JSON.stringify(body).length) : undefined,
+    );
+  });
+
+  it("uses a connection again", async () => {
+    const server = await listen(success({ status: "queued" }));
+    const { jobs } = clientOf(server);
+
+    for (let n = 0; n < 10; n++) await jobs.get("j");
+
+    // The second is made when the first has not yet been handed back.
+    expect(server.sockets.size).toBeLessThanOrEqual(2);
+  });
+
+  it("goes through the fetch that is given, or the global one of the time of the call", async () => {
+    const { fetch } = globalThis;
+    const urls: string[] = [];
+    const noting = (via: string) => async (request: Request) => {
+      urls.push(`${via} ${request.method} ${request.url}`);
+      return Response.json({ success: true, data: { jobs: [] }, error: null });
+    };
+    const own = clientOf({ url: "http://ads.test" }, { fetch: noting("own") });
+    const global = clientOf({ url: "http://ads.test" });
+
+    globalThis.fetch = noting("global") as typeof fetch;
+    try {
+      await own.jobs.list();
+      await global.jobs.list();
+    } finally {
+      globalThis.fetch = fetch;
+    }
+
+    expect(urls).toEqual(["own GET http://ads.test/v1/jobs", "global GET http://ads.test/v1/jobs"]);
+  });
+});
+
+describe("headers", () => {
+  it("of the client and of the call are added, the call's first", async () => {
+    const server = await listen(queued());
+    const client = clientOf(server, { headers: { "X-App": "1", "x-both": "client" } });
+
+    await client.jobs.submit(paidJob, { headers: { "X-Call": "2", "X-Both": "call" } });
+    await client.jobs.submit(paidJob);
+
+    expect(server.received.map(({ headers }) => headers)).toMatchObject([
+      { "x-app": "1", "x-call": "2", "x-both": "call" },
+      { "x-app": "1", "x-both": "client" },
+    ]);
+    expect(server.received[1]?.headers).not.toHaveProperty("x-call");
+  });
+
+  it("cannot take the place of the library's own", async () => {
+    const server = await listen(queued());
+    const headers = { Accept: "text/html", "Content-Type": "text/plain" };
+
+    await clientOf(server, { headers }).jobs.submit(paidJob, { headers });
+
+    expect(server.received[0]?.headers).toMatchObject({
+      accept: "application/json",
+      "content-type": "application/json",
+      authorization: expect.stringMatching(/^Bearer /),
+    });
+  });
+});
+
+describe("a query", () => {
+  const queries: [ListQuery | undefined, string][] = [
+    [undefined, ""],
+    [{}, ""],
+    [{ limit: 5 }, "?limit=5"],
+    [{ limit: 0, after: "", archived: false }, "?limit=0&after=&archived=false"],
+    [{ limit: undefined, cursor: "a b&c=d/ü" }, "?cursor=a+b%26c%3Dd%2F%C3%BC"],
+    [{ "a[b]": "x", "#": "?" }, "?a%5Bb%5D=x&%23=%3F"],
+  ];
+
+  it.each(queries)("%j is sent as %j", async (query, text) => {
+    const server = await listen(success([]));
+    const { jobs, brands } = clientOf(server);
+
+    await jobs.list(query);
+    await brands.list(query && { query });
+    await brands.listAds("b", query && { query });
+
+    expect(server.received.map(({ url }) => url)).toEqual([
+      `/v1/jobs${text}`,
+      `/v1/brands${text}`,
+      `/v1/brands/b/ads${text}`,
+    ]);
+  });
+
+  it.each([Number.NaN, null, {}, [], () => 1, 1n, Symbol("s")])("refuses %s", async (value) => {
+    const server = await listen(success([]));
+    const query = { limit: value } as unknown as ListQuery;
+    const { jobs, brands } = clientOf(server);
+
+    for (const call of [() => jobs.list(query), () => brands.list({ query })]) {
+      expect(await rejection(call())).toMatchObject({
+        code: "invalid_request",
+        message: expect.stringMatching(/^query\.limit /),
+      });
+    }
+    expect(server.sockets.size).toBe(0);
+  });
+
+  it("is not part of the path that errors and hooks tell", async () => {
+    const server = await listen(success("none"));
+
+    const error = await rejection(clientOf(server).jobs.list({ cursor: "S3cr3t" }));
+
+    expect(error.path).toBe("/v1/jobs");
+    expect(JSON.stringify(error)).not.toContain("S3cr3t");
+  });
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { failure, success } from "../helpers/answers.ts";
+import { clientOf, rejection, timed } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+
+const found = success({ status: "queued" });
+
+describe("a wait that the service asks for", () => {
+  it.each([429, 500, 503])("in seconds is not shortened after %i", async (status) => {
+    const server = await listen(failure(status, "wait", { "retry-after": "1" }), found);
+
+    const { ms } = await timed(clientOf(server).jobs.get("j"));
+
+    expect(server.received).toHaveLength(2);
+    expect(ms).toBeGreaterThanOrEqual(1_000);
+    expect(ms).toBeLessThan(2_500);
+  });
+
+  it("as a date is not shortened", async () => {
+    // The service's clock runs an hour ahead of ours: its own Date says what it means.
+    const now = Date.now() + 3_600_000;
+    const date = new Date(now).toUTCString();
+    const until = new Date(now + 1_000).toUTCString();
+    const server = await listen(failure(503, "wait", { date, "retry-after": until }), found);
+
+    const { ms } = await timed(clientOf(server).jobs.get("j"));
+
+    expect(server.received).toHaveLength(2);
+    expect(ms).toBeGreaterThanOrEqual(1_000);
+    expect(ms).toBeLessThan(2_500);
+  });
+
+  it("as a date in the past is over at once", async () => {
+    const date = new Date().toUTCString();
+    const until = "Sun, 06 Nov 1994 08:49:37 GMT";
+    const server = await listen(failure(503, "wait", { date, "retry-after": until }), found);
+    const waits: number[] = [];
+    const client = clientOf(server, { hooks: { onRetry: ({ waitMs }) => waits.push(waitMs) } });
+
+    await client.jobs.get("j");
+
+    expect(waits).toEqual([0]);
+  });
+
+  const tooLong: [string, string, number][] = [
+    ["an hour", "3600", 3_600_000],
+    ["a minute, with the default time of twice 30 seconds", "60", 60_000],
+    ["a fraction of a second too much", "59.9", 59_900],
+    ["centuries", "9999999999", 9_999_999_999_000],
+    ["more than a number can say", "9".repeat(400), 2 ** 53],
+  ];
+
+  it.each(tooLong)("of %s is not slept out", async (_, retryAfter, retryAfterMs) => {
+    const server = await listen(failure(503, "wait", { "retry-after": retryAfter }), found);
+
+    const { value: error, ms } = await timed(rejection(clientOf(server).jobs.get("j")));
+
+    expect(server.received).toHaveLength(1);
+    expect(error).toMatchObject({ code: "server_error", status: 503, retryAfterMs, attempts: 1 });
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it("until a date far away is not slept out", async () => {
+    const date = "Sat, 21 Nov 2026 12:00:00 GMT";
+    const until = "Fri, 31 Dec 9999 23:59:59 GMT";
+    const server = await listen(failure(429, "wait", { date, "retry-after": until }), found);
+
+    const { value: error, ms } = await timed(rejection(clientOf(server).brands.list()));
+
+    expect(server.received).toHaveLength(1);
+    expect(error.code).toBe("rate_limited");
+    expect(error.retryAfterMs).toBe(Date.parse(until) - Date.parse(date));
+    expect(ms).toBeLessThan(1_000);
+  });
+
+  it("is taken for what it is beside any answer, but only waited for where it makes sense", async () => {
+    const server = await listen(failure(404, "no", { "retry-after": "0" }), found);
+
+    const error = await rejection(clientOf(server).jobs.get("j"));
+
+    expect(server.received).toHaveLength(1);
+    expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0 });
+  });
+
+  it.each(["soon", "-1", "5, 10", "", " ", "NaN", "1e3", "0x10"])(
+    "that makes no sense (%j) is none",
+    async (retryAfter) => {
+      const server = await listen(failure(503, "wait", { "retry-after": retryAfter }));
+
+      const error = await rejection(clientOf(server).jobs.get("j", { maxRetries: 0 }));
+
+      expect(error.retryAfterMs).toBeUndefined();
+    },
+  );
+});

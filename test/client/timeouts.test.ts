@@ -1,0 +1,175 @@
+import { describe, expect, it } from "vitest";
+import { resolveCallOptions } from "../../src/call-options.ts";
+import { resolveConfig } from "../../src/config.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { type CallOptions, type ClientOptions, createClient } from "../../src/index.ts";
+import {
+  drip,
+  failure,
+  queued,
+  silence,
+  stallBody,
+  stallHeaders,
+  success,
+} from "../helpers/answers.ts";
+import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
+
+const faults: [string, Answer, number | undefined][] = [
+  ["silence", silence, undefined],
+  ["headers that stop midway", stallHeaders, undefined],
+  ["a body that stops midway", stallBody(), 200],
+  ["a body that drips for ever", drip(), 200],
+];
+
+/** What an overloaded machine may add to any time. */
+const slackMs = 500;
+
+describe.each(faults)("against %s", (_, fault, status) => {
+  const limits: [string, ClientOptions, CallOptions][] = [
+    ["the client's timeoutMs", { timeoutMs: 120, maxRetries: 0 }, {}],
+    ["the client's totalTimeoutMs", { totalTimeoutMs: 120 }, {}],
+    ["the call's timeoutMs", {}, { timeoutMs: 120 }],
+    ["the call's totalTimeoutMs", {}, { totalTimeoutMs: 120 }],
+    ["the smaller of both", { timeoutMs: 5_000 }, { timeoutMs: 4_000, totalTimeoutMs: 120 }],
+  ];
+
+  it.each(limits)("a call settles within %s", async (_, clientOptions, callOptions) => {
+    const server = await listen(fault);
+
+    const { value: error, ms } = await timed(
+      rejection(clientOf(server, clientOptions).jobs.get("j", callOptions)),
+    );
+
+    expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", jobId: "j" });
+    expect(error.status).toBe(status);
+    expect(error.elapsedMs).toBeGreaterThanOrEqual(115);
+    expect(ms).toBeGreaterThanOrEqual(115);
+    expect(ms).toBeLessThan(120 + slackMs);
+  });
+
+  it("the connection is given up", async () => {
+    const server = await listen(fault);
+
+    await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 60 }));
+    await pause(40);
+
+    expect(server.sockets.size).toBe(0);
+  });
+});
+
+describe("the time of a call", () => {
+  it("covers all its attempts and waits", async () => {
+    const server = await listen(failure(503), silence);
+
+    const { value: error, ms } = await timed(
+      rejection(clientOf(server).jobs.get("j", { timeoutMs: 100, maxRetries: 10 })),
+    );
+
+    expect(error.code).toBe("timeout");
+    expect(error.attempts).toBeGreaterThan(1);
+    expect(ms).toBeLessThan(100 + slackMs);
+  });
+
+  it("is twice that of an attempt, where nobody says more", async () => {
+    const server = await listen(silence);
+
+    const { value: error, ms } = await timed(
+      rejection(clientOf(server, { timeoutMs: 150, maxRetries: 10 }).jobs.get("j")),
+    );
+
+    expect(error).toMatchObject({ code: "timeout" });
+    expect(server.received.length).toBeGreaterThan(1);
+    expect(ms).toBeGreaterThanOrEqual(150);
+    expect(ms).toBeLessThan(300 + slackMs);
+  });
+
+  it("keeps the status of a failure whose body never ends", async () => {
+    const server = await listen(stallBody(402));
+
+    const error = await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 60 }));
+
+    expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
+  });
+
+  it("holds against a fetch that ignores the signal", async () => {
+    const fetch = () => new Promise<Response>(() => {});
+    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
+
+    const { value: error, ms } = await timed(
+      rejection(client.jobs.submit(paidJob, { timeoutMs: 60 })),
+    );
+
+    expect(error).toMatchObject({ code: "timeout", outcome: "unknown" });
+    expect(ms).toBeLessThan(60 + slackMs);
+  });
+
+  it("holds against a body of such a fetch, which is then cancelled", async () => {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel: () => {
+        cancelled = true;
+      },
+    });
+    const fetch = async () => new Response(body, { status: 200 });
+    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
+
+    const error = await rejection(client.jobs.get("j", { timeoutMs: 60 }));
+
+    expect(error).toMatchObject({ code: "timeout", status: 200 });
+    expect(cancelled).toBe(true);
+  });
+
+  it("holds against an apiKey function that hangs, and nothing is sent", async () => {
+    const server = await listen(queued());
+    const client = clientOf(server, { apiKey: () => new Promise(() => {}) });
+
+    const error = await rejection(client.jobs.submit(paidJob, { timeoutMs: 60 }));
+
+    expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
+    expect(error.message).not.toContain("may exist");
+    expect(server.received).toHaveLength(0);
+  });
+
+  it("holds against a schema that hangs", async () => {
+    const server = await listen(success({ id: "b" }));
+    const validate = () => new Promise<never>(() => {});
+    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
+    const client = clientOf(server, { schemas: { brand }, timeoutMs: 60 });
+
+    expect(await rejection(client.brands.create({ name: "a" }))).toMatchObject({
+      code: "timeout",
+      status: 200,
+      outcome: "unknown",
+    });
+  });
+});
+
+describe("the default time of an attempt", () => {
+  const timeoutsOf = (options: ClientOptions, call: CallOptions = {}) => {
+    const config = resolveConfig({ baseUrl: "http://ads.test", apiKey: testKey, ...options });
+    return Object.values(endpoints).map((endpoint) => {
+      const { attemptTimeoutMs, totalTimeoutMs } = resolveCallOptions(call, endpoint, config);
+      return [attemptTimeoutMs, totalTimeoutMs];
+    });
+  };
+
+  it("is 60 seconds for submit, and 30 for all else", () => {
+    const [submit, ...others] = timeoutsOf({});
+
+    expect(submit).toEqual([60_000, 120_000]);
+    expect(others).toEqual(others.map(() => [30_000, 60_000]));
+  });
+
+  it("gives way to the client's options, and those to the call's", () => {
+    const all = (times: number[]) => timeoutsOf({}).map(() => times);
+
+    expect(timeoutsOf({ timeoutMs: 10_000 })).toEqual(all([10_000, 20_000]));
+    expect(timeoutsOf({ timeoutMs: 10_000, totalTimeoutMs: 15_000 })).toEqual(
+      all([10_000, 15_000]),
+    );
+    expect(timeoutsOf({ totalTimeoutMs: 15_000 }, { timeoutMs: 5 })).toEqual(all([5, 5]));
+    expect(timeoutsOf({}, { timeoutMs: 5, totalTimeoutMs: 50 })).toEqual(all([5, 50]));
+    expect(timeoutsOf({ timeoutMs: 2 ** 31 - 1 })).toEqual(all([2 ** 31 - 1, 2 ** 31 - 1]));
+  });
+});

@@ -1,0 +1,77 @@
+import { getEventListeners } from "node:events";
+import { pollJob, watchJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createScriptedClient, seen, silent, watchPromise } from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+describe("no timer and no listener is left", () => {
+  test.each([
+    ["a look", [silent], 500],
+    ["a sleep", [seen("processing")], 500],
+    ["a later look", [seen("processing"), silent], 1_500],
+  ])("by an abort during %s", async (_, script, abortAtMs) => {
+    const { client, now } = createScriptedClient(script);
+    const controller = new AbortController();
+    const { signal } = controller;
+    const settled = watchPromise(pollJob(client, "job_1", { signal }), now);
+    await vi.advanceTimersByTimeAsync(abortAtMs);
+    controller.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(settled).toMatchObject({
+      at: abortAtMs,
+      error: { name: "AbortError", code: "aborted" },
+    });
+    expect(settled.error.elapsedMs).toBe(abortAtMs);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  test("by a wait that ends well, on a signal that lives on", async () => {
+    const { client, now } = createScriptedClient([seen("queued"), seen("failed")]);
+    const { signal } = new AbortController();
+    const settled = watchPromise(pollJob(client, "job_1", { signal }), now);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(settled.value).toMatchObject({ status: "failed" });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  test("by a wait that gives up", async () => {
+    const { client, now } = createScriptedClient([silent]);
+    const { signal } = new AbortController();
+    const settled = watchPromise(pollJob(client, "job_1", { signal, timeoutMs: 4_000 }), now);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(settled.error).toMatchObject({ name: "PollTimeoutError" });
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  test("by who leaves the loop over a watch", async () => {
+    const { client, looks } = createScriptedClient([seen("queued")]);
+    const { signal } = new AbortController();
+    const watch = async () => {
+      for await (const _ of watchJob(client, "job_1", { signal })) {
+        if (looks.length === 2) break;
+      }
+    };
+    const settled = watchPromise(watch(), () => 0);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(settled.at).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(looks).toEqual([0, 1_000]);
+  });
+
+  test("by a watch that nobody begins", async () => {
+    const { client, looks } = createScriptedClient([seen("queued")]);
+    watchJob(client, "job_1");
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(looks).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { pollJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  createScriptedClient,
+  type Look,
+  offline,
+  refused,
+  seen,
+  silent,
+  watchPromise,
+} from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const html: Look = () => new Response("<h1>Be right back</h1>");
+
+describe("an outage", () => {
+  test.each<[string, Look]>([
+    ["of the network", offline],
+    ["of the service", refused(503)],
+    ["behind a proxy's page", html],
+    ["in silence", silent],
+  ])("%s for ten minutes does not end a wait", async (_, fault) => {
+    const outageMs = 10 * 60_000;
+    let during = 0;
+    const look: Look = (request) => {
+      const time = now();
+      if (time === 0) return seen("queued")(request);
+      if (time > outageMs) return seen("completed")(request);
+      during++;
+      return fault(request);
+    };
+    const { client, now } = createScriptedClient([look]);
+    const settled = watchPromise(pollJob(client, "job_1"), now);
+    await vi.advanceTimersByTimeAsync(outageMs + 45_000);
+    expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
+    // One look every 10 s, or every 40 s where each waits 30 s for an answer.
+    expect(during).toBeGreaterThan(14);
+    expect(during).toBeLessThan(70);
+  });
+
+  test("that lasts ends in PollTimeoutError after 31 minutes, with its cause", async () => {
+    const { client, looks, now } = createScriptedClient([seen("processing"), offline]);
+    const settled = watchPromise(pollJob(client, "job_1"), now);
+    await vi.advanceTimersByTimeAsync(40 * 60_000);
+    expect(settled.at).toBe(31 * 60_000);
+    expect(looks.at(-1)).toBe(31 * 60_000);
+    expect(settled.error).toMatchObject({
+      name: "PollTimeoutError",
+      code: "poll_timeout",
+      message: "job job_1 did not finish in time; last seen: processing",
+      jobId: "job_1",
+      lastJob: { job_id: "job_1", status: "processing" },
+      elapsedMs: 31 * 60_000,
+      attempts: looks.length,
+      cause: { name: "ConnectionError", code: "connection" },
+    });
+  });
+});

@@ -1,0 +1,105 @@
+import { pollJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createScriptedClient, type Look, offline, refused, seen } from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+/** When the looks are made that a script calls for; its last one ends the wait. */
+const looksOf = async (
+  script: readonly Look[],
+  options: Parameters<typeof pollJob>[2] = {},
+): Promise<readonly number[]> => {
+  const { client, looks } = createScriptedClient([...script, seen("completed")]);
+  const finished = pollJob(client, "job_1", options);
+  finished.catch(() => {});
+  await vi.runAllTimersAsync();
+  await expect(finished).resolves.toEqual({ job_id: "job_1", status: "completed" });
+  return looks;
+};
+
+const times = (count: number, look: Look): Look[] => Array.from({ length: count }, () => look);
+
+describe("a wait", () => {
+  test("looks at once, then after 1 s that grows to 10 s", async () => {
+    expect(await looksOf(times(8, seen("processing")))).toEqual([
+      0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782, 40_782,
+    ]);
+  });
+
+  test("looks as often as its options say", async () => {
+    expect(
+      await looksOf(times(4, seen("queued")), { intervalMs: 100, maxIntervalMs: 200 }),
+    ).toEqual([0, 100, 250, 450, 650]);
+  });
+
+  test("keeps an interval that is longer than the usual maximum", async () => {
+    expect(await looksOf(times(2, seen("queued")), { intervalMs: 20_000 })).toEqual([
+      0, 20_000, 40_000,
+    ]);
+  });
+
+  test("reaches its maximum with an interval of zero too", async () => {
+    const looks = await looksOf(times(30, seen("queued")), { intervalMs: 0, maxIntervalMs: 500 });
+    expect(looks[30]).toBeGreaterThan(5_000);
+  });
+
+  test("grows also while answers make no sense", async () => {
+    const anotherJob: Look = () =>
+      Response.json({ success: true, data: { job_id: "x", status: "completed" }, error: null });
+    expect(await looksOf(times(4, anotherJob))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
+  });
+
+  test("grows also while the network is down", async () => {
+    expect(await looksOf(times(4, offline))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
+  });
+});
+
+describe("Retry-After", () => {
+  test("beside an unfinished job sets the next wait", async () => {
+    expect(
+      await looksOf([seen("queued", 3), seen("processing", 0), seen("processing", 45)]),
+    ).toEqual([0, 3_000, 3_000, 48_000]);
+  });
+
+  test("is read as a date too, by the service's own clock", async () => {
+    const look: Look = () =>
+      Response.json(
+        { success: true, data: { status: "queued" }, error: null },
+        {
+          headers: {
+            date: "Fri, 01 Jan 2010 00:00:00 GMT",
+            "retry-after": "Fri, 01 Jan 2010 00:00:07 GMT",
+          },
+        },
+      );
+    expect(await looksOf([look])).toEqual([0, 7_000]);
+  });
+
+  test("beyond a minute beside an unfinished job is not believed", async () => {
+    expect(await looksOf([seen("queued", 61), seen("queued", 86_400)])).toEqual([0, 1_000, 2_500]);
+  });
+
+  test.each([429, 500, 503])(
+    "after a %i lengthens the wait, and never shortens it",
+    async (status) => {
+      expect(
+        await looksOf([refused(status, 0), refused(status, 30), refused(status, 300)]),
+      ).toEqual([0, 1_000, 31_000, 331_000]);
+    },
+  );
+
+  test("holds for the answer it came with only", async () => {
+    expect(await looksOf([seen("queued", 20), offline, seen("queued")])).toEqual([
+      0, 20_000, 21_500, 23_750,
+    ]);
+  });
+
+  test("that makes no sense is ignored", async () => {
+    expect(await looksOf([seen("queued", "soon"), seen("queued", "-5")])).toEqual([
+      0, 1_000, 2_500,
+    ]);
+  });
+});

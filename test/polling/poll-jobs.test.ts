@@ -1,0 +1,174 @@
+import { type Job, pollJobs } from "adgen-sdk";
+import { describe, expect, test } from "vitest";
+import * as z from "zod/mini";
+import { failure, silence } from "../helpers/answers.ts";
+import { pause } from "../helpers/client.ts";
+import type { Answer } from "../helpers/http-server.ts";
+import { job, late, startJobService } from "./job-service.ts";
+
+const soon = { intervalMs: 2, maxIntervalMs: 2 };
+
+/** Answers by the job's id. */
+const byId =
+  (answers: Record<string, Answer>): Answer =>
+  (response, request) =>
+    answers[request.url.split("/").at(-1) ?? ""]?.(response, request);
+
+describe("pollJobs", () => {
+  test("gives a result for each job in the order given, errors in their places", async () => {
+    const { client } = await startJobService(
+      byId({
+        slow: late(30, job("completed", { result: 1 })),
+        gone: failure(410),
+        broken: job("failed", { error: "no luck" }),
+        quick: job("completed", { result: 2 }),
+      }),
+    );
+    expect(await pollJobs(client, ["slow", "gone", "broken", "quick"])).toEqual([
+      { ok: true, data: { job_id: "slow", status: "completed", result: 1 } },
+      { ok: false, error: expect.objectContaining({ status: 410, jobId: "gone" }) },
+      { ok: true, data: { job_id: "broken", status: "failed", error: "no luck" } },
+      { ok: true, data: { job_id: "quick", status: "completed", result: 2 } },
+    ]);
+  });
+
+  test.each([
+    [6, {}],
+    [1, { concurrency: 1 }],
+    [20, { concurrency: 20 }],
+  ])("has at most %i looks under way at once, with %j", async (limit, options) => {
+    const held: (() => void)[] = [];
+    const hold: Answer = (response, request) =>
+      held.push(() => job("completed")(response, request));
+    const { client, looks, asked } = await startJobService(hold);
+    const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
+    const all = pollJobs(client, ids, options);
+    for (let answered = 0; answered < ids.length; answered++) {
+      await asked(Math.min(ids.length, answered + limit));
+      if (answered === 0) {
+        await pause(20);
+        expect(looks).toHaveLength(limit);
+      }
+      held.shift()?.();
+    }
+    expect((await all).every(({ ok }) => ok)).toBe(true);
+    expect(looks).toHaveLength(20);
+  });
+
+  test("keeps that limit while jobs are looked at again and again", async () => {
+    const { client, mostAtOnce, looks } = await startJobService(
+      ...Array.from({ length: 12 }, (_, look) =>
+        late(4, look % 2 ? job("processing") : failure(503)),
+      ),
+      late(4, job("completed")),
+    );
+    const results = await pollJobs(client, ["a", "b", "c", "d", "e"], { ...soon, concurrency: 2 });
+    expect(results.every(({ ok }) => ok)).toBe(true);
+    expect(looks).toHaveLength(17);
+    expect(mostAtOnce()).toBeLessThanOrEqual(2);
+  });
+
+  test("lets no job that waits for its next look hold the place of another", async () => {
+    const { client } = await startJobService(
+      byId({ slow: job("processing", {}, { "retry-after": "50" }), quick: job("completed") }),
+    );
+    const controller = new AbortController();
+    const updates: string[] = [];
+    const results = await pollJobs(client, ["slow", "quick"], {
+      concurrency: 1,
+      signal: controller.signal,
+      onUpdate: ({ job_id }) => {
+        updates.push(job_id);
+        if (updates.length === 2) controller.abort();
+      },
+    });
+    expect(updates).toEqual(["slow", "quick"]);
+    expect(results).toMatchObject([{ ok: false, error: { code: "aborted" } }, { ok: true }]);
+  });
+
+  test("calls onUpdate with the job of every look", async () => {
+    const { client } = await startJobService(job("completed"));
+    const updates: Job[] = [];
+    await pollJobs(client, ["a", "b"], { onUpdate: (update) => updates.push(update) });
+    expect(updates.map(({ job_id }) => job_id).sort()).toEqual(["a", "b"]);
+  });
+
+  test("ends every wait at an abort, within 100 ms, and sends nothing more", async () => {
+    const { client, asked, looks } = await startJobService(silence);
+    const controller = new AbortController();
+    const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
+    const all = pollJobs(client, ids, { signal: controller.signal });
+    await asked(6);
+    const abortedAt = performance.now();
+    controller.abort("enough");
+    const results = await all;
+    expect(performance.now() - abortedAt).toBeLessThan(100);
+    expect(results).toEqual(
+      ids.map((jobId) => ({
+        ok: false,
+        error: expect.objectContaining({ name: "AbortError", cause: "enough", jobId }),
+      })),
+    );
+    expect(looks).toHaveLength(6);
+  });
+
+  test("checks results by the schemas of their actions", async () => {
+    const service = await startJobService(job("completed", { result: 4 }));
+    const client = service.clientWith({
+      schemas: { results: { "generate-ad": z.string(), "edit-ad": z.number() } },
+    });
+    const results = await pollJobs(client, [
+      { job_id: "a", action: "generate-ad" },
+      { job_id: "b", action: "edit-ad" },
+    ]);
+    expect(results).toMatchObject([
+      { ok: false, error: { code: "decode", jobId: "a", lastJob: { result: 4 } } },
+      { ok: true, data: { result: 4 } },
+    ]);
+  });
+
+  test("of no jobs gives no results", async () => {
+    const { client } = await startJobService(silence);
+    expect(await pollJobs(client, [])).toEqual([]);
+    expect(await pollJobs(client, new Set<string>())).toEqual([]);
+  });
+
+  test("passes an error that is none of ours as it is", async () => {
+    const bug = new TypeError("somebody's wrapper");
+    const client = { jobs: { get: () => Promise.reject(bug) } };
+    await expect(pollJobs(client, ["a"])).rejects.toBe(bug);
+  });
+});
+
+describe("pollJobs refuses", () => {
+  test.each([
+    ["no place at all", 0],
+    ["more places than 100", 101],
+    ["a number that is none", Number.NaN],
+    ["a text", "6"],
+  ])("%s", async (_, concurrency) => {
+    const { client, looks } = await startJobService(job("completed"));
+    const waited = pollJobs(client, ["a"], { concurrency: concurrency as number });
+    await expect(waited).rejects.toMatchObject({
+      name: "InvalidRequestError",
+      code: "invalid_request",
+      message: "concurrency must be a number from 1 to 100",
+    });
+    expect(looks).toHaveLength(0);
+  });
+
+  test.each([
+    ["one id", "job_1"],
+    ["one job", { job_id: "job_1" }],
+    ["nothing", undefined],
+    ["null", null],
+  ])("%s in the list's place", async (_, jobs) => {
+    const { client, looks } = await startJobService(job("completed"));
+    await expect(pollJobs(client, jobs as unknown as string[])).rejects.toMatchObject({
+      name: "InvalidRequestError",
+      code: "invalid_request",
+      message: "jobs must be a list",
+    });
+    expect(looks).toHaveLength(0);
+  });
+});

@@ -1,0 +1,99 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { nextWaitMs } from "../../src/polling/schedule.ts";
+
+interface Input {
+  readonly intervalMs: number;
+  readonly maxIntervalMs: number;
+  readonly looks: number;
+  readonly retryAfterMs: number | undefined;
+  readonly unfinished: boolean;
+}
+
+const usual: Input = {
+  intervalMs: 1_000,
+  maxIntervalMs: 10_000,
+  looks: 1,
+  retryAfterMs: undefined,
+  unfinished: true,
+};
+
+const waitOf = (input: Input, random?: () => number): number =>
+  nextWaitMs(input, input.looks, input.retryAfterMs, input.unfinished, random);
+
+const middle = () => 0.5;
+
+describe("the interval", () => {
+  test("grows by half from its start to its maximum", () => {
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((looks) => waitOf({ ...usual, looks }, middle));
+    expect(waits).toEqual([1_000, 1_500, 2_250, 3_375, 5_062.5, 7_593.75, 10_000, 10_000]);
+  });
+
+  test("is spread by a fifth to both sides, at its maximum too", () => {
+    expect(waitOf(usual, () => 0)).toBeCloseTo(800);
+    expect(waitOf(usual, () => 1)).toBeCloseTo(1_200);
+    expect(waitOf({ ...usual, looks: 20 }, () => 0)).toBeCloseTo(8_000);
+    expect(waitOf({ ...usual, looks: 20 }, () => 1)).toBeCloseTo(12_000);
+  });
+
+  test("takes a new random number each time", () => {
+    const waits = new Set(Array.from({ length: 20 }, () => waitOf(usual)));
+    expect(waits.size).toBeGreaterThan(10);
+  });
+
+  test("is the maximum at once where it starts beyond it", () => {
+    expect(waitOf({ ...usual, intervalMs: 5_000, maxIntervalMs: 2_000 }, middle)).toBe(2_000);
+  });
+
+  test("of zero grows too, so that it does not ask without end", () => {
+    const waits = [1, 5, 10, 5_000].map((looks) =>
+      waitOf({ ...usual, looks, intervalMs: 0 }, middle),
+    );
+    expect(waits[0]).toBeLessThanOrEqual(1);
+    expect(waits[2]).toBeGreaterThan(30);
+    expect(waits[3]).toBe(10_000);
+  });
+});
+
+describe("Retry-After", () => {
+  test("beside an unfinished job takes the interval's place, shorter or longer", () => {
+    expect(waitOf({ ...usual, retryAfterMs: 0 })).toBe(0);
+    expect(waitOf({ ...usual, retryAfterMs: 300, looks: 9 })).toBe(300);
+    expect(waitOf({ ...usual, retryAfterMs: 60_000 })).toBe(60_000);
+  });
+
+  test("beside an unfinished job is taken for a mistake beyond a minute", () => {
+    expect(waitOf({ ...usual, retryAfterMs: 60_001 }, middle)).toBe(1_000);
+    expect(waitOf({ ...usual, retryAfterMs: Number.MAX_SAFE_INTEGER }, middle)).toBe(1_000);
+  });
+
+  test("after a failure lengthens the wait, without limit, and never shortens it", () => {
+    const failed = { ...usual, unfinished: false };
+    expect(waitOf({ ...failed, retryAfterMs: 0 }, middle)).toBe(1_000);
+    expect(waitOf({ ...failed, retryAfterMs: 999 }, middle)).toBe(1_000);
+    expect(waitOf({ ...failed, retryAfterMs: 3_600_000 }, middle)).toBe(3_600_000);
+  });
+});
+
+test("is a number from zero to the larger of both bounds, whatever comes in", () => {
+  const ms = fc.integer({ min: 0, max: 2_147_483_647 });
+  const arbitrary = fc.record<Input>({
+    looks: fc.integer({ min: 1, max: 100_000 }),
+    intervalMs: ms,
+    maxIntervalMs: ms,
+    retryAfterMs: fc.option(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), {
+      nil: undefined,
+    }),
+    unfinished: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(arbitrary, fc.double({ min: 0, max: 1, noNaN: true }), (input, random) => {
+      const wait = waitOf(input, () => random);
+      expect(wait).toBeGreaterThanOrEqual(0);
+      expect(wait).toBeLessThanOrEqual(
+        Math.max(input.maxIntervalMs * 1.2 + 1, input.retryAfterMs ?? 0),
+      );
+    }),
+    { numRuns: 1_000 },
+  );
+});

@@ -1,0 +1,89 @@
+import { type AdGenClient, type ClientOptions, createClient } from "adgen-sdk";
+import { onTestFinished, vi } from "vitest";
+
+/** What one look meets; it may answer late, or never. */
+export type Look = (request: Request) => Response | Promise<Response>;
+
+const headersOf = (retryAfter: number | string | undefined): HeadersInit =>
+  retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+
+const envelope = (status: number, data: unknown, retryAfter?: number | string): Response =>
+  Response.json(
+    { success: status < 400, data, error: status < 400 ? null : `says ${status}` },
+    { status, headers: headersOf(retryAfter) },
+  );
+
+export const seen =
+  (status: string, retryAfter?: number | string): Look =>
+  () =>
+    envelope(200, { status }, retryAfter);
+
+export const refused =
+  (status: number, retryAfter?: number | string): Look =>
+  () =>
+    envelope(status, null, retryAfter);
+
+/** The network is down. */
+export const offline: Look = () => Promise.reject(new TypeError("fetch failed"));
+
+export const silent: Look = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+
+export const late =
+  (ms: number, look: Look): Look =>
+  (request) =>
+    new Promise((resolve) => setTimeout(() => resolve(look(request)), ms));
+
+export interface ScriptedClient {
+  readonly client: AdGenClient;
+  /** When each look was made, in milliseconds of the faked clock from now on. */
+  readonly looks: readonly number[];
+  /** The faked time from now on. */
+  readonly now: () => number;
+}
+
+/**
+ * A client without a network, on the clock that the test fakes: its fetch plays a script, one
+ * entry a look; the last one stays. Fake the timers first. Waits have no jitter.
+ * Its times come from `clock`: the one that stands still in no test but about clocks.
+ */
+export const createScriptedClient = (
+  script: readonly Look[],
+  options?: ClientOptions,
+  clock: () => number = () => performance.now(),
+): ScriptedClient => {
+  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  onTestFinished(() => void vi.restoreAllMocks());
+  const startedAt = clock();
+  const now = () => Math.round(clock() - startedAt);
+  const looks: number[] = [];
+  const client = createClient({
+    baseUrl: "http://ads.test",
+    apiKey: "test-key",
+    fetch: async (request) => {
+      const look = script[Math.min(looks.length, script.length - 1)] as Look;
+      looks.push(now());
+      return look(request);
+    },
+    ...options,
+  });
+  return { client, looks, now };
+};
+
+export interface Settled {
+  /** When, on the faked clock. */
+  at?: number;
+  value?: unknown;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field
+  error?: any;
+}
+
+/** Fills in what became of a promise, as soon as it settles. */
+export const watchPromise = (promise: Promise<unknown>, now: () => number): Settled => {
+  const settled: Settled = {};
+  promise.then(
+    (value) => Object.assign(settled, { at: now(), value }),
+    (error) => Object.assign(settled, { at: now(), error }),
+  );
+  return settled;
+};

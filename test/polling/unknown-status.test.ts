@@ -1,0 +1,89 @@
+import { type DriftEvent, type PollOptions, pollJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import {
+  createScriptedClient,
+  type Look,
+  type Settled,
+  seen,
+  watchPromise,
+} from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const run = async (
+  script: readonly Look[],
+  options?: PollOptions,
+): Promise<{ looks: readonly number[]; drifts: readonly DriftEvent[]; settled: Settled }> => {
+  const drifts: DriftEvent[] = [];
+  const hooks = { onDrift: (event: DriftEvent) => drifts.push(event) };
+  const { client, looks, now } = createScriptedClient(script, { hooks });
+  const settled = watchPromise(pollJob(client, "job_1", options), now);
+  await vi.runAllTimersAsync();
+  return { looks, drifts, settled };
+};
+
+describe("an unknown status", () => {
+  test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
+    "%j is never success, and ends in PollTimeoutError",
+    async (status) => {
+      const { looks, settled } = await run([seen(status)], { timeoutMs: 5_000 });
+      expect(looks).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+      expect(settled).toMatchObject({
+        at: 5_000,
+        error: {
+          name: "PollTimeoutError",
+          code: "poll_timeout",
+          jobId: "job_1",
+          lastJob: { job_id: "job_1", status },
+        },
+      });
+    },
+  );
+
+  test.each([null, 4, true, ["completed"], { is: "completed" }])(
+    "that is no text, as %j, makes no sense at all",
+    async (status) => {
+      const look: Look = () => Response.json({ success: true, data: { status }, error: null });
+      const { settled } = await run([look], { timeoutMs: 0 });
+      expect(settled.error).toMatchObject({ code: "poll_timeout", cause: { code: "decode" } });
+      expect(settled.error.lastJob).toBeUndefined();
+    },
+  );
+
+  test("is reported at every look", async () => {
+    const { drifts } = await run([seen("paused"), seen("queued"), seen("done"), seen("completed")]);
+    expect(drifts).toEqual(
+      ["paused", "done"].map((status) => ({
+        method: "GET",
+        path: "/v1/jobs/job_1",
+        message: `job status ${status}`,
+      })),
+    );
+  });
+
+  test("is reported in few words", async () => {
+    const { drifts } = await run([seen("x".repeat(10_000))], { timeoutMs: 0 });
+    expect(drifts[0]?.message.length).toBeLessThan(100);
+  });
+
+  test("is shown to onUpdate, and may pass", async () => {
+    const statuses: string[] = [];
+    const onUpdate = ({ status }: { status: string }) => statuses.push(status);
+    const { settled } = await run([seen("paused"), seen("completed")], { onUpdate });
+    expect(statuses).toEqual(["paused", "completed"]);
+    expect(settled.value).toMatchObject({ status: "completed" });
+  });
+
+  test("is not asked after in a hot loop, whatever Retry-After says", async () => {
+    const { looks } = await run([seen("paused", 0)], { timeoutMs: 20_000 });
+    expect(looks).toEqual([0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_000]);
+  });
+
+  test("has a longer Retry-After heeded", async () => {
+    const { looks } = await run([seen("paused", 8)], { timeoutMs: 20_000 });
+    expect(looks).toEqual([0, 8_000, 16_000, 20_000]);
+  });
+});
