@@ -9,14 +9,14 @@ import { failureOf } from "./failure.ts";
 import { observe, type RequestEvent } from "./hooks.ts";
 import { readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";
-import { decodeError, type StandardSchema } from "./standard-schema.ts";
+import { decodeError } from "./standard-schema.ts";
+import type { CallInput } from "./transport.ts";
 
 /** What is sent in every attempt of a call. */
 export interface CallRequest {
   readonly endpoint: Endpoint;
   readonly url: string;
-  readonly body: string | undefined;
-  readonly schema: StandardSchema | undefined;
+  readonly input: CallInput;
   /** What errors say of the call; of a write, its outcome before this attempt. */
   readonly known: ErrorContext & Pick<RequestEvent, "method" | "path">;
 }
@@ -39,7 +39,8 @@ const exchange = async (
   progress: Progress,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const { endpoint, url, body, schema, known } = request;
+  const { endpoint, url, input, known } = request;
+  const { body } = input;
   const { method, path } = known;
   const { hooks, maxResponseBytes } = config;
   const event = { method, path, attempt: number };
@@ -67,9 +68,10 @@ const exchange = async (
     },
   });
   const durationMs = performance.now() - sentAt;
+  if (signal.aborted) return response.body?.cancel(); // came of a fetch that does not heed it
 
   const { status, headers } = response;
-  const requestId = headers.get("x-request-id") ?? headers.get("request-id");
+  const requestId = headers.get("x-request-id");
   const about = {
     status,
     requestId: requestId ? clean(requestId) : undefined,
@@ -83,15 +85,8 @@ const exchange = async (
   if (text === undefined && response.ok) {
     throw decodeError(`more than ${maxResponseBytes} bytes`, progress.context);
   }
-  const data = await decodeAnswer(endpoint, schema, progress, text);
-  if (status !== endpoint.status) {
-    observe(hooks, "onDrift", {
-      method,
-      path,
-      message: `status ${status}, not ${endpoint.status}`,
-    });
-  }
-  return data;
+  const data = await decodeAnswer(endpoint, input, progress, text);
+  return input.read ? input.read(data, progress) : data;
 };
 
 /** Makes one request, within its time and the caller's signal; leaves nothing behind. */

@@ -39,7 +39,7 @@ export interface CallOptions {
    */
   totalTimeoutMs?: number | undefined;
   /**
-   * How often a failed read or delete is sent again, 0 to 10.
+   * How often this call may be sent again, 0 to 10.
    * @default the client's `maxRetries`
    */
   maxRetries?: number | undefined;

@@ -14,52 +14,56 @@ import type { StandardSchema } from "./standard-schema.ts";
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {
   /** For every brand in an answer. */
-  readonly brand?: StandardSchema;
+  readonly brand?: StandardSchema | undefined;
   /** For every saved ad in an answer. */
-  readonly savedAd?: StandardSchema;
+  readonly savedAd?: StandardSchema | undefined;
   /** For the `result` of a completed job, by action. */
-  readonly results?: { readonly [A in Action]?: StandardSchema };
+  readonly results?: { readonly [A in Action]?: StandardSchema | undefined } | undefined;
 }
 
 /** What {@link createClient} takes. */
 export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /**
-   * Where the service is, `/v1` not included. http or https; in a browser also relative to the page.
+   * Where the service is, `/v1` not included: http or https, without credentials, query and
+   * fragment; in a browser also relative to the page.
    * @default the environment's `ADGEN_BASE_URL`
    */
-  baseUrl?: string | URL;
+  baseUrl?: string | URL | undefined;
   /**
    * The API key; or a function that gives it, asked anew for every attempt; or `null` when
    * a proxy adds it.
    * @default the environment's `ADGEN_API_KEY`
    */
-  apiKey?: string | (() => string | Promise<string>) | null;
+  apiKey?: string | (() => string | Promise<string>) | null | undefined;
   /** When given, a key that does not start with it is refused before anything is sent. */
-  apiKeyPrefix?: string;
+  apiKeyPrefix?: string | undefined;
   /** Sends the requests: a mock's, a proxy's, an instrumented one. @default the global `fetch` */
-  fetch?: (request: Request) => Promise<Response>;
+  fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Headers to add to every request; `Authorization` is refused: that is what `apiKey` is for. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /**
    * Time for one attempt in milliseconds, body included, 1 to 2147483647.
    * @default 30000, and 60000 for `jobs.submit`
    */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /**
    * Time for one call in milliseconds, all attempts and the waits between them included.
    * @default twice the time for one attempt
    */
-  totalTimeoutMs?: number;
-  /** How often a failed read or delete is sent again, 0 to 10. @default 2 */
-  maxRetries?: number;
+  totalTimeoutMs?: number | undefined;
+  /**
+   * How often a call may be sent again, 0 to 10: reads and deletes after a failure that may
+   * pass, other writes only when they were not sent, or refused by a 429 with a wait. @default 2
+   */
+  maxRetries?: number | undefined;
   /** The largest body that is read, in decoded bytes. @default 16777216 (16 MiB) */
-  maxResponseBytes?: number;
+  maxResponseBytes?: number | undefined;
   /** Types and checks what the API's document leaves open. */
-  schemas?: S;
+  schemas?: S | undefined;
   /** Says that a key in a browser is meant, and silences the warning. @default false */
-  allowBrowserKey?: boolean;
+  allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
-  hooks?: ClientHooks;
+  hooks?: ClientHooks | undefined;
 }
 
 /** What the client uses: every option checked and filled in. */
@@ -91,23 +95,22 @@ const readEnvironment = (name: string): string | undefined => {
 };
 
 const resolveBaseUrl = (given: string | URL | undefined): string => {
-  if (!given) return refuseOption("baseUrl is missing: give it, or set ADGEN_BASE_URL");
   try {
     const { protocol, origin, pathname, username, password, search, hash } = new URL(
-      given,
+      given || "missing:", // never the page itself
       globalThis.location?.href,
     );
     if (/^https?:$/.test(protocol) && !(username + password + search + hash)) {
       return origin + pathname.replace(/\/+$/, "");
     }
   } catch {}
-  return refuseOption("baseUrl must be an http(s) URL without credentials, query and fragment");
+  return refuseOption("baseUrl (or ADGEN_BASE_URL) must be a plain http(s) URL");
 };
 
 /** Never quotes the key, not even the part that is wrong. */
 const checkKey = (key: unknown, prefix: string): string => {
   if (typeof key !== "string" || !/^[!-~]+$/.test(key)) {
-    return refuseOption("apiKey is empty, or has a character that no header takes");
+    return refuseOption("apiKey (or ADGEN_API_KEY) is missing or malformed");
   }
   return key.startsWith(prefix) ? key : refuseOption("apiKey does not begin with apiKeyPrefix");
 };
@@ -127,12 +130,11 @@ const resolveKey = (
         key = await given();
       } catch (cause) {
         const context = { outcome: "not-sent", cause } as const;
-        throw new ConnectionError("connection", "apiKey failed; nothing was sent", context);
+        throw new ConnectionError("connection", "apiKey failed", context);
       }
       return checkKey(key, prefix);
     };
   }
-  if (given === undefined) refuseOption("apiKey is missing: give it, or set ADGEN_API_KEY");
   const key = checkKey(given, prefix);
   if ("document" in globalThis && !allowBrowserKey && !warned) {
     warned = true;
@@ -171,7 +173,7 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
     ...others
   } = options;
   checkNoOthers(others, refuseOption);
-  return Object.freeze({
+  return {
     baseUrl: resolveBaseUrl(baseUrl),
     readKey: resolveKey(apiKey, apiKeyPrefix, allowBrowserKey),
     fetch: checkFunction("fetch", fetch, refuseOption),
@@ -182,5 +184,5 @@ export const resolveConfig = (options: ClientOptions): ClientConfig => {
     maxResponseBytes: checkNumber("maxResponseBytes", maxResponseBytes, 1, 2 ** 53, refuseOption),
     schemas: checkSchemas(schemas),
     hooks,
-  });
+  };
 };

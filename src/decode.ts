@@ -4,6 +4,7 @@ import { readPage } from "./contract/page.ts";
 import type { ErrorContext, Outcome, ServiceErrorCode } from "./error-context.ts";
 import { type AdGenError, callError } from "./errors.ts";
 import { checkWith, decodeError, type StandardSchema } from "./standard-schema.ts";
+import type { CallInput } from "./transport.ts";
 
 /** How far a request has come; what its answer, or its failure, means depends on it. */
 export interface Progress {
@@ -23,7 +24,7 @@ export const isOk = ({ status = 0 }: ErrorContext): boolean => status >= 200 && 
 const parseJson = (text: string): unknown =>
   JSON.parse(
     text,
-    /__proto__|\\u/.test(text)
+    /__proto__|\\u00[567]/.test(text)
       ? (key, value) => (key === "__proto__" ? undefined : value)
       : undefined,
   );
@@ -56,35 +57,33 @@ export const errorOfStatus = ({ before, clean, context }: Progress, said?: unkno
 
 /** The data of a success, checked and complete; throws anything else as an error. */
 export const decodeAnswer = async (
-  { method, answer, list }: Endpoint,
-  schema: StandardSchema | undefined,
+  { answer, list }: Endpoint,
+  { schema, empty }: CallInput,
   progress: Progress,
   text: string | undefined,
 ): Promise<unknown> => {
   const { context } = progress;
-  const mayBeEmpty = method === "DELETE";
-  if (isOk(context) && !text && mayBeEmpty) return {};
-  let body: unknown;
+  const ok = isOk(context);
+  let body: unknown = { success: true, data: empty, error: null };
   try {
-    body = parseJson(text ?? "");
+    if (!empty || text || !ok) body = parseJson(text ?? "");
   } catch {
-    throw isOk(context) ? decodeError("without JSON", context) : errorOfStatus(progress);
+    throw ok ? decodeError("without JSON", context) : errorOfStatus(progress);
   }
   const { success, data, error } = (body ?? {}) as Record<string, unknown>;
-  if (!isOk(context) || success === false) throw errorOfStatus(progress, error);
+  if (!ok || success === false) throw errorOfStatus(progress, error);
   const about = { ...context, received: body };
   // By hand, as the three fields must also agree with each other.
   if (success !== true || error !== null) throw decodeError("without the envelope", about);
-  if (data === null && mayBeEmpty) return {};
-  const page = list ? readPage(data, list) : { items: [data] };
+  const page = list ? readPage(data, list) : { items: [data ?? empty] };
   if (!page) throw decodeError("without a list", about);
-  const items = await Promise.all(
-    page.items.map(async (item, index) => {
-      const path = list ? [list, index] : [];
-      // The contract only checks: what it does not name is kept as received.
-      await checkWith(answer as StandardSchema, item, path, about);
-      return checkWith(schema, item, path, about);
-    }),
-  );
+  const call = { ...progress, context: about };
+  const items: unknown[] = [];
+  for (const item of page.items) {
+    const path = list ? [list, items.length] : [];
+    // The contract only checks: what it does not name is kept as received.
+    await checkWith(answer as StandardSchema, item, path, call);
+    items.push(await checkWith(schema, item, path, call));
+  }
   return list ? { ...page, items } : items[0];
 };

@@ -138,7 +138,7 @@ export class AbortedError extends AdGenError {
 /** An answer came that cannot be used; `issues` says where it differs, `received` holds it. */
 export class DecodeError extends AdGenError {
   declare readonly code: "decode";
-  /** Where the answer differs from what was expected; at most 20. */
+  /** Where the answer differs from what was expected; at most 10. */
   declare readonly issues: readonly DecodeIssue[];
   /** The data as received, where it was JSON. Not enumerable. */
   declare readonly received?: unknown;

@@ -17,12 +17,16 @@ interface SystemError {
  * hold the request, and with it the key.
  */
 const rootCause = (error: unknown, clean: Progress["clean"]): Error & SystemError => {
-  let root = error as SystemError;
-  for (let depth = 0; depth < 5 && root?.cause; depth++) root = root.cause;
-  const { code, message } = root ?? {};
-  const cause: Error & SystemError = new Error(clean(String(message || code || error)));
-  if (typeof code === "string") cause.code = clean(code);
-  return cause;
+  try {
+    let root = error as SystemError;
+    for (let depth = 0; depth < 5 && root?.cause; depth++) root = root.cause;
+    const { code, message } = root ?? {};
+    const cause: Error & SystemError = new Error(clean(String(message || code || error)));
+    if (typeof code === "string") cause.code = clean(code);
+    return cause;
+  } catch {
+    return new Error("unreadable"); // what a fetch of the caller's has thrown
+  }
 };
 
 /** Every way an attempt can fail, as one of our errors. */
@@ -36,10 +40,11 @@ export const failureOf = (
   if (isAdGenError(error)) return error;
   if (signal?.aborted) return abortedError(signal, context);
   if (status !== undefined && !isOk(context)) return errorOfStatus(progress);
-  if (expired) return callError("timeout", "got no whole answer in time", context);
+  if (expired) return callError("timeout", "timed out", context);
   const cause = rootCause(error, clean);
   const known = { ...context, cause };
-  if (status === undefined && neverSentCodes.includes(cause.code)) known.outcome = before;
+  if (status === undefined && neverSentCodes.includes(cause.code ?? cause.message))
+    known.outcome = before;
   const what = status ? "was cut off" : "got no answer";
   return callError("connection", `${what}: ${cause.message}`, known);
 };

@@ -33,7 +33,7 @@ export interface RetryEvent extends RequestEvent {
   readonly waitMs: number;
 }
 
-/** An answer that could be used but is not what the contract says. */
+/** An answer that can be used but is not what the API's document says. */
 export interface DriftEvent {
   /** HTTP method. */
   readonly method: Method;
@@ -46,13 +46,13 @@ export interface DriftEvent {
 /** Plain observers: what they return is ignored, what they throw is printed. */
 export interface ClientHooks {
   /** Just before a request is sent. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** When the headers of an answer are there. */
-  readonly onResponse?: (event: ResponseEvent) => void;
+  readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
   /** Just before the wait that precedes another attempt. */
-  readonly onRetry?: (event: RetryEvent) => void;
-  /** When the service has moved away from what is documented or assumed of it. */
-  readonly onDrift?: (event: DriftEvent) => void;
+  readonly onRetry?: ((event: RetryEvent) => void) | undefined;
+  /** When a job has a status that the API's document does not name. */
+  readonly onDrift?: ((event: DriftEvent) => void) | undefined;
 }
 
 /**

@@ -76,7 +76,7 @@ export { type PollClient, watchJob } from "./polling/watch-job.ts";
 export type { ListOptions, ListQuery } from "./query.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
 export type { JobRef, ResultOf } from "./resources/job-ref.ts";
-export type { JobsResource } from "./resources/jobs.ts";
+export type { JobReader, JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
 export type {

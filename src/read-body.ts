@@ -11,9 +11,7 @@ export const readBody = async (
   if (!response.body) return response.text();
   const reader = response.body.getReader();
   const cancel = () => void reader.cancel().catch(() => {});
-  if (signal.aborted)
-    cancel(); // a fetch that does not heed it
-  else signal.addEventListener("abort", cancel, { once: true });
+  signal.addEventListener("abort", cancel, { once: true });
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;

@@ -20,6 +20,7 @@ export const neverSentCodes: readonly unknown[] = [
   "ENOTFOUND",
   "EAI_AGAIN",
   "UND_ERR_CONNECT_TIMEOUT",
+  "bad port", // has no code: the fetch standard blocks it
 ];
 
 const passing = ["connection", "timeout", "rate_limited", "server_error"];
@@ -37,8 +38,8 @@ export const retryDelayMs = (
   { method, error, attempt, maxRetries, leftMs }: FailedAttempt,
   random: () => number = Math.random,
 ): number | undefined => {
-  // A timer may fire a millisecond early: what is left then is no time for another attempt.
-  if (attempt > maxRetries || leftMs < 2 || !mayBeSentAgain(method, error)) return undefined;
+  // Timers may fire a little early: what is left then is no time for another attempt.
+  if (attempt > maxRetries || leftMs < 5 || !mayBeSentAgain(method, error)) return undefined;
   const { retryAfterMs } = error;
   if (retryAfterMs !== undefined) {
     // An attempt in the last moment would only turn a clear refusal into a timeout.
@@ -54,7 +55,8 @@ export const retryDelayMs = (
 export const parseRetryAfter = (headers: Headers): number | undefined => {
   const value = headers.get("retry-after")?.trim();
   if (!value) return undefined;
-  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, 2 ** 53);
+  const seconds = Number(value);
+  if (seconds >= 0) return Math.min(seconds * 1000, 2 ** 53);
   if (!value.endsWith("GMT")) return undefined; // Date.parse makes dates of the strangest things
   const waitMs = Date.parse(value) - (Date.parse(headers.get("date") ?? "") || Date.now());
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);

@@ -27,26 +27,25 @@ export interface StandardIssue {
   readonly message: string;
   /** Where, from the top of the value. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
-  /** What should stand there, where the schema's library says so. */
-  readonly expected?: unknown;
 }
 
 /** The type that a schema gives. */
 export type SchemaOutput<S extends StandardSchema> = NonNullable<S["~standard"]["types"]>["output"];
 
-/** Issues of a schema in the errors' form, below `prefix`; at most 20, so that errors stay small. */
+/** Issues of a schema in the errors' form, below `prefix`; at most 10, so that errors stay small. */
 export const toDecodeIssues = (
   issues: readonly StandardIssue[],
   prefix: readonly (string | number)[],
+  clean: (text: string) => string,
 ): DecodeIssue[] =>
-  issues.slice(0, 20).map(({ path = [], message, expected }) => {
+  issues.slice(0, 10).map(({ path = [], message }) => {
     const keys = path.map((part) => {
       const key = typeof part === "object" ? part.key : part;
-      return typeof key === "number" ? key : oneLine(String(key));
+      return typeof key === "number" ? key : clean(String(key));
     });
     return {
       path: [...prefix, ...keys],
-      message: oneLine(expected ? `${message}: expected ${expected}` : message).slice(0, 200),
+      message: clean(message),
     };
   });
 
@@ -60,12 +59,19 @@ export const decodeError = (
   return callError("decode", `answered ${what}${oneLine(places.join(""))}`, { ...context, issues });
 };
 
+/** What a check needs to know of its call, for its error. */
+export interface CheckedCall {
+  readonly context: ErrorContext;
+  /** Cuts foreign text to what may stand in an error: a bounded line, without the key. */
+  readonly clean: (text: string) => string;
+}
+
 /** Checks a part of an answer with a schema, and gives what the schema makes of it. */
 export const checkWith = async (
   schema: StandardSchema | undefined,
   value: unknown,
   path: readonly (string | number)[],
-  context: ErrorContext,
+  { context, clean }: CheckedCall,
 ): Promise<unknown> => {
   if (!schema) return value;
   let issues: readonly DecodeIssue[] | undefined;
@@ -73,7 +79,7 @@ export const checkWith = async (
   try {
     const result = await schema["~standard"].validate(value);
     if (!result.issues) return result.value;
-    issues = toDecodeIssues(result.issues, path);
+    issues = toDecodeIssues(result.issues, path, clean);
   } catch (thrown) {
     cause = thrown; // a bug in the schema
   }

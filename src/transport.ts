@@ -11,7 +11,7 @@ import { fillPath } from "./path.ts";
 import { formatQuery, type ListQuery } from "./query.ts";
 import { retryDelayMs } from "./retry.ts";
 import { sleep } from "./sleep.ts";
-import type { StandardSchema } from "./standard-schema.ts";
+import type { CheckedCall, StandardSchema } from "./standard-schema.ts";
 
 /** What a method of the client fills into its endpoint. */
 export interface CallInput {
@@ -22,6 +22,10 @@ export interface CallInput {
   readonly body?: string;
   /** The caller's, for the answer or for each item of a list. */
   readonly schema?: StandardSchema | undefined;
+  /** Makes the call's answer of the checked data, within the call's time. */
+  readonly read?: (data: unknown, call: CheckedCall) => unknown;
+  /** What stands for the data of an answer without any; absent where there must be some. */
+  readonly empty?: object;
 }
 
 /** Makes one call: gives the checked data of its answer, or throws a typed error. */
@@ -41,7 +45,8 @@ export const createTransport = (config: ClientConfig): Send => {
     ...("cache" in Request.prototype && { cache: "no-store" }),
   });
 
-  return async (name, { id, query, body, schema }, options = {}) => {
+  return async (name, input, options = {}) => {
+    const { id, query } = input;
     const endpoint: Endpoint = endpoints[name];
     const call = resolveCallOptions(options, endpoint, config);
     const { signal, maxRetries } = call;
@@ -57,7 +62,8 @@ export const createTransport = (config: ClientConfig): Send => {
     const conclude = (error: AdGenError, attempts: number): AdGenError => {
       // Once an attempt may have been carried out, so may the call: a delete is sent again.
       if (outcome !== "unknown") outcome = error.outcome;
-      return addContext(error, { attempts, outcome, elapsedMs: Math.round(elapsedMs()) });
+      const known = { method, path, jobId, attempts, outcome, elapsedMs: Math.round(elapsedMs()) };
+      return addContext(error, known);
     };
 
     for (let number = 1; ; number++) {
@@ -66,7 +72,7 @@ export const createTransport = (config: ClientConfig): Send => {
       const timeoutMs = Math.min(call.attemptTimeoutMs, Math.max(1, leftMs()));
       let error: AdGenError;
       try {
-        const request = { endpoint, url, body, schema, known };
+        const request = { endpoint, url, input, known };
         return await makeAttempt({ request, config, call, http, number, timeoutMs });
       } catch (thrown) {
         error = conclude(thrown as AdGenError, number);

@@ -5,7 +5,8 @@ import { checkFunction, checkMs, checkNoOthers, checkSignal, refuseArgument } fr
 export interface PollOptions<R = unknown> {
   /**
    * The first wait between two looks, in milliseconds, ±20 %. Each further one is half as long
-   * again, up to `maxIntervalMs`. A `Retry-After` beside an unfinished job takes its place.
+   * again, up to `maxIntervalMs`. A `Retry-After` of a minute at most, beside an unfinished job,
+   * takes its place; after a failure, any `Retry-After` may lengthen it.
    * @default 1000
    */
   intervalMs?: number | undefined;
@@ -13,7 +14,8 @@ export interface PollOptions<R = unknown> {
   maxIntervalMs?: number | undefined;
   /**
    * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
-   * A last look is made when it is over, and gets up to a quarter of it, 5 seconds at most.
+   * A last look is made when it is over, and gets up to a quarter of it: 5 seconds at most, and
+   * 500 ms at least. Zero looks once. In `submitAndPoll` it begins with the submission's answer.
    * @default 1860000 (31 minutes)
    */
   timeoutMs?: number | undefined;

@@ -3,6 +3,9 @@ import type { PollConfig } from "./poll-options.ts";
 /** Longer waits than this, asked for beside an unfinished job, are taken for a mistake. */
 const plausibleRetryAfterMs = 60_000;
 
+/** After so many looks, an answer that goes on asking for sooner ones is taken for another. */
+const promptLooks = 50;
+
 const growth = 1.5;
 const jitter = 0.2;
 
@@ -27,5 +30,6 @@ export const nextWaitMs = (
   const interval = grown * (1 + jitter * (2 * random() - 1));
   if (retryAfterMs === undefined) return interval;
   if (!unfinished) return Math.max(interval, retryAfterMs);
-  return retryAfterMs <= plausibleRetryAfterMs ? retryAfterMs : interval;
+  if (retryAfterMs > plausibleRetryAfterMs) return interval;
+  return looks > promptLooks ? Math.max(interval, retryAfterMs) : retryAfterMs;
 };

@@ -4,15 +4,15 @@ import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import { type AdGenError, addContext, isAdGenError, PollTimeoutError } from "../errors.ts";
 import { observe } from "../hooks.ts";
 import type { JobRef, ResultOf } from "../resources/job-ref.ts";
-import type { JobsResource, schemasOfJobs } from "../resources/jobs.ts";
-import { maxTimerMs, sleep } from "../sleep.ts";
+import type { JobReader } from "../resources/jobs.ts";
+import { sleep } from "../sleep.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { nextWaitMs } from "./schedule.ts";
 
 /** What a wait needs of a client. */
 export interface PollClient<S extends ClientSchemas = ClientSchemas> {
   /** Where the jobs are looked at. */
-  readonly jobs: Pick<JobsResource<S>, "get" | typeof schemasOfJobs>;
+  readonly jobs: JobReader<S>;
 }
 
 /** A job that was just submitted may not be found everywhere at once. */
@@ -36,7 +36,7 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
   // What was slept counts also where `performance` stands still, as under some fake timers.
   let sleptMs = 0;
   const elapsedMs = () => Math.max(performance.now() - startedAt, sleptMs);
-  const lastLookMs = Math.min(5_000, Math.max(100, timeoutMs / 4));
+  const lastLookMs = Math.min(5_000, Math.max(500, timeoutMs / 4));
   let attempts = 0;
   let lastJob: Job | undefined;
 
@@ -44,11 +44,13 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
     let job: Job | undefined;
     let failure: AdGenError | undefined;
     let retryAfterMs: number | undefined;
+    // Timers may fire a moment early: less than a millisecond is no time for another look.
+    const leftMs = timeoutMs - elapsedMs();
     const about = () => ({ jobId, lastJob, attempts, elapsedMs: Math.round(elapsedMs()) });
     try {
       job = await client.jobs.get(ref, {
         signal,
-        totalTimeoutMs: Math.min(maxTimerMs, Math.max(0, timeoutMs - elapsedMs()) + lastLookMs),
+        totalTimeoutMs: leftMs < 1 ? lastLookMs : leftMs,
         maxRetries: 0,
         onResponse: (response) => {
           retryAfterMs = response.retryAfterMs;
@@ -63,15 +65,14 @@ async function* watch(client: PollClient, ref: JobRef, config: PollConfig): Asyn
       }
       failure = error;
     }
-    const wasLastLook = elapsedMs() >= timeoutMs;
     if (job) {
       lastJob = job;
       observe(config, "onUpdate", job);
       yield job;
       if (isFinished(job.status)) return;
     }
-    if (wasLastLook) {
-      const status = lastJob?.status.slice(0, 50);
+    if (leftMs < 1) {
+      const status = isJobStatus(lastJob?.status) ? lastJob?.status : "?"; // foreign text stays out
       const message = `job ${jobId} did not finish in time; last seen: ${status}`;
       throw new PollTimeoutError("poll_timeout", message, { ...about(), cause: failure });
     }

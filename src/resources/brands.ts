@@ -78,12 +78,16 @@ export const createBrands = (
 
   async update(brandId, changes, options) {
     const body = serializeBody(changes, "changes");
-    return (await send("brands.update", { id: brandId, body, schema }, options)) as Brand;
+    const input = { id: brandId, body, schema, empty: { id: brandId } };
+    return (await send("brands.update", input, options)) as Brand;
   },
 
   async delete(brandId, options) {
-    const answer = await send("brands.delete", { id: brandId }, options);
-    return { id: brandId, deleted: true, ...(answer as object) };
+    const empty = { id: brandId, deleted: true };
+    return {
+      ...empty,
+      ...((await send("brands.delete", { id: brandId, empty }, options)) as object),
+    };
   },
 
   async listAds(brandId, { query, ...options } = {}) {

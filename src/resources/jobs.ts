@@ -12,23 +12,42 @@ import {
 } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { observe } from "../hooks.ts";
-import { fillPath } from "../path.ts";
 import { pollJob } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import type { ListQuery } from "../query.ts";
 import { copyBody } from "../serialize.ts";
-import { checkWith, decodeError, type StandardSchema } from "../standard-schema.ts";
+import {
+  type CheckedCall,
+  checkWith,
+  decodeError,
+  type StandardSchema,
+} from "../standard-schema.ts";
 import type { Send } from "../transport.ts";
 import type { JobRef, ResultOf } from "./job-ref.ts";
 
-/** Never there at run time: inference cannot find `S` in what `get` returns. */
-export declare const schemasOfJobs: unique symbol;
+declare const schemasOfJobs: unique symbol;
 
-/** Generation jobs. */
-export interface JobsResource<S extends ClientSchemas = ClientSchemas> {
-  /** For the types alone: the schemas of the client, so that `pollJob` knows them. */
+/** What a wait needs of {@link JobsResource}. */
+export interface JobReader<S extends ClientSchemas = ClientSchemas> {
+  /** Never there at run time: types could not find the client's schemas in what `get` returns. */
   readonly [schemasOfJobs]?: S;
 
+  /**
+   * Gets a job as it is now.
+   *
+   * @throws {@link AdGenError}: `not_found` (404), `unauthorized` (401), `decode` when a
+   * completed job's result does not fit your schema (the job is in `lastJob`), and whatever
+   * a call can meet.
+   * @see API v1, section 4 "Jobs"
+   */
+  get<A extends Action = never>(
+    job: JobRef<A>,
+    options?: CallOptions,
+  ): Promise<Job<ResultOf<S, A>>>;
+}
+
+/** Generation jobs. */
+export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
    * Submits a job. **This costs credits**, copy excepted, and is never sent twice: only an
    * attempt that provably never left this machine is made again, or one refused by a 429
@@ -48,19 +67,6 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> {
     request: R,
     options?: CallOptions,
   ): Promise<SubmittedJob<R["action"]>>;
-
-  /**
-   * Gets a job as it is now.
-   *
-   * @throws {@link AdGenError}: `not_found` (404), `unauthorized` (401), `decode` when a
-   * completed job's result does not fit your schema (the job is in `lastJob`), and whatever
-   * a call can meet.
-   * @see API v1, section 4 "Jobs"
-   */
-  get<A extends Action = never>(
-    job: JobRef<A>,
-    options?: CallOptions,
-  ): Promise<Job<ResultOf<S, A>>>;
 
   /**
    * Lists recent jobs, in the service's order. Their results are not checked by your schemas.
@@ -90,7 +96,9 @@ export const createJobs = (
   send: Send,
   { schemas, hooks }: Pick<ClientConfig, "schemas" | "hooks">,
 ): JobsResource => {
-  const results = new Map<unknown, StandardSchema>(Object.entries(schemas.results ?? {}));
+  const results = new Map<unknown, StandardSchema | undefined>(
+    Object.entries(schemas.results ?? {}),
+  );
 
   /** By job id, for the actions whose results have a schema. */
   const actionOfJob = new Map<string, unknown>();
@@ -121,16 +129,16 @@ export const createJobs = (
         job_id: string;
         action?: unknown;
       };
-      const received = (await send("jobs.get", { id }, options)) as Partial<Job>;
-      const job = { job_id: id, ...received } as Job;
-      const path = fillPath(endpoints["jobs.get"].path, id);
-      const context = { method: "GET", path, jobId: id };
-      if (job.job_id !== id) throw decodeError("another job", { ...context, received });
-      noteStatus(path, job);
-      const schema = results.get(actionOfJob.get(id) ?? action ?? job["action"]);
-      if (!schema || job.status !== "completed") return job as never;
-      const known = { ...context, lastJob: job };
-      return { ...job, result: await checkWith(schema, job.result, ["result"], known) } as never;
+      const read = async (received: unknown, { clean, context }: CheckedCall) => {
+        const job: Job = Object.assign({ job_id: id }, received as Job);
+        if (job.job_id !== id) throw decodeError("another job", { ...context, received });
+        noteStatus(context.path as string, job);
+        const schema = results.get(actionOfJob.get(id) ?? action ?? job["action"]);
+        if (!schema || job.status !== "completed") return job;
+        const call = { clean, context: { ...context, lastJob: job } };
+        return { ...job, result: await checkWith(schema, job.result, ["result"], call) };
+      };
+      return (await send("jobs.get", { id, read }, options)) as never;
     },
 
     async list(query, options) {

@@ -46,7 +46,7 @@ export const createSavedAds = (
   },
 
   async delete(savedAdId, options) {
-    const answer = await send("savedAds.delete", { id: savedAdId }, options);
-    return { id: savedAdId, deleted: true, ...(answer as object) };
+    const input = { id: savedAdId, empty: { id: savedAdId, deleted: true } };
+    return { ...input.empty, ...((await send("savedAds.delete", input, options)) as object) };
   },
 });

@@ -118,7 +118,7 @@ describe("an apiKey function", () => {
         name: "ConnectionError",
         code: "connection",
         outcome: "not-sent",
-        message: "apiKey failed; nothing was sent",
+        message: "apiKey failed",
       });
       expect(error.cause).toBe(cause);
     }

@@ -32,8 +32,8 @@ describe("the environment", () => {
     vi.stubEnv("ADGEN_BASE_URL", "");
     vi.stubEnv("ADGEN_API_KEY", "");
 
-    expect(() => createClient({ apiKey: "ak-1" })).toThrow(/^baseUrl is missing/);
-    expect(() => createClient({ baseUrl: "http://ads.test" })).toThrow(/^apiKey is missing/);
+    expect(() => createClient({ apiKey: "ak-1" })).toThrow(/^baseUrl .*ADGEN_BASE_URL/);
+    expect(() => createClient({ baseUrl: "http://ads.test" })).toThrow(/^apiKey .*ADGEN_API_KEY/);
   });
 
   it.each([
@@ -51,7 +51,7 @@ describe("the environment", () => {
     vi.stubGlobal("process", process);
 
     expect(() => createClient({ baseUrl: "http://ads.test", apiKey: "ak-1" })).not.toThrow();
-    expect(() => createClient({ baseUrl: "http://ads.test" })).toThrow(/^apiKey is missing/);
+    expect(() => createClient({ baseUrl: "http://ads.test" })).toThrow(/^apiKey .*ADGEN_API_KEY/);
   });
 });
 
@@ -71,13 +71,14 @@ describe("createClient", () => {
     ...badOptions,
     ["maxResponseBytes", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "1", null]],
     ["fetch", ["fetch", {}, 5]],
-    ["headers", [5, "a: b", { "a b": "c" }, { a: "b\nc" }, { a: "\u2013" }]],
+    ["headers", [5, "a: b", { "a b": "c" }, { a: "S3cr3t\nc" }, { a: "\u2013" }]],
   ] as [string, unknown[]][])("refuses a bad %s, and names it", (name, values) => {
     for (const value of values) {
       expect(create({ [name]: value })).toThrow(
         expect.objectContaining({ name: "ConfigError", code: "config", outcome: "not-sent" }),
       );
       expect(create({ [name]: value })).toThrow(new RegExp(`^${name} `));
+      expect(create({ [name]: value })).not.toThrow(/S3cr3t/);
     }
   });
 
@@ -98,9 +99,7 @@ describe("createClient", () => {
 
   it("refuses Authorization among the headers: that is what apiKey is for", () => {
     for (const name of ["Authorization", "authorization", "AUTHORIZATION"]) {
-      expect(create({ headers: { [name]: "Bearer S3cr3t" } })).toThrow(
-        /^headers must not hold Authorization/,
-      );
+      expect(create({ headers: { [name]: "Bearer S3cr3t" } })).toThrow(/^headers .*Authorization/);
       expect(create({ headers: { [name]: "Bearer S3cr3t" } })).not.toThrow(/S3cr3t/);
     }
   });

@@ -75,15 +75,14 @@ describe("what the service says", () => {
     const server = await listen(
       failure(500, "no", { "x-request-id": "r".repeat(8_000) }),
       failure(500, "no", { "x-request-id": "a\tb" }),
-      failure(500, "no", { "request-id": "other" }),
       failure(500, "no", { "x-request-id": "" }),
     );
     const ids: unknown[] = [];
-    for (let n = 0; n < 4; n++) {
+    for (let n = 0; n < 3; n++) {
       ids.push((await rejection(clientOf(server).jobs.submit(paidJob))).requestId);
     }
 
-    expect(ids).toEqual(["r".repeat(500), "a b", "other", undefined]);
+    expect(ids).toEqual(["r".repeat(500), "a b", undefined]);
   });
 });
 
@@ -109,7 +108,7 @@ describe("what a schema says of an answer", () => {
     expect(error).toMatchObject({ name: "DecodeError", outcome: "unknown" });
     expect(error.message.length).toBeLessThan(700);
     expect(JSON.stringify(error).length).toBeLessThan(20_000);
-    expect((error as unknown as { issues: unknown[] }).issues).toHaveLength(20);
+    expect((error as unknown as { issues: unknown[] }).issues).toHaveLength(10);
   });
 
   it("stands on one line", async () => {

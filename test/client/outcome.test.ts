@@ -37,6 +37,15 @@ describe("the outcome of a failed submission", () => {
     expect(error.message).toMatch(/; the job may exist$/);
   });
 
+  it("is not-sent on a port that fetch blocks", async () => {
+    const client = clientOf({ url: "http://127.0.0.1:6000" }, { maxRetries: 0 });
+
+    const error = await rejection(client.jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ code: "connection", outcome: "not-sent" });
+    expect(error.message).toBe("POST /v1/jobs got no answer: bad port");
+  });
+
   it("is unknown after a success that says failure", async () => {
     const server = await listen(failure(202, "odd"));
 

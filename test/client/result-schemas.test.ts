@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createJobs } from "../../src/resources/jobs.ts";
+import type { Send } from "../../src/transport.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -68,10 +69,11 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const send = async (name: string, { id }: { id?: unknown }) =>
-      name === "jobs.submit"
-        ? { job_id: `job-${++submitted}`, status: "queued" }
-        : { job_id: id, status: "completed", result: 7 };
+    const call = { context: {}, clean: String };
+    const send: Send = async (name, { id, read }) => {
+      if (name === "jobs.submit") return { job_id: `job-${++submitted}`, status: "queued" };
+      return read?.({ job_id: id, status: "completed", result: 7 }, call);
+    };
     const jobs = createJobs(send, { schemas, hooks: {} });
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });

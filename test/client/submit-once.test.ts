@@ -91,6 +91,33 @@ describe("a paid POST", () => {
     expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
   });
 
+  it("is sent once over a kept connection that breaks", async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await listen((response, request) => {
+      ports.push(response.socket?.remotePort);
+      (ports.length > 1 ? reset : success([]))(response, request);
+    });
+    const client = clientOf(server);
+    await client.jobs.list();
+    await pause(settleMs);
+
+    const error = await rejection(client.jobs.submit(paidJob, eager));
+    await pause(settleMs);
+
+    expect(ports).toEqual([ports[0], ports[0]]);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
+
+  it("is sent once when hints come before its answer", async () => {
+    const server = await listen((response, request) => {
+      response.writeEarlyHints({ link: "</a.css>; rel=preload" });
+      queued()(response, request);
+    });
+
+    expect((await clientOf(server).jobs.submit(paidJob)).job_id).toBe("job-1");
+    expect(server.received).toHaveLength(1);
+  });
+
   it("is sent once by submitAndPoll too", async () => {
     const server = await listen(failure(503), queued());
 

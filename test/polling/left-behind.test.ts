@@ -44,7 +44,7 @@ describe("no timer and no listener is left", () => {
     const { client, now } = createScriptedClient([silent]);
     const { signal } = new AbortController();
     const settled = watchPromise(pollJob(client, "job_1", { signal, timeoutMs: 4_000 }), now);
-    await vi.advanceTimersByTimeAsync(5_000);
+    await vi.advanceTimersByTimeAsync(5_100);
     expect(settled.error).toMatchObject({ name: "PollTimeoutError" });
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);

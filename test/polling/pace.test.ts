@@ -1,4 +1,4 @@
-import { pollJob } from "adgen-sdk";
+import { ConnectionError, pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { createScriptedClient, type Look, offline, refused, seen } from "./scripted-client.ts";
 
@@ -55,6 +55,23 @@ describe("a wait", () => {
   test("grows also while the network is down", async () => {
     expect(await looksOf(times(4, offline))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
   });
+});
+
+test("a wait through a wrapper whose errors count no requests grows too", async () => {
+  const { client, now } = createScriptedClient([seen("completed")]);
+  const looks: number[] = [];
+  const wrapper: typeof client.jobs = {
+    ...client.jobs,
+    get: (ref, options) => {
+      looks.push(now());
+      if (looks.length < 4) throw new ConnectionError("connection", "the wrapper is not ready");
+      return client.jobs.get(ref, options);
+    },
+  };
+  const finished = pollJob({ jobs: wrapper }, "job_1");
+  await vi.runAllTimersAsync();
+  expect(await finished).toMatchObject({ status: "completed" });
+  expect(looks).toEqual([0, 1_000, 2_500, 4_750]);
 });
 
 describe("Retry-After", () => {
