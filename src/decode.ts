@@ -4,7 +4,6 @@ import { readPage } from "./contract/page.ts";
 import type { ErrorContext, Outcome, ServiceErrorCode } from "./error-context.ts";
 import { type AdGenError, callError } from "./errors.ts";
 import { checkWith, decodeError, type StandardSchema } from "./standard-schema.ts";
-import type { CallInput } from "./transport.ts";
 
 /** How far a request has come; what its answer, or its failure, means depends on it. */
 export interface Progress {
@@ -55,10 +54,18 @@ export const errorOfStatus = ({ before, clean, context }: Progress, said?: unkno
   );
 };
 
+/** What a method of the client says of its answer. */
+export interface Expected {
+  /** The caller's, for the answer or for each item of a list. */
+  readonly schema?: StandardSchema | undefined;
+  /** What stands for the data of an answer without any; absent where there must be some. */
+  readonly empty?: object;
+}
+
 /** The data of a success, checked and complete; throws anything else as an error. */
 export const decodeAnswer = async (
   { answer, list }: Endpoint,
-  { schema, empty }: CallInput,
+  { schema, empty }: Expected,
   progress: Progress,
   text: string | undefined,
 ): Promise<unknown> => {

@@ -3,6 +3,7 @@ import { makeAttempt } from "./attempt.ts";
 import { type CallOptions, resolveCallOptions } from "./call-options.ts";
 import type { ClientConfig } from "./config.ts";
 import { type Endpoint, type EndpointName, endpoints } from "./contract/endpoint.ts";
+import type { Expected } from "./decode.ts";
 import type { Outcome } from "./error-context.ts";
 import { type AdGenError, addContext } from "./errors.ts";
 import { abortedError } from "./failure.ts";
@@ -11,21 +12,17 @@ import { fillPath } from "./path.ts";
 import { formatQuery, type ListQuery } from "./query.ts";
 import { retryDelayMs } from "./retry.ts";
 import { sleep } from "./sleep.ts";
-import type { CheckedCall, StandardSchema } from "./standard-schema.ts";
+import type { CheckedCall } from "./standard-schema.ts";
 
 /** What a method of the client fills into its endpoint. */
-export interface CallInput {
+export interface CallInput extends Expected {
   /** For the endpoint's `:id`. */
   readonly id?: unknown;
   readonly query?: ListQuery | undefined;
   /** JSON. */
   readonly body?: string;
-  /** The caller's, for the answer or for each item of a list. */
-  readonly schema?: StandardSchema | undefined;
   /** Makes the call's answer of the checked data, within the call's time. */
   readonly read?: (data: unknown, call: CheckedCall) => unknown;
-  /** What stands for the data of an answer without any; absent where there must be some. */
-  readonly empty?: object;
 }
 
 /** Makes one call: gives the checked data of its answer, or throws a typed error. */

@@ -111,13 +111,13 @@ describe("hooks", () => {
   ])("that %s change nothing, and are printed", async (_, fail) => {
     const server = await listen(
       failure(503, "busy", { "retry-after": "0" }),
-      success({ id: "b" }, 202),
+      success({ status: "paused" }),
     );
     const hooks = { onRequest: fail, onResponse: fail, onRetry: fail, onDrift: fail };
 
-    const deleted = await clientOf(server, { hooks }).brands.delete("b", { onResponse: fail });
+    const job = await clientOf(server, { hooks }).jobs.get("j", { onResponse: fail });
 
-    expect(deleted).toEqual({ id: "b", deleted: true });
+    expect(job.status).toBe("paused");
     expect(server.received).toHaveLength(2);
     await vi.waitFor(() => expect(print).toHaveBeenCalledTimes(8));
     expect(print.mock.calls[0]?.[0]).toBe("adgen-sdk: onRequest failed");

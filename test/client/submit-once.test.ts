@@ -17,7 +17,7 @@ import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Whatever a caller may set to get more persistence. */
-const eager = { maxRetries: 10, timeoutMs: 100, totalTimeoutMs: 2_000 };
+const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
 
 /** A call settles after its last attempt; this is for a request that would come later still. */
 const settleMs = 20;
