@@ -19,4 +19,4 @@ export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [n
 export type JobRef<A extends Action = Action> =
   | string
   | JobId<A>
-  | { readonly job_id: string | JobId<A>; readonly action?: A };
+  | { readonly job_id: string | JobId<A>; readonly action?: A | undefined };

@@ -3,6 +3,7 @@ import { setupWorker } from "msw/browser";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
+import { createClient, PaymentRequiredError, pollJob } from "../../src/index.ts";
 
 const service = createMockService();
 const worker = setupWorker(...createHandlers(service));
@@ -89,5 +90,20 @@ describe("the service worker", () => {
     worker.use(http.get("*/v1/jobs", () => HttpResponse.json(null, { status: 503 })));
     expect((await fetch("https://ads.test/v1/jobs")).status).toBe(503);
     expect((await call("GET", "/v1/brands")).status).toBe(200);
+  });
+
+  test("serves the client, from the submission to the result", async () => {
+    const client = createClient({
+      baseUrl: "https://ads.test",
+      apiKey: "test-key",
+      allowBrowserKey: true,
+    });
+    const job = await client.jobs.submit({ action: "image-a-2", prompt: "Lemon", variations: 2 });
+    const finished = await pollJob(client, job);
+    expect(finished).toMatchObject({ job_id: job.job_id, status: "completed" });
+    expect(service.account("test-key").credits.image.monthly).toBe(98);
+
+    const tooLong = client.jobs.submit({ action: "video-a-2-pro", duration: 60 });
+    await expect(tooLong).rejects.toThrow(PaymentRequiredError);
   });
 });

@@ -1,5 +1,17 @@
 /** What a user writes: type-checked against the packed package, never run. */
-import { createClient, isAdGenError, pollJob, toResult } from "adgen-sdk";
+import {
+  type AdGenClient,
+  actions,
+  createClient,
+  type FinishedJob,
+  isAdGenError,
+  PaymentRequiredError,
+  pollJob,
+  pollJobs,
+  type StandardSchema,
+  toResult,
+  watchJob,
+} from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
 
 const client = createClient({ baseUrl: "https://api.example.com", apiKey: "test-key" });
@@ -30,3 +42,45 @@ export const mocked = createClient({
   apiKey: "test-key",
   fetch: service.fetch,
 });
+
+/** Every namespace, every method. */
+export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promise<unknown[]> => {
+  const options = { signal, timeoutMs: 5_000, headers: { "x-trace": "1" }, maxRetries: 1 };
+  const job = await sdk.jobs.submit({ action: "video-a-2", duration: 5, seed: 7 }, options);
+  const finished: FinishedJob = await sdk.jobs.submitAndPoll(
+    { action: "generate-ad-copy", prompt: "Lemonade", variations: 2 },
+    { signal, onUpdate: ({ status }) => status },
+  );
+  for await (const seen of watchJob(sdk, job)) if (seen.status === "processing") break;
+  const [first] = await pollJobs(sdk, [job, finished.job_id], { concurrency: 2 });
+  const brand = await sdk.brands.create({ name: "Acme", colour: "red" }, options);
+  const ad = await sdk.savedAds.create({ brand_id: brand.id, headline: "Cold" }, options);
+  return [
+    first?.ok ? first.data.status : first?.error.code,
+    (await sdk.jobs.get(job, options)).status,
+    (await sdk.jobs.list({ limit: 5 }, options)).items.map(({ job_id }) => job_id),
+    (await sdk.brands.list({ query: { limit: 5 }, signal })).meta,
+    (await sdk.brands.update(brand.id, { name: "Acme & Co" }, options)).id,
+    (await sdk.brands.listAds(brand.id)).items.map(({ id }) => id),
+    (await sdk.savedAds.delete(ad.id, options)).deleted,
+    (await sdk.brands.delete(brand.id, options)).id,
+    actions.length,
+  ];
+};
+
+declare const imagesSchema: StandardSchema<unknown, { images: { url: string }[] }>;
+
+/** An environment variable that may be missing goes through; the results' type arrives. */
+export const typed = async (apiKey: string | undefined): Promise<string | undefined> => {
+  const sdk = createClient({ apiKey, schemas: { results: { "generate-ad": imagesSchema } } });
+  const job = await sdk.jobs.submit({ action: "generate-ad", prompt: "Lemonade" });
+  try {
+    const finished = await pollJob(sdk, job.job_id);
+    if (finished.status === "failed") return finished.error;
+    const [image] = finished.result.images;
+    return image?.url;
+  } catch (error) {
+    if (error instanceof PaymentRequiredError && error.outcome === "refused") return error.code;
+    throw error;
+  }
+};

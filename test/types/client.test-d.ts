@@ -11,6 +11,7 @@ import {
   pollJobs,
   watchJob,
 } from "adgen-sdk";
+import { createMockService } from "adgen-sdk/mocks";
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 
@@ -61,6 +62,30 @@ describe("options", () => {
     createClient({ baseURL: "https://ads.test" });
     // @ts-expect-error: a number
     createClient({ timeoutMs: "5" });
+  });
+
+  test("take the mock's fetch", () => {
+    createClient({ fetch: createMockService().fetch });
+  });
+
+  test("take undefined for an absent one", () => {
+    const none: Required<{ [K in keyof ClientOptions]: undefined }> = {
+      baseUrl: undefined,
+      apiKey: undefined,
+      apiKeyPrefix: undefined,
+      fetch: undefined,
+      headers: undefined,
+      timeoutMs: undefined,
+      totalTimeoutMs: undefined,
+      maxRetries: undefined,
+      maxResponseBytes: undefined,
+      schemas: undefined,
+      allowBrowserKey: undefined,
+      hooks: undefined,
+    };
+    createClient(none);
+    createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
+    createClient({ schemas: { brand: undefined, results: { "edit-ad": undefined } } });
   });
 
   test("of a call take undefined for an absent one", async () => {
@@ -115,6 +140,7 @@ describe("jobs to wait for", () => {
     await pollJob(plain, job);
     await pollJob(plain, job.job_id);
     await pollJob(plain, { job_id: "job_1" });
+    await pollJob(plain, { job_id: "job_1", action: undefined });
     await pollJob(plain, { job_id: "job_1", paidBy: "Ann" } as { job_id: string });
     await pollJob(plain, (await plain.jobs.list()).items[0] ?? "job_1");
     // @ts-expect-error: no id
