@@ -15,14 +15,17 @@ export const isAdGenError = (value: unknown): value is AdGenError =>
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, " ").slice(0, 500);
 
 /** Would make logs large, or show what a log must not hold. */
-const hidden = ["cause", "lastJob", "received"];
+const hidden = ["lastJob", "received"];
 
 /** Adds what is known to an error; what is undefined is left alone. */
 export const addContext = <E extends AdGenError>(error: E, context: ErrorContext): E => {
   for (const [key, value] of Object.entries(context)) {
-    const enumerable = !hidden.includes(key);
-    if (value !== undefined)
-      Object.defineProperty(error, key, { value, enumerable, configurable: true });
+    if (value === undefined) continue;
+    // By a getter: `util.inspect` can be told to print hidden values too.
+    const kept = hidden.includes(key)
+      ? { get: () => value }
+      : { value, enumerable: key !== "cause" };
+    Object.defineProperty(error, key, { ...kept, configurable: true });
   }
   return error;
 };

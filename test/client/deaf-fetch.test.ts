@@ -10,7 +10,7 @@ describe("a fetch that ignores the signal", () => {
     const fetch = () => new Promise<Response>(() => {});
     const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(client.jobs.submit(paidJob, { timeoutMs: 60 })),
     );
 

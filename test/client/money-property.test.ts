@@ -48,7 +48,7 @@ it("never charges a submit call twice, gives the charged job, and tells the trut
       const controller = new AbortController();
       const { signal } = controller;
       if (abortAt !== undefined && abortAt < 0) controller.abort();
-      const timer = setTimeout(() => controller.abort(), abortAt ?? 10_000);
+      const timer = setTimeout(() => controller.abort(), Math.max(1, abortAt ?? 10_000));
       try {
         const job = await client.jobs.submit(
           { action: "generate-ad", prompt },

@@ -74,7 +74,7 @@ describe("a read", () => {
     const waits: number[] = [];
     const client = clientOf(server, { hooks: { onRetry: ({ waitMs }) => waits.push(waitMs) } });
 
-    const { value: error, ms } = await timed(rejection(client.brands.list()));
+    const { value: error, ms } = await timed(() => rejection(client.brands.list()));
 
     expect(server.received).toHaveLength(3);
     expect(error).toMatchObject({
@@ -96,7 +96,7 @@ describe("a read", () => {
   it("fits its retries into the call's time", async () => {
     const server = await listen(failure(503));
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(clientOf(server).jobs.get("j", { timeoutMs: 100, maxRetries: 10 })),
     );
 

@@ -43,6 +43,7 @@ const echoing =
 
 const envelope = (key: string) =>
   JSON.stringify({ success: false, data: null, error: `bad key ${key} and ${key}` });
+const successful = (data: object) => JSON.stringify({ success: true, data, error: null });
 const page = (key: string) => `<html>${key}</html>`;
 
 const answers: [string, Answer][] = [
@@ -52,6 +53,8 @@ const answers: [string, Answer][] = [
   ["a 200 with a page that repeats it", echoing(200, page)],
   ["a redirect with it in the location", echoing(302, page)],
   ["a success that says failure", echoing(200, envelope)],
+  ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
+  ["a success with the wrong data", echoing(200, (key) => successful({ job_id: key, key }))],
   ["a reset", reset],
   ["a cut body", cut()],
   ["silence", silence],

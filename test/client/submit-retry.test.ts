@@ -127,7 +127,7 @@ describe("submit, refused by a 429", () => {
   it("is sent again after the wait that the service asks for", async () => {
     const server = await listen(failure(429, "slow down", { "retry-after": "1" }), queued());
 
-    const { value: job, ms } = await timed(clientOf(server).jobs.submit(paidJob));
+    const { value: job, ms } = await timed(() => clientOf(server).jobs.submit(paidJob));
 
     expect(job.job_id).toBe("job-1");
     expect(server.received).toHaveLength(2);
@@ -152,7 +152,7 @@ describe("submit, refused by a 429", () => {
     const headers = retryAfter === undefined ? {} : { "retry-after": retryAfter };
     const server = await listen(failure(429, "slow down", headers), queued());
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(clientOf(server).jobs.submit(paidJob, options)),
     );
 

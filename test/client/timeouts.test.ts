@@ -37,7 +37,7 @@ describe.each(faults)("against %s", (_, fault, status) => {
   it.each(limits)("a call settles within %s", async (_, clientOptions, callOptions) => {
     const server = await listen(fault);
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(clientOf(server, clientOptions).jobs.get("j", callOptions)),
     );
 
@@ -60,7 +60,7 @@ describe("the time of a call", () => {
   it("covers all its attempts and waits", async () => {
     const server = await listen(failure(503), silence);
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(clientOf(server).jobs.get("j", { timeoutMs: 100, maxRetries: 10 })),
     );
 
@@ -72,7 +72,7 @@ describe("the time of a call", () => {
   it("is twice that of an attempt, where nobody says more", async () => {
     const server = await listen(silence);
 
-    const { value: error, ms } = await timed(
+    const { value: error, ms } = await timed(() =>
       rejection(clientOf(server, { timeoutMs: 150, maxRetries: 10 }).jobs.get("j")),
     );
 

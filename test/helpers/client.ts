@@ -23,10 +23,10 @@ export const rejection = async (promise: Promise<unknown>): Promise<AdGenError> 
   return result.error;
 };
 
-/** What a promise ends with, and how long that took. */
-export const timed = async <T>(promise: Promise<T>): Promise<{ value: T; ms: number }> => {
+/** What a call ends with, and how long that took. */
+export const timed = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: number }> => {
   const startedAt = performance.now();
-  const value = await promise;
+  const value = await call();
   return { value, ms: performance.now() - startedAt };
 };
 

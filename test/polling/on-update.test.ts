@@ -71,7 +71,7 @@ test("that aborts ends the wait before anything else is sent", async () => {
   const controller = new AbortController();
   const reason = new Error("seen enough");
   const waited = pollJob(client, "job_1", {
-    ...soon,
+    intervalMs: 60_000,
     signal: controller.signal,
     onUpdate: () => controller.abort(reason),
   });
