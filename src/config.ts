@@ -112,7 +112,7 @@ const checkKey = (key: unknown, prefix: string): string => {
   if (typeof key !== "string" || !/^[!-~]+$/.test(key)) {
     return refuseOption("apiKey (or ADGEN_API_KEY) is missing or malformed");
   }
-  return key.startsWith(prefix) ? key : refuseOption("apiKey does not begin with apiKeyPrefix");
+  return key.startsWith(prefix) ? key : refuseOption("apiKey lacks apiKeyPrefix");
 };
 
 let warned = false;
@@ -138,7 +138,7 @@ const resolveKey = (
   const key = checkKey(given, prefix);
   if ("document" in globalThis && !allowBrowserKey && !warned) {
     warned = true;
-    console.warn("adgen-sdk: every visitor can read this apiKey; see allowBrowserKey");
+    console.warn("adgen-sdk: apiKey is public here; see allowBrowserKey");
   }
   return () => key;
 };

@@ -53,7 +53,7 @@ export const retryDelayMs = (
  * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
  */
 export const parseRetryAfter = (headers: Headers): number | undefined => {
-  const value = headers.get("retry-after")?.trim();
+  const value = headers.get("retry-after");
   if (!value) return undefined;
   const seconds = Number(value);
   if (seconds >= 0) return Math.min(seconds * 1000, 2 ** 53);

@@ -65,12 +65,12 @@ describe("the API key", () => {
 
     expect(() => createClient({ ...options, apiKey: "live-1" })).not.toThrow();
     expect(() => createClient({ ...options, apiKey: "test-secret" })).toThrow(
-      /^apiKey does not begin with apiKeyPrefix$/,
+      /^apiKey lacks apiKeyPrefix$/,
     );
     const client = createClient({ ...options, apiKey: () => "test-secret" });
     expect(await rejection(client.jobs.list())).toMatchObject({
       name: "ConfigError",
-      message: "apiKey does not begin with apiKeyPrefix",
+      message: "apiKey lacks apiKeyPrefix",
     });
   });
 });
