@@ -1,16 +1,29 @@
-import { assumedMessages } from "../src/contract/error-messages.ts";
-import { resolveOptions } from "./config.ts";
-import { createAccountView, type MockAccount, openAccount } from "./domain/accounts.ts";
-import type { Clock } from "./domain/clock.ts";
-import { makeId } from "./domain/ids.ts";
-import { failJob } from "./domain/jobs.ts";
-import type { AccountState, Context } from "./domain/state.ts";
-import { readRequest, writeResponse } from "./messages.ts";
-import type { MockServiceOptions } from "./options.ts";
-import { answer } from "./route.ts";
+import type { MockAccount } from "./account.ts";
+import type { ManualClock } from "./domain/clock.ts";
+import type { JobView } from "./domain/jobs.ts";
+import type { MockFaults } from "./fault-plan.ts";
+import type { MockJournal } from "./journal.ts";
+import type { MockAccountOptions } from "./options.ts";
+import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
+import type { MockReply } from "./reply.ts";
+import type { MockSnapshot } from "./snapshot.ts";
 
-/** Lets a test decide what becomes of jobs. */
+/** Decides what becomes of jobs. */
 export interface MockJobs {
+  /**
+   * Decides how the next submitted job ends. Outcomes wait in the order they were given; each
+   * submission takes the first that fits it.
+   *
+   * @throws TypeError when the outcome makes no sense; the message names the field
+   */
+  next(outcome: JobOutcome, options?: OutcomeOptions): void;
+  /**
+   * Makes an unfinished job complete, now.
+   *
+   * @param result - Any JSON. @default what a job of its action makes
+   * @throws Error when there is no such job, or when it has finished
+   */
+  complete(jobId: string, result?: unknown): void;
   /**
    * Makes an unfinished job fail, now.
    *
@@ -18,6 +31,14 @@ export interface MockJobs {
    * @throws Error when there is no such job, or when it has finished
    */
   fail(jobId: string, reason?: string): void;
+  /**
+   * Makes an unfinished job expire, now, as if its 30 minutes were over.
+   *
+   * @throws Error when there is no such job, or when it has finished
+   */
+  expire(jobId: string): void;
+  /** All jobs, newest first, each account's after the other's; looking here moves none on. */
+  readonly all: readonly JobView[];
 }
 
 /** The whole ad generation service, in memory. */
@@ -27,10 +48,20 @@ export interface MockService {
    * `fetch` takes, and rejects as it does when the signal aborts.
    */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
+  /**
+   * The same as plain data, for a face of your own (another HTTP server, another interceptor):
+   * what to answer, and which fault to play while answering.
+   *
+   * @throws what reading the request's body throws
+   */
+  reply(request: Request): Promise<MockReply>;
   /** The base URL that is answered; `undefined` when every one is. */
   readonly baseUrl: string | undefined;
-  /** The clock that the service goes by. */
-  readonly clock: Clock;
+  /**
+   * The time that the service goes by: the `clock` it was given, and by how much it was moved
+   * here. Moving it moves every account's.
+   */
+  readonly clock: ManualClock;
   /** The accounts of all API keys, in the order they were given. */
   readonly accounts: readonly MockAccount[];
   /**
@@ -39,81 +70,33 @@ export interface MockService {
    * @throws Error when there is no account with that key
    */
   account(key: string): MockAccount;
+  /**
+   * Opens one more account; `reset` closes it again.
+   *
+   * @throws TypeError when an option makes no sense, or when there is an account with that key
+   */
+  addAccount(key: string, options?: MockAccountOptions): MockAccount;
   /** Decides what becomes of jobs. */
   readonly jobs: MockJobs;
+  /** Outages, on demand. */
+  readonly faults: MockFaults;
+  /** What was asked, by whom, and what was answered. */
+  readonly journal: MockJournal;
+  /** Everything there is, as plain JSON: accounts, jobs, faults, journal, the time, the next ids. */
+  snapshot(options?: { readonly journal?: boolean }): MockSnapshot;
   /**
-   * Makes everything as new: balances, ledgers, jobs, brands, ads and the next ids. The clock
-   * is left alone: it belongs to whoever made it.
+   * Makes everything as it was in a snapshot, the time included. The options stay: timelines,
+   * prices and the like are not part of it.
+   *
+   * @throws TypeError when it is not a snapshot; nothing has changed then
+   */
+  restore(snapshot: MockSnapshot): void;
+  /** Another service with the same options, in the same state; what happens to one does not happen to the other. */
+  fork(): MockService;
+  /**
+   * Makes everything as new: balances, ledgers, jobs, brands, ads, faults, outcomes, journal, the
+   * next ids, and the time as far as it was moved by `clock` here. A clock that you handed in is
+   * left alone: it is yours.
    */
   reset(): void;
 }
-
-/**
- * Makes a mock of the whole service: accounts with credits, jobs that move on, brands and ads.
- *
- * @throws TypeError when an option makes no sense; the message names it
- * @example
- * ```ts
- * const service = createMockService();
- * const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch: service.fetch });
- * ```
- */
-export const createMockService = (options: MockServiceOptions = {}): MockService => {
-  const { accounts: starting, baseUrl, seed, clock, rules } = resolveOptions(options);
-  const accounts = new Map<string, AccountState>();
-  let requests = 0;
-
-  const reset = (): void => {
-    const now = clock.now();
-    requests = 0;
-    for (const [key, credits] of starting) {
-      accounts.set(key, openAccount(key, credits, seed, now));
-    }
-  };
-  reset();
-
-  const contextOf = (account: AccountState): Context => ({ account, rules, now: clock.now() });
-
-  const unknownKey = (key: string): Error =>
-    new Error(`The mock has no account "${key}"; it has ${[...starting.keys()].join(", ")}`);
-
-  const views = new Map(
-    Array.from(starting.keys(), (key) => {
-      const context = (): Context => {
-        const account = accounts.get(key);
-        if (account === undefined) throw unknownKey(key);
-        return contextOf(account);
-      };
-      return [key, createAccountView(key, context)] as const;
-    }),
-  );
-
-  return {
-    fetch: async (input, init) => {
-      const exchange = await readRequest(input, init, baseUrl);
-      requests += 1;
-      const answered = answer({ accounts, rules, baseUrl, now: clock.now() }, exchange);
-      return writeResponse(exchange, answered, makeId("req", seed, requests));
-    },
-    baseUrl,
-    clock,
-    accounts: [...views.values()],
-    account: (key) => {
-      const view = views.get(key);
-      if (view === undefined) throw unknownKey(key);
-      return view;
-    },
-    jobs: {
-      fail: (jobId, reason = assumedMessages.jobFailed) => {
-        for (const account of accounts.values()) {
-          const job = account.jobs.get(jobId);
-          if (job === undefined) continue;
-          if (failJob(contextOf(account), job, reason)) return;
-          throw new Error(`The job ${jobId} has finished; it cannot fail any more`);
-        }
-        throw new Error(`The mock has no job ${jobId}`);
-      },
-    },
-    reset,
-  };
-};

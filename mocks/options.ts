@@ -32,7 +32,9 @@ export interface MockServiceOptions {
   /**
    * How jobs get on: "per-look" moves a job one state on each time it is asked for, so that
    * nobody waits; `{ queuedMs, processingMs }` gives each state so many milliseconds of the
-   * clock (zero or more; `Infinity` keeps jobs there until they expire).
+   * clock (zero or more; `Infinity` keeps jobs there until they expire), always the same or
+   * drawn for each job by the `seed`: `{ min, max }`, or `{ median, p95 }`. Or one of these for
+   * each action, and `default` for the actions that are left out.
    * @default "per-look"
    */
   timeline?: Timeline;
@@ -50,6 +52,20 @@ export interface MockServiceOptions {
    * @default "failed"
    */
   expiry?: "failed" | "not-found";
+  /**
+   * Whether each account gets its monthly credits anew every month after it was opened (same
+   * day of the month, UTC); what is left of the old ones lapses.
+   * @default "monthly"
+   */
+  renewal?: "monthly" | "never";
+  /**
+   * Where the pictures of results are: "inline" in the answer as data URLs; or "served" below
+   * "/__mock/artwork/" of the origin that was asked, by `adgen-sdk/mocks/server`.
+   * @default "inline"
+   */
+  artwork?: "inline" | "served";
+  /** How many requests the journal remembers, 0 to 1,000,000. @default 10000 */
+  journalLimit?: number;
   /** What every API key begins with; ends in a hyphen. Keys are checked when this is given. @default "test-" */
   apiKeyPrefix?: string;
 }

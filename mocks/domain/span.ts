@@ -1,0 +1,27 @@
+import { randomOf } from "./ids.ts";
+
+/**
+ * Milliseconds: always the same; anywhere between two limits; or as real services take them,
+ * most around the median and a few far beyond (log-normal: 5 % are over `p95`).
+ */
+export type Span =
+  | number
+  | { readonly min: number; readonly max: number }
+  | { readonly median: number; readonly p95: number };
+
+/** What 5 % of a normal distribution are above, in standard deviations. */
+const z95 = 1.6448536269514722;
+
+/** A value of the standard normal distribution for two of the uniform one (Box–Muller). */
+const normal = (first: number, second: number): number =>
+  Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
+
+/** One draw; the same name gives the same milliseconds. */
+export const drawMs = (span: Span, name: string): number => {
+  if (typeof span === "number") return span;
+  const first = randomOf(name);
+  if ("min" in span) return Math.round(span.min + first * (span.max - span.min));
+  if (span.median === 0) return 0;
+  const spread = Math.log(span.p95 / span.median) / z95;
+  return Math.round(span.median * Math.exp(spread * normal(first, randomOf(`${name}/2`))));
+};
