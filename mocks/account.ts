@@ -1,10 +1,10 @@
 import type { Action, CreditKind } from "../src/contract/actions.ts";
 import type { Brand } from "../src/contract/brands.ts";
 import type { SavedAd } from "../src/contract/saved-ads.ts";
-import type { StartingCredits } from "./domain/accounts.ts";
 import type { ManualClock } from "./domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 import type { JobView } from "./domain/jobs.ts";
+import type { StartingCredits } from "./domain/state.ts";
 import type { MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
@@ -33,6 +33,10 @@ export interface AccountJobs {
   next(outcome: JobOutcome, options?: Omit<OutcomeOptions, "account">): void;
   /** Newest first; looking here moves none on. */
   readonly all: readonly JobView[];
+  /** The newest so many, newest first. */
+  latest(limit: number): readonly JobView[];
+  /** How many there are. */
+  readonly count: number;
 }
 
 /** One API key's account, for a test to look into. */

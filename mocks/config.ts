@@ -1,39 +1,26 @@
-import { isCreditAmount, type StartingCredits } from "./domain/accounts.ts";
+import { resolveTimeline } from "./config-time.ts";
+import { isCreditAmount } from "./domain/accounts.ts";
 import { type Clock, systemClock } from "./domain/clock.ts";
 import type { CreditPots } from "./domain/credits.ts";
-import type { Timeline } from "./domain/job-timeline.ts";
 import { defaultVideoPrices } from "./domain/prices.ts";
-import type { Rules } from "./domain/state.ts";
-import type { MockServiceOptions } from "./options.ts";
+import type { Rules, StartingCredits } from "./domain/state.ts";
+import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
+import { isRecord, refusal, requireKnown, requireNumber, requireOneOf } from "./refusal.ts";
 
 export interface MockServiceConfig {
   readonly accounts: ReadonlyMap<string, StartingCredits>;
+  readonly apiKeyPrefix: string;
   /** Without a slash at its end. */
   readonly baseUrl: string | undefined;
   readonly seed: string;
   readonly clock: Clock;
   readonly rules: Rules;
+  readonly artwork: "inline" | "served";
+  readonly journalLimit: number;
 }
-
-const refusal = (option: string, expected: string): TypeError =>
-  new TypeError(`The mock's ${option} must be ${expected}`);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-const isAtLeastZero = (value: unknown): boolean => typeof value === "number" && value >= 0;
 
 /** Keeps every charge a whole number that arithmetic can tell from its neighbours. */
 const maxPrice = 1_000_000;
-
-/** A misspelt option would otherwise be a default that nobody notices. */
-const requireKnown = (option: string, value: unknown, known: readonly string[]): void => {
-  if (!isRecord(value)) throw refusal(option, "an object");
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    throw refusal(option, `an object of ${known.join(", ")}; it has "${unknown}"`);
-  }
-};
 
 const resolveCredits = (option: string, pots: Partial<CreditPots> | undefined): CreditPots => {
   if (pots === undefined) return { monthly: 100, purchased: 0 };
@@ -45,6 +32,28 @@ const resolveCredits = (option: string, pots: Partial<CreditPots> | undefined): 
   return { monthly, purchased };
 };
 
+/** What one account starts with; refuses keys that no request could carry. */
+export const resolveAccount = (
+  key: unknown,
+  account: MockAccountOptions,
+  apiKeyPrefix: string,
+): StartingCredits => {
+  const option = `accounts["${key}"]`;
+  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
+    throw refusal(option, "named by printable characters");
+  }
+  if (!key.startsWith(apiKeyPrefix)) {
+    throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
+  }
+  requireKnown(option, account, ["credits"]);
+  const { credits = {} } = account;
+  requireKnown(`${option}.credits`, credits, ["image", "video"]);
+  return {
+    image: resolveCredits(`${option}.credits.image`, credits.image),
+    video: resolveCredits(`${option}.credits.video`, credits.video),
+  };
+};
+
 const resolveAccounts = (
   accounts: MockServiceOptions["accounts"],
   apiKeyPrefix: string | undefined,
@@ -54,22 +63,12 @@ const resolveAccounts = (
   }
   const given = accounts ?? { [`${apiKeyPrefix ?? "test-"}key`]: {} };
   if (!isRecord(given)) throw refusal("accounts", "an object of accounts by API key");
-  const resolved = new Map<string, StartingCredits>();
-  for (const [key, account] of Object.entries(given)) {
-    const option = `accounts["${key}"]`;
-    if (!/^[\x21-\x7e]+$/.test(key)) throw refusal(option, "named by printable characters");
-    if (!key.startsWith(apiKeyPrefix ?? "")) {
-      throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
-    }
-    requireKnown(option, account, ["credits"]);
-    const { credits = {} } = account;
-    requireKnown(`${option}.credits`, credits, ["image", "video"]);
-    resolved.set(key, {
-      image: resolveCredits(`${option}.credits.image`, credits.image),
-      video: resolveCredits(`${option}.credits.video`, credits.video),
-    });
-  }
-  return resolved;
+  return new Map(
+    Object.entries(given).map(([key, account]) => [
+      key,
+      resolveAccount(key, account, apiKeyPrefix ?? ""),
+    ]),
+  );
 };
 
 /** An http(s) URL without a slash at its end. */
@@ -82,54 +81,69 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
   return url.origin + url.pathname.replace(/\/+$/, "");
 };
 
-const resolveTimeline = (timeline: Timeline): Timeline => {
-  if (timeline === "per-look") return timeline;
-  requireKnown("timeline", timeline, ["queuedMs", "processingMs"]);
-  const { queuedMs, processingMs } = timeline;
-  for (const [state, ms] of Object.entries({ queuedMs, processingMs })) {
-    if (!isAtLeastZero(ms)) throw refusal(`timeline.${state}`, "milliseconds, zero or more");
-  }
-  return { queuedMs, processingMs };
-};
-
 const resolveVideoPrices = (given: MockServiceOptions["videoPrices"]): Rules["videoPrices"] => {
   requireKnown("videoPrices", given ?? {}, Object.keys(defaultVideoPrices));
   const prices = { ...defaultVideoPrices, ...given };
   for (const [model, price] of Object.entries(prices)) {
-    if (!isAtLeastZero(price) || price > maxPrice) {
-      throw refusal(`videoPrices["${model}"]`, "credits a second, from 0 to 1,000,000");
-    }
+    requireNumber(
+      `videoPrices["${model}"]`,
+      price,
+      "credits a second, from 0 to 1,000,000",
+      (credits) => credits >= 0 && credits <= maxPrice,
+    );
   }
   return prices;
 };
 
-const knownOptions = [
-  ...["accounts", "baseUrl", "seed", "clock", "timeline"],
-  ...["videoPrices", "refundFailedJobs", "expiry", "apiKeyPrefix"],
-];
+/** The names of all options; the compiler counts them. */
+const knownOptions = Object.keys({
+  accounts: true,
+  baseUrl: true,
+  seed: true,
+  clock: true,
+  timeline: true,
+  videoPrices: true,
+  refundFailedJobs: true,
+  expiry: true,
+  renewal: true,
+  artwork: true,
+  journalLimit: true,
+  apiKeyPrefix: true,
+} satisfies Record<keyof MockServiceOptions, true>);
 
 /** Fills the defaults and refuses nonsense, once. */
 export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
   requireKnown("options", options, knownOptions);
   const { seed = "adgen", clock = systemClock, timeline = "per-look" } = options;
-  const { refundFailedJobs = false, expiry = "failed" } = options;
+  const { refundFailedJobs = false, expiry = "failed", renewal = "monthly" } = options;
+  const { artwork = "inline", journalLimit = 10_000 } = options;
   if (typeof seed !== "string" && typeof seed !== "number")
     throw refusal("seed", "text or a number");
   if (typeof clock?.now !== "function") throw refusal("clock", "an object with now()");
   if (typeof refundFailedJobs !== "boolean") throw refusal("refundFailedJobs", "true or false");
-  if (expiry !== "failed" && expiry !== "not-found") {
-    throw refusal("expiry", '"failed" or "not-found"');
-  }
+  requireOneOf("expiry", expiry, ["failed", "not-found"]);
+  requireOneOf("renewal", renewal, ["monthly", "never"]);
+  requireOneOf("artwork", artwork, ["inline", "served"]);
+  requireNumber(
+    "journalLimit",
+    journalLimit,
+    "a whole number from 0 to 1,000,000",
+    (limit) => Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000,
+  );
   return Object.freeze({
     accounts: resolveAccounts(options.accounts, options.apiKeyPrefix),
+    apiKeyPrefix: options.apiKeyPrefix ?? "",
     baseUrl: resolveBaseUrl(options.baseUrl),
     seed: String(seed),
     clock,
     rules: Object.freeze({
-      timeline: resolveTimeline(timeline),
+      paces: resolveTimeline(timeline),
       videoPrices: resolveVideoPrices(options.videoPrices),
       refundFailedJobs,
       expiry,
+      renewal,
     }),
+    artwork,
+    journalLimit,
   });
 };

@@ -130,3 +130,11 @@ export interface MockFaults {
   /** Takes them all back. */
   clear(): void;
 }
+
+/** A face that answers for the service, and what it has no means to play. */
+export interface MockFace {
+  /** As an error message says it, such as "The HTTP server". */
+  readonly name: string;
+  /** Kinds of faults. */
+  readonly cannotPlay: readonly MockFault["kind"][];
+}

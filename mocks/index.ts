@@ -5,9 +5,32 @@
  */
 
 export type { CreditKind } from "../src/contract/actions.ts";
-export type { MockAccount, StartingCredits } from "./domain/accounts.ts";
+export type { AccountJobs, Charge, MockAccount } from "./account.ts";
+export { createMockService } from "./create-mock-service.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";
 export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
-export type { Timeline } from "./domain/job-timeline.ts";
-export { createMockService, type MockJobs, type MockService } from "./mock-service.ts";
+export type { Pace, TimedPace, Timeline } from "./domain/job-timeline.ts";
+export type { JobView } from "./domain/jobs.ts";
+export type { Span } from "./domain/span.ts";
+export type { StartingCredits } from "./domain/state.ts";
+export type {
+  BodyFault,
+  ConnectionFault,
+  DripFault,
+  FaultOptions,
+  GarbledFault,
+  HtmlFault,
+  LatencyFault,
+  MockFace,
+  MockFault,
+  MockFaults,
+  PlannedFault,
+  RateLimitFault,
+  StatusFault,
+} from "./fault-plan.ts";
+export type { JournalAnswer, JournalEntry, JournalFilter, MockJournal } from "./journal.ts";
+export type { MockJobs, MockService } from "./mock-service.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options.ts";
+export type { JobOutcome, OutcomeOptions } from "./outcome.ts";
+export type { Delivery, MockReply } from "./reply.ts";
+export type { MockSnapshot } from "./snapshot.ts";

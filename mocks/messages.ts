@@ -1,4 +1,4 @@
-import type { Answer, Exchange } from "./route.ts";
+import type { Exchange } from "./route.ts";
 
 /** What a path without an origin is taken to be below, when there is no base URL. */
 const anyOrigin = "http://localhost";
@@ -17,39 +17,21 @@ const readText = (request: Request): Promise<string> => {
   });
 };
 
-/** Takes what `fetch` takes; rejects as `fetch` does, and then nothing has happened. */
-export const readRequest = async (
+/** Takes what `fetch` takes. */
+export const toRequest = (
   input: Request | string | URL,
   init: RequestInit | undefined,
   baseUrl: string | undefined,
-): Promise<Exchange> => {
+): Request => {
   const target =
     typeof input === "string" ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
-  const request =
-    target instanceof Request && init === undefined ? target : new Request(target, init);
-  return {
-    method: request.method,
-    url: new URL(request.url),
-    authorization: request.headers.get("authorization"),
-    body: await readText(request),
-  };
+  return target instanceof Request && init === undefined ? target : new Request(target, init);
 };
 
-/** A HEAD has no body, as over HTTP. */
-export const writeResponse = (
-  { method }: Exchange,
-  { status, envelope, retryAfterMs }: Answer,
-  requestId: string,
-): Response =>
-  new Response(method === "HEAD" ? null : JSON.stringify(envelope), {
-    status,
-    headers: {
-      "content-type": "application/json",
-      // Under fake timers a kept connection hangs: undici checks an idle one with a timer.
-      connection: "close",
-      "x-request-id": requestId,
-      ...(retryAfterMs !== undefined && {
-        "retry-after": String(Math.ceil(retryAfterMs / 1000)),
-      }),
-    },
-  });
+/** Rejects as `fetch` does, and then nothing has happened. */
+export const readRequest = async (request: Request): Promise<Exchange> => ({
+  method: request.method,
+  url: new URL(request.url),
+  authorization: request.headers.get("authorization"),
+  body: await readText(request),
+});

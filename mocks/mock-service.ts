@@ -1,7 +1,7 @@
 import type { MockAccount } from "./account.ts";
 import type { ManualClock } from "./domain/clock.ts";
 import type { JobView } from "./domain/jobs.ts";
-import type { MockFaults } from "./fault-plan.ts";
+import type { MockFace, MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
 import type { MockAccountOptions } from "./options.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
@@ -37,6 +37,8 @@ export interface MockJobs {
    * @throws Error when there is no such job, or when it has finished
    */
   expire(jobId: string): void;
+  /** The job as it is now; looking here does not move it on. `undefined` when there is none. */
+  find(jobId: string): JobView | undefined;
   /** All jobs, newest first, each account's after the other's; looking here moves none on. */
   readonly all: readonly JobView[];
 }
@@ -82,6 +84,22 @@ export interface MockService {
   readonly faults: MockFaults;
   /** What was asked, by whom, and what was answered. */
   readonly journal: MockJournal;
+  /**
+   * One picture of a job, or of a video, as the text of an SVG; with `artwork: "served"` an HTTP
+   * face answers it at the URL in the result.
+   *
+   * @param variation - From 1
+   * @returns `undefined` when there is no such job, or it makes no such picture
+   */
+  artwork(jobId: string, variation: number): string | undefined;
+  /**
+   * Says that a face of your own answers for the service: faults that it cannot play are then
+   * refused by `faults.play`.
+   *
+   * @returns takes it back
+   * @throws TypeError when such a fault is planned already
+   */
+  attach(face: MockFace): () => void;
   /** Everything there is, as plain JSON: accounts, jobs, faults, journal, the time, the next ids. */
   snapshot(options?: { readonly journal?: boolean }): MockSnapshot;
   /**

@@ -4,6 +4,7 @@
 import { type HttpHandler, http } from "msw";
 import { type Endpoint, endpoints } from "../src/contract/endpoint.ts";
 import { resolveBaseUrl } from "./config.ts";
+import { createInterceptedDelivery, failingAnswer } from "./deliver-intercepted.ts";
 import type { MockService } from "./mock-service.ts";
 
 /** Where the handlers listen. */
@@ -20,6 +21,33 @@ const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: ht
 /** What a pattern gives a meaning to, in a path that means itself. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
 
+const createHandler = (
+  service: Pick<MockService, "reply">,
+  method: Endpoint["method"],
+  url: string,
+): HttpHandler => {
+  const { deliver, release } = createInterceptedDelivery();
+  const handler = register[method](url, async ({ request }) => {
+    try {
+      return await deliver(await service.reply(request), request.signal);
+    } catch (error) {
+      // Nobody waits for an answer any more, and MSW would print a thrown error.
+      if (request.signal.aborted) return failingAnswer(request.signal.reason);
+      throw error;
+    }
+  });
+  const reset = handler.reset.bind(handler);
+  // MSW calls these between tests and at the end; a stalled request would outlive them, and
+  // `worker.stop()` waits for it.
+  return Object.assign(handler, {
+    reset: () => {
+      release();
+      reset();
+    },
+    dispose: release,
+  });
+};
+
 /**
  * MSW handlers that answer with the service, one for each endpoint of the API, for
  * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order.
@@ -32,7 +60,7 @@ const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])
  * ```
  */
 export const createHandlers = (
-  service: Pick<MockService, "fetch" | "baseUrl">,
+  service: Pick<MockService, "reply" | "baseUrl">,
   options: CreateHandlersOptions = {},
 ): HttpHandler[] => {
   const baseUrl = resolveBaseUrl(options.baseUrl) ?? service.baseUrl;
@@ -41,6 +69,6 @@ export const createHandlers = (
   }
   const origin = baseUrl === undefined ? "*" : escapePattern(baseUrl);
   return Object.values<Endpoint>(endpoints).map(({ method, path }) =>
-    register[method](origin + path, ({ request }) => service.fetch(request)),
+    createHandler(service, method, origin + path),
   );
 };

@@ -1,3 +1,5 @@
+import type { MockFault } from "./fault-plan.ts";
+
 /** How an answer is delivered: whole, or with a fault. */
 export type Delivery =
   | { readonly how: "whole" }
@@ -30,4 +32,6 @@ export interface MockReply {
   readonly operation: string | undefined;
   /** Whose it was, the key masked, for a log. */
   readonly account: string | undefined;
+  /** The fault that it met, for a log. */
+  readonly fault: MockFault | undefined;
 }

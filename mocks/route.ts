@@ -5,7 +5,7 @@ import { assumedMessages } from "../src/contract/error-messages.ts";
 import { findIssues } from "../src/contract/schema.ts";
 import { authenticate } from "./domain/accounts.ts";
 import { Fault } from "./domain/fault.ts";
-import type { AccountState, Rules } from "./domain/state.ts";
+import type { AccountState, Context } from "./domain/state.ts";
 import { type Call, firstChecks, type Outcome, routes } from "./routes.ts";
 
 /** A request, read: all of it that the service looks at. */
@@ -22,15 +22,8 @@ export interface Answer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What a request meets. */
-export interface World {
-  readonly accounts: ReadonlyMap<string, AccountState>;
-  readonly rules: Rules;
-  readonly baseUrl: string | undefined;
-  readonly now: number;
-}
-
-interface Match {
+/** The endpoint that a request is for. */
+export interface Match {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
   readonly id: string;
@@ -61,7 +54,12 @@ const decodeId = (segment: string): string => {
   }
 };
 
-const match = (method: string, path: readonly string[]): Match => {
+/** `undefined` when it is none of the API's. */
+export const match = (
+  { method, url }: Exchange,
+  baseUrl: string | undefined,
+): Match | undefined => {
+  const path = segmentsBelow(baseUrl, url);
   for (const { name, endpoint, segments } of table) {
     if (endpoint.method !== method || segments.length !== path.length) continue;
     const fits = segments.every((segment, place) =>
@@ -69,7 +67,7 @@ const match = (method: string, path: readonly string[]): Match => {
     );
     if (fits) return { name, endpoint, id: decodeId(path[segments.indexOf(":id")] ?? "") };
   }
-  throw new Fault(404, assumedMessages.endpointNotFound);
+  return undefined;
 };
 
 const isDeeperThan = (levels: number, value: unknown): boolean =>
@@ -103,20 +101,27 @@ const validate = (name: EndpointName, text: string): unknown => {
   throw new Fault(400, assumedMessages.invalidParameter(issue.path.join("."), issue.message));
 };
 
-/** One request, from the key to the envelope. The order of the checks is assumed. @assumed A14 */
-export const answer = (world: World, exchange: Exchange): Answer => {
-  const { method, url, authorization, body } = exchange;
+/**
+ * One request, from the key to the envelope. The order of the checks is assumed. @assumed A14
+ *
+ * @param account - Whose key it came with; `undefined` when nobody's
+ */
+export const answer = (
+  account: AccountState | undefined,
+  matched: Match | undefined,
+  exchange: Exchange,
+  circumstances: Omit<Context, "account">,
+): Answer => {
   try {
-    const account = authenticate(world.accounts, authorization);
-    const matched = match(method, segmentsBelow(world.baseUrl, url));
+    const authenticated = authenticate(account);
+    if (matched === undefined) throw new Fault(404, assumedMessages.endpointNotFound);
     const operate = routes[matched.name] as (call: Call) => Outcome;
     const { data, retryAfterMs } = operate({
-      account,
-      rules: world.rules,
-      now: world.now,
+      ...circumstances,
+      account: authenticated,
       id: matched.id,
-      body: validate(matched.name, body),
-      query: url.searchParams,
+      body: validate(matched.name, exchange.body),
+      query: exchange.url.searchParams,
     });
     return { status: matched.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
   } catch (error) {

@@ -15,6 +15,12 @@ export interface ManualClock extends Clock {
 /** The last instant a `Date` can hold. */
 const endOfTimeMs = 8.64e15;
 
+/** A clock that goes with another one, and can be moved on from there. */
+export interface OffsetClock extends ManualClock {
+  /** How far it is from the other one, in milliseconds; only a reset or a restore takes some back. */
+  offsetMs: number;
+}
+
 /** Asks `Date` at every call, so that a test runner's fake timers drive it. */
 export const systemClock: Clock = { now: () => Date.now() };
 
@@ -40,6 +46,29 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
     },
     setTime,
   };
+};
+
+const isManual = (clock: Clock): clock is ManualClock => "advance" in clock && "setTime" in clock;
+
+/** Goes with `base`. A base that is a manual clock moves when this one does. */
+export const createOffsetClock = (base: Clock): OffsetClock => {
+  const clock: OffsetClock = {
+    offsetMs: 0,
+    now: () => base.now() + clock.offsetMs,
+    advance: (ms) => {
+      if (!(ms >= 0)) throw new RangeError(`The clock cannot advance by ${ms} ms`);
+      clock.setTime(clock.now() + ms);
+    },
+    setTime: (ms) => {
+      const now = clock.now();
+      if (!(ms >= now && ms <= endOfTimeMs)) {
+        throw new RangeError(`The clock at ${now} cannot be set to ${ms}`);
+      }
+      if (isManual(base)) base.setTime(base.now() + ms - now);
+      else clock.offsetMs += ms - now;
+    },
+  };
+  return clock;
 };
 
 /** A time as the service writes it. */

@@ -5,6 +5,8 @@ export interface Collection<Item extends { readonly id: string }> {
   set(item: Item): void;
   /** Whether there was something to delete. */
   delete(id: string): boolean;
+  /** How many there are. */
+  readonly size: number;
   /** At most `limit` things, newest first, as `view` shows them; `undefined` leaves one out. */
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
 }
@@ -38,6 +40,9 @@ export const createCollection = <Item extends { readonly id: string }>(): Collec
       // Half of it gaps: closing them now costs no more than the deletions that made them.
       if (items.length > places.size * 2) closeGaps();
       return true;
+    },
+    get size() {
+      return places.size;
     },
     list: (limit, view) => {
       const views = [];

@@ -14,8 +14,11 @@ export interface LedgerEntry extends CreditPots {
   readonly at: number;
   /** Which kind of credit changed. */
   readonly credit: CreditKind;
-  /** Why: credits were given, a job was paid, a failed job was paid back. */
-  readonly reason: "grant" | "charge" | "refund";
+  /**
+   * Why: credits were given, a job was paid, a failed job was paid back, the month's credits came
+   * anew (what was left of the old ones lapsed), a test set the balance.
+   */
+  readonly reason: "grant" | "charge" | "refund" | "renewal" | "adjustment";
   /** The job that was paid, or paid back. */
   readonly jobId?: string;
 }
@@ -45,6 +48,20 @@ const post = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
 export const grant = (wallet: Wallet, at: number, credit: CreditKind, pots: CreditPots): void => {
   const { monthly, purchased } = pots;
   if (monthly + purchased > 0) post(wallet, { at, credit, monthly, purchased, reason: "grant" });
+};
+
+/** Brings a balance to what it shall be. */
+export const setBalance = (
+  wallet: Wallet,
+  at: number,
+  credit: CreditKind,
+  pots: CreditPots,
+  reason: "renewal" | "adjustment",
+): void => {
+  const before = wallet.balances[credit];
+  const monthly = pots.monthly - before.monthly;
+  const purchased = pots.purchased - before.purchased;
+  if (monthly !== 0 || purchased !== 0) post(wallet, { at, credit, monthly, purchased, reason });
 };
 
 export const canPay = ({ balances }: Wallet, credit: CreditKind, amount: number): boolean =>

@@ -14,6 +14,9 @@ const scramble = (value: number): number => {
   return (bits ^ (bits >>> 16)) >>> 0;
 };
 
+/** A number from 0 up to 1, below it; the same name gives the same. */
+export const randomOf = (name: string): number => scramble(hash(name)) / 2 ** 32;
+
 const letters = (value: number): string => value.toString(36).padStart(7, "0");
 
 /**

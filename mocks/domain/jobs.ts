@@ -1,19 +1,23 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { assumedMessages } from "../../src/contract/error-messages.ts";
 import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
+import { brandLook } from "./brand-look.ts";
+import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
-import { canPay, charge, refund } from "./credits.ts";
+import { canPay, charge } from "./credits.ts";
 import { Fault } from "./fault.ts";
 import {
-  expiresAt,
+  type ForcedEnd,
   isFinished,
   type JobRecord,
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
+import { readPrompt } from "./magic-prompt.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
-import { type JobResult, makeResult } from "./results.ts";
-import { type Context, nextId } from "./state.ts";
+import { makeResult } from "./results.ts";
+import { expectRefund, payBack, settle } from "./settle.ts";
+import { type Context, nextId, takeOutcome } from "./state.ts";
 
 /** What a submission carries, its fields of the right types but not yet in their limits. */
 export interface Submission {
@@ -21,6 +25,7 @@ export interface Submission {
   readonly prompt?: string;
   readonly variations?: number;
   readonly duration?: number;
+  readonly brand_id?: string;
 }
 
 /** A job as the service shows it. @assumed A3 */
@@ -30,7 +35,7 @@ export interface JobView {
   readonly action: Action;
   readonly created_at: string;
   /** Only of a completed job. @assumed A9 */
-  readonly result?: JobResult;
+  readonly result?: unknown;
   /** Only of a failed job. @assumed A8 */
   readonly error?: string;
 }
@@ -58,52 +63,45 @@ const requireDuration = (duration = defaultDurationSeconds): number => {
   throw new Fault(400, assumedMessages.invalidParameter("duration", reason));
 };
 
-const lookAt = (job: JobRecord, { rules, now }: Context): JobState => {
-  const state = jobStateAt(job, rules.timeline, now);
+const lookAt = (context: Context, job: JobRecord): JobState => {
+  const { rules, now } = context;
+  const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  if (state.status === "failed") payBack(context, job, now);
   return state;
 };
 
-const show = (job: JobRecord, { status, error }: JobState): JobView => ({
+const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
+  if (job.forced && "result" in job.forced) return job.forced.result;
+  if (job.planned && "result" in job.planned) return job.planned.result;
+  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
+};
+
+const show = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
   job_id: job.id,
   status,
   action: job.action,
   created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && { result: makeResult(job) }),
+  ...(status === "completed" && { result: resultOf(context, job) }),
   ...(error !== undefined && { error }),
 });
 
-const payBack = ({ account }: Context, job: JobRecord, at: number): void => {
-  if (job.charge && account.refundable.delete(job)) refund(account, at, job.charge);
-};
-
-/**
- * Pays back the jobs that have expired since anybody looked: an expiry is a moment that no
- * code runs at, so this comes before every use of the balances.
- */
-export const settleRefunds = (context: Context): void => {
-  for (const job of context.account.refundable) {
-    const state = jobStateAt(job, context.rules.timeline, context.now);
-    // The oldest expires first: while it may still finish, so may all the others.
-    if (!isFinished(state)) return;
-    if (state.expired) payBack(context, job, expiresAt(job));
-    context.account.refundable.delete(job);
-  }
-};
-
 export const submitJob = (context: Context, submission: Submission): Look => {
-  const { account, rules, now } = context;
-  const { action, prompt = "" } = submission;
+  const { account, rules, now, outcomes } = context;
+  const { action, brand_id } = submission;
   const variations = requireVariations(submission.variations);
   const duration =
     creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
+  const { prompt, planned } = readPrompt(submission.prompt ?? "");
+  const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
   const price = priceOf(action, variations, duration, rules.videoPrices);
 
-  settleRefunds(context);
+  settle(context);
   if (price && !canPay(account, price.credit, price.amount)) {
     throw new Fault(402, assumedMessages.insufficientCredits);
   }
 
+  const end = takeOutcome(outcomes, account, action) ?? planned;
   const id = nextId(account, "job");
   const job: JobRecord = {
     id,
@@ -114,46 +112,59 @@ export const submitJob = (context: Context, submission: Submission): Look => {
     submittedAt: now,
     looks: 0,
     seenAt: now,
+    ...(brand && { brand: brandLook(brand) }),
+    ...(end && { planned: end }),
   };
   if (price && price.amount > 0) {
     job.charge = charge(account, now, price.credit, price.amount, id);
-    if (rules.refundFailedJobs) account.refundable.add(job);
+    expectRefund(context, job);
   }
   account.jobs.set(job);
 
   // Documented: a new job is queued, even where the timeline has it further at once.
-  const { status, nextChangeMs } = jobStateAt(job, rules.timeline, now);
+  const { status, nextChangeMs } = jobStateAt(job, rules.paces[action], now);
   return {
     job: { job_id: id, status: "queued" },
     nextChangeMs: status === "queued" ? nextChangeMs : 0,
   };
 };
 
+const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
+  expired === true && rules.expiry === "not-found";
+
 /** One look at a job; by the "per-look" timeline it moves the job on. */
 export const getJob = (context: Context, id: string): Look => {
+  settle(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Fault(404, assumedMessages.jobNotFound);
-  if (!isFinished(lookAt(job, context))) job.looks += 1;
-  const state = jobStateAt(job, context.rules.timeline, context.now);
-  if (state.expired && context.rules.expiry === "not-found") {
-    throw new Fault(404, assumedMessages.jobNotFound);
-  }
-  return { job: show(job, state), nextChangeMs: state.nextChangeMs };
+  if (!isFinished(lookAt(context, job))) job.looks += 1;
+  const state = lookAt(context, job);
+  if (isGone(context, state)) throw new Fault(404, assumedMessages.jobNotFound);
+  return { job: show(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
 /** Newest first; moves nothing on. */
-export const listJobs = (context: Context, limit: number): JobView[] =>
-  context.account.jobs.list(limit, (job) => {
-    const state = lookAt(job, context);
-    const gone = state.expired && context.rules.expiry === "not-found";
-    return gone ? undefined : show(job, state);
+export const listJobs = (context: Context, limit: number): JobView[] => {
+  settle(context);
+  return context.account.jobs.list(limit, (job) => {
+    const state = lookAt(context, job);
+    return isGone(context, state) ? undefined : show(context, job, state);
   });
+};
 
-/** Makes an unfinished job fail; `false` when it has finished already. */
-export const failJob = (context: Context, job: JobRecord, reason: string): boolean => {
-  settleRefunds(context);
-  if (isFinished(lookAt(job, context))) return false;
-  job.failure = reason;
-  payBack(context, job, context.now);
+/** A job as it is, not looked at by its owner: it is not moved on. */
+export const findJob = (context: Context, id: string): JobView | undefined => {
+  const job = context.account.jobs.get(id);
+  if (job === undefined) return undefined;
+  settle(context);
+  return show(context, job, lookAt(context, job));
+};
+
+/** Ends an unfinished job; `false` when it has finished already. */
+export const endJob = (context: Context, job: JobRecord, end: ForcedEnd): boolean => {
+  settle(context);
+  if (isFinished(lookAt(context, job))) return false;
+  job.forced = end;
+  if (end.status !== "completed") payBack(context, job, context.now);
   return true;
 };

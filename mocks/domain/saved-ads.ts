@@ -12,7 +12,7 @@ export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRe
   requireBrand(account, brand_id);
   const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
   const ad = { ...own, ...fields, ...own, brand_id };
-  account.ads.set(ad.id, ad);
+  account.ads.set(ad);
   const siblings = account.adsOfBrand.get(brand_id) ?? createCollection<SavedAd>();
   siblings.set(ad);
   account.adsOfBrand.set(brand_id, siblings);

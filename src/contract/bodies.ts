@@ -13,6 +13,7 @@ const jobRequestSchema = object({
   images: optional(array(string)),
   variations: optional(number),
   duration: optional(number),
+  brand_id: optional(string),
 });
 
 /** @assumed A5 */

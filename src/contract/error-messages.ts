@@ -32,4 +32,6 @@ export const assumedMessages = {
     `Invalid parameter ${name}: ${reason}`,
   jobExpired: "Job expired",
   jobFailed: "Generation failed",
+  rateLimited: "Too many requests",
+  serviceFault: (status: number): string => `The service answers with ${status}`,
 } as const;

@@ -1,0 +1,51 @@
+import { assumedMessages } from "../src/contract/error-messages.ts";
+import type { ForcedEnd } from "./domain/job-timeline.ts";
+import { endJob, findJob, listJobs } from "./domain/jobs.ts";
+import type { Context, PlannedOutcome } from "./domain/state.ts";
+import type { MockJobs } from "./mock-service.ts";
+import { checkOutcome, checkOutcomeOptions, checkReason, copyJson } from "./outcome-checks.ts";
+
+/** `account`: for the jobs of one account alone, its key. */
+export const createNext =
+  (outcomes: () => PlannedOutcome[], account?: string): MockJobs["next"] =>
+  (outcome, options = {}) => {
+    const end = checkOutcome(outcome);
+    const { times = 1, ...which } = checkOutcomeOptions(options);
+    outcomes().push({ ...which, ...(account !== undefined && { account }), end, remaining: times });
+  };
+
+export const createJobs = (
+  contexts: () => readonly Context[],
+  outcomes: () => PlannedOutcome[],
+): MockJobs => {
+  const end = (jobId: string, how: ForcedEnd): void => {
+    for (const context of contexts()) {
+      const job = context.account.jobs.get(jobId);
+      if (job === undefined) continue;
+      if (endJob(context, job, how)) return;
+      throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
+    }
+    throw new Error(`The mock has no job ${jobId}`);
+  };
+
+  return {
+    next: createNext(outcomes),
+    complete: (jobId, result) => {
+      const own = result === undefined ? {} : { result: copyJson("result", result) };
+      end(jobId, { status: "completed", ...own });
+    },
+    fail: (jobId, reason = assumedMessages.jobFailed) =>
+      end(jobId, { status: "failed", error: checkReason("reason", reason) }),
+    expire: (jobId) => end(jobId, { status: "expired" }),
+    find: (jobId) => {
+      for (const context of contexts()) {
+        const job = findJob(context, jobId);
+        if (job !== undefined) return job;
+      }
+      return undefined;
+    },
+    get all() {
+      return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));
+    },
+  };
+};

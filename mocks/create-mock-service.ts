@@ -1,0 +1,144 @@
+import type { MockAccount } from "./account.ts";
+import { type MockServiceConfig, resolveAccount, resolveOptions } from "./config.ts";
+import { createAccount, createAccountClock } from "./create-account.ts";
+import { createFaults, requirePlayable } from "./create-faults.ts";
+import { createJobs, createNext } from "./create-jobs.ts";
+import { createJournal } from "./create-journal.ts";
+import { deliver } from "./deliver.ts";
+import { createOffsetClock } from "./domain/clock.ts";
+import { pictureOf } from "./domain/results.ts";
+import { exchange, pictureUrl } from "./exchange.ts";
+import type { MockFace } from "./fault-plan.ts";
+import { readRequest, toRequest } from "./messages.ts";
+import type { MockService } from "./mock-service.ts";
+import type { MockServiceOptions } from "./options.ts";
+import { refusal } from "./refusal.ts";
+import { readSnapshot, writeSnapshot } from "./snapshot.ts";
+import { createWorld, openTenant, type Tenant, type World } from "./world.ts";
+
+const createService = (config: MockServiceConfig): MockService => {
+  const clock = createOffsetClock(config.clock);
+  const faces = new Set<MockFace>();
+  let world: World = createWorld(config, clock.now());
+
+  const tenantOf = (key: string): Tenant => {
+    const tenant = world.tenants.get(key);
+    if (tenant !== undefined) return tenant;
+    const keys = [...world.tenants.keys()].join(", ");
+    throw new Error(`The mock has no account "${key}"; it has ${keys}`);
+  };
+
+  const contextOf = ({ state, offsetMs }: Tenant) => ({
+    account: state,
+    rules: config.rules,
+    now: clock.now() + offsetMs,
+    outcomes: world.outcomes,
+    pictureUrl: config.artwork === "served" ? pictureUrl("") : undefined,
+  });
+
+  const viewOf = (key: string): MockAccount => {
+    const tenant = () => tenantOf(key);
+    return createAccount({
+      key,
+      tenant,
+      context: () => contextOf(tenant()),
+      clock: createAccountClock(clock, tenant),
+      next: createNext(() => world.outcomes, key),
+      faults: createFaults(() => world.faults, faces, key),
+      journal: createJournal(() => world.journal, key),
+      reset: () => {
+        const { state } = tenant();
+        const { faults, journal } = viewOf(key);
+        faults.clear();
+        journal.clear();
+        const kept = world.outcomes.filter(({ account }) => account !== key);
+        world.outcomes.splice(0, world.outcomes.length, ...kept);
+        const credits = config.accounts.get(key) ?? state.starting;
+        world.tenants.set(key, openTenant(key, credits, config, clock.now()));
+      },
+    });
+  };
+
+  const views = new Map<string, MockAccount>();
+  /** One view a key, for as long as the service lives: who holds one keeps seeing the account. */
+  const account = (key: string): MockAccount => {
+    tenantOf(key);
+    const view = views.get(key) ?? viewOf(key);
+    views.set(key, view);
+    return view;
+  };
+
+  const reply: MockService["reply"] = async (request) => {
+    const read = await readRequest(request);
+    return exchange(world, config, clock.now(), read);
+  };
+
+  const service: MockService = {
+    fetch: async (input, init) => {
+      const request = toRequest(input, init, config.baseUrl);
+      return deliver(await reply(request), request.signal);
+    },
+    reply,
+    baseUrl: config.baseUrl,
+    clock,
+    get accounts() {
+      return Array.from(world.tenants.keys(), account);
+    },
+    account,
+    addAccount: (key, options = {}) => {
+      if (world.tenants.has(key))
+        throw refusal(`accounts["${key}"]`, "a key that is not there yet");
+      const credits = resolveAccount(key, options, config.apiKeyPrefix);
+      world.tenants.set(key, openTenant(key, credits, config, clock.now()));
+      return account(key);
+    },
+    jobs: createJobs(
+      () => [...world.tenants.values()].map(contextOf),
+      () => world.outcomes,
+    ),
+    faults: createFaults(() => world.faults, faces),
+    journal: createJournal(() => world.journal),
+    artwork: (jobId, variation) => {
+      for (const { state } of world.tenants.values()) {
+        const job = state.jobs.get(jobId);
+        if (job !== undefined) return pictureOf(job, variation);
+      }
+      return undefined;
+    },
+    attach: (face) => {
+      for (const { fault } of world.faults.planned) requirePlayable(face, fault);
+      const attached = { ...face };
+      faces.add(attached);
+      return () => void faces.delete(attached);
+    },
+    snapshot: ({ journal = true } = {}) => writeSnapshot(world, clock.now(), journal),
+    restore: (snapshot) => {
+      const { world: restored, at } = readSnapshot(snapshot, config);
+      world = restored;
+      clock.offsetMs += at - clock.now();
+    },
+    fork: () => {
+      const fork = createService(config);
+      fork.restore(service.snapshot());
+      return fork;
+    },
+    reset: () => {
+      clock.offsetMs = 0;
+      world = createWorld(config, clock.now());
+    },
+  };
+  return service;
+};
+
+/**
+ * Makes a mock of the whole service: accounts with credits, jobs that move on, brands and ads.
+ *
+ * @throws TypeError when an option makes no sense; the message names it
+ * @example
+ * ```ts
+ * const service = createMockService();
+ * const client = createClient({ baseUrl: "https://ads.test", apiKey: "test-key", fetch: service.fetch });
+ * ```
+ */
+export const createMockService = (options: MockServiceOptions = {}): MockService =>
+  createService(resolveOptions(options));

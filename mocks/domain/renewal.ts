@@ -1,0 +1,41 @@
+import { setBalance } from "./credits.ts";
+import type { AccountState } from "./state.ts";
+
+/** So many months later: the same day and time (UTC), or the last day of a shorter month. */
+const addMonths = (start: number, months: number): number => {
+  const date = new Date(start);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, lastDay));
+};
+
+const monthsBetween = (start: number, end: number): number => {
+  const [first, last] = [new Date(start), new Date(end)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  return years * 12 + last.getUTCMonth() - first.getUTCMonth();
+};
+
+/** The first renewal after `now` of an account that was opened at `openedAt`. */
+export const nextRenewal = (openedAt: number, now: number): number => {
+  const months = Math.max(1, monthsBetween(openedAt, now));
+  const renewsAt = addMonths(openedAt, months);
+  return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
+};
+
+/** The last renewal that is not after `now`. */
+export const lastRenewal = (openedAt: number, now: number): number => {
+  const months = monthsBetween(openedAt, now);
+  const renewedAt = addMonths(openedAt, months);
+  return renewedAt <= now ? renewedAt : addMonths(openedAt, months - 1);
+};
+
+/** The month's credits anew; what was left of the old ones lapses. @assumed A19 */
+export const renew = (account: AccountState, at: number): void => {
+  for (const credit of ["image", "video"] as const) {
+    const { purchased } = account.balances[credit];
+    const { monthly } = account.starting[credit];
+    setBalance(account, at, credit, { monthly, purchased }, "renewal");
+  }
+};

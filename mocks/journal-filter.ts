@@ -1,0 +1,107 @@
+import { actions } from "../src/contract/actions.ts";
+import { checkOperation } from "./fault-checks.ts";
+import type { JournalEntry, JournalFilter } from "./journal.ts";
+import { maskKey } from "./masked-key.ts";
+import { refusal, requireKnown } from "./refusal.ts";
+
+/** An entry, and the key that it came with: a filter names it in full. */
+export interface Readable extends JournalEntry {
+  readonly key: string | undefined;
+}
+
+const knownFields = Object.keys({
+  operation: true,
+  account: true,
+  action: true,
+  method: true,
+  path: true,
+  status: true,
+  fault: true,
+  body: true,
+} satisfies Record<keyof JournalFilter, true>);
+
+/** A misspelt filter would fit nothing, or everything, and nobody would notice. */
+const checkFilter = (filter: JournalFilter): void => {
+  requireKnown("journal filter", filter, knownFields);
+  if (filter.operation !== undefined) {
+    checkOperation("journal filter's operation", filter.operation);
+  }
+  if (filter.action !== undefined && !actions.includes(filter.action)) {
+    throw refusal("journal filter's action", `one of ${actions.join(", ")}`);
+  }
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;
+
+/** Whether everything that `expected` names is in `actual`; arrays have to be as long. */
+const includes = (actual: unknown, expected: unknown): boolean => {
+  if (!isObject(expected)) return Object.is(actual, expected);
+  if (!isObject(actual) || Array.isArray(actual) !== Array.isArray(expected)) return false;
+  if (Array.isArray(expected) && actual["length"] !== expected.length) return false;
+  return Object.entries(expected).every(([name, value]) => includes(actual[name], value));
+};
+
+const fitsPath = (path: string, expected: string | RegExp): boolean =>
+  typeof expected === "string" ? path === expected : path.search(expected) !== -1;
+
+export const fitsFilter = (entry: Readable, filter: JournalFilter): boolean => {
+  checkFilter(filter);
+  const { operation, account, action, method, path, status, fault, body } = filter;
+  const operations = operation === undefined ? undefined : [operation].flat();
+  return (
+    (operations === undefined ||
+      (entry.operation !== undefined && operations.includes(entry.operation))) &&
+    (account === undefined || entry.key === account) &&
+    (action === undefined || entry.action === action) &&
+    (method === undefined || entry.method === method.toUpperCase()) &&
+    (path === undefined || fitsPath(entry.path, path)) &&
+    (status === undefined || entry.answer?.status === status) &&
+    (fault === undefined || (entry.fault?.kind ?? false) === fault) &&
+    (body === undefined || includes(entry.body, body))
+  );
+};
+
+const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+const count = (number: number): string => words[number] ?? String(number);
+
+/** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
+export const describeFilter = (filter: JournalFilter, number: number): string => {
+  checkFilter(filter);
+  const { operation, account, action, method, path, status, fault, body } = filter;
+  const parts = [operation === undefined ? "request" : [operation].flat().join(" or ")];
+  if (action !== undefined) parts.push(`of ${action}`);
+  if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
+  if (path !== undefined) parts.push(`to ${path}`);
+  if (account !== undefined) parts.push(`from ${maskKey(account)}`);
+  if (status !== undefined) parts.push(`answered with ${status}`);
+  if (fault !== undefined) parts.push(fault === false ? "without a fault" : `that met "${fault}"`);
+  if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
+  return `${count(number)} ${parts.join(" ")}`;
+};
+
+/** Long lists say no more than their beginning does. */
+const maxKinds = 8;
+
+/** What there was, told apart by what the filter asks about: `two jobs.submit of generate-ad`. */
+export const summarize = (entries: readonly Readable[], filter: JournalFilter): string => {
+  const kinds = new Map<string, number>();
+  for (const entry of entries) {
+    const parts = [entry.operation ?? `${entry.method} ${entry.path}`];
+    if (entry.action !== undefined) parts.push(`of ${entry.action}`);
+    if (filter.account !== undefined) parts.push(`from ${entry.account ?? "nobody"}`);
+    if (filter.path !== undefined && entry.operation) parts.push(`to ${entry.path}`);
+    if (filter.status !== undefined) {
+      parts.push(entry.answer ? `answered with ${entry.answer.status}` : "not answered");
+    }
+    if (filter.fault !== undefined && entry.fault) parts.push(`that met "${entry.fault.kind}"`);
+    if (filter.body !== undefined) parts.push(`with ${JSON.stringify(entry.body)?.slice(0, 200)}`);
+    const kind = parts.join(" ");
+    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  }
+  const told = [...kinds].map(([kind, number]) => `${count(number)} ${kind}`);
+  const more = told.length - maxKinds;
+  if (more > 0) told.splice(maxKinds, more, `${count(more)} other kinds`);
+  return told.join(", ") || "nothing";
+};

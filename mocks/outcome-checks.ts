@@ -1,0 +1,57 @@
+import { actions } from "../src/contract/actions.ts";
+import { jobExpiryMs } from "../src/contract/jobs.ts";
+import type { PlannedEnd } from "./domain/job-timeline.ts";
+import { checkTimes } from "./fault-checks.ts";
+import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
+import { refusal, requireKnown, requireNumber } from "./refusal.ts";
+
+/** What a job says is JSON: a copy, so that nobody can change it afterwards. */
+export const copyJson = (option: string, value: unknown): unknown => {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch {
+    // Cycles and BigInt: refused below.
+  }
+  if (text === undefined) throw refusal(option, "JSON");
+  return JSON.parse(text);
+};
+
+export const checkReason = (option: string, reason: unknown): string => {
+  if (typeof reason !== "string") throw refusal(option, "text");
+  return reason;
+};
+
+export const checkOutcome = (outcome: JobOutcome): PlannedEnd => {
+  requireKnown("outcome", outcome, ["fail", "result", "takesMs"]);
+  const { fail, takesMs } = outcome;
+  if (fail !== undefined) checkReason("outcome.fail", fail);
+  if (fail !== undefined && "result" in outcome) {
+    throw refusal("outcome", "a failure or a result, not both");
+  }
+  if (takesMs !== undefined) {
+    requireNumber("outcome.takesMs", takesMs, "milliseconds, zero or more", (ms) => ms >= 0);
+  }
+  if (fail === undefined && takesMs === undefined && !("result" in outcome)) {
+    throw refusal("outcome", "an object of fail, result or takesMs");
+  }
+  return {
+    ...(fail !== undefined && { fail }),
+    ...("result" in outcome && { result: copyJson("outcome.result", outcome.result) }),
+    // Whatever takes so long expires: no need for an `Infinity` that JSON cannot say.
+    ...(takesMs !== undefined && { takesMs: Math.min(takesMs, 2 * jobExpiryMs) }),
+  };
+};
+
+export const checkOutcomeOptions = (options: OutcomeOptions): OutcomeOptions => {
+  requireKnown("outcome options", options, ["times", "action", "account"]);
+  const { times, action, account } = options;
+  if (times !== undefined) checkTimes("outcome's times", times);
+  if (action !== undefined && !actions.includes(action)) {
+    throw refusal("outcome's action", `one of ${actions.join(", ")}`);
+  }
+  if (account !== undefined && typeof account !== "string") {
+    throw refusal("outcome's account", "an API key");
+  }
+  return options;
+};

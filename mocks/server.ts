@@ -1,0 +1,171 @@
+/**
+ * The whole ad generation service on a local port, for every language and every browser.
+ *
+ * @module adgen-sdk/mocks/server
+ */
+
+import { setMaxListeners } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { createMockService } from "./create-mock-service.ts";
+import type { MockService } from "./mock-service.ts";
+import type { MockServiceOptions } from "./options.ts";
+import { createAdmin } from "./server/admin.ts";
+import { createListener, refusalResponse } from "./server/listener.ts";
+import { answerMalformed } from "./server/malformed.ts";
+import { openStateFile } from "./server/state-file.ts";
+
+/** Where the server listens, and what it keeps. */
+export interface MockServerListenOptions {
+  /** 0 to 65535; 0 takes one that is free. @default 0 */
+  port?: number;
+  /**
+   * The name or address to listen on. Anything but loopback lets everybody on the network use
+   * the service, and administer it below "/__mock/".
+   * @default "127.0.0.1"
+   */
+  host?: string;
+  /** Is given one line for each exchange, without keys. @default no log */
+  log?: (line: string) => void;
+  /**
+   * A JSON file that the service is restored from, when it is there, and kept in. The answer to
+   * a request that may change something goes out when the file holds the change; one that only
+   * reads does not wait. When saving fails, the log says so and the answer goes out all the
+   * same: what has happened has happened. The journal is not kept.
+   * @default nothing is kept
+   */
+  stateFile?: string;
+}
+
+/** A service of its own, made from the options; or one that is there already. */
+export type MockServerOptions = MockServerListenOptions &
+  (
+    | (MockServiceOptions & { service?: never })
+    | ({ service: MockService } & { [Option in keyof MockServiceOptions]?: never })
+  );
+
+/** A server that runs. */
+export interface MockServer extends AsyncDisposable {
+  /** The base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
+  readonly url: string;
+  readonly port: number;
+  /** What it answers with, to steer and to look at. */
+  readonly service: MockService;
+  /**
+   * Stops: takes no more connections, delivers at once what was to come later, and ends what
+   * stalls; requests that are not complete get a second for it. Saves the state a last time.
+   *
+   * @throws Error when the state could not be saved; the server is closed all the same
+   */
+  close(): Promise<void>;
+}
+
+/** How long a request that is on its way may keep the server from closing. */
+const graceMs = 1000;
+
+/**
+ * What idle connections are promised, in milliseconds. Node's own `fetch` (undici) does not
+ * use a connection again that is promised 2 seconds or less, and that is needed: it looks after
+ * idle ones with a timer, which a runner's fake timers stop. Other clients use it again.
+ */
+const keepAliveMs = 2000;
+
+/** They are kept for longer than promised: a client that knows no promise meets no closed door. */
+const keepAliveReserveMs = 60_000;
+
+const requireRight = (option: string, isRight: boolean, expected: string): void => {
+  if (!isRight) throw new TypeError(`The mock server's ${option} must be ${expected}`);
+};
+
+const resolveService = (
+  given: MockService | undefined,
+  options: MockServiceOptions,
+): MockService => {
+  if (given === undefined) return createMockService({ artwork: "served", ...options });
+  const [option] = Object.keys(options);
+  requireRight("options", option === undefined, `either a service or "${option}", not both`);
+  requireRight("service", typeof given?.reply === "function", "made by createMockService()");
+  return given;
+};
+
+/** For a URL: whoever listens everywhere is reached on loopback too. */
+const reachable = (host: string): string => {
+  if (host === "0.0.0.0") return "127.0.0.1";
+  if (host === "::") return "[::1]";
+  return host.includes(":") ? `[${host}]` : host;
+};
+
+const listen = (server: Server, port: number, host: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+
+/**
+ * Serves a mock service over HTTP: the API at every path, the admin and its page below
+ * `/__mock/`. Browser apps of every origin may use the API.
+ *
+ * @throws TypeError when an option makes no sense
+ * @throws Error when the port is taken, or the state file is no snapshot
+ * @example
+ * ```ts
+ * await using server = await startMockServer({ seed: "demo" });
+ * const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
+ * ```
+ */
+export const startMockServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
+  const { service: given, port = 0, host = "127.0.0.1", log, stateFile, ...rest } = options;
+  requireRight("port", Number.isInteger(port) && port >= 0 && port <= 65_535, "0 to 65535");
+  requireRight("host", typeof host === "string" && host !== "", "a name or an address");
+  requireRight("log", log === undefined || typeof log === "function", "a function");
+  const isPath = stateFile === undefined || (typeof stateFile === "string" && stateFile !== "");
+  requireRight("stateFile", isPath, "a path");
+  const service = resolveService(given, rest);
+  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
+
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const closing = abort.signal;
+  const admin = createAdmin(service);
+  const answer = createListener({ service, admin, host, stateFile: kept, log, closing });
+  const server = createServer(
+    { keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: keepAliveReserveMs },
+    getRequestListener(answer, {
+      hostname: reachable(host),
+      overrideGlobalObjects: false,
+      autoCleanupIncoming: false,
+      errorHandler: () => refusalResponse(400, "Malformed request"),
+    }),
+  );
+  server.on("clientError", answerMalformed);
+  await listen(server, port, host);
+  const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
+  const address = server.address() as AddressInfo;
+
+  const stop = async (): Promise<void> => {
+    detach();
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+    abort.abort();
+    const limit = AbortSignal.timeout(graceMs);
+    limit.addEventListener("abort", () => server.closeAllConnections());
+    await stopped;
+    await kept?.close();
+  };
+  let stopping: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    stopping ??= stop();
+    return stopping;
+  };
+
+  return {
+    url: `http://${reachable(host)}:${address.port}`,
+    port: address.port,
+    service,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+};

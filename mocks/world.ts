@@ -1,0 +1,38 @@
+import type { MockServiceConfig } from "./config.ts";
+import type { FaultState } from "./create-faults.ts";
+import { createJournalStore, type JournalStore } from "./create-journal.ts";
+import { openAccount } from "./domain/accounts.ts";
+import type { AccountState, PlannedOutcome, StartingCredits } from "./domain/state.ts";
+
+/** An account, and how far its clock is ahead of the service's. */
+export interface Tenant {
+  state: AccountState;
+  offsetMs: number;
+}
+
+/** Everything that a reset throws away and a snapshot keeps, the time excepted. */
+export interface World {
+  readonly tenants: Map<string, Tenant>;
+  readonly outcomes: PlannedOutcome[];
+  readonly faults: FaultState;
+  readonly journal: JournalStore;
+  /** How many were answered. */
+  requests: number;
+}
+
+export const openTenant = (
+  key: string,
+  credits: StartingCredits,
+  { seed }: MockServiceConfig,
+  now: number,
+): Tenant => ({ state: openAccount(key, credits, seed, now), offsetMs: 0 });
+
+export const createWorld = (config: MockServiceConfig, now: number): World => ({
+  tenants: new Map(
+    Array.from(config.accounts, ([key, credits]) => [key, openTenant(key, credits, config, now)]),
+  ),
+  outcomes: [],
+  faults: { issued: 0, planned: [] },
+  journal: createJournalStore(config.journalLimit),
+  requests: 0,
+});

@@ -1,0 +1,66 @@
+import type { ValidateFunction } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+
+interface Described {
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+}
+
+/** What is looked into of an OpenAPI document. */
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+}
+
+export interface AnswerValidator {
+  /** What the document has against an answer; empty when nothing. */
+  findAnswerIssues(operation: EndpointName, status: number, body: unknown): string[];
+  /** The same for a request's body. */
+  findBodyIssues(operation: EndpointName, body: unknown): string[];
+  /** The same for any value and one of the document's named schemas. */
+  findIssues(schema: string, value: unknown): string[];
+}
+
+/** A place in the document, as a reference spells it. */
+const pointerTo = (...names: readonly string[]): string =>
+  [
+    "#",
+    ...names.map((name) => encodeURIComponent(name.replace(/~/g, "~0").replace(/\//g, "~1"))),
+  ].join("/");
+
+/** Holds values against an OpenAPI 3.1 document, by a JSON-schema validator of its own. */
+export const createAnswerValidator = (document: object): AnswerValidator => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, "openapi");
+  const { paths } = document as OpenApi;
+  const compiled = new Map<string, ValidateFunction>();
+
+  const findIssuesAt = (pointer: string, value: unknown): string[] => {
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` });
+    compiled.set(pointer, validate);
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+
+  const placeOf = (operation: EndpointName): [path: string, method: string] => {
+    const { path, method } = endpoints[operation];
+    return [path.replace(/:(\w+)/g, "{$1}"), method.toLowerCase()];
+  };
+
+  return {
+    findAnswerIssues: (operation, status, body) => {
+      const [path, method] = placeOf(operation);
+      const answered = paths[path]?.[method]?.responses[status];
+      if (answered === undefined) return [`${operation} has no answer ${status}`];
+      const place = answered.$ref ?? pointerTo("paths", path, method, "responses", String(status));
+      return findIssuesAt(`${place}/content/application~1json/schema`, body);
+    },
+    findBodyIssues: (operation, body) =>
+      findIssuesAt(
+        `${pointerTo("paths", ...placeOf(operation))}/requestBody/content/application~1json/schema`,
+        body,
+      ),
+    findIssues: (schema, value) => findIssuesAt(pointerTo("components", "schemas", schema), value),
+  };
+};

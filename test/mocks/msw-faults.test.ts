@@ -1,0 +1,211 @@
+import { once } from "node:events";
+import http, { type IncomingMessage } from "node:http";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createHandlers } from "../../mocks/msw.ts";
+import type { Delivery, MockReply } from "../../mocks/reply.ts";
+
+const body = JSON.stringify({ success: true, data: { jobs: ["Zitrone 🍋"] }, error: null });
+const size = new TextEncoder().encode(body).length;
+
+let delivery: Delivery = { how: "whole" };
+let changes: Partial<MockReply> = {};
+
+/** What a client sees is MSW's doing: the engine behind it is not asked here. */
+const server = setupServer(
+  ...createHandlers({
+    baseUrl: undefined,
+    reply: async () => ({
+      status: 200,
+      headers: { "content-type": "application/json", connection: "close" },
+      body,
+      delayMs: 0,
+      delivery,
+      operation: "jobs.list",
+      account: undefined,
+      ...changes,
+    }),
+  }),
+);
+
+const printed = vi.spyOn(console, "error");
+const uncaught: unknown[] = [];
+const note = (error: unknown): void => {
+  uncaught.push(error);
+};
+
+beforeAll(() => {
+  server.listen({ onUnhandledFrame: "error" });
+  process.on("uncaughtException", note);
+  process.on("unhandledRejection", note);
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  server.resetHandlers();
+  changes = {};
+  // What breaks late breaks in these turns.
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  expect(uncaught).toEqual([]);
+  expect(printed).not.toHaveBeenCalled();
+});
+afterAll(() => {
+  server.close();
+  process.off("uncaughtException", note);
+  process.off("unhandledRejection", note);
+});
+
+interface Seen {
+  readonly status?: number | undefined;
+  readonly text?: string;
+  readonly error?: unknown;
+}
+
+/** One way to send a request; `giveUp` takes it back. */
+type Send = (origin: string, giveUp?: AbortSignal) => Promise<Seen>;
+
+const viaFetch: Send = async (origin, giveUp) => {
+  let status: number | undefined;
+  try {
+    const answer = await fetch(`${origin}/v1/jobs`, { signal: giveUp ?? null });
+    status = answer.status;
+    return { status, text: await answer.text() };
+  } catch (error) {
+    return { status, error };
+  }
+};
+
+const viaHttp: Send = async (origin, giveUp) => {
+  let status: number | undefined;
+  try {
+    const agent = new http.Agent({ keepAlive: true });
+    const request = http.get(`${origin}/v1/jobs`, { agent, ...(giveUp && { signal: giveUp }) });
+    const [answer] = (await once(request, "response")) as [IncomingMessage];
+    request.on("error", () => {}); // An abort reaches the request, too.
+    status = answer.statusCode;
+    const pieces = await answer.setEncoding("utf8").toArray();
+    return { status, text: pieces.join("") };
+  } catch (error) {
+    return { status, error };
+  }
+};
+
+const abortAfter = (ms: number): AbortSignal => {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), ms);
+  return controller.signal;
+};
+
+describe.each<[string, Send, string]>([
+  ["fetch, http", viaFetch, "http://ads.test"],
+  ["fetch, https", viaFetch, "https://ads.test"],
+  ["node:http", viaHttp, "http://ads.test"],
+])("the handlers, asked by %s", (_, send, origin) => {
+  const isFetch = send === viaFetch;
+
+  /** `fetch` wraps what the socket says, `node:http` passes it on. */
+  const socketError = (fields: object) =>
+    isFetch ? expect.objectContaining({ name: "TypeError", cause: fields }) : fields;
+
+  const bodyAborted = expect.objectContaining(
+    isFetch ? { name: "AbortError" } : { code: "ECONNRESET", message: "aborted" },
+  );
+
+  test("answer whole", async () => {
+    delivery = { how: "whole" };
+    expect(await send(origin)).toEqual({ status: 200, text: body });
+  });
+
+  test.each([
+    ["reset", "ECONNRESET"],
+    ["refuse", "ECONNREFUSED"],
+  ] as const)("%s the connection as a socket does: %s", async (how, code) => {
+    delivery = { how };
+    const error = socketError(expect.objectContaining({ code, message: expect.any(String) }));
+    expect(await send(origin)).toEqual({ status: undefined, error });
+  });
+
+  test("stall until the client gives up", async () => {
+    delivery = { how: "stall" };
+    const { status, error } = await send(origin, abortAfter(20));
+    expect([status, (error as Error).name]).toEqual([undefined, "AbortError"]);
+  });
+
+  test.each([0, 40])("stall the body after %i bytes until the client gives up", async (count) => {
+    delivery = { how: "stall-body", afterBytes: count };
+    const { status, error } = await send(origin, abortAfter(20));
+    expect([status, error]).toEqual([200, bodyAborted]);
+  });
+
+  test.each(["stall", "stall-body"] as const)("let go of a %s when they are reset", async (how) => {
+    delivery = { how, afterBytes: 40 } as Delivery;
+    const pending = send(origin);
+    setTimeout(() => server.resetHandlers(), 20);
+    expect((await pending).error).toBeInstanceOf(Error);
+  });
+
+  test.each([0, 40, size - 1])("cut the body after %i bytes, and it shows", async (count) => {
+    delivery = { how: "cut-body", afterBytes: count };
+    const { status, error, text } = await send(origin);
+    expect([status, text]).toEqual([200, undefined]);
+    expect(error).toBeInstanceOf(Error);
+  });
+
+  test("drip the body, piece by piece, across characters", async () => {
+    delivery = { how: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 };
+    const start = performance.now();
+    expect(await send(origin)).toEqual({ status: 200, text: body });
+    expect(performance.now() - start).toBeGreaterThan(25);
+  });
+
+  test("stop a dripping body when the client gives up", async () => {
+    delivery = { how: "drip-body", bytes: 1, everyMs: 10 };
+    const { status, error } = await send(origin, abortAfter(30));
+    expect([status, error]).toEqual([200, bodyAborted]);
+  });
+
+  test("answer late", async () => {
+    delivery = { how: "whole" };
+    changes = { delayMs: 30 };
+    const start = performance.now();
+    expect(await send(origin)).toEqual({ status: 200, text: body });
+    expect(performance.now() - start).toBeGreaterThan(28);
+  });
+
+  test("give up a late answer with the client", async () => {
+    delivery = { how: "whole" };
+    changes = { delayMs: 5_000 };
+    expect(await send(origin, abortAfter(20))).toMatchObject({ error: { name: "AbortError" } });
+  });
+
+  test.each([
+    [204, ""],
+    [429, "<html>"],
+    [502, '{"cut'],
+  ])("answer %i with %j as it is", async (status, text) => {
+    delivery = { how: "whole" };
+    changes = { status, body: text };
+    expect(await send(origin)).toEqual({ status, text });
+  });
+});
+
+describe("the handlers, under the runner's fake timers", () => {
+  test("answer late by the fake time", async () => {
+    vi.useFakeTimers();
+    delivery = { how: "whole" };
+    changes = { delayMs: 60_000 };
+    const start = Date.now();
+    const pending = viaFetch("https://ads.test");
+    while (vi.getTimerCount() === 0) await new Promise((next) => process.nextTick(next));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await pending).toEqual({ status: 200, text: body });
+    expect(Date.now() - start).toBe(60_000);
+  });
+
+  test("cut a body, and drip one", async () => {
+    vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+    delivery = { how: "cut-body", afterBytes: 40 };
+    expect(await viaFetch("https://ads.test")).toMatchObject({ status: 200, error: {} });
+    delivery = { how: "drip-body", bytes: 1, everyMs: 10_000 };
+    expect(await viaFetch("https://ads.test")).toEqual({ status: 200, text: body });
+  });
+});

@@ -1,0 +1,253 @@
+import { readFileSync } from "node:fs";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { actions } from "../../src/contract/actions.ts";
+import { bodies } from "../../src/contract/bodies.ts";
+import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { object, string } from "../../src/contract/schema.ts";
+import { assumptions } from "../../tools/openapi/assumptions.ts";
+import { generateOpenApi } from "../../tools/openapi/document.ts";
+import { fromContract } from "../../tools/openapi/schema-object.ts";
+import { createAnswerValidator } from "../conformance/answer-validator.ts";
+import { exchanges } from "../contract/exchanges.ts";
+
+// biome-ignore lint/suspicious/noExplicitAny: the document is walked as whoever reads it would
+type Node = any;
+
+const document: Node = generateOpenApi("1.2.3");
+const { findAnswerIssues, findBodyIssues, findIssues } = createAnswerValidator(document);
+
+interface Place {
+  readonly path: string;
+  readonly node: Node;
+}
+
+/** Every object in the document, examples left out: their fields are not the document's. */
+const walk = (node: Node, path = "#"): Place[] =>
+  typeof node !== "object" || node === null
+    ? []
+    : [
+        { path, node },
+        ...Object.entries(node).flatMap(([key, inner]) =>
+          key === "examples" ? [] : walk(inner, `${path}/${key}`),
+        ),
+      ];
+
+const places = walk(document);
+const operations: Node[] = Object.values(document.paths).flatMap((path: Node) =>
+  Object.values(path),
+);
+
+describe("the OpenAPI document", () => {
+  test("is valid OpenAPI 3.1, by a validator that is not ours", async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe("3.1");
+    expect(document.info.version).toBe("1.2.3");
+  });
+
+  test("is the same each time", () => {
+    expect(JSON.stringify(generateOpenApi("1.2.3"))).toBe(JSON.stringify(document));
+  });
+
+  test("has every endpoint of the contract, and no other", () => {
+    const described = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
+      Object.entries<Node>(item).map(([method, { operationId }]) => [
+        operationId,
+        method.toUpperCase(),
+        path,
+      ]),
+    );
+    const ours = Object.entries<Endpoint>(endpoints).map(([name, { method, path }]) => [
+      name,
+      method,
+      path.replace(":id", "{id}"),
+    ]);
+    expect(described.sort()).toEqual(ours.sort());
+  });
+
+  test("has the endpoints' success statuses, bodies and parameters", () => {
+    for (const operation of operations) {
+      const name: EndpointName = operation.operationId;
+      const { status, path, list } = endpoints[name] as Endpoint;
+      const successes = Object.keys(operation.responses).filter((code) => code.startsWith("2"));
+      expect(successes, name).toEqual([String(status)]);
+      expect(operation.requestBody !== undefined, name).toBe(bodies[name] !== undefined);
+      const parameters = (operation.parameters ?? []).map(({ $ref }: Node) =>
+        $ref.split("/").at(-1),
+      );
+      const expected = [...(path.includes(":id") ? ["Id"] : []), ...(list ? ["Limit"] : [])];
+      expect(parameters, name).toEqual(expected);
+    }
+  });
+
+  test("knows that every request may be refused for its key, and a submission only for credits", () => {
+    for (const { operationId, responses } of operations) {
+      expect(responses[401], operationId).toEqual({ $ref: "#/components/responses/Unauthorized" });
+      expect(responses[402] !== undefined, operationId).toBe(operationId === "jobs.submit");
+      expect(responses.default, operationId).toBeDefined();
+    }
+    expect(document.security).toEqual([{ apiKey: [] }]);
+    expect(document.components.securitySchemes.apiKey).toMatchObject({ scheme: "bearer" });
+  });
+
+  test("lists the nine actions in the document's order", () => {
+    expect(document.components.schemas.Action.enum).toEqual(actions);
+    const { ImageAction, VideoAction, CopyAction } = document.components.schemas;
+    const split = [...ImageAction.enum, ...VideoAction.enum, ...CopyAction.enum];
+    expect(split.sort()).toEqual([...actions].sort());
+  });
+
+  test("refers to nothing that is not there, and holds nothing that nobody refers to", () => {
+    const references = new Set(places.flatMap(({ node }) => node.$ref ?? []));
+    const named = Object.entries<Node>(document.components)
+      .filter(([kind]) => kind !== "securitySchemes")
+      .flatMap(([kind, entries]) =>
+        Object.keys(entries).map((name) => `#/components/${kind}/${name}`),
+      );
+    expect([...references].sort()).toEqual(named.sort());
+  });
+});
+
+describe("what is assumed", () => {
+  const marks = places.flatMap(({ node, path }) =>
+    "x-assumed" in node ? [node["x-assumed"]].flat().map((mark: string) => ({ mark, path })) : [],
+  );
+
+  test("is marked with an assumption that the document lists", () => {
+    for (const { mark, path } of marks) expect(assumptions, path).toHaveProperty(mark);
+    expect(document.info["x-assumptions"]).toEqual(assumptions);
+  });
+
+  test("has the README's numbers, each at least once unless it is about no answer", () => {
+    const listed = readFileSync("README.md", "utf8").match(/(?<=^\| )A\d+(?= \|)/gm) ?? [];
+    for (const mark of listed) expect(assumptions).toHaveProperty(mark);
+    const marked = new Set(marks.map(({ mark }) => mark));
+    const unmarked = Object.keys(assumptions).filter((mark) => !marked.has(mark));
+    expect(unmarked).toEqual(["A18"]);
+  });
+
+  test("and what is documented are told apart at every schema and every answer", () => {
+    const { schemas, responses, parameters } = document.components;
+    const named = [schemas, responses, parameters].flatMap((entries) =>
+      Object.entries<Node>(entries),
+    );
+    const untold = named
+      .filter(([, node]) => !("x-assumed" in node) && !("x-documented" in node))
+      .map(([name]) => name);
+    expect(untold).toEqual(["Unexpected"]);
+    for (const { operationId, responses: answers } of operations) {
+      const [success] = Object.values<Node>(answers);
+      const origins = ["x-assumed", "x-documented"].filter((key) => key in success);
+      expect(origins, operationId).toHaveLength(1);
+    }
+  });
+
+  test("about PATCH and DELETE is their success status", () => {
+    const assumed = operations
+      .filter(({ responses }) => (Object.values(responses)[0] as Node)["x-assumed"] === "A7")
+      .map(({ operationId }) => operationId);
+    expect(assumed).toEqual(["brands.update", "brands.delete", "savedAds.delete"]);
+  });
+});
+
+describe("the examples", () => {
+  const media = places.filter(({ node }) => "schema" in node && "examples" in node);
+  const all = media.flatMap(({ path, node }) =>
+    Object.entries<Node>(node.examples).map(([name, { value }]) => [path, name, value] as const),
+  );
+
+  test("are there for every body and every documented answer", () => {
+    const without = places
+      .filter(({ node, path }) => "schema" in node && path.includes("application/json"))
+      .filter(({ node }) => !("examples" in node))
+      .map(({ path }) => path);
+    expect(without).toEqual(["#/components/responses/Unexpected/content/application/json"]);
+  });
+
+  test.each(all)("at %s: %s fits its schema", (path, _name, value) => {
+    const [, kind, route = "", method = "", part, status] =
+      /^#\/(paths|components)\/(\/[^ ]*?|\w+)\/(get|post|patch|delete|\w+)\/(responses|requestBody|content)\/?(\d+)?/.exec(
+        path,
+      ) ?? [];
+    if (kind === "components") {
+      expect(findIssues("FailureEnvelope", value)).toEqual([]);
+      return;
+    }
+    const { operationId } = document.paths[route][method];
+    const issues =
+      part === "requestBody"
+        ? findBodyIssues(operationId, value)
+        : findAnswerIssues(operationId, Number(status), value);
+    expect(issues).toEqual([]);
+  });
+
+  test.each(exchanges.map((exchange) => [exchange.name, exchange] as const))(
+    "%s, recorded, fits too",
+    (_, { endpoint, response }) => {
+      expect(findAnswerIssues(endpoint, response.status, response.body)).toEqual([]);
+    },
+  );
+});
+
+describe("an answer that is wrong", () => {
+  const job = {
+    job_id: "j",
+    status: "queued",
+    action: "copy-ad",
+    created_at: "2026-03-02T09:15:00Z",
+  };
+  const success = (data: unknown) => ({ success: true, data, error: null });
+
+  test.each<[string, EndpointName, number, unknown]>([
+    ["has a status that is not described", "jobs.get", 202, success(job)],
+    ["is no envelope", "jobs.get", 200, job],
+    ["has an error beside its data", "jobs.get", 200, { ...success(job), error: "x" }],
+    ["says that it failed", "jobs.get", 200, { ...success(job), success: false }],
+    ["has a status that no job has", "jobs.get", 200, success({ ...job, status: "paused" })],
+    ["has an action that there is not", "jobs.get", 200, success({ ...job, action: "nope" })],
+    ["has no id", "jobs.submit", 202, success({ status: "queued" })],
+    ["is not queued", "jobs.submit", 202, success({ job_id: "j", status: "processing" })],
+    ["completed without a result", "jobs.get", 200, success({ ...job, status: "completed" })],
+    ["failed without a reason", "jobs.get", 200, success({ ...job, status: "failed" })],
+    ["has no time", "jobs.get", 200, success({ ...job, created_at: "today" })],
+    ["is a bare list", "jobs.list", 200, success([job])],
+    ["lists something else", "jobs.list", 200, success({ jobs: [{ id: "j" }] })],
+    ["is a failure with data", "jobs.get", 404, { success: false, data: {}, error: "x" }],
+    ["is a failure without words", "jobs.get", 404, { success: false, data: null, error: null }],
+    ["was not deleted", "brands.delete", 200, success({ id: "b", deleted: false })],
+  ])("because it %s is found out", (_, operation, status, body) => {
+    expect(findAnswerIssues(operation, status, body)).not.toEqual([]);
+  });
+
+  test.each<[string, EndpointName, object]>([
+    ["no action", "jobs.submit", { prompt: "x" }],
+    ["an unsupported action", "jobs.submit", { action: "make-ad" }],
+    ["11 variations", "jobs.submit", { action: "copy-ad", variations: 11 }],
+    ["half a variation", "jobs.submit", { action: "copy-ad", variations: 1.5 }],
+    ["a video of 61 seconds", "jobs.submit", { action: "video-a-2", duration: 61 }],
+    ["no name", "brands.create", {}],
+    ["no brand", "savedAds.create", { headline: "x" }],
+  ])("to a request with %s is refused before", (_, operation, body) => {
+    expect(findBodyIssues(operation, body)).not.toEqual([]);
+  });
+});
+
+describe("the detail of a schema", () => {
+  const contract = object({ id: string });
+
+  test("cannot contradict the contract", () => {
+    expect(() => fromContract(contract, { properties: { id: { type: "number" } } })).toThrow(
+      '"id" is of type string in the contract, and number here',
+    );
+  });
+
+  test("cannot take a field of the contract away", () => {
+    expect(fromContract(contract, { properties: { name: { type: "string" } } })).toMatchObject({
+      properties: { id: { type: "string" }, name: { type: "string" } },
+      required: ["id"],
+    });
+  });
+});
