@@ -1,6 +1,12 @@
 import { isAction } from "../src/contract/actions.ts";
 import type { JournalEntry, JournalFilter, MockJournal } from "./journal.ts";
-import { describeFilter, fitsFilter, type Readable, summarize } from "./journal-filter.ts";
+import {
+  checkFilter,
+  describeFilter,
+  fitsFilter,
+  type Readable,
+  summarize,
+} from "./journal-filter.ts";
 import { maskKey } from "./masked-key.ts";
 
 /** One exchange as it is kept: texts, which take less room than what they hold. */
@@ -97,10 +103,12 @@ export const createJournal = (store: () => JournalStore, account?: string): Mock
 
   const all = (): Readable[] => store().records.filter(isOurs).map(show);
 
-  const find = (filter: JournalFilter = {}): readonly JournalEntry[] =>
-    all()
+  const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
+    checkFilter(filter);
+    return all()
       .filter((entry) => fitsFilter(entry, filter))
       .map(withoutKey);
+  };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
     const found = find(filter);

@@ -54,7 +54,7 @@ const createService = (config: MockServiceConfig): MockService => {
         const kept = world.outcomes.filter(({ account }) => account !== key);
         world.outcomes.splice(0, world.outcomes.length, ...kept);
         const credits = config.accounts.get(key) ?? state.starting;
-        world.tenants.set(key, openTenant(key, credits, config, clock.now()));
+        world.tenants.set(key, openTenant(key, credits, world.seed, clock.now()));
       },
     });
   };
@@ -89,7 +89,7 @@ const createService = (config: MockServiceConfig): MockService => {
       if (world.tenants.has(key))
         throw refusal(`accounts["${key}"]`, "a key that is not there yet");
       const credits = resolveAccount(key, options, config.apiKeyPrefix);
-      world.tenants.set(key, openTenant(key, credits, config, clock.now()));
+      world.tenants.set(key, openTenant(key, credits, world.seed, clock.now()));
       return account(key);
     },
     jobs: createJobs(

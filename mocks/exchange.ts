@@ -28,7 +28,7 @@ export const exchange = (
   const tenant = key === undefined ? undefined : world.tenants.get(key);
   const now = serviceNow + (tenant?.offsetMs ?? 0);
   const matched = match(request, config.baseUrl);
-  const { fault, delayMs } = meetFaults(world.faults, config.seed, matched?.name, key);
+  const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
   const accepted = isAccepted(fault);
 
   const answered = accepted
@@ -40,7 +40,7 @@ export const exchange = (
       })
     : undefined;
 
-  const requestId = makeId("req", config.seed, world.requests);
+  const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
   const { status, body, delivery } = composed;
   const isAnswered = !["reset", "refuse", "stall"].includes(delivery.how);

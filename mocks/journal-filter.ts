@@ -21,7 +21,7 @@ const knownFields = Object.keys({
 } satisfies Record<keyof JournalFilter, true>);
 
 /** A misspelt filter would fit nothing, or everything, and nobody would notice. */
-const checkFilter = (filter: JournalFilter): void => {
+export const checkFilter = (filter: JournalFilter): void => {
   requireKnown("journal filter", filter, knownFields);
   if (filter.operation !== undefined) {
     checkOperation("journal filter's operation", filter.operation);
@@ -46,7 +46,6 @@ const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
 export const fitsFilter = (entry: Readable, filter: JournalFilter): boolean => {
-  checkFilter(filter);
   const { operation, account, action, method, path, status, fault, body } = filter;
   const operations = operation === undefined ? undefined : [operation].flat();
   return (
@@ -68,7 +67,6 @@ const count = (number: number): string => words[number] ?? String(number);
 
 /** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, number: number): string => {
-  checkFilter(filter);
   const { operation, account, action, method, path, status, fault, body } = filter;
   const parts = [operation === undefined ? "request" : [operation].flat().join(" or ")];
   if (action !== undefined) parts.push(`of ${action}`);

@@ -89,6 +89,12 @@ const resolveService = (
   return given;
 };
 
+/** A service that answers another address only would answer nothing here. */
+const requireOwnBaseUrl = (baseUrl: string | undefined, own: string): void => {
+  const isOwn = baseUrl === undefined || new URL(baseUrl).origin === own;
+  requireRight("baseUrl", isOwn, `left out, or below ${own}: it is "${baseUrl}"`);
+};
+
 /** For a URL: whoever listens everywhere is reached on loopback too. */
 const reachable = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1";
@@ -125,47 +131,51 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   const isPath = stateFile === undefined || (typeof stateFile === "string" && stateFile !== "");
   requireRight("stateFile", isPath, "a path");
   const service = resolveService(given, rest);
-  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
-
+  requireOwnBaseUrl(service.baseUrl, `http://${reachable(host)}:${port}`);
+  const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
   const closing = abort.signal;
-  const admin = createAdmin(service);
-  const answer = createListener({ service, admin, host, stateFile: kept, log, closing });
-  const server = createServer(
-    { keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: keepAliveReserveMs },
-    getRequestListener(answer, {
-      hostname: reachable(host),
-      overrideGlobalObjects: false,
-      autoCleanupIncoming: false,
-      errorHandler: () => refusalResponse(400, "Malformed request"),
-    }),
-  );
-  server.on("clientError", answerMalformed);
-  await listen(server, port, host);
-  const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
-  const address = server.address() as AddressInfo;
-
-  const stop = async (): Promise<void> => {
+  const stop = async (server: Server): Promise<void> => {
     detach();
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
     abort.abort();
-    const limit = AbortSignal.timeout(graceMs);
-    limit.addEventListener("abort", () => server.closeAllConnections());
+    AbortSignal.timeout(graceMs).addEventListener("abort", () => server.closeAllConnections());
     await stopped;
-    await kept?.close();
-  };
-  let stopping: Promise<void> | undefined;
-  const close = (): Promise<void> => {
-    stopping ??= stop();
-    return stopping;
   };
 
-  return {
-    url: `http://${reachable(host)}:${address.port}`,
-    port: address.port,
-    service,
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  try {
+    const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
+    const admin = createAdmin(service);
+    const answer = createListener({ service, admin, host, stateFile: kept, log, closing });
+    const server = createServer(
+      { keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: keepAliveReserveMs },
+      getRequestListener(answer, {
+        hostname: reachable(host),
+        overrideGlobalObjects: false,
+        autoCleanupIncoming: false,
+        errorHandler: () => refusalResponse(400, "Malformed request"),
+      }),
+    );
+    server.on("clientError", answerMalformed);
+    await listen(server, port, host);
+    try {
+      // Not before it listens: whoever has the port may have the file, too.
+      await kept?.claim();
+    } catch (error) {
+      await stop(server);
+      throw error;
+    }
+    const { port: taken } = server.address() as AddressInfo;
+    let stopping: Promise<void> | undefined;
+    const close = (): Promise<void> => {
+      stopping ??= stop(server).then(() => kept?.close());
+      return stopping;
+    };
+    const url = `http://${reachable(host)}:${taken}`;
+    return { url, port: taken, service, close, [Symbol.asyncDispose]: close };
+  } catch (error) {
+    detach();
+    throw error;
+  }
 };

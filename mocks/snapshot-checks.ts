@@ -70,6 +70,7 @@ const snapshotSchema = (): Schema => {
   });
   return object({
     at: number,
+    seed: string,
     requests: number,
     accounts: array(account),
     outcomes: array(object({ end: object({}), remaining: nullable(number) })),

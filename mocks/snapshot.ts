@@ -43,6 +43,7 @@ export interface PlainAccount
 export interface PlainWorld {
   readonly version: 1;
   readonly at: number;
+  readonly seed: string;
   readonly requests: number;
   readonly accounts: readonly PlainAccount[];
   readonly outcomes: readonly { readonly end: object; readonly remaining: number | null }[];
@@ -75,6 +76,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
   const plain: PlainWorld = {
     version: 1,
     at,
+    seed: world.seed,
     requests: world.requests,
     accounts: [...world.tenants.values()].map(writeAccount),
     outcomes: world.outcomes.map((outcome) => ({
@@ -136,6 +138,7 @@ export const readSnapshot = (
   const journal = createJournalStore(journalLimit);
   for (const record of plain.journal) journal.add(record);
   const world: World = {
+    seed: plain.seed,
     tenants: new Map(plain.accounts.map((account) => [account.key, readAccount(account, rules)])),
     outcomes: plain.outcomes.map((outcome) => ({
       ...outcome,

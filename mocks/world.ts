@@ -12,6 +12,8 @@ export interface Tenant {
 
 /** Everything that a reset throws away and a snapshot keeps, the time excepted. */
 export interface World {
+  /** What ids and draws are made from. */
+  readonly seed: string;
   readonly tenants: Map<string, Tenant>;
   readonly outcomes: PlannedOutcome[];
   readonly faults: FaultState;
@@ -23,13 +25,17 @@ export interface World {
 export const openTenant = (
   key: string,
   credits: StartingCredits,
-  { seed }: MockServiceConfig,
+  seed: string,
   now: number,
 ): Tenant => ({ state: openAccount(key, credits, seed, now), offsetMs: 0 });
 
 export const createWorld = (config: MockServiceConfig, now: number): World => ({
+  seed: config.seed,
   tenants: new Map(
-    Array.from(config.accounts, ([key, credits]) => [key, openTenant(key, credits, config, now)]),
+    Array.from(config.accounts, ([key, credits]) => [
+      key,
+      openTenant(key, credits, config.seed, now),
+    ]),
   ),
   outcomes: [],
   faults: { issued: 0, planned: [] },

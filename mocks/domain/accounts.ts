@@ -14,7 +14,7 @@ export const openAccount = (
   seed: string,
   now: number,
 ): AccountState => {
-  const account = createAccountState(key, seed, credits, now);
+  const account = createAccountState(key, `${seed}/${key}`, credits, now);
   account.renewsAt = nextRenewal(now, now);
   grant(account, now, "image", credits.image);
   grant(account, now, "video", credits.video);

@@ -54,7 +54,7 @@ const named: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-const hexPattern = /^#?([\da-f]{3}|[\da-f]{6})(?:[\da-f]{1,2})?$/;
+const hexPattern = /^#?(?:([\da-f]{6})(?:[\da-f]{2})?|([\da-f]{3})[\da-f]?)$/;
 const functionPattern =
   /^(rgb|hsl)a?\(\s*(\d{1,3}(?:\.\d{1,9})?)(%|deg)?[\s,]+(\d{1,3}(?:\.\d{1,9})?)(%?)[\s,]+(\d{1,3}(?:\.\d{1,9})?)(%?)\s*(?:[,/]\s*[\d.]{1,12}%?\s*)?\)$/;
 
@@ -85,9 +85,8 @@ export const readColor = (text: string): string | undefined => {
   if (text.length > 64) return undefined;
   const word = text.trim().toLowerCase();
   const digits = named.get(word) ?? (word.startsWith("#") ? word : "");
-  const hex = hexPattern.exec(digits)?.[1];
-  // "#12345" and "#1234567" match as three or six digits and a rest that is not a transparency.
-  if (hex !== undefined && /^#?(?:.{3,4}|.{6}|.{8})$/.test(digits)) return hexOf(rgbOfHex(hex));
+  const hex = hexPattern.exec(digits);
+  if (hex !== null) return hexOf(rgbOfHex(hex[1] ?? hex[2] ?? ""));
 
   const parts = functionPattern.exec(word);
   if (parts === null) return undefined;
@@ -97,7 +96,8 @@ export const readColor = (text: string): string | undefined => {
     return hexOf(rgbOfHsl(a % 360, Math.min(b, 100) / 100, Math.min(c, 100) / 100));
   }
   if (firstUnit === "deg") return undefined;
-  const scale = (value: number, unit: string | undefined) => (unit === "%" ? value * 2.55 : value);
+  const scale = (value: number, unit: string | undefined) =>
+    unit === "%" ? (value * 255) / 100 : value;
   return hexOf([scale(a, firstUnit), scale(b, secondUnit), scale(c, thirdUnit)]);
 };
 
@@ -156,17 +156,12 @@ const paletteOfBrand = (colors: readonly string[], turn: number): readonly strin
   return [main, second, ...others];
 };
 
-/** Three colours for a scene on `base`: no two alike, as far as there are enough. */
+/** Three colours for a scene on `base`: no two alike, with shades of it where there are too few. */
 const paint = (base: string, rest: readonly string[]): Palette => {
-  const scene = [...new Set(rest)].filter((color) => color !== base);
-  for (const [ground, share] of [
-    ["#ffffff", 0.7],
-    ["#000000", 0.6],
-    ["#ffffff", 0.35],
-  ] as const) {
-    scene.push(mix(base, ground, base === ground ? 0 : share));
-  }
-  const [sky = base, first = base, second = base] = [...new Set(scene)];
+  const shades = [mix(base, "#888888", 0.35), mix(base, "#888888", 0.7), mix(base, "#000000", 0.6)];
+  const colors = new Set([...rest, ...shades, "#c9c9c9", "#5f5f5f", "#8f8f8f"]);
+  colors.delete(base);
+  const [sky = base, first = base, second = base] = colors;
   return { base, ink: inkOn(base), scene: [sky, first, second] };
 };
 

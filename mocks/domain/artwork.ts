@@ -85,14 +85,12 @@ export const drawPicture = (picture: Picture): string => {
   ].join("");
 };
 
-const bare: Readonly<Record<string, string>> = {
-  "%2C": ",",
-  "%2F": "/",
-  "%3A": ":",
-  "%3B": ";",
-  "%3D": "=",
-};
-
 /** The picture as an address of its own, for an answer that must stand alone. */
-export const dataUrlOf = (svg: string): string =>
-  `data:image/svg+xml,${encodeURIComponent(svg).replace(/%(?:2[CF]|3[ABD])/g, (code) => bare[code] ?? code)}`;
+export const dataUrlOf = (svg: string): string => {
+  const encoded = encodeURIComponent(svg)
+    // Allowed in a URL as they are; escaped they would make it a fifth longer.
+    .replaceAll("%3D", "=")
+    .replaceAll("%2F", "/")
+    .replaceAll("%2C", ",");
+  return `data:image/svg+xml,${encoded}`;
+};

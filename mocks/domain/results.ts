@@ -1,5 +1,6 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { drawPicture } from "./artwork.ts";
+import { dataUrlOf, drawPicture } from "./artwork.ts";
+import { writeCopy } from "./copywriter.ts";
 import type { JobRecord } from "./job-timeline.ts";
 
 /** What a completed job made. @assumed A9 */
@@ -15,45 +16,58 @@ export type JobResult =
       }[];
     };
 
+/** As much of a job as its result is made from. */
+export type MadeFrom = Pick<
+  JobRecord,
+  "id" | "action" | "prompt" | "variations" | "duration" | "brand"
+>;
+
 const imageSize = { width: 1080, height: 1080 };
 const videoSize = { width: 1280, height: 720 };
 
-const headlines = ["Meet", "Discover", "Get more from", "Make room for", "Say hello to"];
-const callsToAction = ["Shop now", "Learn more", "Sign up", "Get offer"];
+/**
+ * One of a job's pictures as SVG text, drawn anew at each look, so that a job costs no memory for
+ * what it made; `undefined` for a job that makes none, and for a number that it does not have.
+ */
+export const pictureOf = (job: MadeFrom, variation: number): string | undefined => {
+  const { id, action, prompt, variations, duration, brand } = job;
+  const credit = creditOfAction[action];
+  if (credit === null) return undefined;
+  if (!Number.isInteger(variation) || variation < 1 || variation > variations) return undefined;
+  return drawPicture({
+    action,
+    prompt,
+    variation,
+    variations,
+    seed: id,
+    ...(credit === "image" ? imageSize : { ...videoSize, duration: duration ?? 0 }),
+    ...(brand !== undefined && { brand }),
+  });
+};
 
-const pick = (choices: readonly string[], variation: number): string =>
-  choices[(variation - 1) % choices.length] ?? "";
-
-const writeCopy = (subject: string, variation: number) => ({
-  headline: `${pick(headlines, variation)} ${subject}`,
-  primary_text: `You asked for ${subject}. Here it is, and it is better than you remember.`,
-  description: `Version ${variation}, written for people who like ${subject}.`,
-  call_to_action: pick(callsToAction, variation),
-});
-
-/** Worked out anew at each look, so that a job costs no memory for what it made. */
-export const makeResult = ({ action, prompt, variations, duration }: JobRecord): JobResult => {
+/**
+ * Worked out anew at each look, like the pictures.
+ *
+ * @param urlOf - Where a variation's picture is to be found. @default in the answer itself
+ */
+export const makeResult = (
+  job: MadeFrom,
+  urlOf: (variation: number) => string = (variation) => dataUrlOf(pictureOf(job, variation) ?? ""),
+): JobResult => {
+  const { id, action, prompt, variations, duration, brand } = job;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, index) => make(index + 1));
 
   switch (creditOfAction[action]) {
     case null:
-      return { copy: oneEach((variation) => writeCopy(prompt || "something new", variation)) };
+      return {
+        copy: oneEach((variation) => writeCopy(prompt, brand?.name, id, variation)),
+      };
     case "image":
+      return { images: oneEach((variation) => ({ url: urlOf(variation), ...imageSize })) };
+    case "video":
       return {
-        images: oneEach((variation) => ({
-          url: drawPicture({ action, prompt, variation, ...imageSize }),
-          ...imageSize,
-        })),
+        videos: oneEach((variation) => ({ url: urlOf(variation), duration: duration ?? 0 })),
       };
-    case "video": {
-      const seconds = duration ?? 0;
-      return {
-        videos: oneEach((variation) => ({
-          url: drawPicture({ action, prompt, variation, ...videoSize, duration: seconds }),
-          duration: seconds,
-        })),
-      };
-    }
   }
 };

@@ -82,7 +82,7 @@ export const createAccountState = (
   brands: createCollection(),
   ads: createCollection(),
   adsOfBrand: new Map(),
-  seed: `${seed}/${key}`,
+  seed,
   issued: { job: 0, brand: 0, ad: 0 },
 });
 

@@ -23,6 +23,7 @@ const server = setupServer(
       delivery,
       operation: "jobs.list",
       account: undefined,
+      fault: undefined,
       ...changes,
     }),
   }),

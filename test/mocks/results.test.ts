@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { type MadeFrom, makeResult, pictureOf } from "../../mocks/domain/results.ts";
 import { createMockService } from "../../mocks/index.ts";
+import { actions, creditOfAction } from "../../src/contract/actions.ts";
 import { createAsk } from "./ask.ts";
 
 const resultOf = async (body: object) => {
@@ -31,7 +33,7 @@ describe("a completed job's result", () => {
   test("is a video of the duration that was asked for", async () => {
     const { videos } = await resultOf({ action: "video-a-2", prompt: "Sale", duration: 8 });
     expect(videos).toEqual([{ url: expect.any(String), duration: 8 }]);
-    expect(svgOf(videos[0].url)).toContain('dur="8s"');
+    expect(svgOf(videos[0].url)).toContain("dur='8s'");
     expect((await resultOf({ action: "video-a-2" })).videos[0].duration).toBe(5);
   });
 
@@ -66,7 +68,111 @@ describe("a completed job's result", () => {
     expect(svg).not.toContain("<script");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
     expect(svg).not.toMatch(/[\u0000-\u001f\p{Cs}\ufffe\uffff]/u);
-    expect(svg.match(/<text/g)).toHaveLength(3);
     expect(images[0].url.length).toBeLessThan(3_000);
+  });
+});
+
+const job = (changes: Partial<MadeFrom> = {}): MadeFrom => ({
+  id: "job_1",
+  action: "generate-ad",
+  prompt: "Summer sale",
+  variations: 3,
+  duration: undefined,
+  ...changes,
+});
+
+describe("a job's pictures", () => {
+  test.each(actions)("of %s are as many as its variations, or none for text", (action) => {
+    const duration = creditOfAction[action] === "video" ? 8 : undefined;
+    const drawn = [0, 1, 3, 4, 1.5, Number.NaN].map(
+      (variation) => pictureOf(job({ action, duration }), variation) !== undefined,
+    );
+    const some = creditOfAction[action] !== null;
+    expect(drawn).toEqual([false, some, some, false, false, false]);
+  });
+
+  test("are found where the caller says, or in the answer itself", () => {
+    const served = makeResult(job(), (variation) => `https://ads.test/${variation}.svg`);
+    expect(served).toEqual({
+      images: [1, 2, 3].map((variation) => ({
+        url: `https://ads.test/${variation}.svg`,
+        width: 1080,
+        height: 1080,
+      })),
+    });
+    const inline = makeResult(job({ action: "video-a-2", duration: 8 }));
+    const urls = "videos" in inline ? inline.videos.map(({ url }) => url) : [];
+    expect(urls.map(svgOf)).toEqual(
+      [1, 2, 3].map((variation) => pictureOf(job({ action: "video-a-2", duration: 8 }), variation)),
+    );
+  });
+
+  test("are another job's only by chance", () => {
+    expect(pictureOf(job({ id: "job_2" }), 1)).not.toBe(pictureOf(job(), 1));
+    expect(pictureOf(job(), 1)).toBe(pictureOf(job(), 1));
+  });
+
+  test("carry the brand's name and colours", () => {
+    const svg = pictureOf(job({ brand: { name: "Acme", colors: ["#123456"] } }), 1);
+    expect(svg).toContain(">Acme</text>");
+    expect(svg).toContain("#123456");
+  });
+});
+
+describe("a job's copy", () => {
+  const copyOf = (changes: Partial<MadeFrom>) => {
+    const result = makeResult(job({ action: "generate-ad-copy", variations: 10, ...changes }));
+    return "copy" in result ? result.copy : [];
+  };
+
+  test("is ten different texts for ten variations, in each of its fields", () => {
+    for (const id of ["job_1", "job_2", "job_3"]) {
+      const copy = copyOf({ id });
+      for (const field of ["headline", "primary_text", "description", "call_to_action"] as const) {
+        expect(new Set(copy.map((entry) => entry[field])).size).toBe(10);
+      }
+    }
+  });
+
+  test("is the same for the same job, and another for another job", () => {
+    expect(copyOf({})).toEqual(copyOf({}));
+    expect(copyOf({ id: "job_2" })).not.toEqual(copyOf({}));
+  });
+
+  test("names the brand in every entry", () => {
+    for (const entry of copyOf({ brand: { name: "Acme", colors: [] } })) {
+      expect(`${entry.headline} ${entry.primary_text}`).toContain("Acme");
+    }
+  });
+
+  test.each([
+    ["Please write me three ads for summer shoes!", "summer shoes"],
+    ["Create a short Facebook ad about our new bike.", "our new bike"],
+    [
+      "A cosy cabin in the woods, with a fire, and snow outside, and a dog",
+      "cosy cabin in the woods",
+    ],
+    ["夏セール", "夏セール"],
+    ["", "something new"],
+  ])("quotes what %j is about", (prompt, topic) => {
+    for (const { headline } of copyOf({ prompt })) {
+      expect(headline).toContain(topic);
+      expect(headline).not.toMatch(/\bads? (?:for|about)\b/);
+      expect(headline.length).toBeLessThan(110);
+    }
+  });
+
+  test("starts a sentence with a capital, and does not put one into it", () => {
+    const headlines = copyOf({ prompt: "A cosy cabin" }).map(({ headline }) => headline);
+    expect(headlines.every((headline) => /^[A-Z]/.test(headline))).toBe(true);
+    expect(headlines.filter((headline) => / A cosy/.test(headline))).toEqual([]);
+  });
+
+  test("is well-formed text whatever the prompt", () => {
+    for (const prompt of ["\ud83d sale", "a\u0000\nb", `${"x".repeat(79)}\ud83d`]) {
+      for (const { headline } of copyOf({ prompt })) {
+        expect(headline).not.toMatch(/[\p{Cc}\p{Cs}]/u);
+      }
+    }
   });
 });

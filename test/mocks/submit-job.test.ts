@@ -91,7 +91,7 @@ describe("submitting a job", () => {
   });
 
   test("lets parameters through that the document does not name", async () => {
-    const body = { action: "edit-ad", swap: { logo: true }, theme: "dark"};
+    const body = { action: "edit-ad", swap: { logo: true }, theme: "dark" };
     expect((await submit(body)).status).toBe(202);
   });
 

@@ -1,0 +1,49 @@
+import type { MockAccount } from "./account.ts";
+import type { MockService } from "./mock-service.ts";
+import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
+import type { OnUnhandled } from "./unhandled-requests.ts";
+
+export type Use<Value> = (value: Value) => Promise<void>;
+
+/** A fixture for vitest's `test.extend`. */
+export type MockFixture<Value> = (context: object, use: Use<Value>) => Promise<void>;
+
+/** What a test gets; `Handler` is one of MSW's. */
+export interface MockTest<Handler> {
+  readonly service: MockService;
+  /** The test's own key: what application code must send for its requests to get here. */
+  readonly apiKey: string;
+  readonly baseUrl: string;
+  /** Handlers for this test alone, asked before the service. */
+  readonly use: (...handlers: readonly Handler[]) => void;
+}
+
+/** The fixtures of `mockFixtures`. */
+export interface MockFixtures<Client, Handler> {
+  readonly mock: MockFixture<MockTest<Handler>>;
+  readonly service: MockFixture<MockService>;
+  readonly apiKey: MockFixture<string>;
+  readonly account: MockFixture<MockAccount>;
+  readonly client: MockFixture<Client>;
+}
+
+/** What of vitest's context is read. */
+export interface MockTestContext {
+  readonly task: { readonly name: string; readonly fullTestName?: string };
+  readonly mockServer: unknown;
+}
+
+/** What `mockFixtures` takes: how each test's service behaves, and more. */
+export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "accounts"> {
+  /** What each test's account starts with. */
+  readonly account?: MockAccountOptions;
+  /**
+   * The API key of every test, for application code that reads its own; such tests cannot run
+   * concurrently. @default a key for each test, made from its name
+   */
+  readonly apiKey?: string;
+  /** Makes each test's client. @default `createClient` of `adgen-sdk` */
+  readonly createClient?: (reach: { readonly baseUrl: string; readonly apiKey: string }) => Client;
+  /** As for `setupMockServer`. @default "error" */
+  readonly onUnhandled?: OnUnhandled;
+}

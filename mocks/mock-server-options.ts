@@ -1,0 +1,31 @@
+import type { MockService } from "./mock-service.ts";
+import type { MockServiceOptions } from "./options.ts";
+import type { OnUnhandled } from "./unhandled-requests.ts";
+
+type Hook = (callback: () => void) => unknown;
+
+/** A test runner's hooks; in `node:test`, `beforeAll` is called `before`, `afterAll` `after`. */
+export interface MockServerHooks {
+  readonly beforeAll: Hook;
+  readonly afterEach: Hook;
+  readonly afterAll: Hook;
+}
+
+/** What `setupMockServer` takes besides the service. */
+export interface MockServerSettings {
+  /**
+   * What becomes of a request to another origin than the service's that nothing handles. One
+   * to the service's own is always refused, and fails the test.
+   * @default "error"
+   */
+  readonly onUnhandled?: OnUnhandled;
+  /**
+   * Where to register `listen`, `reset` and `close`; `false` for nowhere.
+   * @default the globals of these names, where the runner has all three
+   */
+  readonly hooks?: MockServerHooks | false;
+}
+
+/** How the service behaves, or a service that is there already. */
+export type MockServerOptions = MockServerSettings &
+  ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });

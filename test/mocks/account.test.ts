@@ -1,0 +1,172 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock, createMockService } from "../../mocks/index.ts";
+import { createAsk } from "./ask.ts";
+
+const at = Date.UTC(2026, 0, 1);
+
+const setUp = () => {
+  const service = createMockService({
+    accounts: { "test-key": { credits: { image: { monthly: 3, purchased: 9 } } }, "test-b": {} },
+    clock: createManualClock(at),
+    refundFailedJobs: true,
+  });
+  const ask = createAsk(service);
+  const submit = async (action: string, more = {}): Promise<string> =>
+    (await ask("POST", "/v1/jobs", { action, ...more })).data.job_id;
+  return { service, account: service.account("test-key"), ask, submit };
+};
+
+describe("charges", () => {
+  test("tell what each job cost, the free ones left out", async () => {
+    const { account, service, submit } = setUp();
+    const ad = await submit("generate-ad", { variations: 4 });
+    await submit("generate-ad-copy", { variations: 10 });
+    const video = await submit("video-a-2-pro", { duration: 2 });
+    service.jobs.fail(video);
+    expect(account.charges).toEqual([
+      {
+        at,
+        jobId: ad,
+        action: "generate-ad",
+        credit: "image",
+        amount: 4,
+        monthly: 3,
+        purchased: 1,
+        refunded: false,
+      },
+      {
+        at,
+        jobId: video,
+        action: "video-a-2-pro",
+        credit: "video",
+        amount: 4,
+        monthly: 4,
+        purchased: 0,
+        refunded: true,
+      },
+    ]);
+  });
+
+  test("can be asserted, by the fields that matter", async () => {
+    const { account, submit } = setUp();
+    account.assertCharges([]);
+    const jobId = await submit("generate-ad", { variations: 4 });
+    await submit("edit-ad");
+    account.assertCharges([{ action: "generate-ad", amount: 4 }, { credit: "image" }]);
+    account.assertCharges([{ jobId, monthly: 3, purchased: 1, refunded: false }, {}]);
+  });
+
+  test("that are others than expected are told", async () => {
+    const { account, submit } = setUp();
+    await submit("generate-ad", { variations: 4 });
+    await submit("video-a-2", { duration: 5 });
+    const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
+    expect(() => account.assertCharges([])).toThrow(`Expected charges of nothing; ${saw}`);
+    expect(() => account.assertCharges([{ action: "edit-ad", amount: 4 }])).toThrow(
+      `Expected charges of 4 credits for edit-ad; ${saw}`,
+    );
+    expect(() => account.assertCharges([{ amount: 4 }, { amount: 5, refunded: true }])).toThrow(
+      "saw 4 image credits for generate-ad, refunded false; 5 video credits for video-a-2, refunded false",
+    );
+    expect(() => setUp().account.assertCharges([{}])).toThrow("saw nothing");
+  });
+});
+
+describe("an account", () => {
+  test("can be drained, which the ledger calls an adjustment", async () => {
+    const { account, ask } = setUp();
+    account.setCredits("image", {});
+    expect(account.credits.image).toEqual({ monthly: 0, purchased: 0 });
+    expect(account.ledger.at(-1)).toEqual({
+      at,
+      credit: "image",
+      monthly: -3,
+      purchased: -9,
+      reason: "adjustment",
+    });
+    expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
+    account.setCredits("image", { purchased: 1 });
+    expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
+    account.setCredits("image", { purchased: 0 });
+    expect(account.ledger.filter(({ reason }) => reason === "adjustment")).toHaveLength(2);
+  });
+
+  test.each([
+    ["audio", {}],
+    ["image", { monthly: -1 }],
+    ["video", { purchased: 0.5 }],
+  ])("refuses to set %s credits to %o", (credit, pots) => {
+    const { account } = setUp();
+    const before = account.ledger;
+    expect(() => account.setCredits(credit as never, pots)).toThrow(RangeError);
+    expect(() => account.grant(credit as never, pots)).toThrow(RangeError);
+    expect(account.ledger).toEqual(before);
+  });
+
+  test("can be opened later, and is closed by a reset", async () => {
+    const { service } = setUp();
+    const account = service.addAccount("test-c", { credits: { image: { purchased: 2 } } });
+    expect(account.credits.image).toEqual({ monthly: 0, purchased: 2 });
+    expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-b", "test-c"]);
+    expect((await createAsk(service, "test-c")("GET", "/v1/jobs")).status).toBe(200);
+    service.reset();
+    expect((await createAsk(service, "test-c")("GET", "/v1/jobs")).status).toBe(401);
+    expect(() => account.credits).toThrow('The mock has no account "test-c"');
+    expect(() => service.account("test-c")).toThrow("it has test-key, test-b");
+  });
+
+  test("is refused where its key or its credits make no sense", () => {
+    const { service } = setUp();
+    expect(() => service.addAccount("test-key")).toThrow('accounts["test-key"] must be a key that');
+    expect(() => service.addAccount("a b")).toThrow('accounts["a b"] must be named by printable');
+    expect(() => service.addAccount("x", { credits: { image: { monthly: -1 } } })).toThrow(
+      'accounts["x"].credits.image.monthly must be a whole number, zero or more',
+    );
+    expect(() => createMockService({ apiKeyPrefix: "sk-" }).addAccount("test-x")).toThrow('"sk-"');
+  });
+
+  test("can be reset alone", async () => {
+    const { service, account, ask, submit } = setUp();
+    const other = createAsk(service, "test-b");
+    const first = await submit("copy-ad");
+    await ask("POST", "/v1/brands", { name: "Acme" });
+    await other("POST", "/v1/brands", { name: "Other" });
+    account.faults.play({ kind: "html" });
+    account.jobs.next({ fail: "x" });
+    account.clock.advance(1_000);
+    service.faults.play({ kind: "latency", ms: 0 }, { account: "test-b" });
+    account.reset();
+    expect(account.ledger).toHaveLength(2);
+    expect([account.jobs.all, account.brands, account.savedAds]).toEqual([[], [], []]);
+    expect([account.faults.planned, account.journal.entries]).toEqual([[], []]);
+    expect(account.clock.now()).toBe(at);
+    expect(service.account("test-b").brands).toHaveLength(1);
+    expect(service.faults.planned).toHaveLength(1);
+    expect(service.account("test-b").journal.entries).toHaveLength(1);
+    expect(await submit("copy-ad")).toBe(first);
+    expect(service.jobs.find(first)?.error).toBeUndefined();
+  });
+
+  test("shows brands and ads, newest first, as copies", async () => {
+    const { account, ask } = setUp();
+    const { data } = await ask("POST", "/v1/brands", { name: "Acme", deep: { colors: ["red"] } });
+    await ask("POST", "/v1/brands", { name: "Second" });
+    await ask("POST", "/v1/saved-ads", { brand_id: data.id });
+    expect(account.brands.map(({ name }) => name)).toEqual(["Second", "Acme"]);
+    expect(account.savedAds).toHaveLength(1);
+    Object.assign(account.brands[1] as object, { name: "Changed" });
+    expect(account.brands[1]?.["name"]).toBe("Acme");
+  });
+
+  test("pays 7 of 50 submissions at once with credit for 7", async () => {
+    const { service, ask } = setUp();
+    service.account("test-key").setCredits("image", { monthly: 3, purchased: 4 });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => ask("POST", "/v1/jobs", { action: "image-a-pro" })),
+    );
+    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    expect([count(202), count(402)]).toEqual([7, 43]);
+    expect(service.account("test-key").charges).toHaveLength(7);
+    expect(service.account("test-key").credits.image).toEqual({ monthly: 0, purchased: 0 });
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock, createMockService } from "../../mocks/index.ts";
+import { createAsk } from "./ask.ts";
+
+const accounts = { "test-a": {}, "test-b": {} };
+const timeline = { queuedMs: 1_000, processingMs: 1_000 };
+
+describe("the service's clock", () => {
+  test("goes with the clock that was handed in", () => {
+    const clock = createManualClock(5_000);
+    const service = createMockService({ clock });
+    clock.advance(10);
+    expect(service.clock.now()).toBe(5_010);
+    expect(service.account("test-key").clock.now()).toBe(5_010);
+  });
+
+  test("moves a manual clock that was handed in, so that both agree", () => {
+    const clock = createManualClock(5_000);
+    const service = createMockService({ clock });
+    service.clock.advance(500);
+    service.clock.setTime(6_000);
+    expect(clock.now()).toBe(6_000);
+  });
+
+  test("can be moved where it goes with the system's, until a reset", () => {
+    const service = createMockService();
+    service.clock.advance(3_600_000);
+    expect(service.clock.now() - Date.now()).toBeGreaterThan(3_599_000);
+    service.reset();
+    expect(service.clock.now() - Date.now()).toBeLessThanOrEqual(0);
+  });
+
+  test("never goes back, nor beyond the last date", () => {
+    const service = createMockService({ clock: { now: () => 1_000 } });
+    expect(() => service.clock.advance(-1)).toThrow("The clock cannot advance by -1 ms");
+    expect(() => service.clock.advance(Number.NaN)).toThrow(RangeError);
+    expect(() => service.clock.setTime(999)).toThrow("The clock at 1000 cannot be set to 999");
+    expect(() => service.clock.setTime(8.64e15 + 1)).toThrow(RangeError);
+    expect(service.clock.now()).toBe(1_000);
+  });
+});
+
+describe("an account's clock", () => {
+  test("moves its own jobs on, and nobody else's", async () => {
+    const service = createMockService({ accounts, timeline, clock: createManualClock() });
+    const ids: Record<string, string> = {};
+    for (const key of ["test-a", "test-b"]) {
+      const { data } = await createAsk(service, key)("POST", "/v1/jobs", { action: "copy-ad" });
+      ids[key] = data.job_id;
+    }
+    service.account("test-a").clock.advance(2_000);
+    const status = async (key: string) =>
+      (await createAsk(service, key)("GET", `/v1/jobs/${ids[key]}`)).data.status;
+    expect([await status("test-a"), await status("test-b")]).toEqual(["completed", "queued"]);
+  });
+
+  test("leaves a manual clock that was handed in where it is", () => {
+    const clock = createManualClock(0);
+    const service = createMockService({ accounts, clock });
+    const account = service.account("test-a").clock;
+    account.advance(100);
+    account.advance(100);
+    account.setTime(300);
+    expect([clock.now(), account.now(), service.account("test-b").clock.now()]).toEqual([
+      0, 300, 0,
+    ]);
+    service.clock.advance(50);
+    expect(account.now()).toBe(350);
+    expect(() => account.setTime(349)).toThrow(RangeError);
+  });
+
+  test("writes the times of its own entries", async () => {
+    const service = createMockService({ accounts, clock: createManualClock(0) });
+    service.account("test-a").clock.advance(7_000);
+    const { data } = await createAsk(service, "test-a")("POST", "/v1/brands", { name: "Acme" });
+    expect(data.created_at).toBe("1970-01-01T00:00:07.000Z");
+    service.account("test-a").grant("image", { purchased: 1 });
+    expect(service.account("test-a").ledger.at(-1)?.at).toBe(7_000);
+    expect(service.journal.entries[0]?.at).toBe(7_000);
+  });
+});

@@ -1,0 +1,247 @@
+import { expect } from "vitest";
+import { createMockService, type MockFault, type MockService } from "../../../mocks/index.ts";
+import type { EndpointName } from "../../../src/contract/endpoint.ts";
+import { type ModelAccount, type ModelFault, openWorld, type Rules, type World } from "./world.ts";
+
+/** A service that was forked, and is not used any more: nothing may happen to it. */
+interface LeftBehind {
+  service: MockService;
+  world: World;
+}
+
+/** The service that is tested, and what is expected of it. */
+export interface Bench {
+  readonly rules: Rules;
+  /** The clock that the service was given; only some steps move it. */
+  readonly base: { time: number };
+  service: MockService;
+  world: World;
+  readonly left: LeftBehind[];
+  saved: { text: string; world: World; at: number } | undefined;
+  /** The n-th thing of an account has the same id whenever it is made: after a reset, in a fork. */
+  readonly ids: Map<string, string>;
+  /** The ledgers as they were last seen. */
+  readonly ledgers: Map<string, string[]>;
+  /** The states as they were last seen, as numbers. */
+  readonly ranks: Map<string, number>;
+}
+
+export const createBench = (rules: Rules): Bench => {
+  const base = { time: rules.start };
+  const { timeline, copyPerLook, refundFailedJobs, expiry, renewal, prices, accounts } = rules;
+  const service = createMockService({
+    clock: { now: () => base.time },
+    timeline:
+      timeline !== "per-look" && copyPerLook
+        ? { "generate-ad-copy": "per-look", default: timeline }
+        : timeline,
+    refundFailedJobs,
+    expiry,
+    renewal,
+    videoPrices: prices,
+    accounts,
+    artwork: "served",
+  });
+  return {
+    rules,
+    base,
+    service,
+    world: openWorld(rules, base.time),
+    left: [],
+    saved: undefined,
+    ids: new Map(),
+    ledgers: new Map(),
+    ranks: new Map(),
+  };
+};
+
+export const tenants = ["test-a", "test-b", "test-c"] as const;
+
+export const accountAt = ({ world }: Bench, tenant: number): ModelAccount => {
+  const account = world.accounts[tenant];
+  if (account === undefined) throw new Error(`There is no tenant ${tenant}`);
+  return account;
+};
+
+export const timeOf = ({ world, base }: Bench, { offset }: ModelAccount): number =>
+  base.time + world.offset + offset;
+
+/** `toEqual` for what differs; what is the same is seen sooner by its text. */
+export const same = (actual: unknown, expected: unknown, what: string): void => {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+    expect(actual, what).toStrictEqual(expected);
+  }
+};
+
+/** What was seen before does not count for a world that was put in its place. */
+export const forgetSeen = ({ ledgers, ranks }: Bench): void => {
+  ledgers.clear();
+  ranks.clear();
+};
+
+export const asPlayed = ({ kind, accepted, status }: ModelFault): MockFault => {
+  switch (kind) {
+    case "reset":
+      return { kind, accepted };
+    case "status":
+      return { kind, status, accepted };
+    default:
+      return { kind };
+  }
+};
+
+const takeFault = (
+  { faults }: World,
+  operation: EndpointName | undefined,
+  key: string | undefined,
+): ModelFault | undefined => {
+  const place = faults.findIndex(
+    (fault) =>
+      (fault.operation === undefined || fault.operation === operation) &&
+      (fault.account === undefined || fault.account === key),
+  );
+  const fault = faults[place];
+  if (fault === undefined) return undefined;
+  fault.remaining -= 1;
+  if (fault.remaining <= 0) faults.splice(place, 1);
+  return fault;
+};
+
+/** What the service should answer, after the model has done the same. */
+export interface Expected {
+  readonly status: number;
+  readonly error?: string;
+  /** Looks at the answer's data. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a JavaScript user would
+  readonly check?: (data: any, headers: Headers) => void;
+  /** Something was made: its id comes from the service, whether its answer arrives or not. */
+  readonly made?: { readonly kind: "job" | "brand" | "ad"; readonly take: (id: string) => void };
+}
+
+export interface Asked {
+  /** `undefined` for a key that is nobody's. */
+  readonly tenant: number | undefined;
+  readonly operation: EndpointName | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** Text is sent as it is. */
+  readonly body?: unknown;
+}
+
+const newestId = (bench: Bench, key: string, kind: "job" | "brand" | "ad"): string => {
+  const account = bench.service.account(key);
+  if (kind === "job") return account.jobs.latest(1)[0]?.job_id ?? "";
+  return (kind === "brand" ? account.brands : account.savedAds)[0]?.id ?? "";
+};
+
+const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered: unknown) => {
+  if (made === undefined) return;
+  const account = accountAt(bench, tenant);
+  const id = newestId(bench, account.key, made.kind);
+  if (answered !== undefined) expect(answered).toBe(id);
+  account.issued[made.kind] += 1;
+  const name = `${account.key} ${made.kind} ${account.issued[made.kind]}`;
+  expect(id, name).toBe(bench.ids.get(name) ?? id);
+  const others = [...bench.ids].filter(([other, taken]) => taken === id && other !== name);
+  expect(others, `${name} is ${id}, too`).toEqual([]);
+  bench.ids.set(name, id);
+  made.take(id);
+};
+
+interface Sent {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+const send = async (bench: Bench, { tenant, method, path, body }: Asked) => {
+  const key = tenant === undefined ? "test-nobody" : tenants[tenant];
+  const text = typeof body === "string" ? body : JSON.stringify(body);
+  try {
+    const response = await bench.service.fetch(`https://ads.test${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}` },
+      ...(text !== undefined && { body: text }),
+    });
+    return { status: response.status, text: await response.text(), headers: response.headers };
+  } catch (error) {
+    return { error };
+  }
+};
+
+/** The service's own answer. @returns the id that it told */
+const requireAnswer = (sent: Sent, expected: Expected): unknown => {
+  const { status, headers, text } = sent;
+  const envelope = JSON.parse(text);
+  const failed = expected.status >= 400;
+  same([status, Object.keys(envelope)], [expected.status, ["success", "data", "error"]], text);
+  same(envelope.success, !failed, text);
+  expect(headers.get("content-type")).toBe("application/json");
+  if (failed) {
+    same(envelope, { success: false, data: null, error: expected.error }, text);
+    return undefined;
+  }
+  same([envelope.error, typeof envelope.data], [null, "object"], text);
+  return envelope.data.job_id ?? envelope.data.id;
+};
+
+const requireFault = (sent: Sent, fault: ModelFault): void => {
+  const { status, text, headers } = sent;
+  switch (fault.kind) {
+    case "status":
+      same(status, fault.status, text);
+      expect(JSON.parse(text)).toEqual({ success: false, data: null, error: expect.any(String) });
+      break;
+    case "rate-limit":
+      same([status, headers.get("retry-after")], [429, "1"], text);
+      break;
+    case "html":
+      same([status, text.startsWith("<!doctype html>")], [502, true], text);
+      break;
+    default:
+      expect(() => JSON.parse(text)).toThrow(SyntaxError);
+  }
+};
+
+/** One request to both; `carryOut` is what the model does with it. */
+export const ask = async (
+  bench: Bench,
+  asked: Asked,
+  carryOut: (account: ModelAccount, now: number) => Expected,
+): Promise<void> => {
+  const { world } = bench;
+  const { tenant, operation } = asked;
+  const key = tenant === undefined ? undefined : tenants[tenant];
+  world.requests += 1;
+  const fault = takeFault(world, operation, key ?? "test-nobody");
+  const accepted = fault?.accepted ?? true;
+  const account = tenant === undefined ? undefined : accountAt(bench, tenant);
+  const expected: Expected | undefined = !accepted
+    ? undefined
+    : account === undefined
+      ? { status: 401, error: "API key invalid or missing" }
+      : carryOut(account, timeOf(bench, account));
+
+  const sent = await send(bench, asked);
+  if ("error" in sent) {
+    if (fault?.kind !== "reset") throw sent.error;
+    expect(sent.error).toBeInstanceOf(TypeError);
+  } else if (fault !== undefined) requireFault(sent, fault);
+
+  let answered: unknown;
+  if (!("error" in sent) && fault === undefined && expected !== undefined) {
+    answered = requireAnswer(sent, expected);
+  }
+  if (tenant !== undefined) takeMade(bench, tenant, expected?.made, answered);
+  if (!("error" in sent) && fault === undefined && sent.status < 400) {
+    expected?.check?.(JSON.parse(sent.text).data, sent.headers);
+  }
+  world.journal.push({
+    number: world.requests,
+    key: key ?? "test-nobody",
+    operation,
+    accepted,
+    fault: fault?.kind,
+    status: "error" in sent ? undefined : sent.status,
+  });
+};

@@ -1,0 +1,187 @@
+import type { Action } from "../../../src/contract/actions.ts";
+import type { EndpointName } from "../../../src/contract/endpoint.ts";
+
+/*
+ * The service once more, as simply as it can be said: plain data that can be cloned, nothing
+ * indexed, nothing worked out ahead. Written from the API's document and the mock's doc comments.
+ */
+
+export type Credit = "image" | "video";
+
+export interface Pots {
+  monthly: number;
+  purchased: number;
+}
+
+export interface Entry extends Pots {
+  at: number;
+  credit: Credit;
+  reason: string;
+  jobId?: string;
+}
+
+/** What becomes of a job, decided by `jobs.next` or by its prompt. */
+export interface Plan {
+  fail?: string;
+  result?: unknown;
+  takesMs?: number;
+}
+
+export type Forced =
+  | { status: "completed"; result?: unknown }
+  | { status: "failed"; error: string }
+  | { status: "expired" };
+
+export interface ModelJob {
+  id: string;
+  action: Action;
+  variations: number;
+  duration: number | undefined;
+  submittedAt: number;
+  plan: Plan;
+  looks: number;
+  forced?: Forced;
+  charge?: Entry;
+  isRefunded: boolean;
+}
+
+export interface ModelBrand {
+  id: string;
+  fields: Record<string, unknown>;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface ModelAd {
+  id: string;
+  brandId: string;
+  fields: Record<string, unknown>;
+  createdAt: number;
+}
+
+export interface ModelAccount {
+  key: string;
+  starting: Record<Credit, Pots>;
+  openedAt: number;
+  /** How far its clock is ahead of the service's. */
+  offset: number;
+  /** How often its monthly credits came anew. */
+  renewals: number;
+  balances: Record<Credit, Pots>;
+  ledger: Entry[];
+  /** Oldest first, as all lists here. */
+  jobs: ModelJob[];
+  brands: ModelBrand[];
+  ads: ModelAd[];
+  issued: Record<"job" | "brand" | "ad", number>;
+}
+
+export interface ModelOutcome {
+  plan: Plan;
+  remaining: number;
+  action?: Action;
+  account?: string;
+}
+
+export interface ModelFault {
+  kind: "reset" | "status" | "rate-limit" | "html" | "wrong-json";
+  accepted: boolean;
+  status: number;
+  remaining: number;
+  operation?: EndpointName;
+  account?: string;
+}
+
+export interface ModelExchange {
+  number: number;
+  key: string | undefined;
+  operation: EndpointName | undefined;
+  accepted: boolean;
+  fault: ModelFault["kind"] | undefined;
+  status: number | undefined;
+}
+
+export interface Rules {
+  start: number;
+  timeline: "per-look" | { queuedMs: number; processingMs: number };
+  /** The timeline of copy jobs alone is another one. */
+  copyPerLook: boolean;
+  refundFailedJobs: boolean;
+  expiry: "failed" | "not-found";
+  renewal: "monthly" | "never";
+  prices: Record<"video-a-2" | "video-a-2-pro" | "video-b-3-0", number>;
+  accounts: Record<string, { credits: { image?: Partial<Pots>; video?: Partial<Pots> } }>;
+}
+
+export interface World {
+  /** How far the service's clock is ahead of the one that it was given. */
+  offset: number;
+  accounts: ModelAccount[];
+  outcomes: ModelOutcome[];
+  faults: ModelFault[];
+  journal: ModelExchange[];
+  requests: number;
+}
+
+export const post = (account: ModelAccount, entry: Entry): Entry => {
+  account.balances[entry.credit].monthly += entry.monthly;
+  account.balances[entry.credit].purchased += entry.purchased;
+  account.ledger.push(entry);
+  return entry;
+};
+
+export const grantCredits = (
+  account: ModelAccount,
+  at: number,
+  credit: Credit,
+  { monthly = 0, purchased = 0 }: Partial<Pots>,
+): void => {
+  if (monthly === 0 && purchased === 0) return;
+  post(account, { at, credit, monthly, purchased, reason: "grant" });
+};
+
+/** Nothing is written where nothing changes. */
+export const setPots = (
+  account: ModelAccount,
+  at: number,
+  credit: Credit,
+  { monthly = 0, purchased = 0 }: Partial<Pots>,
+  reason: string,
+): void => {
+  const before = account.balances[credit];
+  const change = { monthly: monthly - before.monthly, purchased: purchased - before.purchased };
+  if (change.monthly === 0 && change.purchased === 0) return;
+  post(account, { at, credit, ...change, reason });
+};
+
+const startingPots = (given: Partial<Pots> | undefined): Pots =>
+  given === undefined ? { monthly: 100, purchased: 0 } : { monthly: 0, purchased: 0, ...given };
+
+export const openAccount = (rules: Rules, key: string, at: number): ModelAccount => {
+  const { image, video } = rules.accounts[key]?.credits ?? {};
+  const account: ModelAccount = {
+    key,
+    starting: { image: startingPots(image), video: startingPots(video) },
+    openedAt: at,
+    offset: 0,
+    renewals: 0,
+    balances: { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } },
+    ledger: [],
+    jobs: [],
+    brands: [],
+    ads: [],
+    issued: { job: 0, brand: 0, ad: 0 },
+  };
+  grantCredits(account, at, "image", account.starting.image);
+  grantCredits(account, at, "video", account.starting.video);
+  return account;
+};
+
+export const openWorld = (rules: Rules, at: number): World => ({
+  offset: 0,
+  accounts: Object.keys(rules.accounts).map((key) => openAccount(rules, key, at)),
+  outcomes: [],
+  faults: [],
+  journal: [],
+  requests: 0,
+});

@@ -1,0 +1,197 @@
+import http, { request as namedRequest } from "node:http";
+import { bypass, HttpResponse, http as handle } from "msw";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { setupMockServer } from "../../mocks/node.ts";
+import { listen } from "../helpers/http-server.ts";
+import { createAsk, read } from "./ask.ts";
+
+const globalFetch = {
+  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
+};
+const ask = createAsk(globalFetch);
+
+const causeOf = (pending: Promise<unknown>): Promise<unknown> =>
+  pending.then(
+    () => "an answer",
+    (error: Error) => (error.cause as Error).message,
+  );
+
+describe("setupMockServer", () => {
+  const { service, server, listen: start, reset, close } = setupMockServer();
+  beforeAll(start);
+  afterEach(reset);
+  afterAll(close);
+
+  test("answers as the service, at any origin", async () => {
+    const { status, data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
+    expect(status).toBe(202);
+    expect(service.account("test-key").charges).toMatchObject([{ jobId: data.job_id, amount: 1 }]);
+    const direct = await createAsk(service)("GET", "/v1/jobs");
+    expect((await ask("GET", "/v1/jobs")).text).toBe(direct.text);
+  });
+
+  test("begins anew after each test", async () => {
+    expect(service.account("test-key").charges).toEqual([]);
+    server.use(handle.get("*/v1/jobs", () => HttpResponse.json(null, { status: 503 })));
+    service.faults.play({ kind: "status", status: 500 }, { times: 9 });
+    expect((await fetch("https://ads.test/v1/jobs")).status).toBe(503);
+    reset();
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+  });
+
+  test("fails the test that calls what the API has not, and lists it without secrets", async () => {
+    const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
+    for (const count of [1, 2]) {
+      const pending = fetch(`https://ads.test/v1/job?key=query-secret${count}`, { headers });
+      expect(await causeOf(pending)).toBe(
+        "The mock refused GET https://ads.test/v1/job: nothing handles it",
+      );
+    }
+    const body = "body-secret";
+    await causeOf(fetch("https://ads.test/v1/jobs", { method: "PUT", headers, body }));
+    expect(reset).toThrow(
+      new Error(
+        [
+          "Nothing handles these requests, so the mock refused them:",
+          "  GET https://ads.test/v1/job (2 times)",
+          "  PUT https://ads.test/v1/jobs",
+          "To the service: look at the method and the path, or handle it yourself.",
+        ].join("\n"),
+      ),
+    );
+    expect(reset).not.toThrow();
+  });
+
+  test("lets nothing through to others, images included, and prints nothing", async () => {
+    const printed = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")];
+    const other = await listen((response) => response.end("{}"));
+    const paths = ["/collect", "/logo.png"];
+    for (const path of paths) await expect(fetch(other.url + path)).rejects.toThrow(TypeError);
+    const error = await new Promise((resolve) => http.get(other.url).on("error", resolve));
+    expect(error).toMatchObject({ code: "ERR_MOCK_UNHANDLED" });
+    const socket = new WebSocket(other.url.replace("http", "ws"));
+    await new Promise((resolve) => socket.addEventListener("error", resolve));
+    expect(other.received).toEqual([]);
+    for (const print of printed) expect(print).not.toHaveBeenCalled();
+    expect(reset).toThrow(
+      [
+        `  GET ${other.url}/collect`,
+        `  GET ${other.url}/logo.png`,
+        `  GET ${other.url}/`,
+        `  ws ${other.url.replace("http", "ws")}/`,
+        'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".',
+      ].join("\n"),
+    );
+  });
+
+  test("refuses what a handler looks at and does not answer", async () => {
+    server.use(handle.get("*/v1/anything", () => {}));
+    expect(await causeOf(fetch("https://ads.test/v1/anything"))).toMatch("refused GET");
+    expect(reset).toThrow("GET https://ads.test/v1/anything");
+  });
+
+  test("lets through what is told to: MSW's bypass", async () => {
+    const other = await listen((response) => response.end('{"data":"real"}'));
+    expect((await read(await fetch(bypass(`${other.url}/v1/jobs`)))).data).toBe("real");
+  });
+
+  test("answers what a test handles itself, at any origin", async () => {
+    server.use(handle.post("https://collect.test/events", () => HttpResponse.json({ data: 1 })));
+    const pending = fetch("https://collect.test/events", { method: "POST" });
+    expect((await read(await pending)).data).toBe(1);
+  });
+
+  test("also answers a named import of node:http", async () => {
+    const status = await new Promise((resolve, reject) => {
+      namedRequest("http://ads.test/v1/jobs", (answer) => resolve(answer.statusCode))
+        .on("error", reject)
+        .end();
+    });
+    expect(status).toBe(401);
+  });
+
+  test("plays faults", async () => {
+    service.faults.play({ kind: "refuse" });
+    const error = await ask("GET", "/v1/jobs").catch((reason) => reason);
+    expect(error).toMatchObject({ name: "TypeError", cause: { code: "ECONNREFUSED" } });
+    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+  });
+});
+
+describe("the options of setupMockServer", () => {
+  const stop: (() => void)[] = [];
+  afterEach(() => {
+    for (const close of stop.splice(0)) close();
+    vi.unstubAllGlobals();
+  });
+  const begin = (...[options]: Parameters<typeof setupMockServer>) => {
+    const mock = setupMockServer(options);
+    mock.listen();
+    stop.push(mock.close);
+    return mock;
+  };
+
+  test("take a service that is there already", async () => {
+    const service = createMockService({ accounts: { "my-key": {} } });
+    expect(begin({ service }).service).toBe(service);
+    expect((await createAsk(globalFetch, "my-key")("GET", "/v1/jobs")).status).toBe(200);
+  });
+
+  test("take a base URL, whose whole origin is the service's", async () => {
+    const { reset } = begin({ baseUrl: "https://ads.test/api", onUnhandled: "bypass" });
+    expect((await ask("GET", "/api/v1/jobs")).status).toBe(200);
+    for (const path of ["/v1/jobs", "/health"]) {
+      await expect(fetch(`https://ads.test${path}`)).rejects.toThrow(TypeError);
+    }
+    expect(reset).toThrow("GET https://ads.test/v1/jobs\n  GET https://ads.test/health\nTo the");
+  });
+
+  test.each([
+    ["bypass", 0],
+    ["warn", 1],
+  ] as const)("let requests to others through: %s", async (onUnhandled, warnings) => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const { reset } = begin({ onUnhandled });
+    const other = await listen((response) => response.end('{"data":"real"}'));
+    expect((await read(await fetch(`${other.url}/real?key=secret`))).data).toBe("real");
+    expect(warn.mock.calls).toHaveLength(warnings);
+    if (warnings) expect(warn).toHaveBeenCalledWith(`The mock lets GET ${other.url}/real through`);
+    await expect(fetch("https://ads.test/v1/nope")).rejects.toThrow(TypeError);
+    expect(reset).toThrow("GET https://ads.test/v1/nope");
+    warn.mockRestore();
+  });
+
+  test("take the runner's hooks, or find them", () => {
+    const registered: string[] = [];
+    const hooks = {
+      beforeAll: (run: () => void) => registered.push(`beforeAll ${run.length}`),
+      afterEach: (run: () => void) => registered.push(`afterEach ${run.length}`),
+      afterAll: (run: () => void) => registered.push(`afterAll ${run.length}`),
+    };
+    const all = ["beforeAll 0", "afterEach 0", "afterAll 0"];
+    setupMockServer({ hooks });
+    expect(registered.splice(0)).toEqual(all);
+    for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
+    setupMockServer();
+    expect(registered.splice(0)).toEqual(all);
+    setupMockServer({ hooks: false });
+    expect(registered).toEqual([]);
+  });
+
+  test("are refused when they make no sense", () => {
+    expect(() => setupMockServer({ onUnhandled: "ignore" as "warn" })).toThrow(
+      'The mock\'s onUnhandled must be "error" or "warn" or "bypass"',
+    );
+    expect(() => setupMockServer({ baseUrl: "ads.test" })).toThrow("baseUrl");
+    expect(() => setupMockServer({ seeds: 1 } as object)).toThrow("seeds");
+  });
+
+  test("may be listened to and closed twice, and a close tells what is left", async () => {
+    const mock = begin();
+    mock.listen();
+    await expect(fetch("https://ads.test/v1/late")).rejects.toThrow(TypeError);
+    expect(mock.close).toThrow("GET https://ads.test/v1/late");
+    expect(mock.close).not.toThrow();
+  });
+});

@@ -1,0 +1,307 @@
+import { describe, expect, test } from "vitest";
+import {
+  createManualClock,
+  createMockService,
+  type MockServiceOptions,
+} from "../../mocks/index.ts";
+import { createAsk } from "./ask.ts";
+
+const setUp = (options: MockServiceOptions = {}) => {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const accounts = { "test-key": {}, "test-b": {} };
+  const service = createMockService({ accounts, clock, ...options });
+  const ask = createAsk(service);
+  const submit = async (prompt = "", action = "generate-ad", key = "test-key"): Promise<string> =>
+    (await createAsk(service, key)("POST", "/v1/jobs", { action, prompt })).data.job_id;
+  const look = async (id: string, key = "test-key") =>
+    (await createAsk(service, key)("GET", `/v1/jobs/${id}`)).data;
+  const finish = async (id: string, key?: string) => {
+    await look(id, key);
+    return look(id, key);
+  };
+  return { clock, service, ask, submit, look, finish, account: service.account("test-key") };
+};
+
+const timed = { timeline: { queuedMs: 1_000, processingMs: 9_000 } };
+
+describe("jobs.next", () => {
+  test("lets the next job fail, at the end of its life, and no other", async () => {
+    const { service, submit, look, finish } = setUp();
+    service.jobs.next({ fail: "moderation" });
+    const [doomed, other] = [await submit(), await submit()];
+    expect(await look(doomed)).toMatchObject({ status: "processing" });
+    expect(await look(doomed)).toEqual({
+      job_id: doomed,
+      status: "failed",
+      action: "generate-ad",
+      created_at: "2026-01-01T00:00:00.000Z",
+      error: "moderation",
+    });
+    expect((await finish(other)).status).toBe("completed");
+  });
+
+  test("decides the result, null included", async () => {
+    const { service, submit, finish } = setUp();
+    const result = { images: [{ url: "https://cdn.test/1.png" }] };
+    service.jobs.next({ result });
+    service.jobs.next({ result: null });
+    const [first, second] = [await submit(), await submit()];
+    expect((await finish(first)).result).toEqual(result);
+    expect((await finish(second)).result).toBeNull();
+  });
+
+  test("takes the result as it is now", async () => {
+    const { service, submit, finish } = setUp();
+    const result = { images: ["one"] };
+    service.jobs.next({ result });
+    result.images.push("two");
+    expect((await finish(await submit())).result).toEqual({ images: ["one"] });
+  });
+
+  test("decides how long it takes, whatever the timeline", async () => {
+    const { service, submit, look, clock } = setUp();
+    service.jobs.next({ takesMs: 20_000 });
+    const id = await submit();
+    expect((await look(id)).status).toBe("queued");
+    clock.advance(2_000);
+    expect((await look(id)).status).toBe("processing");
+    clock.advance(17_999);
+    expect((await look(id)).status).toBe("processing");
+    clock.advance(1);
+    expect((await look(id)).status).toBe("completed");
+  });
+
+  test("lets a job take for ever, which is until it expires", async () => {
+    const { service, submit, look, clock } = setUp();
+    service.jobs.next({ takesMs: Number.POSITIVE_INFINITY });
+    const id = await submit();
+    clock.advance(30 * 60_000 - 1);
+    expect((await look(id)).status).toBe("processing");
+    clock.advance(1);
+    expect(await look(id)).toMatchObject({ status: "failed", error: "Job expired" });
+  });
+
+  test("waits in order, for the submissions that fit", async () => {
+    const { service, submit, finish } = setUp();
+    service.jobs.next({ fail: "edit" }, { action: "edit-ad" });
+    service.jobs.next({ fail: "b" }, { account: "test-b" });
+    service.jobs.next({ fail: "twice" }, { times: 2 });
+    const errorOf = async (action?: string, key?: string) =>
+      (await finish(await submit("", action, key), key)).error;
+    expect(await errorOf()).toBe("twice");
+    expect(await errorOf("edit-ad")).toBe("edit");
+    expect(await errorOf("copy-ad", "test-b")).toBe("b");
+    expect(await errorOf("copy-ad", "test-b")).toBe("twice");
+    expect(await errorOf()).toBeUndefined();
+  });
+
+  test("of an account is for that account alone, and for ever with Infinity", async () => {
+    const { account, submit, finish } = setUp();
+    account.jobs.next({ fail: "mine" }, { times: Number.POSITIVE_INFINITY });
+    expect((await finish(await submit("", "copy-ad", "test-b"), "test-b")).status).toBe(
+      "completed",
+    );
+    for (let count = 0; count < 3; count += 1) {
+      expect((await finish(await submit())).error).toBe("mine");
+    }
+  });
+
+  test("is not used up by a submission that is refused", async () => {
+    const { service, ask, submit, finish } = setUp();
+    service.jobs.next({ fail: "later" });
+    await ask("POST", "/v1/jobs", { action: "generate-ad", variations: 11 });
+    await ask("POST", "/v1/jobs", { action: "video-b-3-0", duration: 60 });
+    expect((await finish(await submit())).error).toBe("later");
+  });
+
+  test("pays a planned failure back when it comes, not before", async () => {
+    const { service, submit, clock, account, look } = setUp({ ...timed, refundFailedJobs: true });
+    service.jobs.next({ fail: "late" });
+    await submit();
+    await submit();
+    clock.advance(9_999);
+    expect(account.credits.image.monthly).toBe(98);
+    clock.advance(1_001);
+    expect(account.credits.image.monthly).toBe(99);
+    expect(account.ledger.at(-1)).toMatchObject({ reason: "refund", at: clock.now() - 1_000 });
+    const perLook = setUp({ refundFailedJobs: true });
+    perLook.service.jobs.next({ fail: "at the second look" });
+    const id = await perLook.submit();
+    await perLook.look(id);
+    expect(perLook.account.credits.image.monthly).toBe(99);
+    await perLook.look(id);
+    await perLook.look(id);
+    expect(perLook.account.credits.image.monthly).toBe(100);
+    expect(look).toBeDefined();
+  });
+
+  test.each([
+    [undefined, "outcome must be an object"],
+    [{}, "outcome must be an object of fail, result or takesMs"],
+    [{ failed: "x" }, 'it has "failed"'],
+    [{ fail: 5 }, "outcome.fail must be text"],
+    [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
+    [{ result: undefined }, "outcome.result must be JSON"],
+    [{ result: 5n }, "outcome.result must be JSON"],
+    [{ takesMs: -1 }, "outcome.takesMs must be milliseconds, zero or more"],
+    [{ takesMs: Number.NaN }, "outcome.takesMs must be"],
+  ])("refuses %s: %s", (outcome, message) => {
+    const { service } = setUp();
+    expect(() => service.jobs.next(outcome as never)).toThrow(message);
+  });
+
+  test.each([
+    [{ times: 0 }, "outcome's times"],
+    [{ times: 1.5 }, "outcome's times"],
+    [{ action: "nope" }, "outcome's action"],
+    [{ account: 5 }, "outcome's account"],
+    [{ acount: "x" }, "outcome options"],
+  ])("refuses the options %j", (options, name) => {
+    const { service } = setUp();
+    expect(() => service.jobs.next({ fail: "x" }, options as never)).toThrow(
+      `The mock's ${name} must be `,
+    );
+  });
+});
+
+describe("a job can be ended from outside", () => {
+  test("as completed, with its usual result or another", async () => {
+    const { service, submit, look } = setUp(timed);
+    const [usual, own] = [await submit("Sale"), await submit()];
+    service.jobs.complete(usual);
+    service.jobs.complete(own, { images: [] });
+    expect((await look(usual)).result.images).toHaveLength(1);
+    expect((await look(own)).result).toEqual({ images: [] });
+  });
+
+  test("as failed, and paid back", async () => {
+    const { service, submit, look, account } = setUp({ ...timed, refundFailedJobs: true });
+    const id = await submit();
+    service.jobs.fail(id, "moderation");
+    expect(await look(id)).toMatchObject({ status: "failed", error: "moderation" });
+    expect(account.credits.image.monthly).toBe(100);
+  });
+
+  test.each([
+    ["failed", 200],
+    ["not-found", 404],
+  ] as const)("as expired: %s", async (expiry, status) => {
+    const { service, submit, ask } = setUp({ ...timed, expiry });
+    const id = await submit();
+    service.jobs.expire(id);
+    const answered = await ask("GET", `/v1/jobs/${id}`);
+    expect(answered.status).toBe(status);
+    if (status === 200) expect(answered.data).toMatchObject({ error: "Job expired" });
+    expect((await ask("GET", "/v1/jobs")).data.jobs).toHaveLength(status === 200 ? 1 : 0);
+  });
+
+  test("only while it has not finished", async () => {
+    const { service, submit } = setUp(timed);
+    const id = await submit();
+    service.jobs.complete(id);
+    for (const end of ["complete", "fail", "expire"] as const) {
+      expect(() => service.jobs[end](id)).toThrow(`The job ${id} has finished`);
+      expect(() => service.jobs[end]("job_x")).toThrow("The mock has no job job_x");
+    }
+  });
+
+  test("with a reason that is text", async () => {
+    const { service, submit } = setUp();
+    const id = await submit();
+    expect(() => service.jobs.fail(id, 5 as never)).toThrow("reason must be text");
+    expect(() => service.jobs.complete(id, 5n)).toThrow("result must be JSON");
+  });
+});
+
+describe("jobs.find and jobs.all", () => {
+  test("show jobs and move none on", async () => {
+    const { service, submit, look } = setUp();
+    const id = await submit();
+    for (let count = 0; count < 3; count += 1) {
+      expect(service.jobs.find(id)?.status).toBe("queued");
+      expect(service.jobs.all.map(({ job_id }) => job_id)).toEqual([id]);
+      expect(service.account("test-key").jobs.latest(1)[0]?.status).toBe("queued");
+    }
+    expect((await look(id)).status).toBe("processing");
+    expect(service.jobs.find("job_x")).toBeUndefined();
+    expect(service.account("test-key").jobs.count).toBe(1);
+  });
+});
+
+describe("a magic prompt", () => {
+  test("fails its job", async () => {
+    const { submit, finish } = setUp();
+    const id = await submit("A lemon [[fail: moderation]]");
+    expect(await finish(id)).toMatchObject({ status: "failed", error: "moderation" });
+  });
+
+  test.each([
+    ["[[takes: 20s]]", 20_000],
+    ["[[takes:500ms]]", 500],
+    ["[[ takes : 1.5 m ]]", 90_000],
+    ["[[takes: 0s]]", 0],
+  ])("says how long it takes: %s", async (prompt, ms) => {
+    const { submit, look, clock } = setUp();
+    const id = await submit(prompt);
+    if (ms > 0) {
+      clock.advance(ms - 1);
+      expect((await look(id)).status).toBe("processing");
+      clock.advance(1);
+    }
+    expect((await look(id)).status).toBe("completed");
+  });
+
+  test.each([
+    ['[[result: {"images":[]}]]', { images: [] }],
+    ["[[result: [[1],[2]]]]", [[1], [2]]],
+    ['[[result: "]] not yet"]]', "]] not yet"],
+    ["[[result: null]]", null],
+  ])("gives the result: %s", async (prompt, result) => {
+    const { submit, finish } = setUp();
+    expect((await finish(await submit(prompt))).result).toEqual(result);
+  });
+
+  test("may hold several, and is shown without them", async () => {
+    const { submit, look, clock } = setUp();
+    const id = await submit("Lemon [[takes: 1s]] ad [[fail: too sour]]", "generate-ad-copy");
+    clock.advance(1_000);
+    expect((await look(id)).error).toBe("too sour");
+    const copy = await submit("Lemonade [[takes: 0s]]", "generate-ad-copy");
+    expect(JSON.stringify(await look(copy))).not.toContain("takes");
+    expect(JSON.stringify(await look(copy))).toContain("Lemonade");
+  });
+
+  test.each(["[[takes: soon]]", "[[takes: -1s]]", "[[result: {]]", "[[result: nope]]"])(
+    "that makes no sense is a 400, and costs nothing: %s",
+    async (prompt) => {
+      const { ask, account } = setUp();
+      const answered = await ask("POST", "/v1/jobs", { action: "copy-ad", prompt });
+      expect(answered.status).toBe(400);
+      expect(answered.error).toMatch(/^Invalid parameter prompt: expected .* in \[\[/);
+      expect(account.charges).toEqual([]);
+    },
+  );
+
+  test.each(["[[1, 2], [3]]", "[[fail]]", "[[fails: x]]", "[[fail: never closed", "]] [["])(
+    "needs its words: %s is a prompt like any other",
+    async (prompt) => {
+      const { submit, finish } = setUp();
+      expect((await finish(await submit(prompt))).status).toBe("completed");
+    },
+  );
+
+  test("gives way to jobs.next", async () => {
+    const { service, submit, finish } = setUp();
+    service.jobs.next({ result: "scripted" });
+    expect((await finish(await submit("[[fail: magic]]"))).result).toBe("scripted");
+  });
+
+  test("of a hundred thousand brackets is read in no time", async () => {
+    const { ask } = setUp();
+    const startedAt = performance.now();
+    for (const part of ["[[result: ", "]]", "[[fail:", "[[result: []]"]) {
+      await ask("POST", "/v1/jobs", { action: "copy-ad", prompt: part.repeat(100_000) });
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+});

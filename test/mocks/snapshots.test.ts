@@ -1,0 +1,214 @@
+import { describe, expect, test } from "vitest";
+import {
+  createManualClock,
+  createMockService,
+  type MockService,
+  type MockServiceOptions,
+  type MockSnapshot,
+} from "../../mocks/index.ts";
+import { createAsk } from "./ask.ts";
+
+const setUp = (options: MockServiceOptions = {}) => {
+  const clock = createManualClock(Date.UTC(2026, 0, 1));
+  const accounts = {
+    "test-key": {},
+    "test-b": { credits: { image: { monthly: 3, purchased: 2 } } },
+  };
+  const service = createMockService({ accounts, clock, refundFailedJobs: true, ...options });
+  return { clock, service };
+};
+
+/** A world with something of everything, in the middle of it all. */
+const live = async (service: MockService): Promise<void> => {
+  const ask = createAsk(service);
+  const poor = createAsk(service, "test-b");
+  const brand = (await ask("POST", "/v1/brands", { name: "Acme", colors: ["#f00"] })).data;
+  const gone = (await ask("POST", "/v1/brands", { name: "Gone" })).data;
+  for (const { id } of [brand, gone]) await ask("POST", "/v1/saved-ads", { brand_id: id, n: 1 });
+  await ask("DELETE", `/v1/brands/${gone.id}`);
+  service.jobs.next({ fail: "planned" }, { action: "edit-ad" });
+  service.jobs.next({ result: [1] }, { times: Number.POSITIVE_INFINITY, account: "test-b" });
+  const first = await ask("POST", "/v1/jobs", { action: "copy-ad", brand_id: brand.id });
+  await ask("GET", `/v1/jobs/${first.data.job_id}`);
+  await ask("POST", "/v1/jobs", { action: "edit-ad", prompt: "[[takes: 10m]]" });
+  await ask("POST", "/v1/jobs", { action: "video-a-2", duration: 2.5 });
+  const failed = await poor("POST", "/v1/jobs", { action: "generate-ad", variations: 4 });
+  service.jobs.fail(failed.data.job_id, "moderation");
+  await poor("POST", "/v1/jobs", { action: "generate-ad", variations: 10 });
+  service.account("test-b").clock.advance(5_000);
+  service.faults.play({ kind: "status", status: 503 }, { times: 3, probability: 0.5 });
+  service.faults.play({ kind: "latency", ms: 0 }, { times: Number.POSITIVE_INFINITY });
+  await ask("GET", "/v1/jobs");
+};
+
+/** What happens next: everything that a state could show. */
+const goOn = async (service: MockService): Promise<unknown[]> => {
+  const seen: unknown[] = [];
+  for (const key of ["test-key", "test-b"]) {
+    const ask = createAsk(service, key);
+    const note = async (...call: Parameters<typeof ask>) => {
+      const { status, text, headers, data } = await ask(...call);
+      seen.push(status, text, headers.get("x-request-id"));
+      return data;
+    };
+    for (let count = 0; count < 4; count += 1) await note("GET", "/v1/jobs");
+    await note("POST", "/v1/jobs", { action: "edit-ad" });
+    for (const { job_id } of service.account(key).jobs.all) await note("GET", `/v1/jobs/${job_id}`);
+    const { brands = [] } = (await note("GET", "/v1/brands")) ?? {};
+    for (const { id } of brands) await note("GET", `/v1/brands/${id}/ads`);
+    await note("POST", "/v1/brands", { name: "Next" });
+    service.clock.advance(11 * 60_000);
+    const account = service.account(key);
+    seen.push(account.credits, account.ledger, account.charges, account.savedAds);
+    service.clock.advance(40 * 24 * 3_600_000);
+    seen.push(account.credits, account.clock.now());
+  }
+  seen.push(service.faults.planned, service.journal.entries, service.clock.now());
+  return seen;
+};
+
+describe("a snapshot", () => {
+  test("is plain JSON that brings everything back, the time included", async () => {
+    const { service, clock } = setUp();
+    await live(service);
+    const snapshot = service.snapshot();
+    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+    const first = await goOn(service);
+    expect(clock.now()).toBeGreaterThan(snapshot.at);
+    service.restore(snapshot);
+    expect(service.clock.now()).toBe(snapshot.at);
+    expect(service.snapshot()).toEqual(snapshot);
+    expect(await goOn(service)).toEqual(first);
+  });
+
+  test("can be restored into another service, through text", async () => {
+    const { service } = setUp();
+    await live(service);
+    const text = JSON.stringify(service.snapshot());
+    const first = await goOn(service);
+    const clock = { now: () => 0 };
+    const other = createMockService({ refundFailedJobs: true, seed: "other", clock });
+    other.restore(JSON.parse(text));
+    expect(other.accounts.map(({ key }) => key)).toEqual(["test-key", "test-b"]);
+    expect(await goOn(other)).toEqual(first);
+  });
+
+  test("shares nothing with the service", async () => {
+    const { service } = setUp();
+    await live(service);
+    const snapshot = service.snapshot();
+    const text = JSON.stringify(snapshot);
+    await goOn(service);
+    expect(JSON.stringify(snapshot)).toBe(text);
+    service.restore(snapshot);
+    await goOn(service);
+    expect(JSON.stringify(snapshot)).toBe(text);
+  });
+
+  test("leaves the journal out when it is told to", async () => {
+    const { service } = setUp();
+    await live(service);
+    const snapshot = service.snapshot({ journal: false });
+    service.restore(snapshot);
+    expect(service.journal.entries).toEqual([]);
+    const ask = createAsk(service);
+    await ask("GET", "/v1/jobs");
+    expect(service.journal.entries[0]?.number).toBeGreaterThan(10);
+  });
+
+  test("is forgotten by a reset: that makes everything as it was at first", async () => {
+    const { service } = setUp();
+    const empty = service.snapshot();
+    await live(service);
+    service.restore(service.snapshot());
+    service.addAccount("test-c");
+    service.reset();
+    expect(service.snapshot()).toEqual(empty);
+  });
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: tests break snapshots wherever they like
+type Loose = any;
+
+describe("restore refuses", () => {
+  const broken = async (change: (snapshot: Loose) => unknown): Promise<() => void> => {
+    const { service } = setUp();
+    await live(service);
+    const snapshot = service.snapshot();
+    const given = change(snapshot) ?? snapshot;
+    return () => {
+      const before = JSON.stringify(service.snapshot());
+      try {
+        service.restore(given as MockSnapshot);
+      } finally {
+        expect(JSON.stringify(service.snapshot())).toBe(before);
+      }
+    };
+  };
+
+  test.each<[string, (snapshot: Loose) => unknown]>([
+    ["expected version 1", () => ({})],
+    ["expected version 1", () => "text"],
+    ["expected version 1", (snapshot) => ({ ...snapshot, version: 2 })],
+    ["at: expected number", (snapshot) => ({ ...snapshot, at: "now" })],
+    ["accounts: expected array", (snapshot) => ({ ...snapshot, accounts: {} })],
+    [
+      "accounts.0.jobs.1.looks: expected number",
+      (snapshot) => {
+        snapshot.accounts[0].jobs[1].looks = "2";
+      },
+    ],
+    [
+      "accounts.1.jobs.0 is not a job",
+      (snapshot) => {
+        snapshot.accounts[1].jobs[0].action = "dance";
+      },
+    ],
+    [
+      "accounts.0.balances.image.monthly is not the sum",
+      (snapshot) => {
+        snapshot.accounts[0].balances.image.monthly += 1;
+      },
+    ],
+    [
+      "fault.kind must be one of",
+      (snapshot) => {
+        snapshot.faults.planned[0].fault.kind = "fire";
+      },
+    ],
+    [
+      "outcome",
+      (snapshot) => {
+        snapshot.outcomes[0].end = {};
+      },
+    ],
+  ])("what is not a snapshot, and changes nothing: %s", async (message, change) => {
+    const restore = await broken(change);
+    expect(restore).toThrow(message);
+    expect(restore).toThrow(TypeError);
+  });
+});
+
+describe("a fork", () => {
+  test("goes on from the same state, and on its own", async () => {
+    const { service } = setUp();
+    await live(service);
+    const fork = service.fork();
+    expect(fork.snapshot()).toEqual(service.snapshot());
+    const before = service.account("test-key").credits;
+    await createAsk(fork)("POST", "/v1/jobs", { action: "image-a-2" });
+    fork.account("test-key").grant("image", { purchased: 7 });
+    expect(service.account("test-key").credits).toEqual(before);
+    const other = setUp();
+    await live(other.service);
+    expect(await goOn(other.service.fork())).toEqual(await goOn(setUpFrom(other.service)));
+  });
+});
+
+/** The same state in a service with a clock of its own. */
+const setUpFrom = (service: MockService): MockService => {
+  const { service: copy } = setUp({ clock: { now: () => 0 } });
+  copy.restore(service.snapshot());
+  copy.restore({ ...service.snapshot(), at: Date.UTC(2026, 0, 1) });
+  return copy;
+};

@@ -1,0 +1,97 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock, createMockService, type Timeline } from "../../mocks/index.ts";
+import type { Action } from "../../src/contract/actions.ts";
+import { createAsk } from "./ask.ts";
+
+/** How many milliseconds each of some jobs takes, to the nearest step. */
+const durations = async (
+  timeline: Timeline,
+  jobs: number,
+  action: Action = "generate-ad-copy",
+  seed = "seed",
+): Promise<number[]> => {
+  const clock = createManualClock(0);
+  const service = createMockService({ timeline, clock, seed });
+  const ask = createAsk(service);
+  for (let count = 0; count < jobs; count += 1) await ask("POST", "/v1/jobs", { action });
+  const finished = new Map<string, number>();
+  const step = 50;
+  for (let time = 0; time <= 20_000 && finished.size < jobs; time += step) {
+    for (const { job_id, status } of service.account("test-key").jobs.all) {
+      if (status === "completed" && !finished.has(job_id)) finished.set(job_id, time);
+    }
+    clock.advance(step);
+  }
+  return [...finished.values()].sort((one, other) => one - other);
+};
+
+describe("a timeline", () => {
+  test("can draw times between two limits, other ones for each job", async () => {
+    const timeline = { queuedMs: 0, processingMs: { min: 1_000, max: 3_000 } };
+    const times = await durations(timeline, 60);
+    expect(times).toHaveLength(60);
+    expect(times[0]).toBeGreaterThanOrEqual(1_000);
+    expect(times.at(-1)).toBeLessThanOrEqual(3_050);
+    expect(new Set(times).size).toBeGreaterThan(20);
+    expect(times[30]).toBeGreaterThan(1_500);
+    expect(times[30]).toBeLessThan(2_500);
+  });
+
+  test("can draw times as services take them: half below the median, one in twenty above p95", async () => {
+    const times = await durations(
+      { queuedMs: 0, processingMs: { median: 1_000, p95: 4_000 } },
+      200,
+    );
+    const above = (limit: number) => times.filter((time) => time > limit).length;
+    expect(above(1_000)).toBeGreaterThan(75);
+    expect(above(1_000)).toBeLessThan(125);
+    expect(above(4_000)).toBeGreaterThan(1);
+    expect(above(4_000)).toBeLessThan(25);
+  });
+
+  test("draws the same by the same seed, and otherwise by another", async () => {
+    const timeline = { queuedMs: { min: 0, max: 500 }, processingMs: { median: 800, p95: 2_000 } };
+    const first = await durations(timeline, 10);
+    expect(await durations(timeline, 10)).toEqual(first);
+    expect(await durations(timeline, 10, "generate-ad-copy", "other")).not.toEqual(first);
+  });
+
+  test("can differ by action, with a default for the others", async () => {
+    const timeline: Timeline = {
+      "generate-ad-copy": { queuedMs: 0, processingMs: 100 },
+      default: { queuedMs: 100, processingMs: 1_900 },
+    };
+    expect(await durations(timeline, 1)).toEqual([100]);
+    expect(await durations(timeline, 1, "copy-ad")).toEqual([2_000]);
+  });
+
+  test("goes by looks for the actions that it leaves out", async () => {
+    const service = createMockService({
+      timeline: { "video-a-2": { queuedMs: 60_000, processingMs: 60_000 } },
+    });
+    const ask = createAsk(service);
+    const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    await ask("GET", `/v1/jobs/${data.job_id}`);
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("completed");
+  });
+
+  test.each([
+    [{}, undefined],
+    [{ queuedMs: { min: 5, max: 1 }, processingMs: 0 }, "timeline.queuedMs"],
+    [{ queuedMs: { min: 5 }, processingMs: 0 }, "timeline.queuedMs.max"],
+    [{ queuedMs: 0, processingMs: { median: 5, p95: 1 } }, "timeline.processingMs"],
+    [{ queuedMs: 0, processingMs: { median: 5, p99: 6 } }, "timeline.processingMs"],
+    [
+      { queuedMs: 0, processingMs: { min: 0, max: Number.POSITIVE_INFINITY } },
+      "timeline.processingMs.max",
+    ],
+    [{ "video-z": "per-look" }, "timeline"],
+    [{ "copy-ad": "slow" }, 'timeline["copy-ad"]'],
+    [{ default: { queuedMs: 1 } }, "timeline.default.processingMs"],
+    [{ default: { queuedMs: 1, processingMs: 1, p95: 1 } }, "timeline.default"],
+  ])("is checked: %j", (timeline, option) => {
+    const make = () => createMockService({ timeline: timeline as Timeline });
+    if (option === undefined) expect(make).not.toThrow();
+    else expect(make).toThrow(`The mock's ${option} must be `);
+  });
+});
