@@ -1,19 +1,31 @@
 import { defineConfig, type Options } from "tsup";
-import { entries } from "./tools/entries.ts";
+import { commands, entries } from "./tools/entries.ts";
+
+/** The HTTP server that the mock's own server is made of: our users shall not have to install it. */
+const bundled = ["hono", "@hono/node-server"];
 
 const shared: Options = {
   entry: { ...entries },
   target: "es2022",
   platform: "neutral",
-  external: ["ky", "zod", "msw"],
+  // "adgen-sdk": an entry that needs the client takes the one that its user has.
+  external: ["adgen-sdk", "ky", "zod", "msw", /^node:/],
+  noExternal: bundled,
   dts: true,
+  // Deno and workers know Node's modules by their full names only.
+  removeNodeProtocol: false,
   // dist is readable as it is; maps would carry the sources a second time.
   sourcemap: false,
   // Two configurations run at once: tools/build.ts empties dist before both.
   clean: false,
 };
 
-const esm: Options = { ...shared, name: "esm", format: "esm" };
+const esm: Options = {
+  ...shared,
+  name: "esm",
+  format: "esm",
+  entry: { ...entries, ...commands },
+};
 
 /**
  * ky exists as ESM only, and left external it breaks at run time in CommonJS (esbuild's interop):
@@ -24,8 +36,8 @@ const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
-  external: ["zod", "msw"],
-  noExternal: ["ky"],
+  external: ["adgen-sdk", "zod", "msw", /^node:/],
+  noExternal: ["ky", ...bundled],
   splitting: false,
 };
 

@@ -21,7 +21,7 @@ const node: TestProjectInlineConfiguration = {
   test: {
     name: "node",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", "test/packaging/**"],
+    exclude: ["test/browser/**", "test/page/**", "test/packaging/**"],
     // For the leak test, which looks at the heap.
     execArgv: ["--expose-gc"],
     typecheck: {
@@ -65,6 +65,18 @@ const browser: TestProjectInlineConfiguration = {
   },
 };
 
+/** The mock server's page, clicked through in Chromium by a test that runs in Node. */
+const page: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: {
+    name: "page",
+    include: ["test/page/**/*.test.ts"],
+    sequence: { groupOrder: 1 },
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+};
+
 /** Looks at what is published: needs `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
@@ -78,7 +90,7 @@ const packaging: TestProjectInlineConfiguration = {
 
 /** Without Chromium: skipped on a developer's machine, an error in CI. */
 const browserIfThere = (): TestProjectInlineConfiguration[] => {
-  if (chromiumPath !== undefined) return [browser];
+  if (chromiumPath !== undefined) return [browser, page];
   if (process.env["CI"]) throw new Error(chromiumMissing);
   console.warn(`${chromiumMissing} They are skipped.`);
   return [];

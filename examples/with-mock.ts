@@ -2,12 +2,10 @@
 // machine, and puts its address into the environment, where `createClient()` looks for it.
 //
 //   npm run example examples/generate-an-ad.ts
-import { createMockService } from "adgen-sdk/mocks";
-import { serveMock } from "./demo/serve.ts";
+import { startMockServer } from "adgen-sdk/mocks/server";
 
-const service = createMockService({ timeline: { queuedMs: 500, processingMs: 1_000 } });
-const { url, server } = await serveMock(service);
+const server = await startMockServer({ timeline: { queuedMs: 500, processingMs: 1_000 } });
 server.unref(); // the process ends when the example does
 
-process.env["ADGEN_BASE_URL"] = url;
+process.env["ADGEN_BASE_URL"] = server.url;
 process.env["ADGEN_API_KEY"] = "test-key";

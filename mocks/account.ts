@@ -35,7 +35,7 @@ export interface AccountJobs {
   readonly all: readonly JobView[];
   /** The newest so many, newest first. */
   latest(limit: number): readonly JobView[];
-  /** How many there are. */
+  /** How many were submitted, expired ones included. */
   readonly count: number;
 }
 

@@ -8,7 +8,7 @@ import { settle } from "./domain/settle.ts";
 import type { AccountState, Context } from "./domain/state.ts";
 import type { MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
-import type { Tenant } from "./world.ts";
+import { type Tenant, timeOf } from "./world.ts";
 
 /** What a view of an account is made from; each is asked at every use, so that it outlives a reset. */
 interface AccountSource {
@@ -139,8 +139,7 @@ export const createAccount = (source: AccountSource): MockAccount => {
 
 /** An account's own time: it goes with the service's. */
 export const createAccountClock = (service: ManualClock, tenant: () => Tenant): ManualClock => {
-  // A base without `advance`: moving one account must not move the others.
-  const clock = createOffsetClock({ now: () => service.now() + tenant().offsetMs });
+  const clock = createOffsetClock({ now: () => timeOf(tenant(), service.now()) });
   const setTime = (ms: number): void => {
     clock.setTime(ms);
     tenant().offsetMs += clock.offsetMs;

@@ -9,16 +9,19 @@ import { createOffsetClock } from "./domain/clock.ts";
 import { pictureOf } from "./domain/results.ts";
 import { exchange, pictureUrl } from "./exchange.ts";
 import type { MockFace } from "./fault-plan.ts";
-import { readRequest, toRequest } from "./messages.ts";
+import { readRequest, readSimpleCall, toRequest } from "./messages.ts";
 import type { MockService } from "./mock-service.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { refusal } from "./refusal.ts";
+import type { Exchange } from "./route.ts";
 import { readSnapshot, writeSnapshot } from "./snapshot.ts";
-import { createWorld, openTenant, type Tenant, type World } from "./world.ts";
+import { createWorld, openTenant, type Tenant, timeOf, type World } from "./world.ts";
 
 const createService = (config: MockServiceConfig): MockService => {
   const clock = createOffsetClock(config.clock);
   const faces = new Set<MockFace>();
+  /** A request that nobody holds is collected, and then its signal never aborts. */
+  const underWay = new Set<Request>();
   let world: World = createWorld(config, clock.now());
 
   const tenantOf = (key: string): Tenant => {
@@ -28,10 +31,10 @@ const createService = (config: MockServiceConfig): MockService => {
     throw new Error(`The mock has no account "${key}"; it has ${keys}`);
   };
 
-  const contextOf = ({ state, offsetMs }: Tenant) => ({
-    account: state,
+  const contextOf = (tenant: Tenant) => ({
+    account: tenant.state,
     rules: config.rules,
-    now: clock.now() + offsetMs,
+    now: timeOf(tenant, clock.now()),
     outcomes: world.outcomes,
     pictureUrl: config.artwork === "served" ? pictureUrl("") : undefined,
   });
@@ -68,15 +71,21 @@ const createService = (config: MockServiceConfig): MockService => {
     return view;
   };
 
-  const reply: MockService["reply"] = async (request) => {
-    const read = await readRequest(request);
-    return exchange(world, config, clock.now(), read);
-  };
+  const play = (request: Exchange) => exchange(world, config, clock.now(), request);
+
+  const reply: MockService["reply"] = async (request) => play(await readRequest(request));
 
   const service: MockService = {
     fetch: async (input, init) => {
+      const simple = readSimpleCall(input, init ?? {}, config.baseUrl);
+      if (simple !== undefined) return deliver(play(simple), {});
       const request = toRequest(input, init, config.baseUrl);
-      return deliver(await reply(request), request.signal);
+      underWay.add(request);
+      try {
+        return await deliver(await reply(request), request);
+      } finally {
+        underWay.delete(request);
+      }
     },
     reply,
     baseUrl: config.baseUrl,

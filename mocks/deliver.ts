@@ -4,41 +4,54 @@ import type { MockReply } from "./reply.ts";
 const connectionError = (message: string, cause: string, code: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(cause), { code }) });
 
-/** Settles after so many milliseconds, or rejects as soon as the signal aborts. */
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+/** What ends a delivery early. */
+interface Cancellable {
+  readonly signal?: AbortSignal;
+}
+
+/** A request that nobody holds is collected, and then its signal never aborts. */
+const waiting = new Set<Cancellable>();
+
+/** Settles after so many milliseconds, or rejects as soon as the request's signal aborts. */
+const wait = (ms: number, request: Cancellable): Promise<void> =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    const stop = (): void => {
+    const { signal } = request;
+    if (signal?.aborted) return reject(signal.reason);
+    waiting.add(request);
+    const settle = (): void => {
       clearTimeout(timer);
-      reject(signal.reason);
+      signal?.removeEventListener("abort", settle);
+      waiting.delete(request);
+      if (signal?.aborted) reject(signal.reason);
+      else resolve();
     };
-    const timer =
-      ms === Number.POSITIVE_INFINITY
-        ? undefined
-        : setTimeout(() => {
-            signal.removeEventListener("abort", stop);
-            resolve();
-          }, ms);
-    signal.addEventListener("abort", stop, { once: true });
+    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(settle, ms);
+    signal?.addEventListener("abort", settle);
   });
+
+/** Until the signal aborts. */
+const hang = async (request: Cancellable): Promise<never> => {
+  await wait(Number.POSITIVE_INFINITY, request);
+  throw request.signal?.reason;
+};
 
 /** The pieces of a body, and what comes after the last one. */
 async function* piecesOf(
   { body, delivery }: MockReply,
-  signal: AbortSignal,
+  request: Cancellable,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(body);
   switch (delivery.how) {
     case "stall-body":
       yield bytes.slice(0, delivery.afterBytes);
-      await wait(Number.POSITIVE_INFINITY, signal);
+      await hang(request);
       break;
     case "cut-body":
       yield bytes.slice(0, delivery.afterBytes);
       throw connectionError("terminated", "other side closed", "UND_ERR_SOCKET");
     case "drip-body":
       for (let start = 0; start < bytes.length; start += delivery.bytes) {
-        if (start > 0) await wait(delivery.everyMs, signal);
+        if (start > 0) await wait(delivery.everyMs, request);
         yield bytes.slice(start, start + delivery.bytes);
       }
       break;
@@ -48,9 +61,11 @@ async function* piecesOf(
 }
 
 /** A body that comes as the fault says; it ends early when its reader leaves. */
-const streamOf = (reply: MockReply, signal: AbortSignal): ReadableStream<Uint8Array> => {
+const streamOf = (reply: MockReply, request: Cancellable): ReadableStream<Uint8Array> => {
   const left = new AbortController();
-  const pieces = piecesOf(reply, AbortSignal.any([signal, left.signal]));
+  const signal = AbortSignal.any([request.signal ?? left.signal, left.signal]);
+  // With the request itself, which its signal does not hold.
+  const pieces = piecesOf(reply, Object.freeze({ signal, request }));
   return new ReadableStream({
     pull: async (controller) => {
       try {
@@ -73,22 +88,21 @@ const streamOf = (reply: MockReply, signal: AbortSignal): ReadableStream<Uint8Ar
  *
  * @throws TypeError as `fetch` does, when the connection is to break; the signal's reason when it aborts
  */
-export const deliver = async (reply: MockReply, signal: AbortSignal): Promise<Response> => {
+export const deliver = async (reply: MockReply, request: Cancellable): Promise<Response> => {
   const { status, headers, body, delayMs, delivery } = reply;
-  if (delayMs > 0) await wait(delayMs, signal);
+  if (delayMs > 0) await wait(delayMs, request);
   switch (delivery.how) {
     case "reset":
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     case "refuse":
       throw connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED");
     case "stall":
-      await wait(Number.POSITIVE_INFINITY, signal);
-      throw signal.reason;
+      return hang(request);
     case "whole":
       return new Response(body === "" ? null : body, { status, headers });
     default: {
       const length = String(new TextEncoder().encode(body).length);
-      return new Response(streamOf(reply, signal), {
+      return new Response(streamOf(reply, request), {
         status,
         headers: { ...headers, "content-length": length },
       });

@@ -7,7 +7,7 @@ import type { JobRecord } from "./domain/job-timeline.ts";
 import { maskKey } from "./masked-key.ts";
 import type { MockReply } from "./reply.ts";
 import { answer, type Exchange, match } from "./route.ts";
-import type { World } from "./world.ts";
+import { timeOf, type World } from "./world.ts";
 
 /** Where a served picture is, below an origin. */
 export const pictureUrl =
@@ -26,7 +26,7 @@ export const exchange = (
   const { method, url, authorization } = request;
   const key = keyOf(authorization);
   const tenant = key === undefined ? undefined : world.tenants.get(key);
-  const now = serviceNow + (tenant?.offsetMs ?? 0);
+  const now = tenant === undefined ? serviceNow : timeOf(tenant, serviceNow);
   const matched = match(request, config.baseUrl);
   const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
   const accepted = isAccepted(fault);
@@ -62,7 +62,7 @@ export const exchange = (
     ...composed,
     delayMs,
     operation: matched?.name,
-    account: key === undefined ? undefined : maskKey(key),
+    account: tenant?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
   };
 };

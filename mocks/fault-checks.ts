@@ -78,7 +78,9 @@ export const checkFault = (fault: MockFault): MockFault => {
     const value = (fault as Record<string, unknown>)[name];
     if (value !== undefined || required[fault.kind]?.includes(name)) check(`fault.${name}`, value);
   }
-  return JSON.parse(JSON.stringify(fault));
+  const copy: MockFault = JSON.parse(JSON.stringify(fault));
+  for (const part of [...Object.values(copy), copy]) Object.freeze(part);
+  return copy;
 };
 
 /** As many as there are requests, or a whole number, at least one. */
@@ -105,5 +107,5 @@ export const checkFaultOptions = (options: FaultOptions): FaultOptions => {
     const isProbability = (value: number): boolean => value >= 0 && value <= 1;
     requireNumber("fault's probability", probability, "a number from 0 to 1", isProbability);
   }
-  return { ...options };
+  return { ...options, ...(operation !== undefined && { operation: [operation].flat() }) };
 };

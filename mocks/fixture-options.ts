@@ -10,9 +10,14 @@ export type MockFixture<Value> = (context: object, use: Use<Value>) => Promise<v
 
 /** What a test gets; `Handler` is one of MSW's. */
 export interface MockTest<Handler> {
+  /** The test's own service, to steer and to look at. */
   readonly service: MockService;
   /** The test's own key: what application code must send for its requests to get here. */
   readonly apiKey: string;
+  /**
+   * What the client calls: your `baseUrl`, or else "https://ads.test"; without `baseUrl` the
+   * service answers at any origin.
+   */
   readonly baseUrl: string;
   /** Handlers for this test alone, asked before the service. */
   readonly use: (...handlers: readonly Handler[]) => void;
@@ -20,10 +25,15 @@ export interface MockTest<Handler> {
 
 /** The fixtures of `mockFixtures`. */
 export interface MockFixtures<Client, Handler> {
+  /** All of it together, and what puts handlers in front of the service. */
   readonly mock: MockFixture<MockTest<Handler>>;
+  /** The test's own service. */
   readonly service: MockFixture<MockService>;
+  /** The key of the test's account. */
   readonly apiKey: MockFixture<string>;
+  /** The test's account. */
   readonly account: MockFixture<MockAccount>;
+  /** A client of that account. */
   readonly client: MockFixture<Client>;
 }
 
@@ -33,7 +43,10 @@ export interface MockTestContext {
   readonly mockServer: unknown;
 }
 
-/** What `mockFixtures` takes: how each test's service behaves, and more. */
+/**
+ * What `mockFixtures` takes: how each test's service behaves, and more. A `clock` is shared by
+ * all of them; `service.clock` is each test's own.
+ */
 export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "accounts"> {
   /** What each test's account starts with. */
   readonly account?: MockAccountOptions;

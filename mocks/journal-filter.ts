@@ -1,15 +1,12 @@
 import { actions } from "../src/contract/actions.ts";
+import type { JournalRecord } from "./create-journal.ts";
 import { checkOperation } from "./fault-checks.ts";
 import type { JournalEntry, JournalFilter } from "./journal.ts";
 import { maskKey } from "./masked-key.ts";
 import { refusal, requireKnown } from "./refusal.ts";
 
-/** An entry, and the key that it came with: a filter names it in full. */
-export interface Readable extends JournalEntry {
-  readonly key: string | undefined;
-}
-
 const knownFields = Object.keys({
+  number: true,
   operation: true,
   account: true,
   action: true,
@@ -45,21 +42,26 @@ const includes = (actual: unknown, expected: unknown): boolean => {
 const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
-export const fitsFilter = (entry: Readable, filter: JournalFilter): boolean => {
-  const { operation, account, action, method, path, status, fault, body } = filter;
+/** What can be told without reading the bodies. */
+export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
+  const { number, operation, account, method, path, status, fault } = filter;
   const operations = operation === undefined ? undefined : [operation].flat();
   return (
+    (number === undefined || record.number === number) &&
     (operations === undefined ||
-      (entry.operation !== undefined && operations.includes(entry.operation))) &&
-    (account === undefined || entry.key === account) &&
-    (action === undefined || entry.action === action) &&
-    (method === undefined || entry.method === method.toUpperCase()) &&
-    (path === undefined || fitsPath(entry.path, path)) &&
-    (status === undefined || entry.answer?.status === status) &&
-    (fault === undefined || (entry.fault?.kind ?? false) === fault) &&
-    (body === undefined || includes(entry.body, body))
+      (record.operation !== undefined && operations.includes(record.operation))) &&
+    (account === undefined || record.key === account) &&
+    (method === undefined || record.method === method.toUpperCase()) &&
+    (path === undefined || fitsPath(record.path, path)) &&
+    (status === undefined || record.status === status) &&
+    (fault === undefined || (record.fault?.kind ?? false) === fault)
   );
 };
+
+/** What the body decides. */
+export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
+  (action === undefined || entry.action === action) &&
+  (body === undefined || includes(entry.body, body));
 
 const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
@@ -67,8 +69,9 @@ const count = (number: number): string => words[number] ?? String(number);
 
 /** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, number: number): string => {
-  const { operation, account, action, method, path, status, fault, body } = filter;
+  const { number: nth, operation, account, action, method, path, status, fault, body } = filter;
   const parts = [operation === undefined ? "request" : [operation].flat().join(" or ")];
+  if (nth !== undefined) parts.push(`number ${nth}`);
   if (action !== undefined) parts.push(`of ${action}`);
   if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
   if (path !== undefined) parts.push(`to ${path}`);
@@ -83,7 +86,7 @@ export const describeFilter = (filter: JournalFilter, number: number): string =>
 const maxKinds = 8;
 
 /** What there was, told apart by what the filter asks about: `two jobs.submit of generate-ad`. */
-export const summarize = (entries: readonly Readable[], filter: JournalFilter): string => {
+export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const kinds = new Map<string, number>();
   for (const entry of entries) {
     const parts = [entry.operation ?? `${entry.method} ${entry.path}`];

@@ -38,6 +38,8 @@ export interface JournalAnswer {
 
 /** Which entries are meant; every field that is given must fit. */
 export interface JournalFilter {
+  /** The entry's number. */
+  readonly number?: number;
   /** The call, or one of several. */
   readonly operation?: EndpointName | readonly EndpointName[];
   /** The API key, in full. */
@@ -58,6 +60,10 @@ export interface JournalFilter {
 export interface MockJournal {
   /** The latest requests, oldest first; as many as `journalLimit` allows. */
   readonly entries: readonly JournalEntry[];
+  /** How many are remembered. */
+  readonly count: number;
+  /** The latest so many, oldest first. */
+  latest(limit: number): readonly JournalEntry[];
   /** Those that fit, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
   /**

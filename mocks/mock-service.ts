@@ -5,7 +5,7 @@ import type { MockFace, MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
 import type { MockAccountOptions } from "./options.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
-import type { MockReply } from "./reply.ts";
+import type { MockReply, MockRequest } from "./reply.ts";
 import type { MockSnapshot } from "./snapshot.ts";
 
 /** Decides what becomes of jobs. */
@@ -37,7 +37,10 @@ export interface MockJobs {
    * @throws Error when there is no such job, or when it has finished
    */
   expire(jobId: string): void;
-  /** The job as it is now; looking here does not move it on. `undefined` when there is none. */
+  /**
+   * The job as it is now; looking here does not move it on. `undefined` when there is none, or
+   * when an expired one can no longer be found.
+   */
   find(jobId: string): JobView | undefined;
   /** All jobs, newest first, each account's after the other's; looking here moves none on. */
   readonly all: readonly JobView[];
@@ -56,12 +59,12 @@ export interface MockService {
    *
    * @throws what reading the request's body throws
    */
-  reply(request: Request): Promise<MockReply>;
+  reply(request: MockRequest): Promise<MockReply>;
   /** The base URL that is answered; `undefined` when every one is. */
   readonly baseUrl: string | undefined;
   /**
-   * The time that the service goes by: the `clock` it was given, and by how much it was moved
-   * here. Moving it moves every account's.
+   * The time that the service goes by: that of the `clock` it was given, and by how much it was
+   * moved here. Moving it moves every account's, and leaves the given clock where it is.
    */
   readonly clock: ManualClock;
   /** The accounts of all API keys, in the order they were given. */
@@ -109,7 +112,10 @@ export interface MockService {
    * @throws TypeError when it is not a snapshot; nothing has changed then
    */
   restore(snapshot: MockSnapshot): void;
-  /** Another service with the same options, in the same state; what happens to one does not happen to the other. */
+  /**
+   * Another service with the same options, in the same state; what happens to one does not happen
+   * to the other. Both go with the `clock` that was given.
+   */
   fork(): MockService;
   /**
    * Makes everything as new: balances, ledgers, jobs, brands, ads, faults, outcomes, journal, the

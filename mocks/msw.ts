@@ -50,7 +50,9 @@ const createHandler = (
 
 /**
  * MSW handlers that answer with the service, one for each endpoint of the API, for
- * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order.
+ * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order. They play
+ * every fault: in Node as sockets do (`ECONNRESET`, `ECONNREFUSED`), in a browser a broken
+ * connection is "Failed to fetch", whatever broke it.
  *
  * @throws TypeError when `baseUrl` is not one that the service answers
  * @example

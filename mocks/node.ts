@@ -7,7 +7,6 @@ import { type AdGenClient, createClient } from "adgen-sdk";
 import { getResponse, http, passthrough, type RequestHandler } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
 import type { MockAccount } from "./account.ts";
-import { syncBuiltinExports } from "./builtin-exports.ts";
 import { createMockService } from "./create-mock-service.ts";
 import { failingAnswer } from "./deliver-intercepted.ts";
 import type {
@@ -17,20 +16,19 @@ import type {
   MockTestContext,
   Use,
 } from "./fixture-options.ts";
-import type { MockServerOptions } from "./mock-server-options.ts";
+import { resolveService } from "./given-service.ts";
+import { startInterception, stopInterception } from "./interception.ts";
 import type { MockService } from "./mock-service.ts";
+import type { MockSetupOptions } from "./mock-setup-options.ts";
 import { createHandlers } from "./msw.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { createTenants } from "./tenants.ts";
 import { globalHooks } from "./test-hooks.ts";
-import {
-  createUnhandledRequests,
-  type OnUnhandled,
-  type UnhandledRequests,
-} from "./unhandled-requests.ts";
+import { createUnhandledRequests, type OnUnhandled } from "./unhandled-requests.ts";
 
 /** The mock service behind every HTTP request of this process. Its methods need no `this`. */
-export interface MockServer {
+export interface MockSetup {
+  /** What answers, to steer and to look at. */
   readonly service: MockService;
   /** MSW's, for `server.use`. */
   readonly server: SetupServer;
@@ -45,16 +43,6 @@ export interface MockServer {
   /** After all tests: requests go where they went before. @throws Error as `reset` */
   readonly close: () => void;
 }
-
-const listenWith = (server: SetupServer, { onUnhandledFrame }: UnhandledRequests): void => {
-  server.listen({ onUnhandledFrame });
-  syncBuiltinExports();
-};
-
-const closeServer = (server: SetupServer): void => {
-  server.close();
-  syncBuiltinExports();
-};
 
 const answerUnhandled = (error: Error | undefined): Response =>
   error === undefined ? passthrough() : failingAnswer(error);
@@ -72,9 +60,9 @@ const answerUnhandled = (error: Error | undefined): Response =>
  * afterAll(mock.close);
  * ```
  */
-export const setupMockServer = (options: MockServerOptions = {}): MockServer => {
+export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = globalHooks(), service: given, ...rest } = options;
-  const service = given ?? createMockService(rest);
+  const service = resolveService(given, rest);
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
   let isListening = false;
   // The last handler, and not MSW's `onUnhandledFrame` alone: that one is not asked when a
@@ -85,13 +73,13 @@ export const setupMockServer = (options: MockServerOptions = {}): MockServer => 
   );
   const server = setupServer(...createHandlers(service), refusing);
 
-  const mock: MockServer = {
+  const mock: MockSetup = {
     service,
     server,
     listen: () => {
       if (isListening) return;
       isListening = true;
-      listenWith(server, unhandled);
+      startInterception(server, unhandled);
     },
     reset: () => {
       server.resetHandlers();
@@ -99,7 +87,7 @@ export const setupMockServer = (options: MockServerOptions = {}): MockServer => 
       unhandled.check();
     },
     close: () => {
-      if (isListening) closeServer(server);
+      if (isListening) stopInterception(server);
       isListening = false;
       unhandled.check();
     },
@@ -126,11 +114,11 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
     tenants,
     listen: () => {
       users += 1;
-      if (users === 1) listenWith(server, nobody);
+      if (users === 1) startInterception(server, nobody);
     },
     close: () => {
       users -= 1;
-      if (users === 0) closeServer(server);
+      if (users === 0) stopInterception(server);
       nobody.check();
     },
   };
@@ -175,7 +163,7 @@ export const mockFixtures = <Client = AdGenClient>(
         await use();
         close();
       },
-      { scope: "file", auto: true },
+      { scope: "file" },
     ],
     mock: [
       async ({ task, mockServer: _ }: MockTestContext, use: Use<Test>) => {

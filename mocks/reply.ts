@@ -1,5 +1,12 @@
 import type { MockFault } from "./fault-plan.ts";
 
+/** All of a request that the service looks at; a `Request` is one. */
+export interface MockRequest extends Pick<Request, "method" | "url" | "headers" | "signal"> {
+  /** `null` when there is none: then `text` is not called. */
+  readonly body: unknown;
+  text(): Promise<string>;
+}
+
 /** How an answer is delivered: whole, or with a fault. */
 export type Delivery =
   | { readonly how: "whole" }

@@ -32,11 +32,26 @@ export interface Match {
 /** Deeper bodies could not be written out again: `JSON.stringify` recurses. */
 const maxDepth = 64;
 
-const table = Object.entries(endpoints).map(([name, endpoint]) => ({
-  name: name as EndpointName,
-  endpoint: endpoint as Endpoint,
-  segments: endpoint.path.split("/").slice(1),
-}));
+interface Row {
+  readonly name: EndpointName;
+  readonly endpoint: Endpoint;
+  readonly segments: readonly string[];
+}
+
+/** By method and number of segments: few are left to compare then. */
+const makeTable = (): ReadonlyMap<string, readonly Row[]> => {
+  const table = new Map<string, Row[]>();
+  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
+    const segments = endpoint.path.split("/").slice(1);
+    const kind = `${endpoint.method} ${segments.length}`;
+    const rows = table.get(kind) ?? [];
+    rows.push({ name: name as EndpointName, endpoint, segments });
+    table.set(kind, rows);
+  }
+  return table;
+};
+
+const table = /* @__PURE__ */ makeTable();
 
 /** The path below the base URL; without a base URL, below whatever comes before "/v1". */
 const segmentsBelow = (baseUrl: string | undefined, { origin, pathname }: URL): string[] => {
@@ -60,8 +75,7 @@ export const match = (
   baseUrl: string | undefined,
 ): Match | undefined => {
   const path = segmentsBelow(baseUrl, url);
-  for (const { name, endpoint, segments } of table) {
-    if (endpoint.method !== method || segments.length !== path.length) continue;
+  for (const { name, endpoint, segments } of table.get(`${method} ${path.length}`) ?? []) {
     const fits = segments.every((segment, place) =>
       segment === ":id" ? path[place] !== "" : segment === path[place],
     );

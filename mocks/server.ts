@@ -32,7 +32,8 @@ export interface MockServerListenOptions {
    * A JSON file that the service is restored from, when it is there, and kept in. The answer to
    * a request that may change something goes out when the file holds the change; one that only
    * reads does not wait. When saving fails, the log says so and the answer goes out all the
-   * same: what has happened has happened. The journal is not kept.
+   * same: what has happened has happened. The journal is not kept. Each save writes all there is:
+   * good for thousands of jobs, slow for a million.
    * @default nothing is kept
    */
   stateFile?: string;
@@ -59,6 +60,8 @@ export interface MockServer extends AsyncDisposable {
    * @throws Error when the state could not be saved; the server is closed all the same
    */
   close(): Promise<void>;
+  /** Lets the process end while the server still listens, as `unref` of a timer does. */
+  unref(): void;
 }
 
 /** How long a request that is on its way may keep the server from closing. */
@@ -172,8 +175,11 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
       stopping ??= stop(server).then(() => kept?.close());
       return stopping;
     };
+    const unref = (): void => {
+      server.unref().on("connection", (socket) => socket.unref());
+    };
     const url = `http://${reachable(host)}:${taken}`;
-    return { url, port: taken, service, close, [Symbol.asyncDispose]: close };
+    return { url, port: taken, service, close, unref, [Symbol.asyncDispose]: close };
   } catch (error) {
     detach();
     throw error;

@@ -6,6 +6,7 @@ import type { LedgerEntry } from "./domain/credits.ts";
 import type { JobRecord } from "./domain/job-timeline.ts";
 import { expectRefund } from "./domain/settle.ts";
 import { type AccountState, createAccountState, type Rules } from "./domain/state.ts";
+import { maskKey } from "./masked-key.ts";
 import { checkSnapshot } from "./snapshot-checks.ts";
 import type { Tenant, World } from "./world.ts";
 
@@ -122,7 +123,7 @@ const readAccount = (plain: PlainAccount, rules: Rules): Tenant => {
     siblings.set(ad);
     state.adsOfBrand.set(brand_id, siblings);
   }
-  return { state, offsetMs: plain.offsetMs };
+  return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
 };
 
 /**

@@ -1,7 +1,7 @@
-import type { MockServerHooks } from "./mock-server-options.ts";
+import type { MockSetupHooks } from "./mock-setup-options.ts";
 
 /** Those of Jest, or of vitest with `globals`. */
-export const globalHooks = (): MockServerHooks | undefined => {
-  const { beforeAll, afterEach, afterAll } = globalThis as Partial<MockServerHooks>;
+export const globalHooks = (): MockSetupHooks | undefined => {
+  const { beforeAll, afterEach, afterAll } = globalThis as Partial<MockSetupHooks>;
   return beforeAll && afterEach && afterAll ? { beforeAll, afterEach, afterAll } : undefined;
 };

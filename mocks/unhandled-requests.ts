@@ -49,22 +49,26 @@ const adviceForService = "To the service: look at the method and the path, or ha
 const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
+/** @param pageHost - In a browser, where the page itself comes from: what it loads is no call. */
 export const createUnhandledRequests = (
   baseUrl: string | undefined,
   onUnhandled: OnUnhandled = "error",
+  pageHost?: string,
 ): UnhandledRequests => {
   requireOneOf("onUnhandled", onUnhandled, ["error", "warn", "bypass"]);
-  const origin = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
+  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
     const asked = new URL(url);
-    return origin === undefined ? asked.pathname.includes("/v1/") : asked.origin === origin;
+    if (base === undefined) return asked.pathname.includes("/v1/");
+    return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
 
   const meet: UnhandledRequests["meet"] = (method, url) => {
     const call = `${method} ${plain(url)}`;
     const isMeant = isForService(url);
+    if (!isMeant && new URL(url).host === pageHost) return undefined;
     if (!isMeant && onUnhandled !== "error") {
       if (onUnhandled === "warn") console.warn(`The mock lets ${call} through`);
       return undefined;

@@ -2,13 +2,21 @@ import type { MockServiceConfig } from "./config.ts";
 import type { FaultState } from "./create-faults.ts";
 import { createJournalStore, type JournalStore } from "./create-journal.ts";
 import { openAccount } from "./domain/accounts.ts";
+import { endOfTimeMs } from "./domain/clock.ts";
 import type { AccountState, PlannedOutcome, StartingCredits } from "./domain/state.ts";
+import { maskKey } from "./masked-key.ts";
 
 /** An account, and how far its clock is ahead of the service's. */
 export interface Tenant {
-  state: AccountState;
+  /** The key, masked. */
+  readonly masked: string;
+  readonly state: AccountState;
   offsetMs: number;
 }
+
+/** An account's own time. */
+export const timeOf = ({ offsetMs }: Tenant, serviceNow: number): number =>
+  Math.min(serviceNow + offsetMs, endOfTimeMs);
 
 /** Everything that a reset throws away and a snapshot keeps, the time excepted. */
 export interface World {
@@ -27,7 +35,11 @@ export const openTenant = (
   credits: StartingCredits,
   seed: string,
   now: number,
-): Tenant => ({ state: openAccount(key, credits, seed, now), offsetMs: 0 });
+): Tenant => ({
+  masked: maskKey(key),
+  state: openAccount(key, credits, seed, now),
+  offsetMs: 0,
+});
 
 export const createWorld = (config: MockServiceConfig, now: number): World => ({
   seed: config.seed,

@@ -2,8 +2,8 @@ import { execFile } from "node:child_process";
 import { globSync } from "node:fs";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
+import { startMockServer } from "adgen-sdk/mocks/server";
 import { describe, expect, test } from "vitest";
-import { serveMock } from "../examples/demo/serve.ts";
 
 const fromSource = new URL("./helpers/from-source.ts", import.meta.url).href;
 
@@ -20,11 +20,11 @@ const run = async (args: readonly string[], env: Record<string, string> = {}) =>
 
 /** Runs an example against this service, over HTTP. */
 const runWith = async (service: MockService, example: string): Promise<string[]> => {
-  const { url, server } = await serveMock(service);
+  const { url, close } = await startMockServer({ service });
   try {
     return await run([example], { ADGEN_BASE_URL: url, ADGEN_API_KEY: "test-key" });
   } finally {
-    server.close();
+    await close();
   }
 };
 

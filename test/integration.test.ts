@@ -17,14 +17,14 @@ import {
 } from "adgen-sdk";
 import { createManualClock, createMockService, type MockService } from "adgen-sdk/mocks";
 import { createHandlers } from "adgen-sdk/mocks/msw";
+import { startMockServer } from "adgen-sdk/mocks/server";
 import { setupServer } from "msw/node";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { serveMock } from "../examples/demo/serve.ts";
 import { endpoints } from "../src/contract/endpoint.ts";
 
 /** What a client needs to reach the service, and how to end it. */
 interface Reach extends Pick<ClientOptions, "baseUrl" | "fetch"> {
-  readonly stop: () => void;
+  readonly stop: () => void | Promise<void>;
 }
 
 const baseUrl = "https://api.example.com/some/path";
@@ -37,8 +37,8 @@ const ways: { [way: string]: (service: MockService) => Reach | Promise<Reach> } 
     return { baseUrl, stop: () => server.close() };
   },
   HTTP: async (service) => {
-    const { url, server } = await serveMock(service);
-    return { baseUrl: url, stop: () => server.close() };
+    const { url, close } = await startMockServer({ service });
+    return { baseUrl: url, stop: close };
   },
 };
 

@@ -6,12 +6,23 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { importTypesOfEsmPackages } from "./declarations.ts";
 
-/** The licence of what the CommonJS files contain, from the very version that was bundled. */
-const thirdPartyLicenses = (): string => {
-  const { version } = JSON.parse(readFileSync("node_modules/ky/package.json", "utf8"));
-  const license = readFileSync("node_modules/ky/license", "utf8").trim();
-  return `The CommonJS files (*.cjs) of this package contain ky ${version}.\n\n${license}\n`;
-};
+/** Packages that are inside our files, and inside which ones. */
+const bundled = [
+  { name: "ky", license: "license", where: "The CommonJS files (*.cjs)" },
+  { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
+  { name: "@hono/node-server", license: "LICENSE", where: "mocks/server and mocks/cli" },
+];
+
+/** The licences of what our files contain, from the very versions that were bundled. */
+const thirdPartyLicenses = (): string =>
+  bundled
+    .map(({ name, license, where }) => {
+      const folder = `node_modules/${name}`;
+      const { version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
+      const text = readFileSync(`${folder}/${license}`, "utf8").trim();
+      return `${where} of this package contain ${name} ${version}.\n\n${text}\n`;
+    })
+    .join(`\n${"-".repeat(80)}\n\n`);
 
 const build = (jsOnly: boolean): number => {
   rmSync("dist", { recursive: true, force: true });
@@ -24,7 +35,8 @@ const build = (jsOnly: boolean): number => {
     writeFileSync(fileName, importTypesOfEsmPackages(fileName, readFileSync(fileName, "utf8")));
   }
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", thirdPartyLicenses());
-  return 0;
+  const openApi = ["tools/openapi.ts", "dist/openapi.json"];
+  return spawnSync(process.execPath, openApi, { stdio: "inherit" }).status ?? 1;
 };
 
 process.exitCode = build(process.argv.includes("--js-only"));

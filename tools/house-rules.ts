@@ -65,13 +65,27 @@ const rules: readonly ImportRule[] = [
     may: ["mocks/domain", "src/contract"],
     never: ["msw", "ky", "node:*"],
   },
-  { files: withMsw, may: ["mocks", "src/contract", "msw"], never: ["ky", "node:*"] },
+  // The fixture makes clients as a user does: from the package's public face.
+  {
+    files: ["mocks/node"],
+    may: ["mocks", "src/contract", "src/index", "msw"],
+    never: ["node:*", "mocks/server"],
+  },
+  {
+    files: withMsw,
+    may: ["mocks", "src/contract", "msw"],
+    never: ["ky", "node:*", "mocks/server"],
+  },
   {
     files: ["mocks/server", "mocks/cli"],
     may: ["mocks", "src/contract", "node:*", "@hono/node-server", "hono"],
     never: ["msw", "ky"],
   },
-  { files: ["mocks"], may: ["mocks", "src/contract"], never: ["msw", "ky", "node:*", ...withMsw] },
+  {
+    files: ["mocks"],
+    may: ["mocks", "src/contract"],
+    never: ["msw", "ky", "node:*", ...withMsw, "mocks/server"],
+  },
   { files: ["test/client"], never: ["mocks", "msw"] },
   { files: ["test/mocks"], never: ["src", "ky"] },
 ];

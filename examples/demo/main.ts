@@ -2,26 +2,23 @@
 // The service is a mock on a free port of this machine, asked over real HTTP.
 //
 //   npm run demo
+//   npm run demo -- --mock http://127.0.0.1:4010 --key test-key    against an adgen-mock that runs
+import { parseArgs } from "node:util";
 import { BadRequestError, createClient, PaymentRequiredError, toResult } from "adgen-sdk";
-import { createMockService } from "adgen-sdk/mocks";
 import { z } from "zod";
 import { followJobs } from "./follow-jobs.ts";
 import { heading, row } from "./print.ts";
-import { serveMock } from "./serve.ts";
+import { findService, startService } from "./serve.ts";
 
-const service = createMockService({
-  accounts: {
-    "demo-key": {
-      credits: { image: { monthly: 3, purchased: 50 }, video: { monthly: 20, purchased: 0 } },
-    },
-  },
-  timeline: { queuedMs: 600, processingMs: 1_500 },
-});
-const { url, server } = await serveMock(service);
-const account = service.account("demo-key");
+const { mock, key } = parseArgs({
+  options: { mock: { type: "string" }, key: { type: "string", default: "test-key" } },
+}).values;
+const service = mock === undefined ? await startService() : await findService(mock, key);
+const { url, apiKey } = service;
 
-const showCredits = (): void => {
-  for (const [kind, { monthly, purchased }] of Object.entries(account.credits)) {
+const showCredits = async (): Promise<void> => {
+  const { credits } = await service.readAccount();
+  for (const [kind, { monthly, purchased }] of Object.entries(credits)) {
     row(`${kind} credits`, `${monthly} monthly`, `${purchased} purchased`);
   }
 };
@@ -30,12 +27,12 @@ heading("The service");
 row("a mock, on", url);
 
 heading("The account, before");
-showCredits();
+await showCredits();
 
 // From here on, everything goes through the client, as in your own program.
 const client = createClient({
   baseUrl: url,
-  apiKey: "demo-key",
+  apiKey,
   // The API's document does not show what results hold, so you say what you expect of them.
   schemas: {
     results: {
@@ -105,15 +102,16 @@ if (film.error instanceof PaymentRequiredError) {
 }
 
 heading("The bill");
-for (const { reason, credit, monthly, purchased, jobId } of account.ledger) {
-  if (reason !== "charge") continue;
-  const [action = ""] = Object.entries(jobs).find(([, job]) => job.job_id === jobId) ?? [];
+const { ledger } = await service.readAccount();
+for (const { reason, credit, monthly, purchased, jobId } of ledger) {
+  const [action] = Object.entries(jobs).find(([, job]) => job.job_id === jobId) ?? [];
+  if (reason !== "charge" || action === undefined) continue;
   row(action, `${monthly} monthly`, `${purchased} purchased`, `${credit} credits`);
 }
 row("generate-ad-copy", "free");
 
 heading("The account, after");
-showCredits();
+await showCredits();
 
 heading("Next");
 row("npm run example examples/generate-an-ad.ts   one job, from the prompt to the pictures");
@@ -122,4 +120,4 @@ row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again")
 row("npm run example examples/own-schemas.ts      typed results, brands and ads");
 row("examples/test-with-msw.test.ts               your own tests, with the mock");
 
-server.close();
+await service.close();

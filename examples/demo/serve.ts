@@ -1,19 +1,38 @@
-import { serve } from "@hono/node-server";
-import type { MockService } from "adgen-sdk/mocks";
+import type { MockAccount } from "adgen-sdk/mocks";
+import { startMockServer } from "adgen-sdk/mocks/server";
 
-/** Puts a mock service on a free port of this machine, over real HTTP. */
-export const serveMock = (
-  service: MockService,
-): Promise<{ url: string; server: ReturnType<typeof serve> }> =>
-  new Promise((resolve, reject) => {
-    const server = serve(
-      {
-        fetch: (request) => service.fetch(request),
-        hostname: "127.0.0.1",
-        port: 0,
-        overrideGlobalObjects: false,
-      },
-      ({ port }) => resolve({ url: `http://127.0.0.1:${port}`, server }),
-    );
-    server.on("error", reject);
+/** What the demo shows of an account. */
+type Account = Pick<MockAccount, "credits" | "ledger">;
+
+/** A mock service that is reached over HTTP. */
+export interface Service {
+  readonly url: string;
+  readonly apiKey: string;
+  /** The account as it is now. */
+  readonly readAccount: () => Promise<Account>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a mock on a free port of this machine. */
+export const startService = async (): Promise<Service> => {
+  const apiKey = "demo-key";
+  const image = { monthly: 3, purchased: 50 };
+  const video = { monthly: 20, purchased: 0 };
+  const { url, service, close } = await startMockServer({
+    accounts: { [apiKey]: { credits: { image, video } } },
+    timeline: { queuedMs: 600, processingMs: 1_500 },
   });
+  return { url, apiKey, readAccount: async () => service.account(apiKey), close };
+};
+
+/** Takes an `adgen-mock` that runs elsewhere. The demo spends credits: nothing else will do. */
+export const findService = async (url: string, apiKey: string): Promise<Service> => {
+  const readAccount = async (): Promise<Account> => {
+    const response = await fetch(`${url}/__mock/accounts/${encodeURIComponent(apiKey)}`);
+    if (!response.ok) throw new Error(`${url} is not an adgen-mock with the key ${apiKey}`);
+    const { data } = await response.json();
+    return data;
+  };
+  await readAccount();
+  return { url, apiKey, readAccount, close: async () => {} };
+};

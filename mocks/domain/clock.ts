@@ -13,7 +13,7 @@ export interface ManualClock extends Clock {
 }
 
 /** The last instant a `Date` can hold. */
-const endOfTimeMs = 8.64e15;
+export const endOfTimeMs = 8.64e15;
 
 /** A clock that goes with another one, and can be moved on from there. */
 export interface OffsetClock extends ManualClock {
@@ -48,9 +48,7 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
   };
 };
 
-const isManual = (clock: Clock): clock is ManualClock => "advance" in clock && "setTime" in clock;
-
-/** Goes with `base`. A base that is a manual clock moves when this one does. */
+/** Goes with `base`, and leaves that where it is when it is moved. */
 export const createOffsetClock = (base: Clock): OffsetClock => {
   const clock: OffsetClock = {
     offsetMs: 0,
@@ -64,12 +62,24 @@ export const createOffsetClock = (base: Clock): OffsetClock => {
       if (!(ms >= now && ms <= endOfTimeMs)) {
         throw new RangeError(`The clock at ${now} cannot be set to ${ms}`);
       }
-      if (isManual(base)) base.setTime(base.now() + ms - now);
-      else clock.offsetMs += ms - now;
+      clock.offsetMs += ms - now;
     },
   };
   return clock;
 };
 
+/** The last second that was written: most times that are written together are of the same one. */
+let second = Number.NaN;
+let writtenSecond = "";
+
 /** A time as the service writes it. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString();
+export const timestamp = (ms: number): string => {
+  // Dates know whole milliseconds; `toISOString` cuts off what is beyond them.
+  const whole = Math.trunc(ms);
+  const milliseconds = ((whole % 1000) + 1000) % 1000;
+  if (whole - milliseconds !== second) {
+    writtenSecond = new Date(whole - milliseconds).toISOString().slice(0, -4);
+    second = whole - milliseconds;
+  }
+  return `${writtenSecond}${String(milliseconds).padStart(3, "0")}Z`;
+};

@@ -8,6 +8,8 @@ interface Due {
 /** Jobs by the time at which they have to be looked at, whoever asks: a binary heap. */
 export interface DueJobs {
   add(at: number, job: JobRecord): void;
+  /** Whether there is one that is due by `now`. */
+  isDue(now: number): boolean;
   /** Takes out the job that is due first, when that is by `now`. */
   take(now: number): JobRecord | undefined;
 }
@@ -31,6 +33,7 @@ export const createDueJobs = (): DueJobs => {
         place = parent;
       }
     },
+    isDue: (now) => timeOf(0) <= now,
     take: (now) => {
       const [first] = heap;
       if (first === undefined || first.at > now) return undefined;

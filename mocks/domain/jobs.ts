@@ -72,8 +72,9 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
 };
 
 const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  if (job.forced && "result" in job.forced) return job.forced.result;
-  if (job.planned && "result" in job.planned) return job.planned.result;
+  // Copies: who is shown a job cannot change it.
+  if (job.forced && "result" in job.forced) return structuredClone(job.forced.result);
+  if (job.planned && "result" in job.planned) return structuredClone(job.planned.result);
   return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
 };
 
@@ -157,7 +158,8 @@ export const findJob = (context: Context, id: string): JobView | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;
   settle(context);
-  return show(context, job, lookAt(context, job));
+  const state = lookAt(context, job);
+  return isGone(context, state) ? undefined : show(context, job, state);
 };
 
 /** Ends an unfinished job; `false` when it has finished already. */

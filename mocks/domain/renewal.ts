@@ -24,13 +24,6 @@ export const nextRenewal = (openedAt: number, now: number): number => {
   return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
 };
 
-/** The last renewal that is not after `now`. */
-export const lastRenewal = (openedAt: number, now: number): number => {
-  const months = monthsBetween(openedAt, now);
-  const renewedAt = addMonths(openedAt, months);
-  return renewedAt <= now ? renewedAt : addMonths(openedAt, months - 1);
-};
-
 /** The month's credits anew; what was left of the old ones lapses. @assumed A19 */
 export const renew = (account: AccountState, at: number): void => {
   for (const credit of ["image", "video"] as const) {

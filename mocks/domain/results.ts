@@ -45,14 +45,36 @@ export const pictureOf = (job: MadeFrom, variation: number): string | undefined 
   });
 };
 
+/** How many jobs' pictures are kept drawn. */
+const maxKept = 100;
+
 /**
- * Worked out anew at each look, like the pictures.
+ * The pictures of the jobs that were looked at of late: whoever lists jobs again and again should
+ * not pay for drawing them again and again. They are what `pictureOf` would draw, so nobody can
+ * tell whether this is shared or empty; it is bounded, since a million jobs may be looked at.
+ */
+const kept = new Map<MadeFrom, readonly string[]>();
+
+const inlinePicturesOf = (job: MadeFrom): readonly string[] => {
+  const known = kept.get(job);
+  if (known !== undefined) return known;
+  const urls = Array.from({ length: job.variations }, (_, index) =>
+    dataUrlOf(pictureOf(job, index + 1) ?? ""),
+  );
+  const [oldest] = kept.keys();
+  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
+  kept.set(job, urls);
+  return urls;
+};
+
+/**
+ * What a job made: a function of its record.
  *
  * @param urlOf - Where a variation's picture is to be found. @default in the answer itself
  */
 export const makeResult = (
   job: MadeFrom,
-  urlOf: (variation: number) => string = (variation) => dataUrlOf(pictureOf(job, variation) ?? ""),
+  urlOf: (variation: number) => string = (variation) => inlinePicturesOf(job)[variation - 1] ?? "",
 ): JobResult => {
   const { id, action, prompt, variations, duration, brand } = job;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>

@@ -1,6 +1,6 @@
 import { refund } from "./credits.ts";
 import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
-import { lastRenewal, nextRenewal, renew } from "./renewal.ts";
+import { nextRenewal, renew } from "./renewal.ts";
 import type { Context } from "./state.ts";
 
 /** Pays a failed job back; once. */
@@ -33,13 +33,12 @@ const settleRefunds = (context: Context, until: number): void => {
  */
 export const settle = (context: Context): void => {
   const { account, rules, now } = context;
-  if (rules.renewal === "monthly" && now >= account.renewsAt) {
-    // The first one, and the last one when nobody looked for months: those between change nothing.
-    for (const at of new Set([account.renewsAt, lastRenewal(account.openedAt, now)])) {
-      settleRefunds(context, at);
-      renew(account, at);
-    }
-    account.renewsAt = nextRenewal(account.openedAt, now);
+  while (rules.renewal === "monthly" && now >= account.renewsAt) {
+    settleRefunds(context, account.renewsAt);
+    renew(account, account.renewsAt);
+    // Months in which nothing is paid back change nothing: years of them are gone at once.
+    const seenUntil = account.dueJobs.isDue(now) ? account.renewsAt : now;
+    account.renewsAt = nextRenewal(account.openedAt, seenUntil);
   }
   settleRefunds(context, now);
 };

@@ -1,5 +1,6 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 import type { MockAccount } from "../account.ts";
+import type { CreditPots } from "../domain/credits.ts";
 import { clockFields, moveClock, showTime } from "./admin-clock.ts";
 import { accountAt, type Fields, isObject, textOf, wholeNumberOf } from "./admin-input.ts";
 import { type AdminRoute, makesSense, Refusal } from "./admin-route.ts";
@@ -13,12 +14,12 @@ const showAccount = (account: MockAccount) => ({
 });
 
 /** `{ credit, monthly?, purchased? }`: what is left out stays out. */
-const readCredits = (body: Fields) => {
+const readCredits = (body: Fields): { credit: CreditKind; amounts: Partial<CreditPots> } => {
   const credit = textOf(body, "credit");
   if (credit !== "image" && credit !== "video") {
     throw new Refusal(400, 'credit: expected "image" or "video"');
   }
-  const amounts: Partial<Record<(typeof pots)[number], number>> = {};
+  const amounts: Partial<Record<keyof CreditPots, number>> = {};
   for (const pot of pots) {
     const amount = wholeNumberOf(body, pot, Number.MAX_SAFE_INTEGER);
     if (amount !== undefined) amounts[pot] = amount;
@@ -26,7 +27,7 @@ const readCredits = (body: Fields) => {
   if (Object.keys(amounts).length === 0) {
     throw new Refusal(400, "monthly or purchased: expected at least one of them");
   }
-  return { credit: credit satisfies CreditKind, amounts };
+  return { credit, amounts };
 };
 
 export const accountRoutes: readonly AdminRoute[] = [

@@ -20,14 +20,15 @@ const shownLength = 600;
 const shownPieces = 10;
 const artworkPath = "/__mock/artwork/";
 
+const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
+
 /** A picture of our own: served here, or drawn into its URL. The rest of the web stays out. */
 const showPicture = (jobId: string, picture: unknown, index: number): Picture => {
   const { url, duration } = (picture ?? {}) as Record<string, unknown>;
   const seconds = typeof duration === "number" ? { seconds: duration } : {};
   const text = String(url);
-  const isOurs =
-    text.startsWith("data:image/svg+xml") ||
-    (URL.canParse(text) && new URL(text).pathname.startsWith(artworkPath));
+  const isDrawn = text.startsWith("data:image/svg+xml");
+  const isOurs = isDrawn || pathOf(text).startsWith(artworkPath);
   if (!isOurs) return { elsewhere: text.slice(0, 200), ...seconds };
   return { src: `${artworkPath}${encodeURIComponent(jobId)}/${index + 1}.svg`, ...seconds };
 };

@@ -2,10 +2,11 @@ import { createHash } from "node:crypto";
 import { successEnvelope } from "../../src/contract/envelope.ts";
 import type { MockAccount } from "../account.ts";
 import type { JournalEntry } from "../journal.ts";
+import { maskKey } from "../masked-key.ts";
 import type { MockService } from "../mock-service.ts";
-import { countJobs, listOwnedJobs } from "./admin-job-list.ts";
-import type { AdminRoute } from "./admin-route.ts";
+import { listOwnedJobs } from "./admin-job-list.ts";
 import { showMade } from "./admin-made.ts";
+import type { AdminRoute } from "./admin-route.ts";
 import { showThing } from "./admin-thing.ts";
 
 /** How much of each the overview shows, so that it costs the same for a million jobs. */
@@ -29,8 +30,8 @@ const shorten = <Item, View>(items: readonly Item[], show: (item: Item) => View)
 
 const showAccount = (account: MockAccount, serviceTime: number) => ({
   key: account.key,
-  /** How far its own clock is from the service's, in milliseconds. */
-  aheadMs: account.clock.now() - serviceTime,
+  // In whole seconds: between the two readings a real clock has moved on.
+  aheadSeconds: Math.round((account.clock.now() - serviceTime) / 1000),
   credits: account.credits,
   ledger: newestFirst(account.ledger, shown.ledger),
   brands: shorten(account.brands, showThing),
@@ -38,21 +39,22 @@ const showAccount = (account: MockAccount, serviceTime: number) => ({
 });
 
 /** Without the bodies, which may be large: those are at `/__mock/journal/:number`. */
-const showEntry = (entry: JournalEntry) => ({
+const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => ({
   number: entry.number,
   at: entry.at,
   method: entry.method,
   path: entry.path.slice(0, 300),
   operation: entry.operation,
   action: entry.action,
-  account: entry.account,
+  // The page shows whole keys anyway, and masked ones tell a reader little.
+  account: keys.get(entry.account ?? "") ?? entry.account,
   status: entry.answer?.status,
   accepted: entry.accepted,
   fault: entry.fault?.kind,
 });
 
 const showJobs = (service: MockService) => ({
-  total: countJobs(service.accounts),
+  total: service.accounts.reduce((sum, { jobs }) => sum + jobs.count, 0),
   items: listOwnedJobs(service, { limit: shown.jobs }).map(({ result, ...job }) => ({
     ...job,
     ...(result !== undefined && { made: showMade(job.job_id, result) }),
@@ -63,7 +65,9 @@ const showJobs = (service: MockService) => ({
 const overview = (service: MockService) => {
   const now = service.clock.now();
   const accounts = cut(service.accounts, shown.accounts);
-  const journal = newestFirst(service.journal.entries, shown.journal);
+  const { journal } = service;
+  const latest = [...journal.latest(shown.journal)].reverse();
+  const keys = new Map(service.accounts.map(({ key }) => [maskKey(key), key]));
   return {
     accounts: {
       total: accounts.total,
@@ -71,7 +75,7 @@ const overview = (service: MockService) => {
     },
     jobs: showJobs(service),
     faults: service.faults.planned,
-    journal: { total: journal.total, items: journal.items.map(showEntry) },
+    journal: { total: journal.count, items: latest.map((entry) => showEntry(entry, keys)) },
   };
 };
 

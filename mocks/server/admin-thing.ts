@@ -12,7 +12,7 @@ export interface Thing {
   readonly text: string;
 }
 
-const longest = { name: 80, text: 1500 };
+const longest = { name: 120, text: 1500 };
 const mostColors = 8;
 const deepest = 5;
 
@@ -33,7 +33,10 @@ const artworkOf = (text: string): string | undefined => {
   return /^\/__mock\/artwork\/[\w%.-]+\/\d+\.svg$/.test(path) ? path : undefined;
 };
 
-export const showThing = (thing: { readonly id: string; readonly [field: string]: unknown }): Thing => {
+export const showThing = (thing: {
+  readonly id: string;
+  readonly [field: string]: unknown;
+}): Thing => {
   const strings = stringsIn(thing).filter((text) => text.length < 300);
   const name = nameFields.map((field) => thing[field]).find((value) => typeof value === "string");
   const picture = strings.map(artworkOf).find((path) => path !== undefined);

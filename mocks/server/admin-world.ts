@@ -1,6 +1,6 @@
+import type { MockSnapshot } from "../snapshot.ts";
 import { isObject } from "./admin-input.ts";
 import { type AdminRoute, makesSense, Refusal } from "./admin-route.ts";
-import type { MockSnapshot } from "../snapshot.ts";
 
 /** Pictures may be text of anybody: nothing in them is run, nothing fetched. */
 const pictureHeaders = {
@@ -10,6 +10,9 @@ const pictureHeaders = {
   // The same job may have another picture after a reset.
   "cache-control": "no-cache",
 };
+
+/** As the artwork writes them: empty elements, without a sign of their own in their attributes. */
+const animations = /<animate\w*[^>]*\/>/g;
 
 export const worldRoutes: readonly AdminRoute[] = [
   {
@@ -41,11 +44,12 @@ export const worldRoutes: readonly AdminRoute[] = [
   {
     method: "GET",
     path: "/__mock/artwork/:jobId/:file{[0-9]+\\.svg}",
-    summary: "the picture of a job's variation, from 1",
-    answer: ({ service, parts }) => {
+    summary: "the picture of a job's variation, from 1; one that does not move: ?still",
+    answer: ({ service, parts, query }) => {
       const svg = service.artwork(parts["jobId"] ?? "", Number.parseInt(parts["file"] ?? "", 10));
       if (svg === undefined) throw new Refusal(404, "No picture here");
-      return new Response(svg, { headers: pictureHeaders });
+      const shown = query.has("still") ? svg.replace(animations, "") : svg;
+      return new Response(shown, { headers: pictureHeaders });
     },
   },
 ];

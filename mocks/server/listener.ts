@@ -1,12 +1,18 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import type { FetchCallback, HttpBindings } from "@hono/node-server";
+import { setMaxListeners } from "node:events";
+import type { IncomingMessage } from "node:http";
+import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { failureEnvelope } from "../../src/contract/envelope.ts";
 import type { MockService } from "../mock-service.ts";
-import type { MockReply } from "../reply.ts";
+import type { MockReply, MockRequest } from "../reply.ts";
 import type { Admin } from "./admin.ts";
 import { adminRefusal, corsHeaders, isPreflight, preflightHeaders } from "./cross-origin.ts";
-import { type Connection, deliver, type FixedHeaders, writeHead } from "./deliver.ts";
+import {
+  type Connection,
+  deliverOnSocket,
+  type FixedHeaders,
+  writeHead,
+} from "./deliver-on-socket.ts";
 import { logLine } from "./log-line.ts";
 import { discardBody, readBody } from "./read-body.ts";
 import type { StateFile } from "./state-file.ts";
@@ -25,7 +31,7 @@ export interface Surroundings {
 /** One exchange, on its way. */
 interface Exchange extends Connection {
   readonly request: Request;
-  /** `performance.now()`. */
+  /** `performance.now()`; 0 without a log. */
   readonly startedAt: number;
 }
 
@@ -46,17 +52,30 @@ const isBelow = (place: string, url: string): boolean => {
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 
+const decoder = new TextDecoder();
+
+/** Nobody listens to it for longer than a request takes. */
+const never = new AbortController().signal;
+setMaxListeners(0, never);
+
 /**
- * hono's request reads `rawBody` when there is one; for GET and HEAD it would build a whole
- * web `Request` to find out that they have no body.
+ * The request as the service reads it. The body is here already, and whoever leaves now is too
+ * late; to find that out, hono's request would build a whole web `Request` each time.
  */
-const handOver = (request: Request, incoming: IncomingMessage, bytes: Buffer): void => {
-  if (isRead(incoming)) Object.defineProperty(request, "text", { value: async () => "" });
-  else Object.assign(incoming, { rawBody: bytes });
-};
+const readable = ({ method, url, headers }: Request, body: Buffer): MockRequest => ({
+  method,
+  url,
+  headers,
+  signal: never,
+  body: body.length === 0 ? null : body,
+  text: async () => decoder.decode(body),
+});
+
+/** What `@hono/node-server` calls. */
+type Listener = (request: Request, env: HttpBindings | Http2Bindings) => Response;
 
 /** Answers every request of a server, on its sockets. */
-export const createListener = (around: Surroundings): FetchCallback => {
+export const createListener = (around: Surroundings): Listener => {
   const { service, admin, host, stateFile, log, closing } = around;
 
   const tell = ({ request, incoming, startedAt }: Exchange, status: number, reply?: MockReply) => {
@@ -113,41 +132,44 @@ export const createListener = (around: Surroundings): FetchCallback => {
     tell(exchange, 204);
   };
 
-  const answer = async (exchange: Exchange): Promise<void> => {
+  const answer = async (exchange: Exchange, body: Buffer): Promise<void> => {
     const { request, incoming } = exchange;
-    if (isBelow("/__mock", request.url)) return answerAdmin(exchange);
-    const reply = await service.reply(request);
+    const reply = await service.reply(readable(request, body));
     await keep(incoming);
-    await deliver(exchange, reply, corsHeaders);
+    await deliverOnSocket(exchange, reply, corsHeaders);
     tell(exchange, reply.status, reply);
   };
 
   const serve = async (exchange: Exchange): Promise<void> => {
     const { request, incoming } = exchange;
-    if (isPreflight(incoming.method, incoming.headers)) return answerPreflight(exchange);
+    const isAdmin = isBelow("/__mock", request.url);
+    if (!isAdmin && isPreflight(incoming.method, incoming.headers)) {
+      return answerPreflight(exchange);
+    }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
     if (body.how === "gone") return;
     if (body.how === "too-large") return refuseTooLarge(exchange);
-    handOver(request, incoming, body.bytes);
-    await answer(exchange);
+    if (!isAdmin) return answer(exchange, body.bytes);
+    // hono's request takes its body from there.
+    Object.assign(incoming, { rawBody: body.bytes });
+    return answerAdmin(exchange);
   };
 
-  return async (request, env) => {
+  return (request, env) => {
     const { incoming, outgoing } = env as HttpBindings;
-    const exchange = { request, incoming, outgoing, closing, startedAt: performance.now() };
-    try {
-      await serve(exchange);
-    } catch (error) {
+    const startedAt = log === undefined ? 0 : performance.now();
+    const exchange = { request, incoming, outgoing, closing, startedAt };
+    serve(exchange).catch((error) => {
       log?.(`The mock failed: ${error instanceof Error ? error.message : String(error)}`);
       abandon(exchange);
-    }
+    });
     return RESPONSE_ALREADY_SENT;
   };
 };
 
 /** What is left to do when the mock itself has failed. */
-const abandon = (exchange: Connection & { readonly outgoing: ServerResponse }): void => {
+const abandon = (exchange: Connection): void => {
   const { incoming, outgoing } = exchange;
   if (outgoing.headersSent) return void incoming.socket.destroy();
   writeHead(exchange, 500, json, undefined, corsHeaders);

@@ -53,13 +53,10 @@ const maskedPath = (
 };
 
 /** What was played, in a word or two. */
-const faultOf = ({ delivery, delayMs, fault }: MockReply): string[] => {
-  const kind = fault?.kind ?? (delivery.how === "whole" ? undefined : delivery.how);
-  return [
-    ...(kind === undefined ? [] : [`fault: ${kind}`]),
-    ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
-  ];
-};
+const faultOf = ({ delayMs, fault }: MockReply): string[] => [
+  ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
+  ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
+];
 
 const unanswered = ["reset", "refuse", "stall"];
 

@@ -4,7 +4,7 @@ import type { Link, Seen } from "./page-link.ts";
 
 type Account = Seen["accounts"]["items"][number];
 
-/** Accounts with their credits and ledgers, their brands and saved ads. */
+/** Accounts with their credits and ledgers. */
 export const createAccountsView = ({ element, fill, timeOfDay }: Dom, link: Link) => {
   const kinds = ["image", "video"] as const;
   const pathOf = ({ key }: Account, more: string) =>
@@ -19,7 +19,11 @@ export const createAccountsView = ({ element, fill, timeOfDay }: Dom, link: Link
       element(
         "thead",
         {},
-        element("tr", {}, columns.map((name) => element("th", { scope: "col" }, name))),
+        element(
+          "tr",
+          {},
+          columns.map((name) => element("th", { scope: "col" }, name)),
+        ),
       ),
       element("tbody", {}, rows),
     );
@@ -68,7 +72,11 @@ export const createAccountsView = ({ element, fill, timeOfDay }: Dom, link: Link
       "label",
       {},
       label,
-      element("select", { name }, options.map((option) => element("option", {}, option))),
+      element(
+        "select",
+        { name },
+        options.map((option) => element("option", {}, option)),
+      ),
     );
 
   const grantForm = (account: Account): Spec =>
@@ -95,14 +103,18 @@ export const createAccountsView = ({ element, fill, timeOfDay }: Dom, link: Link
           "label",
           {},
           "Amount",
-          element("input", { name: "amount", type: "number", min: 1, step: 1, value: 10, required: true }),
+          element("input", {
+            name: "amount",
+            type: "number",
+            min: 1,
+            step: 1,
+            value: 10,
+            required: true,
+          }),
         ),
         element("button", { class: "main" }, "Grant"),
       ),
     );
-
-  const ahead = ({ aheadMs }: Account): string | undefined =>
-    aheadMs === 0 ? undefined : `Its clock is ${Math.round(aheadMs / 1000)} s ahead.`;
 
   const card = (account: Account): Spec =>
     element(
@@ -124,62 +136,16 @@ export const createAccountsView = ({ element, fill, timeOfDay }: Dom, link: Link
           "Reset",
         ),
       ),
-      element("p", { class: "quiet" }, ahead(account)),
+      account.aheadSeconds !== 0 &&
+        element("p", { class: "quiet" }, `Its clock is ${account.aheadSeconds} s ahead.`),
       credits(account),
       ledger(account),
       grantForm(account),
     );
 
-  const thing = (account: Account, { id, name, colors, picture, text }: ThingView, of: string) =>
-    element(
-      "li",
-      { key: `${account.key}/${id}` },
-      picture !== undefined && element("img", { src: picture, alt: `Picture of ${name}`, loading: "lazy" }),
-      element(
-        "details",
-        {},
-        element(
-          "summary",
-          {},
-          element("strong", {}, name),
-          element(
-            "span",
-            { class: "colors" },
-            colors.map((color) =>
-              element("span", { class: "color", role: "img", "aria-label": color, title: color, paint: color }),
-            ),
-          ),
-        ),
-        element("pre", { tabindex: 0 }, text),
-      ),
-      element("p", { class: "quiet" }, of),
-    );
-
-  type ThingView = Account["brands"]["items"][number];
-
   return ({ accounts: { total, items } }: Seen): void => {
     fill("accounts-count", String(total));
     fill("accounts-list", items.map(card));
-    const names = new Map(
-      items.flatMap(({ brands }) => brands.items.map(({ id, name }) => [id, name])),
-    );
-    const sum = (of: (account: Account) => number): string =>
-      String(items.reduce((all, account) => all + of(account), 0));
-    fill("brands-count", sum(({ brands }) => brands.total));
-    fill("ads-count", sum(({ savedAds }) => savedAds.total));
-    fill(
-      "brands-list",
-      items.map((account) => account.brands.items.map((brand) => thing(account, brand, account.key))),
-    );
-    fill(
-      "ads-list",
-      items.map((account) =>
-        account.savedAds.items.map((ad) => {
-          const brand = names.get(ad.brandId ?? "") ?? ad.brandId ?? "no brand";
-          return thing(account, ad, `${brand} · ${account.key}`);
-        }),
-      ),
-    );
     const options = items.map(({ key }) => element("option", { key, value: key }, key));
     fill("new-job-account", options);
     for (const id of ["fault-account", "next-account"]) {

@@ -28,7 +28,9 @@ export const createDom = () => {
     content.flatMap((part) => {
       if (part === undefined || part === false || part === "") return [];
       if (typeof part === "number") return [String(part)];
-      return typeof part === "string" || !("length" in part) ? [part as Spec | string] : flatten(part);
+      return typeof part === "string" || !("length" in part)
+        ? [part as Spec | string]
+        : flatten(part);
     });
 
   const setProperties = (node: HTMLElement, before: Properties, after: Properties): void => {
@@ -100,14 +102,24 @@ export const createDom = () => {
     document.getElementById(id) as Kind;
 
   /** Makes the content of the element with this id so. */
-  const fill = (id: string, ...content: Content[]): void => {
+  const fill = (id: string, ...content: Content[]): void => patchChildren(byId(id), content);
+
+  const show = (id: string, isShown: boolean): void => {
+    const node = byId(id);
+    if (node.hidden === isShown) node.hidden = !isShown;
+  };
+
+  /**
+   * When what has the focus goes, as the buttons of a job that finishes, the focus stays close:
+   * with the job in its new place, or else with what was around it.
+   */
+  const keepFocus = (work: () => void): void => {
     const focused = document.activeElement;
     const homes = homesOfFocus();
-    patchChildren(byId(id), content);
-    if (focused === document.activeElement || focused === document.body) return;
-    // What had the focus is gone, as the buttons of a job that has finished: stay close to it.
+    work();
+    if (focused === document.activeElement) return;
     for (const home of homes) {
-      byId(home)?.focus({ preventScroll: true });
+      document.getElementById(home)?.focus({ preventScroll: true });
       if (document.activeElement?.id === home) return;
     }
   };
@@ -120,7 +132,7 @@ export const createDom = () => {
     return element("time", { datetime: date.toISOString() }, clock.format(date));
   };
 
-  return { element, fill, byId, timeOfDay };
+  return { element, fill, show, keepFocus, byId, timeOfDay };
 };
 
 export type Dom = ReturnType<typeof createDom>;

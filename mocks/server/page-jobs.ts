@@ -6,11 +6,19 @@ type Job = Seen["jobs"]["items"][number];
 type Made = NonNullable<Job["made"]>;
 
 /** Jobs as cards that move through their states. */
-export const createJobsView = ({ element, fill, byId, timeOfDay }: Dom, link: Link) => {
-  const picture = (job: Job, { src, elsewhere, seconds }: { [key: string]: unknown }, index: number) => {
+export const createJobsView = ({ element, fill, show, byId, timeOfDay }: Dom, link: Link) => {
+  const motion = matchMedia("(prefers-reduced-motion: reduce)");
+
+  const picture = (
+    job: Job,
+    { src, elsewhere, seconds }: { [key: string]: unknown },
+    index: number,
+  ) => {
     const name = `${seconds === undefined ? "Picture" : "Video"} ${index + 1} of ${job.job_id}`;
     if (typeof src !== "string") return element("span", { class: "elsewhere" }, String(elsewhere));
-    const url = `${src}?at=${encodeURIComponent(job.created_at)}`;
+    // A picture moves by itself: no style sheet of this page could stop it.
+    const still = motion.matches ? "&still" : "";
+    const url = `${src}?at=${encodeURIComponent(job.created_at)}${still}`;
     return element(
       "a",
       { href: url, target: "_blank", rel: "noopener" },
@@ -44,7 +52,8 @@ export const createJobsView = ({ element, fill, byId, timeOfDay }: Dom, link: Li
         pictures.map((one, index) => picture(job, { ...one }, index)),
       );
     }
-    if (copy) return element("ul", { class: "copy" }, copy.map(text));
+    if (copy)
+      return element("ul", { class: "copy", tabindex: 0, "aria-label": "Texts" }, copy.map(text));
     return element("pre", { tabindex: 0 }, other);
   };
 
@@ -110,18 +119,23 @@ export const createJobsView = ({ element, fill, byId, timeOfDay }: Dom, link: Li
     ),
   );
   const action = byId<HTMLSelectElement>("new-job-action");
-  const fit = (): void => {
+  const adapt = (): void => {
     const isVideo = action.value.startsWith("video");
-    byId("new-job-duration").hidden = !isVideo;
+    show("new-job-duration", isVideo);
   };
-  action.onchange = fit;
-  fit();
+  action.onchange = adapt;
+  adapt();
   for (const place of document.querySelectorAll(".origin")) place.textContent = location.origin;
+
+  let isFirst = true;
 
   return ({ jobs, accounts }: Seen): void => {
     const isEmpty = jobs.total === 0;
-    byId("no-jobs").hidden = !isEmpty;
-    byId("lanes").hidden = isEmpty;
+    // Where there is nothing to look at, there is something to do; later it is the user's.
+    if (isFirst) byId<HTMLDetailsElement>("compose").open = isEmpty;
+    isFirst = false;
+    show("no-jobs", isEmpty);
+    show("lanes", !isEmpty);
     const key = accounts.items[0]?.key;
     if (key !== undefined) {
       for (const place of document.querySelectorAll(".first-key")) {
@@ -130,9 +144,18 @@ export const createJobsView = ({ element, fill, byId, timeOfDay }: Dom, link: Li
     }
     const hidden = jobs.total - jobs.items.length;
     fill("jobs-count", String(jobs.total));
-    fill("jobs-more", hidden > 0 && `The newest ${jobs.items.length}; ${hidden} older ones are not shown.`);
-    lane("queued", jobs.items.filter(({ status }) => status === "queued"));
-    lane("processing", jobs.items.filter(({ status }) => status === "processing"));
+    fill(
+      "jobs-more",
+      hidden > 0 && `The newest ${jobs.items.length}; ${hidden} older ones are not shown.`,
+    );
+    lane(
+      "queued",
+      jobs.items.filter(({ status }) => status === "queued"),
+    );
+    lane(
+      "processing",
+      jobs.items.filter(({ status }) => status === "processing"),
+    );
     lane(
       "finished",
       jobs.items.filter(({ status }) => status === "completed" || status === "failed"),

@@ -5,6 +5,8 @@ import type { MockSnapshot } from "../snapshot.ts";
 
 /** Keeps a service in a file. */
 export interface StateFile {
+  /** Writes it for the first time. @throws Error when it cannot be written */
+  claim(): Promise<void>;
   /** Resolves when the file holds all that has happened so far, or when that failed and was told. */
   save(): Promise<void>;
   /** The same, in the background and at leisure. */
@@ -103,7 +105,7 @@ const restShare = 4;
  * Loads the file into the service when there is one, and keeps it up to date from then on. At
  * most one save runs; what happens meanwhile is in the next, however many wait for that.
  *
- * @throws Error when the file is no snapshot, cannot be read or cannot be written
+ * @throws Error when the file is no snapshot, or cannot be read; it is as it was then
  */
 export const openStateFile = async (
   given: string,
@@ -156,14 +158,16 @@ export const openStateFile = async (
 
   const snapshot = await load(path);
   if (snapshot !== undefined) restoreFrom(service, path, snapshot);
-  try {
-    await removeLeftovers(path);
-    await saveOrThrow();
-  } catch (error) {
-    throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
-  }
 
   return {
+    claim: async () => {
+      try {
+        await removeLeftovers(path);
+        await saveOrThrow();
+      } catch (error) {
+        throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
+      }
+    },
     save,
     saveSoon: () => {
       background ??= setTimeout(() => {

@@ -14,12 +14,16 @@ describe("the service's clock", () => {
     expect(service.account("test-key").clock.now()).toBe(5_010);
   });
 
-  test("moves a manual clock that was handed in, so that both agree", () => {
+  test("leaves a clock that was handed in where it is, and goes on with it", () => {
     const clock = createManualClock(5_000);
     const service = createMockService({ clock });
     service.clock.advance(500);
     service.clock.setTime(6_000);
-    expect(clock.now()).toBe(6_000);
+    expect(clock.now()).toBe(5_000);
+    clock.advance(10);
+    expect(service.clock.now()).toBe(6_010);
+    service.reset();
+    expect(service.clock.now()).toBe(5_010);
   });
 
   test("can be moved where it goes with the system's, until a reset", () => {
@@ -38,6 +42,14 @@ describe("the service's clock", () => {
     expect(() => service.clock.setTime(8.64e15 + 1)).toThrow(RangeError);
     expect(service.clock.now()).toBe(1_000);
   });
+});
+
+test("an account ahead of the service stops at the last date", async () => {
+  const service = createMockService({ clock: createManualClock(0) });
+  service.account("test-key").clock.setTime(8.64e15);
+  service.clock.advance(1_000);
+  const answered = await createAsk(service)("POST", "/v1/brands", { name: "Acme" });
+  expect(answered.data.created_at).toBe("+275760-09-13T00:00:00.000Z");
 });
 
 describe("an account's clock", () => {

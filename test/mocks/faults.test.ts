@@ -50,6 +50,23 @@ describe("a fault of the connection", () => {
   });
 });
 
+test("a signal ends a stall though nobody holds the request any more", async () => {
+  const { service } = setUp();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stalled = ["stall", "stall-body"].map(async (kind) => {
+    service.faults.play({ kind } as MockFault, { operation: "jobs.list" });
+    return (await service.fetch(new Request(url, { headers, signal }))).text();
+  });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let round = 0; round < 5; round += 1) {
+    globalThis.gc?.();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  controller.abort(new Error("enough"));
+  for (const wait of stalled) await expect(wait).rejects.toThrow("enough");
+});
+
 describe("a fault of the body", () => {
   test("cuts it after so many bytes", async () => {
     const { service, submit, jobs } = setUp();
@@ -114,6 +131,7 @@ describe("a fault of the body", () => {
     service.faults.play({ kind: "drip-body" });
     const reader = (await submit()).body?.getReader();
     await reader?.read();
+    await vi.advanceTimersByTimeAsync(0);
     expect(vi.getTimerCount()).toBe(1);
     await reader?.cancel();
     expect(vi.getTimerCount()).toBe(0);
@@ -340,6 +358,20 @@ describe("which requests meet a fault", () => {
     expect(service.faults.planned).toHaveLength(1);
     service.faults.clear();
     expect(service.faults.planned).toEqual([]);
+  });
+
+  test("cannot be changed by who planned it, or sees it", () => {
+    const { service } = setUp();
+    const fault = { kind: "status" as const, status: 503, headers: { a: "1" } };
+    const operation: ("jobs.get" | "jobs.list")[] = ["jobs.get"];
+    const planned = service.faults.play(fault, { operation });
+    fault.status = 500;
+    operation.push("jobs.list");
+    expect(() => Object.assign(planned.fault, { status: 500 })).toThrow(TypeError);
+    expect(service.faults.planned[0]).toMatchObject({
+      fault: { status: 503, headers: { a: "1" } },
+      operation: ["jobs.get"],
+    });
   });
 
   test("of an account are listed, removed and cleared apart", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
+import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
 import { read } from "./ask.ts";
 
 const url = "https://ads.test/v1/jobs";
@@ -75,6 +75,34 @@ describe("service.fetch", () => {
     await Promise.resolve();
     controller.abort();
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  test.each<[string, RequestInit | undefined]>([
+    ["/v1/jobs?limit=2#part", { headers }],
+    ["/v1/jobs", { method: "POST", headers: [["Authorization", "Bearer test-key"]], body }],
+    ["/v1/jobs", { method: "post", headers, body }],
+    ["/v1/jobs", { method: "patch", headers, body }],
+    ["/v1/jobs", { method: "POST", headers, body: `\uFEFF${body}` }],
+    ["/v1/brands", { method: "POST", headers, body: '{"name":"half a pair: \ud83d"}' }],
+    ["/v1/brands", { method: "POST", headers, body: '{"name":"a pair: 🍋"}' }],
+    ["/v1/jobs/../brands/./%2e", { headers, body: "" }],
+    ["/v1/jobs/x", { method: "HEAD", headers }],
+    ["/v1/jobs", undefined],
+    ["/v1/jobs", { method: "GET", headers, body }],
+    ["/v1/jobs", { method: "B A D", headers }],
+    ["/v1/jobs", { headers: { "bad header": "x" } }],
+  ])("answers a URL as the Request that it stands for: %s %o", async (path, init) => {
+    const outcomeOf = async (ask: (service: MockService) => Promise<Response>) => {
+      const service = createMockService({ clock: createManualClock() });
+      const answered = await ask(service).catch((error: Error) => error.name);
+      const seen = typeof answered === "string" ? answered : [...answered.headers];
+      const text = typeof answered === "string" ? "" : await answered.text();
+      return { seen, text, journal: service.journal.entries, brands: service.jobs.all };
+    };
+    const href = `https://ads.test${path}`;
+    expect(await outcomeOf(({ fetch }) => fetch(href, init))).toEqual(
+      await outcomeOf(async ({ fetch }) => fetch(new Request(href, init))),
+    );
   });
 
   test("reads a streamed body", async () => {

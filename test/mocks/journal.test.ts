@@ -102,6 +102,14 @@ describe("the journal", () => {
     expect(length).toBeLessThan(9);
   });
 
+  test("tells how many there are, and shows the latest", async () => {
+    const { journal, ask, service } = setUp();
+    for (let count = 1; count <= 5; count += 1) await ask("GET", `/v1/jobs/${count}`);
+    expect([journal.count, service.account("test-b").journal.count]).toEqual([5, 0]);
+    expect(journal.latest(2).map(({ number }) => number)).toEqual([4, 5]);
+    expect([journal.latest(0), journal.latest(99).length]).toEqual([[], 5]);
+  });
+
   test("can be cleared, for one account alone too", async () => {
     const { service, journal, submit } = setUp();
     await submit("copy-ad");
@@ -136,6 +144,7 @@ describe("a filter", () => {
 
   test.each([
     [{}, [1, 2, 3, 4]],
+    [{ number: 3 }, [3]],
     [{ operation: "jobs.submit" }, [1, 2]],
     [{ operation: ["jobs.get", "brands.list"] }, [3, 4]],
     [{ account: "test-b" }, [2]],

@@ -2,6 +2,8 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { createInterceptedDelivery } from "../../mocks/deliver-intercepted.ts";
+import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
 import type { Delivery, MockReply } from "../../mocks/reply.ts";
 
@@ -11,21 +13,22 @@ const size = new TextEncoder().encode(body).length;
 let delivery: Delivery = { how: "whole" };
 let changes: Partial<MockReply> = {};
 
+const reply: MockReply = {
+  status: 200,
+  headers: { "content-type": "application/json", connection: "close" },
+  body,
+  delayMs: 0,
+  delivery: { how: "whole" },
+  operation: "jobs.list",
+  account: undefined,
+  fault: undefined,
+};
+
 /** What a client sees is MSW's doing: the engine behind it is not asked here. */
 const server = setupServer(
   ...createHandlers({
     baseUrl: undefined,
-    reply: async () => ({
-      status: 200,
-      headers: { "content-type": "application/json", connection: "close" },
-      body,
-      delayMs: 0,
-      delivery,
-      operation: "jobs.list",
-      account: undefined,
-      fault: undefined,
-      ...changes,
-    }),
+    reply: async () => ({ ...reply, delivery, ...changes }),
   }),
 );
 
@@ -186,6 +189,49 @@ describe.each<[string, Send, string]>([
     delivery = { how: "whole" };
     changes = { status, body: text };
     expect(await send(origin)).toEqual({ status, text });
+  });
+});
+
+describe("the handlers", () => {
+  test("say nothing of an upload that is given up, and carry nothing out", async () => {
+    const service = createMockService();
+    server.use(...createHandlers(service));
+    const controller = new AbortController();
+    const body = new ReadableStream({
+      start: (upload) => upload.enqueue(new TextEncoder().encode('{"action":')),
+    });
+    const pending = fetch("https://ads.test/v1/jobs", {
+      method: "POST",
+      headers: { authorization: "Bearer test-key" },
+      body,
+      duplex: "half",
+      signal: controller.signal,
+    } as RequestInit);
+    setTimeout(() => controller.abort(), 30);
+    await expect(pending).rejects.toMatchObject({ name: "AbortError" });
+    expect(service.account("test-key").charges).toEqual([]);
+  });
+
+  test.each<Partial<MockReply>>([
+    { delayMs: 60_000 },
+    { delivery: { how: "stall" } },
+    { delivery: { how: "drip-body", bytes: 1, everyMs: 60_000 } },
+  ])("keep neither timer nor listener for a request that is given up: %j", async (changed) => {
+    vi.useFakeTimers();
+    const { deliver } = createInterceptedDelivery();
+    const controller = new AbortController();
+    const pending = deliver({ ...reply, ...changed }, controller.signal);
+    const removed = vi.spyOn(controller.signal, "removeEventListener");
+    if (changed.delivery?.how === "drip-body") {
+      const reader = (await pending).body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    } else {
+      controller.abort();
+      await pending;
+      expect(removed).toHaveBeenCalledWith("abort", expect.any(Function));
+    }
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 

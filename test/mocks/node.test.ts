@@ -185,6 +185,10 @@ describe("the options of setupMockServer", () => {
     );
     expect(() => setupMockServer({ baseUrl: "ads.test" })).toThrow("baseUrl");
     expect(() => setupMockServer({ seeds: 1 } as object)).toThrow("seeds");
+    const both = { service: createMockService(), seed: 1 } as object;
+    expect(() => setupMockServer(both)).toThrow(
+      "The mock's service must be given without seed: it has its own",
+    );
   });
 
   test("may be listened to and closed twice, and a close tells what is left", async () => {

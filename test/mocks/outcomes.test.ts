@@ -193,6 +193,8 @@ describe("a job can be ended from outside", () => {
     expect(answered.status).toBe(status);
     if (status === 200) expect(answered.data).toMatchObject({ error: "Job expired" });
     expect((await ask("GET", "/v1/jobs")).data.jobs).toHaveLength(status === 200 ? 1 : 0);
+    expect(service.jobs.all).toHaveLength(status === 200 ? 1 : 0);
+    expect(service.jobs.find(id)?.status).toBe(status === 200 ? "failed" : undefined);
   });
 
   test("only while it has not finished", async () => {
@@ -226,6 +228,18 @@ describe("jobs.find and jobs.all", () => {
     expect(service.jobs.find("job_x")).toBeUndefined();
     expect(service.account("test-key").jobs.count).toBe(1);
   });
+});
+
+test("a given result cannot be changed by who looks at it", async () => {
+  const { service, submit, finish } = setUp();
+  service.jobs.next({ result: { images: [] } }, { times: 2 });
+  const [first, second] = [await submit(), await submit()];
+  await finish(first);
+  for (const shown of [service.jobs.find(first), service.jobs.all[1]]) {
+    Object.assign(shown?.result as object, { images: ["changed"] });
+  }
+  expect((await finish(first)).result).toEqual({ images: [] });
+  expect((await finish(second)).result).toEqual({ images: [] });
 });
 
 describe("a magic prompt", () => {

@@ -92,6 +92,20 @@ describe("monthly credits", () => {
     expect(account.credits.image).toEqual({ monthly: 10, purchased: 5 });
   });
 
+  test("lapse in the month after they were paid back, whoever looks when", async () => {
+    const { account, submit, goTo, renewals } = setUp("2026-01-01T00:00:00Z", {
+      refundFailedJobs: true,
+    });
+    goTo("2026-01-31T23:40:00Z");
+    await submit(1);
+    goTo("2028-06-01T00:00:00Z");
+    expect(account.credits.image.monthly).toBe(10);
+    expect(renewals()).toEqual([
+      ["2026-02-01T00:00:00.000Z", 1, 0],
+      ["2026-03-01T00:00:00.000Z", -1, 0],
+    ]);
+  });
+
   test("never come anew where the option says so", async () => {
     const { account, submit, goTo } = setUp("2026-01-15T00:00:00Z", { renewal: "never" });
     await submit(10);

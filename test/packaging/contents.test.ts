@@ -14,13 +14,28 @@ const manifest = JSON.parse(read("package.json"));
 describe("the package", () => {
   test("holds what is needed to use it, and nothing else", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });
 
-  test("ships the licence of the bundled ky", () => {
-    expect(read("dist/THIRD-PARTY-LICENSES.txt")).toMatch(/ky \d+\.\d+\.\d+[\s\S]*MIT License/);
+  test("ships the licences of what is bundled", () => {
+    const licenses = read("dist/THIRD-PARTY-LICENSES.txt").split(`\n${"-".repeat(80)}\n`);
+    expect(licenses).toHaveLength(3);
+    for (const [place, name] of ["ky", "hono", "@hono/node-server"].entries()) {
+      expect(licenses[place]).toMatch(new RegExp(`${name} \\d+\\.\\d+\\.\\d+\\.[^]*MIT License`));
+    }
+  });
+
+  test("ships the OpenAPI document of its own version", () => {
+    const { openapi, info } = JSON.parse(read("dist/openapi.json"));
+    expect(openapi).toMatch(/^3\.1\./);
+    expect(info.version).toContain(manifest.version);
+  });
+
+  test("brings one command, which is there", () => {
+    expect(manifest.bin).toEqual({ "adgen-mock": "./dist/mocks/cli.js" });
+    expect(read("dist/mocks/cli.js")).toMatch(/^#!\/usr\/bin\/env node\n/);
   });
 
   test("names no place of the machine that built it", () => {
@@ -57,7 +72,7 @@ describe("the package", () => {
     const specifiers = Object.keys(entries).map(specifierOf);
     const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
     const exported = Object.keys(manifest.exports)
-      .filter((name) => name !== "./package.json")
+      .filter((name) => !name.endsWith(".json"))
       .map((name) => name.replace(".", "adgen-sdk"));
     expect(exported).toEqual(specifiers);
     expect(Object.keys(config.compilerOptions.paths)).toEqual(specifiers);
@@ -67,9 +82,9 @@ describe("the package", () => {
     ]).toEqual(specifiers);
   });
 
-  test("names other packages' types in mocks/msw alone", () => {
+  test("names other packages' types in the entries for msw alone", () => {
     const foreign = files
-      .filter((path) => /\.d\.c?ts$/.test(path) && !path.startsWith("dist/mocks/msw."))
+      .filter((path) => /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser)\./.test(path))
       .flatMap((path) =>
         parseModule(path, read(path))
           .imports.filter(({ target }) => !target.startsWith("dist/"))
@@ -79,12 +94,15 @@ describe("the package", () => {
   });
 
   test("imports at run time only what it declares", () => {
-    const declared = new Set(["ky", "zod", "msw"]);
+    // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
+    const declared = new Set(["ky", "zod", "msw", "src/index.ts"]);
+    const isOfServer = (path: string) => /^dist\/mocks\/(server|cli)\./.test(path);
     const undeclared = files
       .filter((path) => /\.c?js$/.test(path))
       .flatMap((path) =>
         parseModule(path, read(path))
           .imports.filter(({ target }) => !target.startsWith("dist/") && !declared.has(target))
+          .filter(({ target }) => !(target.startsWith("node:") && isOfServer(path)))
           .map(({ target }) => `${path}: ${target}`),
       );
     expect(undeclared).toEqual([]);

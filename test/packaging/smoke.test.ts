@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -51,10 +51,31 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("queued\n"));
   });
 
+  test("the mock server answers over HTTP, and serves its pictures and its page", async () => {
+    const ended = await runScript(plain, `use-server.${ending}`);
+    expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));
+  });
+
+  test("the mock takes the place of the network for a test", async () => {
+    const ended = await runScript(withMsw, `use-node.${ending}`);
+    expect(ended).toEqual(printed("completed\n"));
+  });
+
   test("the handlers answer the client through msw", async () => {
     const ended = await runScript(withMsw, `use-msw.${ending}`);
     expect(ended).toEqual(printed("queued\n"));
   });
+});
+
+test("the command tells its version and its options", async () => {
+  const command = join(plain, "node_modules/adgen-sdk/dist/mocks/cli.js");
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(await runNode(plain, [command, "--version"])).toEqual(printed(`${version}\n`));
+  const { stdout } = await runNode(plain, [command, "--help"]);
+  expect(stdout).toContain("--image-credits");
+  const refused = await runNode(plain, [command, "--prot", "1"]);
+  expect([refused.status, refused.stdout]).toEqual([2, ""]);
+  expect(refused.stderr).toContain("--prot");
 });
 
 test("importing it changes nothing, and needs no process", async () => {

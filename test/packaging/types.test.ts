@@ -49,17 +49,22 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
+const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
+
 describe.concurrent("type-checks", () => {
   test.each(compilers.flatMap((compiler) => settings.map((setting) => ({ compiler, ...setting }))))(
     "as $type with $compiler and $moduleResolution",
     async ({ compiler, ...setting }) => {
-      expect(await typeCheck(withMsw, compiler, setting, ["consumer.ts", "consumer-msw.ts"])).toBe(
-        "",
-      );
+      expect(await typeCheck(withMsw, compiler, setting, consumers)).toBe("");
     },
   );
 
   test("where msw is not installed", async () => {
-    expect(await typeCheck(plain, "typescript", settings[1], ["consumer.ts"])).toBe("");
+    const files = ["consumer.ts", "consumer-server.ts"];
+    expect(await typeCheck(plain, "typescript", settings[1], files)).toBe("");
+  });
+
+  test("for a browser", async () => {
+    expect(await typeCheck(withMsw, "typescript", settings[0], ["consumer-browser.ts"])).toBe("");
   });
 });

@@ -1,5 +1,10 @@
 import { expect } from "vitest";
-import { createMockService, type MockFault, type MockService } from "../../../mocks/index.ts";
+import {
+  createManualClock,
+  createMockService,
+  type MockFault,
+  type MockService,
+} from "../../../mocks/index.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { type ModelAccount, type ModelFault, openWorld, type Rules, type World } from "./world.ts";
 
@@ -12,7 +17,7 @@ interface LeftBehind {
 /** The service that is tested, and what is expected of it. */
 export interface Bench {
   readonly rules: Rules;
-  /** The clock that the service was given; only some steps move it. */
+  /** The clock that the service was given; the service never moves it. */
   readonly base: { time: number };
   service: MockService;
   world: World;
@@ -27,10 +32,20 @@ export interface Bench {
 }
 
 export const createBench = (rules: Rules): Bench => {
-  const base = { time: rules.start };
+  const manual = createManualClock(rules.start);
+  const base = rules.isClockManual
+    ? {
+        get time() {
+          return manual.now();
+        },
+        set time(ms) {
+          manual.setTime(ms);
+        },
+      }
+    : { time: rules.start };
   const { timeline, copyPerLook, refundFailedJobs, expiry, renewal, prices, accounts } = rules;
   const service = createMockService({
-    clock: { now: () => base.time },
+    clock: rules.isClockManual ? manual : { now: () => base.time },
     timeline:
       timeline !== "per-look" && copyPerLook
         ? { "generate-ad-copy": "per-look", default: timeline }

@@ -103,6 +103,7 @@ export interface ModelExchange {
 
 export interface Rules {
   start: number;
+  isClockManual: boolean;
   timeline: "per-look" | { queuedMs: number; processingMs: number };
   /** The timeline of copy jobs alone is another one. */
   copyPerLook: boolean;

@@ -5,14 +5,17 @@ import type { OnUnhandled } from "./unhandled-requests.ts";
 type Hook = (callback: () => void) => unknown;
 
 /** A test runner's hooks; in `node:test`, `beforeAll` is called `before`, `afterAll` `after`. */
-export interface MockServerHooks {
+export interface MockSetupHooks {
+  /** Gets `listen`. */
   readonly beforeAll: Hook;
+  /** Gets `reset`. */
   readonly afterEach: Hook;
+  /** Gets `close`. */
   readonly afterAll: Hook;
 }
 
 /** What `setupMockServer` takes besides the service. */
-export interface MockServerSettings {
+export interface MockSetupSettings {
   /**
    * What becomes of a request to another origin than the service's that nothing handles. One
    * to the service's own is always refused, and fails the test.
@@ -23,9 +26,9 @@ export interface MockServerSettings {
    * Where to register `listen`, `reset` and `close`; `false` for nowhere.
    * @default the globals of these names, where the runner has all three
    */
-  readonly hooks?: MockServerHooks | false;
+  readonly hooks?: MockSetupHooks | false;
 }
 
 /** How the service behaves, or a service that is there already. */
-export type MockServerOptions = MockServerSettings &
+export type MockSetupOptions = MockSetupSettings &
   ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });

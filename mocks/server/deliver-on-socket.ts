@@ -108,7 +108,7 @@ const deliverPart = async (
  * Plays a reply on a socket, with its delay and its fault; resolves when that is over. A whole
  * answer without a delay is written before this returns.
  */
-export const deliver = async (
+export const deliverOnSocket = async (
   connection: Connection,
   reply: MockReply,
   fixed: FixedHeaders,

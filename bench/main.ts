@@ -1,0 +1,71 @@
+/**
+ * `npm run bench`: what the mock costs, against its limits; exits with 1 when one is broken.
+ * Everything is a ratio within one run, since machines differ. Measures the built package.
+ */
+import { Listr } from "listr2";
+import { measureFetch } from "./fetch-cost.ts";
+import { measureHttp } from "./http-cost.ts";
+import type { Finding } from "./measure.ts";
+import { measureMemory } from "./memory.ts";
+import { measureSnapshot } from "./snapshot-cost.ts";
+
+interface Measurement {
+  readonly title: string;
+  readonly measure: (say: (what: string) => void) => Promise<Finding[]>;
+}
+
+const measurements: readonly Measurement[] = [
+  { title: "service.fetch against a bare function", measure: measureFetch },
+  { title: "HTTP server against a bare node:http handler", measure: measureHttp },
+  { title: "A million jobs", measure: measureMemory },
+  { title: "Snapshots", measure: measureSnapshot },
+];
+
+const columns = ["", "what", "measured", "limit", "noise (quartiles)"];
+
+const printTable = (findings: readonly Finding[]): void => {
+  const mark = ({ limit, ok }: Finding): string =>
+    limit === undefined ? "info" : ok ? "ok" : "BAD";
+  const rows = findings.map((finding) => [
+    mark(finding),
+    finding.what,
+    finding.measured,
+    finding.limit ?? "",
+    finding.noise ?? "",
+  ]);
+  const widths = columns.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  for (const row of [columns, ...rows]) {
+    console.log(
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+  }
+};
+
+const startedAt = performance.now();
+const findings: Finding[] = [];
+// One after the other: what runs beside a measurement is part of it.
+await new Listr(
+  measurements.map(({ title, measure }) => ({
+    title,
+    task: async (_, task) => {
+      findings.push(
+        ...(await measure((what) => {
+          task.output = what;
+        })),
+      );
+    },
+  })),
+  { fallbackRenderer: "simple" },
+).run();
+
+console.log();
+printTable(findings);
+const broken = findings.filter(({ ok }) => !ok).length;
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+console.log(`\n${broken === 0 ? "All limits held" : `Limits broken: ${broken}`}, in ${seconds} s.`);
+process.exitCode = broken === 0 ? 0 : 1;

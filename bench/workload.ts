@@ -1,0 +1,47 @@
+import type { MockService, MockServiceOptions } from "adgen-sdk/mocks";
+
+export const authorization = "Bearer test-key";
+
+const plenty = { monthly: 1_000_000_000, purchased: 0 };
+
+/** A service whose credits last, and whose jobs stay unfinished unless a case says otherwise. */
+export const benchOptions: MockServiceOptions = {
+  accounts: { "test-key": { credits: { image: plenty, video: plenty } } },
+  timeline: { queuedMs: 0, processingMs: Number.POSITIVE_INFINITY },
+};
+
+/** A request as `fetch` takes it. */
+export interface Ask {
+  readonly path: string;
+  readonly init: { method: string; headers: Record<string, string>; body?: string };
+}
+
+const ask = (method: string, path: string, body?: object): Ask => ({
+  path,
+  init: {
+    method,
+    headers: { authorization, ...(body && { "content-type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  },
+});
+
+export const submit = ask("POST", "/v1/jobs", {
+  action: "generate-ad",
+  prompt: "Summer sale on everything for the garden",
+  variations: 1,
+});
+
+export const createBrand = ask("POST", "/v1/brands", { name: "Acme", colors: ["#0a7", "#fc0"] });
+
+export const getJob = (id: string): Ask => ask("GET", `/v1/jobs/${id}`);
+
+export const listJobs = (limit: number): Ask => ask("GET", `/v1/jobs?limit=${limit}`);
+
+export const send = (service: MockService, { path, init }: Ask): Promise<Response> =>
+  service.fetch(`https://ads.test${path}`, init);
+
+/** Submits a job and gives its id. */
+export const submitJob = async (service: MockService): Promise<string> => {
+  const { data } = await (await send(service, submit)).json();
+  return data.job_id;
+};

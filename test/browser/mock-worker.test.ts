@@ -1,0 +1,186 @@
+import { HttpResponse, http } from "msw";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { setupMockWorker } from "../../mocks/browser.ts";
+import type { MockFault } from "../../mocks/fault-plan.ts";
+import { createMockService } from "../../mocks/index.ts";
+import { createClient, PaymentRequiredError, pollJob } from "../../src/index.ts";
+
+const mock = setupMockWorker({ baseUrl: "https://ads.test/api" });
+const { service, worker, reset } = mock;
+beforeAll(mock.start);
+afterEach(mock.reset);
+afterAll(mock.stop);
+
+const client = createClient({
+  baseUrl: "https://ads.test/api",
+  apiKey: "test-key",
+  allowBrowserKey: true,
+});
+
+const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
+const ask = (path = "/v1/jobs", init: RequestInit = {}): Promise<Response> =>
+  fetch(`https://ads.test/api${path}`, { headers, ...init });
+
+const rejection = (pending: Promise<unknown>): Promise<Error> =>
+  pending.then(
+    () => new Error("It answered"),
+    (error) => error,
+  );
+
+describe("setupMockWorker", () => {
+  test("serves the client, from the submission to the result, without a wait", async () => {
+    const start = performance.now();
+    const finished = await client.jobs.submitAndPoll({ action: "generate-ad", variations: 2 });
+    expect(performance.now() - start).toBeLessThan(250);
+    expect(finished).toMatchObject({ status: "completed", result: { images: { length: 2 } } });
+    service.account("test-key").assertCharges([{ jobId: finished.job_id, amount: 2 }]);
+  });
+
+  test("knows a failed job for an answer", async () => {
+    const job = await client.jobs.submit({ action: "copy-ad" });
+    service.jobs.fail(job.job_id, "Refused");
+    expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Refused" });
+  });
+
+  test("refuses what cannot be paid", async () => {
+    const video = client.jobs.submit({ action: "video-a-2-pro", duration: 60 });
+    await expect(video).rejects.toThrow(PaymentRequiredError);
+  });
+
+  test("answers as the service's own fetch does", async () => {
+    const direct = createMockService({ baseUrl: "https://ads.test/api" });
+    for (const [method, path, body] of [
+      ["POST", "/v1/brands", { name: "Ünï 🍋" }],
+      ["POST", "/v1/jobs", { action: "nope" }],
+      ["DELETE", "/v1/brands/unknown", undefined],
+      ["GET", "/v1/jobs?limit=1", undefined],
+    ] as const) {
+      const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+      const [seen, expected] = [
+        await ask(path, init),
+        await direct.fetch(`https://ads.test/api${path}`, init),
+      ];
+      const undated = (text: string) => text.replace(/"\d{4}-[^"]+Z"/g, '"(a time)"');
+      expect(seen.status).toBe(expected.status);
+      expect(undated(await seen.text())).toBe(undated(await expected.text()));
+    }
+  });
+
+  test("lets a handler be replaced until the test ends", async () => {
+    worker.use(http.get("*/v1/jobs", () => HttpResponse.json(null, { status: 503 })));
+    expect((await ask()).status).toBe(503);
+    reset();
+    expect((await ask()).status).toBe(200);
+  });
+});
+
+describe("a fault, in a browser", () => {
+  test.each<MockFault>([{ kind: "reset" }, { kind: "refuse" }])(
+    "breaks the connection: $kind",
+    async (fault) => {
+      service.faults.play(fault);
+      const error = await rejection(ask());
+      expect([error.name, error.message]).toEqual(["TypeError", "Failed to fetch"]);
+      expect((await ask()).status).toBe(200);
+    },
+  );
+
+  test.each<MockFault>([{ kind: "stall" }, { kind: "stall-body" }])(
+    "hangs until the page gives up: $kind",
+    async (fault) => {
+      service.faults.play(fault);
+      const controller = new AbortController();
+      const pending = ask("/v1/jobs", { signal: controller.signal }).then((answer) =>
+        answer.text(),
+      );
+      setTimeout(() => controller.abort(), 30);
+      expect((await rejection(pending)).name).toBe("AbortError");
+    },
+  );
+
+  test.each<MockFault>([{ kind: "stall" }, { kind: "stall-body" }])(
+    "is let go of between tests: $kind",
+    async (fault) => {
+      service.faults.play(fault);
+      const pending = rejection(ask().then((answer) => answer.text()));
+      await expect.poll(() => service.journal.entries.length).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      reset();
+      expect(await pending).toBeInstanceOf(TypeError);
+    },
+  );
+
+  test.each([0, 20])("cuts the body after %i bytes, and it shows", async (afterBytes) => {
+    service.faults.play({ kind: "cut-body", afterBytes });
+    const error = await rejection(ask().then((answer) => answer.text()));
+    expect(error).toBeInstanceOf(TypeError);
+  });
+
+  test("drips the body", async () => {
+    service.faults.play({ kind: "drip-body", bytes: 20, everyMs: 10 });
+    const start = performance.now();
+    expect(await (await ask()).json()).toEqual({ success: true, data: { jobs: [] }, error: null });
+    expect(performance.now() - start).toBeGreaterThan(15);
+  });
+
+  test("answers late", async () => {
+    service.faults.play({ kind: "latency", ms: 40 });
+    const start = performance.now();
+    expect((await ask()).status).toBe(200);
+    expect(performance.now() - start).toBeGreaterThan(38);
+  });
+
+  test("answers with anything", async () => {
+    service.faults.play({ kind: "status", status: 418, headers: { "x-tea": "pot" }, body: "no" });
+    const answer = await ask();
+    expect([answer.status, answer.headers.get("x-tea"), await answer.text()]).toEqual([
+      418,
+      "pot",
+      "no",
+    ]);
+    service.faults.play({ kind: "rate-limit", retryAfterMs: 3_000 });
+    expect((await ask()).headers.get("retry-after")).toBe("3");
+    service.faults.play({ kind: "wrong-json" });
+    expect(await rejection(ask().then((cut) => cut.json()))).toBeInstanceOf(SyntaxError);
+    service.faults.play({ kind: "html" });
+    expect(await (await ask()).text()).toMatch("<h1>502 Bad Gateway</h1>");
+  });
+
+  test("is an error of the client's", async () => {
+    service.faults.play({ kind: "reset", accepted: true });
+    const error = await rejection(client.jobs.submit({ action: "copy-ad" }));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(service.account("test-key").charges).toHaveLength(1);
+  });
+});
+
+describe("a request that nothing handles, in a browser", () => {
+  test("is refused, and fails the test", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    for (const url of ["https://ads.test/api/v1/nope?key=1", "https://collect.test/events"]) {
+      expect((await rejection(fetch(url))).message).toBe("Failed to fetch");
+    }
+    expect(print.mock.calls).toEqual([
+      ["The mock refused GET https://ads.test/api/v1/nope: nothing handles it"],
+      ["The mock refused GET https://collect.test/events: nothing handles it"],
+    ]);
+    print.mockRestore();
+    expect(reset).toThrow(
+      "refused them:\n  GET https://ads.test/api/v1/nope\n  GET https://collect.test/events\nTo the",
+    );
+    expect(reset).not.toThrow();
+  });
+
+  test("is refused when a handler has looked at it and not answered", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    worker.use(http.get("*/v1/nope", () => {}));
+    expect((await rejection(ask("/v1/nope"))).message).toBe("Failed to fetch");
+    print.mockRestore();
+    expect(reset).toThrow("GET https://ads.test/api/v1/nope");
+  });
+
+  test("is let through when it goes to where the page comes from", async () => {
+    expect((await fetch(location.href)).status).toBe(200);
+    expect(reset).not.toThrow();
+  });
+});

@@ -1,0 +1,288 @@
+import fc from "fast-check";
+import { actions } from "../../src/contract/actions.ts";
+import { bodies } from "../../src/contract/bodies.ts";
+import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import type { SchemaObject } from "../../tools/openapi/schema-object.ts";
+import type { Question } from "./exchange.ts";
+
+/*
+ * Requests of every kind: those that the OpenAPI document asks for, those that miss it by a
+ * little, and anything.
+ */
+
+type Schemas = Readonly<Record<string, SchemaObject>>;
+
+/** What the mock reads in a prompt, right and wrong. */
+const directives = [
+  ...["[[fail: moderation]]", "[[takes: 20s]]", '[[result: {"a": [[1]]}]]', "[[result: null]]"],
+  ...["[[takes: soon]]", "[[result: {]]", "[[result:", "[[fail:]] x [[takes: 9999999999m]]"],
+];
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: "binary" }),
+  fc.constantFrom("", "Lemonade", ...directives),
+);
+
+/** Names that every object has, and names that mean something. */
+const names = fc.oneof(
+  fc.constantFrom("__proto__", "constructor", "toString", "id", "error", "data", "status"),
+  fc.constantFrom("action", "prompt", "images", "variations", "duration", "brand_id", "name"),
+  fc.string(),
+);
+
+const anything = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom<unknown>(0, -1, 1.5, 1e21, -0, 5e-324, null, true, "", "1", [], {}, "queued"),
+  fc.constantFrom<unknown>(...actions),
+);
+
+const numbers = ({ type, minimum, maximum, exclusiveMinimum }: SchemaObject) => {
+  const [least, most] = [minimum ?? exclusiveMinimum, maximum] as (number | undefined)[];
+  const limits = {
+    ...(least !== undefined && { min: least }),
+    ...(most !== undefined && { max: most }),
+  };
+  if (type === "integer") return fc.integer(limits);
+  return fc
+    .double({ ...limits, minExcluded: exclusiveMinimum !== undefined, noNaN: true })
+    .filter(Number.isFinite);
+};
+
+/** Values that a schema of the document allows; `known` are ids that may exist. */
+export const arbitraryOf = (
+  schema: SchemaObject,
+  schemas: Schemas,
+  known: fc.Arbitrary<string>,
+): fc.Arbitrary<unknown> => {
+  const { $ref, type, properties = {}, required = [] } = schema;
+  const inner = (part: unknown) => arbitraryOf(part as SchemaObject, schemas, known);
+  if ($ref !== undefined) return inner(schemas[$ref.split("/").at(-1) ?? ""]);
+  if (Array.isArray(schema["oneOf"])) return fc.oneof(...schema["oneOf"].map(inner));
+  if (Array.isArray(schema["enum"])) return fc.constantFrom(...schema["enum"]);
+  if (type === "integer" || type === "number") return numbers(schema);
+  if (type === "string") return fc.oneof(text, known);
+  if (type === "array") return fc.array(inner(schema["items"]), { maxLength: 3 });
+  if (type !== "object") return anything;
+  const fields = Object.entries(properties).map(
+    ([name, part]) => [name, /_id$/.test(name) ? known : inner(part)] as const,
+  );
+  const named = fc.record(Object.fromEntries(fields), { requiredKeys: [...required] });
+  // Open objects: what is not named may be anything.
+  const more = fc.dictionary(
+    names.filter((name) => !(name in properties) && name !== "__proto__"),
+    anything,
+    { maxKeys: 3 },
+  );
+  return fc.tuple(more, named).map(([extra, own]) => ({ ...extra, ...own }));
+};
+
+/** Something like it, and wrong in one place, or in none after all. */
+const mutated = (body: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
+  fc.tuple(body, names, anything, fc.nat(6)).map(([value, name, other, way]) => {
+    const entries = Object.entries(value as object);
+    if (way === 0) return [value];
+    if (way === 1) return Object.fromEntries(entries.slice(1));
+    if (way === 2) return Object.fromEntries(entries.map(([key, item]) => [key, [item]]));
+    if (way === 3) return Object.fromEntries(entries.map(([key, item]) => [key, String(item)]));
+    // As a field of its own, whatever its name: as JSON brings it.
+    return JSON.parse(
+      `${JSON.stringify(value).slice(0, -1)}${entries.length ? "," : ""}${JSON.stringify(name)}:${JSON.stringify(other)}}`,
+    );
+  });
+
+export interface Bodies {
+  /** Allowed by the document. */
+  readonly allowed: fc.Arbitrary<unknown>;
+  /** Allowed, nearly allowed, or anything. */
+  readonly any: fc.Arbitrary<unknown>;
+}
+
+/** Bodies for every endpoint that takes one. */
+export const bodiesOf = (
+  document: object,
+  known: fc.Arbitrary<string>,
+): ReadonlyMap<EndpointName, Bodies> => {
+  // biome-ignore lint/suspicious/noExplicitAny: the document is walked as whoever reads it would
+  const { paths, components } = document as any;
+  const found = Object.entries<Endpoint>(endpoints)
+    .filter(([name]) => bodies[name as EndpointName] !== undefined)
+    .map(([name, { method, path }]): [EndpointName, Bodies] => {
+      const operation = paths[path.replace(":id", "{id}")][method.toLowerCase()];
+      const { schema } = operation.requestBody.content["application/json"];
+      const allowed = arbitraryOf(schema, components.schemas, known);
+      const near = mutated(allowed);
+      return [
+        name as EndpointName,
+        {
+          allowed,
+          any: fc.oneof(
+            { weight: 3, arbitrary: near },
+            { weight: 3, arbitrary: allowed },
+            { weight: 1, arbitrary: anything },
+          ),
+        },
+      ];
+    });
+  return new Map(found);
+};
+
+const limit = fc.oneof(
+  fc.constantFrom(
+    "?limit=1",
+    "?limit=0",
+    "?limit=-1",
+    "?limit=%zz",
+    "?limit[]=1",
+    "?limit=1&limit=x",
+  ),
+  fc.constantFrom("?", "?&&==", "?limit", "?limit=999999999", "?limit=1000000000", "?limit=1e3"),
+  fc.string({ maxLength: 8 }).map((value) => `?limit=${encodeURIComponent(value)}`),
+);
+
+const query = fc.oneof({ weight: 3, arbitrary: fc.constant("") }, limit);
+
+/** One character more, less or other than it should be. */
+const nearMiss = (path: string): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.nat(path.length),
+      fc.nat(5),
+      fc.constantFrom("/", ".", "%2F", "%", "x", ";", "//", ":", "%00"),
+    )
+    .map(([place, way, other]) => {
+      const [before, after] = [path.slice(0, place), path.slice(place)];
+      if (way === 0) return before + other + after;
+      if (way === 1) return before + after.slice(1);
+      if (way === 2) return before + after.toUpperCase();
+      if (way === 3) return `${path}/`;
+      if (way === 4) return path.replace("/v1", other === "x" ? "/v2" : "");
+      return before + after.replace(/[a-z]/, (letter) => `%${letter.charCodeAt(0).toString(16)}`);
+    })
+    // A path stays one, whatever was taken away from it.
+    .map((missed) =>
+      missed.startsWith("/") && !missed.startsWith("//")
+        ? missed
+        : `/${missed.replace(/^\/+/, "")}`,
+    );
+
+const segment = fc.oneof(
+  fc.constantFrom("v1", "jobs", "brands", "saved-ads", "ads", "", ".", "..", "%zz", "__proto__"),
+  fc.string({ maxLength: 20, unit: "grapheme" }).map((name) => encodeURIComponent(name)),
+);
+
+const method = fc.oneof(
+  fc.constantFrom("GET", "POST", "PATCH", "DELETE", "PUT", "HEAD", "OPTIONS", "QUERY", "get"),
+  fc.stringMatching(/^[A-Z]{1,8}$/).filter((name) => !/^(CONNECT|TRACE|TRACK)$/.test(name)),
+);
+
+const authorizations = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
+  const key = fc.constantFrom(...keys);
+  return fc.oneof(
+    { weight: 12, arbitrary: key.map((own) => `Bearer ${own}`) },
+    key.map((own) => `bearer ${own}`),
+    key.map((own) => own),
+    key.map((own) => `Bearer  ${own}`),
+    key.map((own) => `Bearer ${own}x`),
+    key.map((own) => `Basic ${own}`),
+    fc.constantFrom(
+      undefined,
+      "",
+      "Bearer",
+      "Bearer __proto__",
+      "Bearer constructor",
+      "Bearer a, b",
+    ),
+    fc.stringMatching(/^[ -~]{0,20}$/),
+  );
+};
+
+const oddHeaders = fc.dictionary(
+  fc.constantFrom(
+    "content-type",
+    "accept",
+    "content-encoding",
+    "x-http-method-override",
+    "x-real-ip",
+  ),
+  fc.constantFrom(
+    "text/html",
+    "application/json",
+    "gzip",
+    "DELETE",
+    "multipart/form-data",
+    "*/*",
+    "",
+  ),
+  { maxKeys: 2 },
+);
+
+const oddTexts = fc.oneof(
+  fc.string({ unit: "binary" }),
+  fc.constantFrom(
+    "",
+    "{",
+    "{}",
+    "[]",
+    "null",
+    "NaN",
+    '{"__proto__":{"action":"copy-ad"}}',
+    "[".repeat(5_000),
+  ),
+);
+
+/** Any request at all, most of them like one that the document knows. */
+export const requestsOf = (
+  document: object,
+  known: fc.Arbitrary<string>,
+  keys: readonly string[],
+): fc.Arbitrary<Question> => {
+  const ofEndpoint = bodiesOf(document, known);
+  // Most can go wrong, or right, in a submission.
+  const submission = ["jobs.submit", endpoints["jobs.submit"]] as const;
+  const endpoint = fc.oneof(
+    { weight: 1, arbitrary: fc.constant(submission) },
+    { weight: 2, arbitrary: fc.constantFrom(...Object.entries<Endpoint>(endpoints)) },
+  );
+  const call = endpoint.chain(([name, endpoint]) =>
+    fc.record({
+      method: fc.constant<string>(endpoint.method),
+      path: known.map((id) => endpoint.path.replace(":id", () => encodeURIComponent(id))),
+      body: (ofEndpoint.get(name as EndpointName)?.any ?? anything).map((value) =>
+        JSON.stringify(value),
+      ),
+    }),
+  );
+  const anyCall = fc.record({
+    method,
+    path: fc.oneof(
+      call.chain(({ path }) => nearMiss(path)),
+      call.map(({ path }) => path),
+      fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join("/")}`),
+    ),
+    body: fc.oneof(
+      anything.map((value) => JSON.stringify(value)),
+      oddTexts,
+    ),
+  });
+  const broken = fc
+    .tuple(call, oddTexts, fc.nat(40))
+    .map(([asked, odd, end]) => ({ ...asked, body: end % 2 ? odd : asked.body.slice(0, end) }));
+  return fc
+    .record({
+      asked: fc.oneof(
+        { weight: 6, arbitrary: call },
+        { weight: 1, arbitrary: broken },
+        { weight: 2, arbitrary: anyCall },
+      ),
+      query,
+      authorization: authorizations(keys),
+      headers: fc.oneof({ weight: 3, arbitrary: fc.constant({}) }, oddHeaders),
+    })
+    .map(({ asked, query, authorization, headers }) => ({
+      method: asked.method,
+      path: asked.path + query,
+      headers: { ...headers, ...(authorization !== undefined && { authorization }) },
+      ...(!/^(get|head)$/i.test(asked.method) && { body: asked.body }),
+    }));
+};

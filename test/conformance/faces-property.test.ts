@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { http } from "msw";
+import { setupServer } from "msw/node";
+import { expect, test } from "vitest";
+import type { MockService } from "../../mocks/index.ts";
+import { createHandlers } from "../../mocks/msw.ts";
+import { startMockServer } from "../../mocks/server.ts";
+import { generateOpenApi } from "../../tools/openapi/document.ts";
+import { requestsOf } from "./arbitrary-requests.ts";
+import { type AskService, askBy, type Question, readAnswer } from "./exchange.ts";
+import { comparable, createScriptedService, keys } from "./mock-world.ts";
+
+/** More in a long run: `FUZZ_RUNS=50000`. A run is a conversation of some ten requests. */
+const numRuns = Math.ceil(Number(process.env["FUZZ_RUNS"] ?? 400) / 40);
+
+/** Places for the ids that the conversation itself has brought up. */
+const place = fc.nat(9).map((number) => `id-${number}`);
+
+const requests = requestsOf(generateOpenApi("1.0.0"), place, Object.values(keys)).filter(
+  // Node's HTTP parser knows no others.
+  ({ method }) => /^(GET|POST|PATCH|DELETE|PUT|QUERY)$/i.test(method),
+);
+
+const answersTo = async (ask: AskService, questions: readonly Question[]) => {
+  const ids: string[] = [];
+  const fill = (text: string): string =>
+    text.replace(/id-(\d)/g, (_, number) => ids[number % Math.max(1, ids.length)] ?? "none");
+  const answers = [];
+  for (const { path, body, ...rest } of questions) {
+    const question = { ...rest, path: fill(path), ...(body !== undefined && { body: fill(body) }) };
+    const reply = await ask(question);
+    answers.push(comparable({ question, reply }));
+    const { data } = readAnswer(reply);
+    const id = data?.job_id ?? data?.id;
+    if (typeof id === "string") ids.push(id);
+  }
+  return answers;
+};
+
+/** The global `fetch` with MSW around it, for as long as something is asked. */
+const intercepted = async <Result>(
+  service: MockService,
+  converse: () => Promise<Result>,
+): Promise<Result> => {
+  const rest = http.all("*", ({ request }) => service.fetch(request));
+  const server = setupServer(...createHandlers(service), rest);
+  server.listen({ onUnhandledFrame: "error" });
+  try {
+    return await converse();
+  } finally {
+    server.close();
+  }
+};
+
+test(
+  "whatever they are asked, all faces answer alike, byte for byte",
+  async () => {
+    const [byMsw, byHttp] = [createScriptedService(), createScriptedService()];
+    await using server = await startMockServer({ service: byHttp });
+    const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
+    await fc.assert(
+      fc.asyncProperty(conversation, async (questions) => {
+        const direct = createScriptedService();
+        const expected = await answersTo(askBy(direct.fetch, "https://ads.test"), questions);
+        byHttp.reset();
+        expect(await answersTo(askBy(fetch, server.url), questions)).toEqual(expected);
+        byMsw.reset();
+        // Not the fetch of now: MSW puts its own in the place of it.
+        const ask = askBy((url, init) => fetch(url, init), "https://ads.test");
+        expect(await intercepted(byMsw, () => answersTo(ask, questions))).toEqual(expected);
+        const world = JSON.stringify(direct.snapshot());
+        for (const service of [byMsw, byHttp]) {
+          expect(JSON.stringify(service.snapshot())).toBe(world);
+        }
+      }),
+      { numRuns },
+    );
+  },
+  60_000 + numRuns * 1_000,
+);

@@ -1,0 +1,57 @@
+import { isRecord, parseJson, type Reply, readAnswer } from "./exchange.ts";
+import { type Answer, documented, type Rule, type Step } from "./step.ts";
+
+/** Something that is not as expected, and by which rule. */
+export interface Difference {
+  readonly rule: Rule;
+  /** "expected status 200, saw 204". */
+  readonly message: string;
+}
+
+const brief = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 200);
+
+/** What is wrong with the envelope, by the document's rules for every answer. */
+const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
+  const envelope = parseJson(body);
+  if (!isRecord(envelope)) return "the envelope";
+  const { success, data, error } = envelope;
+  if (success !== status < 400) return "success to say what the status says";
+  if (success) {
+    return isRecord(data) && error === null ? undefined : "data, and null for the error";
+  }
+  return data === null && typeof error === "string"
+    ? undefined
+    : "null for the data, and an error in words";
+};
+
+/** Where an answer differs from what its step expects. */
+export const findDifferences = (
+  { expects }: Step,
+  reply: Reply,
+  memory: Answer["memory"],
+  mock: boolean,
+): Difference[] => {
+  const flaw = envelopeFlaw(reply);
+  const differences: Difference[] = flaw
+    ? [
+        {
+          rule: documented("2. Response envelope"),
+          message: `expected ${flaw}, saw ${reply.status} ${brief(reply.body)}`,
+        },
+      ]
+    : [];
+  const answer = readAnswer(reply, memory);
+  for (const { rule, says, mockOnly, holds, shows } of expects) {
+    if (mockOnly && !mock) continue;
+    let held = false;
+    try {
+      held = holds(answer);
+    } catch {
+      // An answer of a shape that nobody thought of: what is expected does not hold.
+    }
+    if (!held) {
+      differences.push({ rule, message: `expected ${says}, saw ${brief(shows?.(answer))}` });
+    }
+  }
+  return differences;
+};

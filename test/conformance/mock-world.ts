@@ -1,0 +1,31 @@
+import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import type { ScriptExchange, ScriptOptions } from "./script.ts";
+
+/** The accounts that the script needs. */
+export const keys = { first: "test-key", second: "test-second", poor: "test-poor" };
+
+/** A service for the script: the same each time, the time included. */
+export const createScriptedService = (): MockService =>
+  createMockService({
+    seed: "conformance",
+    clock: createManualClock(Date.UTC(2026, 2, 2, 9, 15)),
+    artwork: "inline",
+    accounts: {
+      [keys.first]: {},
+      [keys.second]: {},
+      [keys.poor]: { credits: { image: {}, video: {} } },
+    },
+  });
+
+/** How the script is run against the mock: all of it, and at once. */
+export const scriptOptions: ScriptOptions = { keys, spend: true, mock: true, pollIntervalMs: 0 };
+
+/** What every face must answer alike. */
+export const comparable = ({ question, reply }: ScriptExchange) => ({
+  asked: `${question.method} ${question.path} ${question.body ?? ""}`,
+  status: reply.status,
+  contentType: reply.headers["content-type"],
+  retryAfter: reply.headers["retry-after"],
+  requestId: reply.headers["x-request-id"],
+  body: reply.body,
+});

@@ -1,0 +1,66 @@
+import type { Difference } from "./judge.ts";
+import type { Outcome, ScriptReport } from "./script.ts";
+
+/** How many steps came out how. */
+export interface Summary {
+  readonly ok: number;
+  /** Steps that break a rule of the API's document. */
+  readonly documented: number;
+  /** Steps that differ in what is only assumed. */
+  readonly assumed: number;
+  readonly skipped: number;
+}
+
+const isDocumented = ({ rule }: Difference): boolean => "documented" in rule;
+
+const ruleName = ({ rule }: Difference): string =>
+  "documented" in rule ? `documented: ${rule.documented}` : `assumed ${rule.assumed}`;
+
+const unique = (names: readonly string[]): string => [...new Set(names)].join("; ");
+
+/** "differs (assumed A7)". */
+export const describeVerdict = ({ verdict, reason, differences }: Outcome): string => {
+  if (verdict === "ok") return "ok";
+  if (verdict === "skipped") return `skipped (${reason})`;
+  return `differs (${unique(differences.map(ruleName))})`;
+};
+
+/** One line for a step, and one for each of its differences. */
+export const describeOutcome = (outcome: Outcome): string => {
+  const { step, differences } = outcome;
+  const lines = differences.map(
+    (difference) => `     ${ruleName(difference)}: ${difference.message}`,
+  );
+  const mark = { ok: "✓", differs: differences.some(isDocumented) ? "✗" : "~", skipped: "-" };
+  const [call, verdict] = [`${step.method} ${step.path}`.slice(0, 60), describeVerdict(outcome)];
+  const line = `${mark[outcome.verdict]} ${step.name.padEnd(58)} ${call.padEnd(32)} ${verdict}`;
+  return [line, ...lines].join("\n");
+};
+
+export const summarize = (outcomes: readonly Outcome[]): Summary => {
+  const count = (fits: (outcome: Outcome) => boolean): number => outcomes.filter(fits).length;
+  const breaks = ({ differences }: Outcome): boolean => differences.some(isDocumented);
+  return {
+    ok: count(({ verdict }) => verdict === "ok"),
+    documented: count(breaks),
+    assumed: count((outcome) => outcome.verdict === "differs" && !breaks(outcome)),
+    skipped: count(({ verdict }) => verdict === "skipped"),
+  };
+};
+
+export const describeSummary = ({ ok, documented, assumed, skipped }: Summary): string =>
+  `${ok} ok, ${documented} against the document, ${assumed} unlike what is assumed, ${skipped} skipped`;
+
+/** The whole report as plain data. */
+export const toJson = ({ outcomes, left }: ScriptReport) => ({
+  summary: summarize(outcomes),
+  left,
+  steps: outcomes.map(({ step, verdict, reason, differences, exchanges }) => ({
+    name: step.name,
+    operation: step.operation ?? null,
+    verdict,
+    ...(reason !== undefined && { reason }),
+    ...(differences.length > 0 && { differences }),
+    exchanges: exchanges.length,
+  })),
+});

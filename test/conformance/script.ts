@@ -1,0 +1,199 @@
+import { authenticationSteps } from "./authentication-steps.ts";
+import { createCleanUp } from "./clean-up.ts";
+import { type AskService, isRecord, type Question, type Reply, readAnswer } from "./exchange.ts";
+import { jobSteps } from "./job-steps.ts";
+import { type Difference, findDifferences } from "./judge.ts";
+import { deletionSteps, librarySteps } from "./library-steps.ts";
+import { pathSteps } from "./path-steps.ts";
+import { documented, type Step } from "./step.ts";
+import { tenantSteps } from "./tenant-steps.ts";
+
+/*
+ * One conversation with the service that goes through all of its document. It knows no platform:
+ * whoever runs it says how a request is sent.
+ */
+
+/** One request and its answer. */
+export interface ScriptExchange {
+  readonly question: Question;
+  readonly reply: Reply;
+}
+
+/** What became of a step. */
+export interface Outcome {
+  readonly step: Step;
+  readonly verdict: "ok" | "differs" | "skipped";
+  /** Why it was skipped. */
+  readonly reason?: string;
+  /** Empty unless it differs. */
+  readonly differences: readonly Difference[];
+  /** More than one when the step was asked again. */
+  readonly exchanges: readonly ScriptExchange[];
+}
+
+export interface ScriptOptions {
+  /** The API keys; steps that need one which is not here are skipped. */
+  readonly keys: { readonly first: string; readonly second?: string; readonly poor?: string };
+  /** Whether jobs that cost credits may be submitted. @default false */
+  readonly spend?: boolean;
+  /** Whether it is the mock: then steps that only say something about it are asked too. @default false */
+  readonly mock?: boolean;
+  /** How long a step may be asked again until a job has finished, in milliseconds. @default 120000 */
+  readonly pollTimeoutMs?: number;
+  /** Milliseconds between two such requests. @default 2000 */
+  readonly pollIntervalMs?: number;
+  /** What the names of the script's brands begin with. @default "Conformance" */
+  readonly label?: string;
+  /** Ends the script before its next request; what it has made is still deleted. */
+  readonly signal?: AbortSignal;
+  /** Which steps to go through. @default all */
+  readonly steps?: readonly Step[];
+  readonly onOutcome?: (outcome: Outcome) => void;
+}
+
+export interface ScriptReport {
+  readonly outcomes: readonly Outcome[];
+  /** The paths of what the script has made and could not delete. */
+  readonly left: readonly string[];
+}
+
+/** Deletions come last: the others need what they delete. */
+export const script: readonly Step[] = [
+  ...authenticationSteps,
+  ...pathSteps,
+  ...jobSteps,
+  ...librarySteps,
+  ...tenantSteps,
+  ...deletionSteps,
+];
+
+const paidActions = /copy-ad|generate-ad|edit-ad|image-a-2|image-a-pro|video-[ab]-/i;
+
+/** Whether a service that is lenient enough could take this for a job that has to be paid. */
+export const couldCost = ({ method, path, body = "" }: Question): boolean =>
+  method === "POST" &&
+  /jobs/i.test(path) &&
+  paidActions.test(body.replaceAll(/generate-ad-copy/gi, ""));
+
+type Memory = Record<string, string>;
+
+/** A step's request, or the name of what should have been remembered for it. */
+const makeQuestion = (
+  { method, path, body, headers }: Step,
+  authorization: string | undefined,
+  memory: Memory,
+): Question | { readonly missing: string } => {
+  let missing: string | undefined;
+  const fill = (text: string, encode = (value: string) => value): string =>
+    text.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = memory[name];
+      if (value === undefined) missing = name;
+      return encode(value ?? "");
+    });
+  const text =
+    typeof body === "object"
+      ? JSON.stringify(body, (_, value) => (typeof value === "string" ? fill(value) : value))
+      : body;
+  const question: Question = {
+    method,
+    path: fill(path, encodeURIComponent),
+    headers: {
+      ...(text !== undefined && { "content-type": "application/json" }),
+      ...(authorization !== undefined && { authorization }),
+      ...headers,
+    },
+    ...(text !== undefined && { body: text }),
+  };
+  return missing === undefined ? question : { missing };
+};
+
+/** Begins as the caller's own key does: it is refused for being nobody's, not for its looks. */
+const nobodysKey = (key: string): string => `${/^[^-]*-/.exec(key)?.[0] ?? ""}nobody-has-this`;
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Goes through the script, step by step; deletes what it made, however it ends. */
+export const runScript = async (ask: AskService, options: ScriptOptions): Promise<ScriptReport> => {
+  const { keys, spend = false, mock = false, signal, steps = script, onOutcome } = options;
+  const { pollTimeoutMs = 120_000, pollIntervalMs = 2_000, label = "Conformance" } = options;
+  const memory: Memory = { label };
+  const cleanUp = createCleanUp(label);
+  const outcomes: Outcome[] = [];
+  let unanswered = 0;
+
+  const reasonToSkip = ({ key = "first", costs, mockOnly }: Step): string | undefined => {
+    if (signal?.aborted) return "stopped";
+    if (unanswered >= 3) return "no answer to three requests";
+    if (mockOnly && !mock) return "about the mock only";
+    if (key === "second" && keys.second === undefined) return "needs a second key";
+    if (key === "poor" && keys.poor === undefined) return "needs the key of an empty account";
+    return costs && !spend ? "costs credits" : undefined;
+  };
+
+  const authorizationOf = ({ key = "first" }: Step): string | undefined => {
+    if (key === "odd") return undefined;
+    return `Bearer ${key === "wrong" ? nobodysKey(keys.first) : keys[key]}`;
+  };
+
+  const remember = ({ remembers = {} }: Step, reply: Reply): void => {
+    const { status, data } = readAnswer(reply);
+    if (status >= 300 || !isRecord(data)) return;
+    for (const [name, read] of Object.entries(remembers)) {
+      const value = read(data);
+      if (typeof value === "string" && value !== "") memory[name] = value;
+    }
+  };
+
+  /** Asks once, or until the step has what it waits for. */
+  const converse = async (step: Step, question: Question): Promise<ScriptExchange[]> => {
+    const exchanges: ScriptExchange[] = [];
+    const deadline = performance.now() + pollTimeoutMs;
+    for (;;) {
+      const reply = await ask(question);
+      cleanUp.note(step.operation, question, reply);
+      exchanges.push({ question, reply });
+      const { status, data } = readAnswer(reply);
+      const done = !step.until || status >= 300 || (isRecord(data) && step.until(data));
+      if (done || signal?.aborted || performance.now() + pollIntervalMs > deadline)
+        return exchanges;
+      await wait(pollIntervalMs);
+    }
+  };
+
+  const carryOut = async (step: Step): Promise<Outcome> => {
+    const nothing = { step, differences: [], exchanges: [] };
+    const skipped = (reason: string): Outcome => ({ ...nothing, verdict: "skipped", reason });
+    const reason = reasonToSkip(step);
+    if (reason !== undefined) return skipped(reason);
+    const question = makeQuestion(step, authorizationOf(step), memory);
+    if ("missing" in question) return skipped(`there is no ${question.missing}`);
+    if (couldCost(question) && !spend) return skipped("costs credits");
+    try {
+      const exchanges = await converse(step, question);
+      unanswered = 0;
+      const reply = exchanges.at(-1)?.reply;
+      if (reply === undefined) return skipped("stopped");
+      remember(step, reply);
+      const differences = findDifferences(step, reply, memory, mock);
+      return { step, verdict: differences.length > 0 ? "differs" : "ok", differences, exchanges };
+    } catch (error) {
+      unanswered += 1;
+      cleanUp.note(step.operation, question);
+      const rule = documented("1. What the service does");
+      const message = `expected an answer, had none: ${error}`;
+      return { ...nothing, verdict: "differs", differences: [{ rule, message }] };
+    }
+  };
+
+  let left: readonly string[] = [];
+  try {
+    for (const step of steps) {
+      const outcome = await carryOut(step);
+      outcomes.push(outcome);
+      onOutcome?.(outcome);
+    }
+  } finally {
+    left = await cleanUp.run(ask);
+  }
+  return { outcomes, left };
+};

@@ -1,0 +1,252 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../mocks/index.ts";
+import { createAdministered, origin } from "./admin-ask.ts";
+import { createAsk } from "./ask.ts";
+
+const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
+const timed = () => ({
+  clock: createManualClock(),
+  timeline: { queuedMs: 10_000, processingMs: 10_000 },
+});
+
+describe("accounts", () => {
+  test("are opened with credits, and listed", async () => {
+    const { order, service } = createAdministered();
+    const credits = { image: { monthly: 3, purchased: 4 }, video: {} };
+    const opened = await order("POST", "/accounts", { key: "test-new", credits });
+    expect(opened.data).toMatchObject({
+      key: "test-new",
+      credits: { image: { monthly: 3, purchased: 4 }, video: { monthly: 0, purchased: 0 } },
+    });
+    const { data } = await order("GET", "/accounts");
+    expect(data.accounts.map(({ key }: { key: string }) => key)).toEqual(["test-key", "test-new"]);
+    expect(service.account("test-new").credits.image).toEqual({ monthly: 3, purchased: 4 });
+  });
+
+  test("are granted credits, and have them set", async () => {
+    const { order, service } = createAdministered();
+    const account = service.account("test-key");
+    const granted = await order("POST", "/accounts/test-key/credits", {
+      credit: "image",
+      purchased: 5,
+    });
+    expect(granted.data.credits.image).toEqual({ monthly: 100, purchased: 5 });
+    await order("PUT", "/accounts/test-key/credits", { credit: "image", monthly: 7 });
+    expect(account.credits.image).toEqual({ monthly: 7, purchased: 0 });
+    expect(account.ledger.slice(-2).map(({ reason }) => reason)).toEqual(["grant", "adjustment"]);
+  });
+
+  test("show their whole ledger, charges, brands and ads", async () => {
+    const { order, ask } = createAdministered();
+    const brand = await ask("POST", "/v1/brands", { name: "Acme" });
+    await ask("POST", "/v1/saved-ads", { brand_id: brand.data.id });
+    const job = await ask("POST", "/v1/jobs", ad);
+    const { data } = await order("GET", "/accounts/test-key");
+    expect(data.charges).toMatchObject([{ jobId: job.data.job_id, amount: 2, monthly: 2 }]);
+    expect(data.ledger.at(-1)).toMatchObject({ reason: "charge", monthly: -2 });
+    expect(data.brands).toMatchObject([{ name: "Acme" }]);
+    expect(data.savedAds).toMatchObject([{ brand_id: brand.data.id }]);
+  });
+
+  test("are reset one by one", async () => {
+    const { order, ask, service } = createAdministered();
+    await ask("POST", "/v1/jobs", ad);
+    await order("POST", "/accounts/test-key/reset");
+    expect(service.account("test-key").jobs.count).toBe(0);
+  });
+
+  test("with signs in their keys are found", async () => {
+    const key = "test-a%2f?b#c";
+    const { order } = createAdministered({ accounts: { [key]: {} } });
+    const { data } = await order("GET", `/accounts/${encodeURIComponent(key)}`);
+    expect(data.key).toBe(key);
+  });
+});
+
+describe("jobs", () => {
+  test("are listed newest first over all accounts, by account and by status", async () => {
+    const { order, service } = createAdministered({
+      ...timed(),
+      accounts: { "test-a": {}, "test-b": {} },
+    });
+    const ids: string[] = [];
+    for (const key of ["test-a", "test-b", "test-a"]) {
+      ids.push((await createAsk(service, key)("POST", "/v1/jobs", ad)).data.job_id);
+      service.clock.advance(1_000);
+    }
+    const [first = "", second = "", third = ""] = ids;
+    service.jobs.fail(first);
+    const list = async (query: string) =>
+      (await order("GET", `/jobs${query}`)).data.jobs.map((job: { job_id: string }) => job.job_id);
+    expect(await list("")).toEqual([third, second, first]);
+    expect(await list("?limit=1")).toEqual([third]);
+    expect(await list("?account=test-a")).toEqual([third, first]);
+    expect(await list("?status=failed")).toEqual([first]);
+    expect(await list("?status=queued&account=test-b&limit=5")).toEqual([second]);
+    expect((await order("GET", "/jobs?limit=1")).data.jobs[0]).toMatchObject({
+      account: "test-a",
+      status: "queued",
+      action: "generate-ad",
+    });
+  });
+
+  test("are the newest of all, however unevenly accounts have them", async () => {
+    const keys = Array.from({ length: 20 }, (_, index) => `test-${index}`);
+    const { order, service } = createAdministered({
+      clock: createManualClock(),
+      accounts: Object.fromEntries(keys.map((key) => [key, {}])),
+    });
+    const ids: string[] = [];
+    for (let count = 0; count < 120; count += 1) {
+      const key = count % 3 === 0 ? keys[(count * 7) % 20] : "test-3";
+      const { data } = await createAsk(service, key)("POST", "/v1/jobs", {
+        action: "generate-ad-copy",
+      });
+      ids.unshift(data.job_id);
+      service.clock.advance(1);
+    }
+    for (const limit of [0, 1, 7, 50, 120, 1000]) {
+      const { data } = await order("GET", `/jobs?limit=${limit}`);
+      const listed = data.jobs.map((job: { job_id: string }) => job.job_id);
+      expect(listed).toEqual(ids.slice(0, limit));
+    }
+  });
+
+  test("are completed, failed and expired", async () => {
+    const { order, ask } = createAdministered(timed());
+    const submit = async () => (await ask("POST", "/v1/jobs", ad)).data.job_id;
+    const [one, two, three, four] = [
+      await submit(),
+      await submit(),
+      await submit(),
+      await submit(),
+    ];
+    const result = { images: [{ url: "https://ads.test/1.png" }] };
+    expect((await order("POST", `/jobs/${one}/complete`, { result })).data).toMatchObject({
+      status: "completed",
+      result,
+    });
+    expect((await order("POST", `/jobs/${two}/complete`)).data.result.images).toHaveLength(2);
+    expect(
+      (await order("POST", `/jobs/${three}/fail`, { reason: "moderation" })).data,
+    ).toMatchObject({ status: "failed", error: "moderation" });
+    expect((await order("POST", `/jobs/${four}/expire`, {})).data).toMatchObject({
+      status: "failed",
+      error: "Job expired",
+    });
+    const again = await order("POST", `/jobs/${four}/fail`, {});
+    expect([again.status, again.error]).toEqual([409, "The job has failed already"]);
+  });
+
+  test("that expire where expired ones are gone leave a whole envelope", async () => {
+    const { order, ask } = createAdministered({ ...timed(), expiry: "not-found" });
+    const { data } = await ask("POST", "/v1/jobs", ad);
+    const expired = await order("POST", `/jobs/${data.job_id}/expire`, {});
+    expect(Object.keys(JSON.parse(expired.text))).toEqual(["success", "data", "error"]);
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).status).toBe(404);
+  });
+
+  test("end as was decided before", async () => {
+    const { order, ask } = createAdministered();
+    await order("POST", "/jobs/next", { fail: "moderation", action: "generate-ad" });
+    await order("POST", "/jobs/next", { result: null, times: null, account: "test-key" });
+    const finish = async (action: string) => {
+      const { data } = await ask("POST", "/v1/jobs", { action });
+      await ask("GET", `/v1/jobs/${data.job_id}`);
+      await ask("GET", `/v1/jobs/${data.job_id}`);
+      return (await ask("GET", `/v1/jobs/${data.job_id}`)).data;
+    };
+    expect(await finish("edit-ad")).toMatchObject({ status: "completed", result: null });
+    expect(await finish("generate-ad")).toMatchObject({ status: "failed", error: "moderation" });
+    expect(await finish("copy-ad")).toMatchObject({ status: "completed", result: null });
+  });
+});
+
+describe("faults", () => {
+  test("are planned, listed and taken back", async () => {
+    const { order, ask } = createAdministered();
+    const fault = { kind: "status", status: 503 };
+    const planned = await order("POST", "/faults", { fault, times: null, operation: "jobs.list" });
+    await order("POST", "/faults", { fault: { kind: "rate-limit" }, times: "Infinity" });
+    expect(planned.data).toMatchObject({ fault, remaining: null, played: 0 });
+    expect((await ask("GET", "/v1/jobs")).status).toBe(503);
+    const { data } = await order("GET", "/faults");
+    expect(data.faults).toMatchObject([{ id: planned.data.id, played: 1 }, { remaining: null }]);
+    await order("DELETE", `/faults/${planned.data.id}`);
+    expect((await ask("GET", "/v1/jobs")).status).toBe(429);
+    expect((await order("DELETE", "/faults")).data).toEqual({ faults: [] });
+    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+  });
+});
+
+describe("the journal", () => {
+  test("is filtered by query, and asked for one entry", async () => {
+    const { order, ask } = createAdministered();
+    await ask("POST", "/v1/jobs", ad);
+    await ask("POST", "/v1/jobs", { ...ad, action: "edit-ad" });
+    await ask("GET", "/v1/brands");
+    await ask("GET", "/v1/jobs/job_unknown");
+    const numbers = async (query: string) => {
+      const { data } = await order("GET", `/journal?${query}`);
+      return data.entries.map(({ number }: { number: number }) => number);
+    };
+    expect(await numbers("")).toEqual([1, 2, 3, 4]);
+    expect(await numbers("operation=jobs.submit")).toEqual([1, 2]);
+    expect(await numbers("action=edit-ad&account=test-key")).toEqual([2]);
+    expect(await numbers("status=404")).toEqual([4]);
+    expect(await numbers("method=GET&limit=1")).toEqual([4]);
+    expect(await numbers("path=/v1/brands")).toEqual([3]);
+    expect(await numbers("pathPattern=jobs/job_")).toEqual([4]);
+    expect(await numbers("fault=false&limit=0")).toEqual([]);
+    expect((await order("GET", "/journal?limit=1")).data.total).toBe(4);
+    const { data } = await order("GET", "/journal/1");
+    expect(data).toMatchObject({ number: 1, body: ad, answer: { status: 202 } });
+    await order("DELETE", "/journal");
+    expect(await numbers("")).toEqual([]);
+  });
+
+  test("answers an assertion: 200, or 409 with what was seen", async () => {
+    const { order, ask } = createAdministered();
+    await ask("POST", "/v1/jobs", ad);
+    const filter = { operation: "jobs.submit", body: { prompt: "Summer sale" } };
+    const right = await order("POST", "/journal/assert", { count: 1, filter });
+    expect([right.status, right.data]).toEqual([200, { count: 1 }]);
+    const wrong = await order("POST", "/journal/assert", { count: 2, filter });
+    expect(wrong.status).toBe(409);
+    expect(wrong.error).toMatch(/^Expected .*saw/);
+    expect((await order("POST", "/journal/assert", { count: 1 })).status).toBe(200);
+  });
+});
+
+describe("artwork", () => {
+  test("is served as SVG that may do nothing", async () => {
+    const { ask, admin, service } = createAdministered({ artwork: "served" });
+    const { data } = await ask("POST", "/v1/jobs", ad);
+    service.jobs.complete(data.job_id);
+    const get = (variation: number) =>
+      admin.fetch(new Request(`${origin}/__mock/artwork/${data.job_id}/${variation}.svg`));
+    const response = await get(2);
+    expect(await response.text()).toBe(service.artwork(data.job_id, 2));
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/svg+xml",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "x-content-type-options": "nosniff",
+    });
+    expect((await get(3)).status).toBe(404);
+    expect((await get(0)).status).toBe(404);
+  });
+
+  test("that moves stands still when it is asked to", async () => {
+    const { ask, admin, service } = createAdministered({ artwork: "served" });
+    const { data } = await ask("POST", "/v1/jobs", { action: "video-a-2", prompt: "a > b" });
+    service.jobs.complete(data.job_id);
+    const get = async (query: string) => {
+      const url = `${origin}/__mock/artwork/${data.job_id}/1.svg${query}`;
+      return (await admin.fetch(new Request(url))).text();
+    };
+    const [moving, still] = [await get(""), await get("?still")];
+    expect(moving.match(/<animate/g)?.length).toBeGreaterThan(0);
+    expect(still).toBe(moving.replaceAll(/<animate(Transform)? [^/]*\/>/g, ""));
+    expect(still).not.toContain("<animate");
+  });
+});

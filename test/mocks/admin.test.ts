@@ -1,0 +1,192 @@
+import { describe, expect, test } from "vitest";
+import { createManualClock } from "../../mocks/index.ts";
+import { createAdministered, origin } from "./admin-ask.ts";
+import { failure } from "./ask.ts";
+
+describe("the admin", () => {
+  test.each([
+    ["POST", "/nothing"],
+    ["GET", "/accounts/test-key/nothing"],
+    ["GET", "/accounts/test-other"],
+    ["POST", "/accounts/test-other/reset"],
+    ["DELETE", "/faults/fault_1"],
+    ["POST", "/jobs/job_1/fail"],
+    ["GET", "/journal/7"],
+    ["GET", "/journal/assert"],
+    ["GET", "/artwork/job_1/1.svg"],
+    ["GET", "/artwork/job_1/1.png"],
+    ["GET", "/accounts/%E0%A4%A"],
+  ])("has nothing at %s %s: 404", async (method, path) => {
+    const { order } = createAdministered();
+    const { status, text, error } = await order(method, path);
+    expect(status).toBe(404);
+    expect(text).toBe(failure(error ?? ""));
+  });
+
+  test.each([
+    ["DELETE", "/state", "GET, HEAD"],
+    ["PATCH", "/accounts/test-key/credits", "POST, PUT"],
+    ["GET", "/jobs/next", "POST"],
+    ["PUT", "/faults", "GET, HEAD, POST, DELETE"],
+    ["OPTIONS", "/reset", "POST"],
+    ["POST", "/", "GET, HEAD"],
+  ])("does not answer %s %s: 405, and says what it answers", async (method, path, allowed) => {
+    const { order } = createAdministered();
+    const { status, headers } = await order(method, path);
+    expect([status, headers.get("allow")]).toEqual([405, allowed]);
+  });
+
+  test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
+    "refuses a POST of the type %s, which any web page can send: 415",
+    async (type) => {
+      const { admin, service } = createAdministered();
+      service.account("test-key").grant("image", { purchased: 5 });
+      const request = new Request(`${origin}/__mock/reset`, {
+        method: "POST",
+        headers: type === undefined ? {} : { "content-type": type },
+        body: new TextEncoder().encode("{}"),
+      });
+      expect((await admin.fetch(request)).status).toBe(415);
+      expect(service.account("test-key").credits.image.purchased).toBe(5);
+    },
+  );
+
+  test("takes JSON with a charset, and no body for nothing to say", async () => {
+    const { admin } = createAdministered();
+    const headers = { "content-type": "Application/JSON; charset=utf-8" };
+    const request = new Request(`${origin}/__mock/reset`, { method: "POST", headers });
+    expect((await admin.fetch(request)).status).toBe(200);
+  });
+
+  test.each<[method: string, path: string, field: string, body: unknown]>([
+    ["POST", "/accounts", "key", {}],
+    ["POST", "/accounts", "key", { key: "test-key" }],
+    ["POST", "/accounts", "credits", { key: "test-a", credits: 7 }],
+    ["POST", "/accounts", "image", { key: "test-a", credits: { image: { monthly: -1 } } }],
+    ["POST", "/accounts/test-key/credits", "credit", { monthly: 1 }],
+    ["POST", "/accounts/test-key/credits", "monthly", { credit: "image" }],
+    ["POST", "/accounts/test-key/credits", "purchased", { credit: "image", purchased: 1.5 }],
+    ["PUT", "/accounts/test-key/credits", "monthly", { credit: "video", monthly: -1 }],
+    ["POST", "/clock", "advanceMs", {}],
+    ["POST", "/clock", "advanceMs", { advanceMs: -1 }],
+    ["POST", "/clock", "advanceMs", { advanceMs: "1" }],
+    ["POST", "/clock", "advanceMs", { advanceMs: 1e300 }],
+    ["POST", "/clock", "time", { advanceMs: 1, time: 1 }],
+    ["POST", "/clock", "time", { time: "tomorrow" }],
+    ["POST", "/clock", "time", { time: 1 }],
+    ["POST", "/accounts/test-key/clock", "time", { time: "1999-01-01" }],
+    ["POST", "/jobs/next", "fail", { fail: 7 }],
+    ["POST", "/jobs/next", "fail", { fail: "x", result: 1 }],
+    ["POST", "/jobs/next", "takesMs", { takesMs: -1 }],
+    ["POST", "/jobs/next", "times", { fail: "x", times: "7" }],
+    ["POST", "/jobs/next", "action", { fail: "x", action: "dance" }],
+    ["POST", "/jobs/next", "account", { fail: "x", account: "test-other" }],
+    ["POST", "/jobs/next", "fial", { fial: "x" }],
+    ["POST", "/faults", "fault", {}],
+    ["POST", "/faults", "fault", { fault: "reset" }],
+    ["POST", "/faults", "kind", { fault: { kind: "explode" } }],
+    ["POST", "/faults", "status", { fault: { kind: "status", status: 99 } }],
+    ["POST", "/faults", "operation", { fault: { kind: "reset" }, operation: "jobs.dance" }],
+    ["POST", "/faults", "probability", { fault: { kind: "reset" }, probability: 2 }],
+    ["POST", "/faults", "probability", { fault: { kind: "reset" }, probability: "1" }],
+    ["POST", "/faults", "times", { fault: { kind: "reset" }, times: 0 }],
+    ["GET", "/jobs?limit=-1", "limit", undefined],
+    ["GET", "/jobs?limit=1001", "limit", undefined],
+    ["GET", "/jobs?status=done", "status", undefined],
+    ["GET", "/jobs?account=test-other", "account", undefined],
+    ["GET", "/journal?action=dance", "action", undefined],
+    ["GET", "/journal?operation=dance", "operation", undefined],
+    ["GET", "/journal?pathPattern=(", "pathPattern", undefined],
+    ["GET", "/journal?stauts=200", "stauts", undefined],
+    ["POST", "/journal/assert", "count", { filter: {} }],
+    ["POST", "/journal/assert", "filter", { count: 1, filter: [] }],
+    ["POST", "/journal/assert", "body", { count: 1, filter: { body: 1 } }],
+    ["PUT", "/snapshot", "snapshot", { version: 7 }],
+    ["PUT", "/snapshot", "body", [1]],
+  ])("refuses %s %s with nonsense in %s: 400", async (method, path, field, body) => {
+    const { order, service } = createAdministered();
+    const before = service.snapshot();
+    const { status, error } = await order(method, path, body);
+    expect(status).toBe(400);
+    expect(error).toContain(field);
+    expect({ ...service.snapshot(), at: 0 }).toEqual({ ...before, at: 0 });
+  });
+
+  test("refuses a body that is not JSON", async () => {
+    const { admin } = createAdministered();
+    const headers = { "content-type": "application/json" };
+    const request = new Request(`${origin}/__mock/clock`, { method: "POST", headers, body: "{" });
+    const response = await admin.fetch(request);
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      failure("body: expected valid JSON"),
+    ]);
+  });
+
+  test("lists what it can do", async () => {
+    const { order } = createAdministered();
+    const { data } = await order("GET", "/help");
+    expect(data.routes.length).toBeGreaterThan(20);
+    for (const route of data.routes) {
+      expect(route).toEqual({
+        method: expect.stringMatching(/^(GET|POST|PUT|DELETE)$/),
+        path: expect.stringMatching(/^\/__mock\/[\w/:.]*$/),
+        summary: expect.any(String),
+      });
+    }
+  });
+
+  test("answers HEAD as GET, without a body", async () => {
+    const { admin } = createAdministered();
+    const request = new Request(`${origin}/__mock/clock`, { method: "HEAD" });
+    const response = await admin.fetch(request);
+    expect([response.status, await response.text()]).toEqual([200, ""]);
+  });
+
+  test("sends whoever forgets the slash to the page", async () => {
+    const { admin } = createAdministered();
+    const response = await admin.fetch(new Request(`${origin}/__mock`));
+    expect([response.status, response.headers.get("location")]).toEqual([308, "/__mock/"]);
+  });
+});
+
+describe("the clock", () => {
+  test("is moved by milliseconds, and set to a time", async () => {
+    const clock = createManualClock(Date.UTC(2026, 0, 1));
+    const { order, service } = createAdministered({ clock });
+    const moved = await order("POST", "/clock", { advanceMs: 1_500 });
+    expect(moved.data).toEqual({
+      now: Date.UTC(2026, 0, 1) + 1_500,
+      time: "2026-01-01T00:00:01.500Z",
+    });
+    await order("POST", "/clock", { time: "2026-01-31T12:00:00Z" });
+    expect(service.clock.now()).toBe(Date.UTC(2026, 0, 31, 12));
+    await order("POST", "/clock", { time: Date.UTC(2026, 1, 1) });
+    expect((await order("GET", "/clock")).data.time).toBe("2026-02-01T00:00:00.000Z");
+  });
+
+  test("of one account is moved alone", async () => {
+    const { order, service } = createAdministered({
+      clock: createManualClock(),
+      accounts: { "test-a": {}, "test-b": {} },
+    });
+    await order("POST", "/accounts/test-a/clock", { advanceMs: 60_000 });
+    expect(service.account("test-a").clock.now() - service.clock.now()).toBe(60_000);
+    expect(service.account("test-b").clock.now()).toBe(service.clock.now());
+  });
+});
+
+describe("a snapshot", () => {
+  test("is taken as JSON, and put back", async () => {
+    const { order, ask, service } = createAdministered({ clock: createManualClock() });
+    await ask("POST", "/v1/jobs", { action: "generate-ad" });
+    const { data: snapshot } = await order("GET", "/snapshot");
+    await order("POST", "/reset", {});
+    expect(service.jobs.all).toEqual([]);
+    const restored = await order("PUT", "/snapshot", snapshot);
+    expect(restored.status).toBe(200);
+    expect(service.jobs.all).toHaveLength(1);
+    expect(service.account("test-key").credits.image).toEqual({ monthly: 99, purchased: 0 });
+    expect((await order("GET", "/snapshot")).data).toEqual(snapshot);
+  });
+});

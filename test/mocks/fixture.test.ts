@@ -1,0 +1,191 @@
+import { HttpResponse, http } from "msw";
+import { afterAll, test as base, describe, expect, expectTypeOf } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { mockFixtures } from "../../mocks/node.ts";
+import { listen } from "../helpers/http-server.ts";
+import { createAsk } from "./ask.ts";
+
+const globalFetch = {
+  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
+};
+const ask = (apiKey: string, origin?: string) => createAsk(globalFetch, apiKey, origin);
+
+const test = base.extend(
+  mockFixtures({ account: { credits: { image: { monthly: 3 }, video: {} } } }),
+);
+
+const seen: string[] = [];
+
+describe("a test with the fixture", () => {
+  test("has a service, an account and a client of its own", async ({
+    service,
+    account,
+    client,
+    apiKey,
+  }) => {
+    const job = await client.jobs.submit({ action: "generate-ad", variations: 2 });
+    expect(service.accounts).toEqual([account]);
+    expect(account.key).toBe(apiKey);
+    expect(account.credits.image).toEqual({ monthly: 1, purchased: 0 });
+    account.assertCharges([{ jobId: job.job_id, amount: 2 }]);
+  });
+
+  test("begins anew, with ids that depend on nothing but its name", async ({ client, account }) => {
+    expect(account.charges).toEqual([]);
+    const job = await client.jobs.submit({ action: "generate-ad", variations: 2 });
+    const alone = createMockService({ accounts: { [account.key]: {} } });
+    const { data } = await createAsk(alone, account.key)("POST", "/v1/jobs", { action: "copy-ad" });
+    expect(job.job_id).toBe(data.job_id);
+    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
+  });
+
+  test("has a key made from its name", ({ apiKey }) => {
+    expect(apiKey).toMatch(/^test-[a-z0-9-]*has-a-key-made-from-its-name-[a-z0-9]+$/);
+  });
+
+  test("is asked by application code with its key, at any origin", async ({ apiKey, service }) => {
+    const { status } = await ask(apiKey, "http://localhost:4010")("GET", "/v1/brands");
+    expect(status).toBe(200);
+    expect(service.journal.entries).toHaveLength(1);
+  });
+
+  test("sees 401 for a key that is nobody's, and none of it in its journal", async ({
+    mock,
+    service,
+  }) => {
+    service.faults.play({ kind: "reset" });
+    expect((await ask("test-nobody")("GET", "/v1/jobs")).status).toBe(401);
+    expect((await fetch(`${mock.baseUrl}/v1/jobs`)).status).toBe(401);
+    expect(service.journal.entries).toEqual([]);
+    expect(service.faults.planned).toHaveLength(1);
+  });
+
+  test("may open another account", async ({ service, apiKey }) => {
+    const other = `${apiKey}-other`;
+    service.addAccount(other);
+    expect((await ask(other)("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
+    expect(service.account(other).charges).toHaveLength(1);
+    expect(service.account(apiKey).charges).toEqual([]);
+  });
+
+  test("plays faults", async ({ service, apiKey }) => {
+    service.faults.play({ kind: "refuse" });
+    const error = await ask(apiKey)("GET", "/v1/jobs").catch((reason) => reason);
+    expect(error).toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    service.faults.play({ kind: "cut-body" });
+    await expect(ask(apiKey)("GET", "/v1/jobs")).rejects.toThrow(TypeError);
+  });
+
+  test("answers itself what it wants to", async ({ mock, apiKey }) => {
+    mock.use(
+      http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" })),
+      http.get("https://collect.test/", () => HttpResponse.json({ data: "collected" })),
+    );
+    expect((await ask(apiKey)("GET", "/v1/jobs")).data).toBe("mine");
+    expect((await ask(apiKey, "https://collect.test")("GET", "/")).data).toBe("collected");
+    expect((await ask(apiKey)("GET", "/v1/brands")).data).toEqual({ brands: [] });
+  });
+
+  test("leaves a stalled request behind, and no trouble", async ({ service, apiKey }) => {
+    service.faults.play({ kind: "stall" });
+    ask(apiKey)("GET", "/v1/jobs").catch(() => seen.push("let go"));
+    while (service.journal.entries.length === 0) await new Promise(setImmediate);
+  });
+
+  test("finds that request let go of", async () => {
+    await expect.poll(() => seen.at(-1)).toBe("let go");
+  });
+});
+
+/** Both are under way before either goes on. */
+const meeting = (count: number) => {
+  const waiters: (() => void)[] = [];
+  return () =>
+    new Promise<void>((resolve) => {
+      waiters.push(resolve);
+      if (waiters.length === count) for (const go of waiters) go();
+    });
+};
+
+describe.concurrent("tests that run at the same time", () => {
+  const meet = meeting(4);
+  const keys = new Set<string>();
+  const ids = new Set<string>();
+
+  test.for([1, 2, 3])("see only their own: %i", async (variations, { client, account, expect }) => {
+    await meet();
+    keys.add(account.key);
+    const job = await client.jobs.submit({ action: "generate-ad", variations });
+    ids.add(job.job_id);
+    expect(account.charges).toMatchObject([{ amount: variations }]);
+    expect((await client.jobs.list()).items).toMatchObject([{ job_id: job.job_id }]);
+  });
+
+  test("see only their own: 3", async ({ client, account, expect }) => {
+    await meet();
+    keys.add(account.key);
+    expect((await client.jobs.list()).items).toEqual([]);
+  });
+
+  afterAll(() => {
+    // One name is there twice.
+    expect([keys.size, ids.size]).toEqual([4, 3]);
+  });
+});
+
+describe("the fixture's client", () => {
+  test("sends a refused submission again, and is charged once", async ({ service, client }) => {
+    service.faults.play({ kind: "refuse" });
+    expect(await client.jobs.submit({ action: "copy-ad" })).toMatchObject({ status: "queued" });
+    expect(service.journal.find({ fault: "refuse" })).toHaveLength(1);
+    service.accounts[0]?.assertCharges([{ amount: 1 }]);
+  });
+
+  test("never sends one again that was cut off", async ({ service, client, account }) => {
+    service.faults.play({ kind: "reset", accepted: true });
+    const cut = client.jobs.submit({ action: "copy-ad" });
+    await expect(cut).rejects.toMatchObject({ code: "connection", outcome: "unknown" });
+    account.assertCharges([{ amount: 1 }]);
+  });
+
+  test("has its type", ({ client }) => {
+    expectTypeOf(client.jobs.submit).toBeFunction();
+    expectTypeOf(client).not.toBeAny();
+  });
+});
+
+const open = base.extend(mockFixtures({ onUnhandled: "bypass" }));
+
+describe("a test whose fixture lets others through", () => {
+  open("reaches them, and passes", async () => {
+    const other = await listen((response) => response.end('{"data":"real"}'));
+    expect(await (await fetch(other.url)).json()).toEqual({ data: "real" });
+  });
+});
+
+const fixed = base.extend(
+  mockFixtures({
+    apiKey: "test-app-key",
+    baseUrl: "https://ads.test/api",
+    timeline: { queuedMs: 1_000, processingMs: 1_000 },
+    createClient: ({ baseUrl, apiKey }) => ({ speak: () => `${baseUrl} ${apiKey}` }),
+  }),
+);
+
+describe("with options of its own, the fixture", () => {
+  fixed("gives the caller's client", ({ client, apiKey }) => {
+    expectTypeOf(client).toEqualTypeOf<{ speak: () => string }>();
+    expect([client.speak(), apiKey]).toEqual(["https://ads.test/api test-app-key", "test-app-key"]);
+  });
+
+  fixed("uses the key, the base URL and the service's options", async ({ service }) => {
+    const { status, data, headers } = await createAsk(globalFetch, "test-app-key")(
+      "POST",
+      "/api/v1/jobs",
+      { action: "copy-ad" },
+    );
+    expect([status, headers.get("retry-after")]).toEqual([202, "1"]);
+    service.clock.advance(2_000);
+    expect(service.jobs.all).toMatchObject([{ job_id: data.job_id }]);
+  });
+});

@@ -1,0 +1,163 @@
+import fc from "fast-check";
+import { expect, test, vi } from "vitest";
+import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { generateOpenApi } from "../../tools/openapi/document.ts";
+import { createAnswerValidator } from "../conformance/answer-validator.ts";
+import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
+import { operationOf } from "../conformance/step.ts";
+
+/** More in a long run: `FUZZ_RUNS=50000`, and `FUZZ_SEED=…` for the seed that a failure prints. */
+const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
+const seed = process.env["FUZZ_SEED"];
+const parameters = (share: number) => ({
+  numRuns: Math.ceil(numRuns * share),
+  ...(seed !== undefined && { seed: Number(seed) }),
+});
+
+vi.setConfig({ testTimeout: 60_000 + numRuns * 20 });
+
+const document = generateOpenApi("1.0.0");
+const { findAnswerIssues, findBodyIssues } = createAnswerValidator(document);
+
+const keys = ["test-rich", "test-poor", "test-other"];
+/** Most requests come from an account that can pay for some of them. */
+const callers = ["test-rich", ...keys];
+const origin = "https://ads.test";
+
+/** Three accounts with something in each: one with few credits, one with none. */
+const prepareWorld = async (): Promise<MockService> => {
+  const service = createMockService({
+    clock: createManualClock(),
+    seed: "fuzz",
+    baseUrl: origin,
+    accounts: {
+      "test-rich": { credits: { image: { monthly: 3, purchased: 3 }, video: { purchased: 8 } } },
+      "test-poor": { credits: { image: {}, video: {} } },
+      "test-other": {},
+    },
+  });
+  for (const key of keys) {
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${key}` };
+      const init = { method: "POST", headers, body: JSON.stringify(body) };
+      return (await service.fetch(origin + path, init)).json();
+    };
+    const brand_id = (await post("/v1/brands", { name: "Acme", colors: ["#f00"] })).data.id;
+    await post("/v1/brands", { name: "Without ads" });
+    await post("/v1/saved-ads", { brand_id, headline: "Ice-cold" });
+    await post("/v1/saved-ads", { brand_id });
+    await post("/v1/jobs", { action: "generate-ad-copy", brand_id });
+    await post("/v1/jobs", { action: "generate-ad" });
+  }
+  return service;
+};
+
+const prepared = await prepareWorld();
+
+const existing = prepared.accounts.flatMap(({ brands, savedAds, jobs }) => [
+  ...brands.map(({ id }) => id),
+  ...savedAds.map(({ id }) => id),
+  ...jobs.all.map(({ job_id }) => job_id),
+]);
+
+const id = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(...prepared.accounts.map(({ brands }) => brands.at(-1)?.id ?? "")),
+  },
+  { weight: 5, arbitrary: fc.constantFrom(...existing) },
+  fc.constantFrom("unknown", "__proto__", "a/b", "é", "%", "\0", " ", "x".repeat(3_000)),
+  fc.string({ minLength: 1 }),
+);
+
+const requests = requestsOf(document, id, callers);
+const bodies = bodiesOf(document, id);
+
+/** What every account has and was charged, each as text; the journal and the count of requests left out. */
+const accountsOf = (service: MockService): Map<string, string> => {
+  const { accounts } = service.snapshot({ journal: false });
+  const plain = accounts as { key: string }[];
+  return new Map(plain.map((account) => [account.key, JSON.stringify(account)]));
+};
+
+const before = accountsOf(prepared);
+
+test("no request is answered outside the envelope, or changes what it must not change", async () => {
+  const statuses = new Set<number>();
+  await fc.assert(
+    fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
+      const service = prepared.fork();
+      expect([...accountsOf(service)]).toEqual([...before]);
+      const request = new Request(origin + path, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+      });
+      const response = await service.fetch(request);
+      const { status } = response;
+      const answered = await response.text();
+      statuses.add(status);
+
+      expect([200, 201, 202, 400, 401, 402, 404]).toContain(status);
+      expect(response.headers.get("content-type")).toBe("application/json");
+      expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{14}$/);
+      expect(response.headers.get("retry-after") ?? "0").toMatch(/^\d+$/);
+
+      if (request.method === "HEAD") {
+        expect(answered).toBe("");
+      } else {
+        const { success, data, error, ...more } = JSON.parse(answered);
+        expect(more).toEqual({});
+        expect(success).toBe(status < 400);
+        expect(data === null).toBe(!success);
+        expect(error === null).toBe(success);
+        expect(success ? data : error).toBeTypeOf(success ? "object" : "string");
+        const operation = operationOf(request.method, new URL(request.url).pathname);
+        if (success) expect(operation).toBeDefined();
+        if (operation) {
+          expect(findAnswerIssues(operation, status, JSON.parse(answered))).toEqual([]);
+        }
+      }
+
+      const caller = /^Bearer (.+)$/.exec(new Headers(headers).get("authorization") ?? "")?.[1];
+      for (const [key, account] of accountsOf(service)) {
+        const mayChange = status < 400 && key === caller;
+        if (!mayChange) expect(account, key).toBe(before.get(key));
+      }
+    }),
+    parameters(1),
+  );
+  // Or the property would prove little: every status was reached.
+  expect([...statuses].sort()).toEqual([200, 201, 202, 400, 401, 402, 404]);
+});
+
+test("the document and the mock agree on every body, whether it is right or wrong", async () => {
+  const verdicts = { right: 0, wrong: 0 };
+  const call = fc
+    .constantFrom(...bodies)
+    .chain(([name, { any, allowed }]) =>
+      fc.record({ name: fc.constant(name), body: fc.oneof(any, allowed) }),
+    );
+  const brand = prepared.account("test-rich").brands.at(-1)?.id ?? "";
+
+  await fc.assert(
+    fc.asyncProperty(call, async ({ name, body }: { name: EndpointName; body: unknown }) => {
+      const text = JSON.stringify(body);
+      // What brackets in a prompt say is between the mock and those who use it.
+      fc.pre(!text.includes("[["));
+      const { method, path } = endpoints[name];
+      const response = await prepared.fork().fetch(origin + path.replace(":id", brand), {
+        method,
+        headers: { authorization: "Bearer test-rich" },
+        body: text,
+      });
+      const isRight = findBodyIssues(name, JSON.parse(text)).length === 0;
+      expect(response.status !== 400).toBe(isRight);
+      verdicts[isRight ? "right" : "wrong"] += 1;
+    }),
+    parameters(0.7),
+  );
+  expect(Math.min(verdicts.right, verdicts.wrong)).toBeGreaterThan(numRuns / 20);
+});

@@ -1,0 +1,28 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { createBench } from "./model/bench.ts";
+import { rules, runsOf } from "./model/generators.ts";
+import { requireJournal, requireWorld } from "./model/invariants.ts";
+
+/** `MODEL_RUNS=20000 npm exec -- vitest run --project=node test/mocks/model.test.ts` searches longer. */
+const runs = Number(process.env["MODEL_RUNS"] ?? 150);
+
+it(
+  "does what a simple model of the service does, whatever three tenants ask for",
+  async () => {
+    let finished = 0;
+    const property = fc.asyncProperty(rules, runsOf(80), async (ours, steps) => {
+      const bench = createBench(ours);
+      await fc.asyncModelRun(() => ({ model: bench, real: bench }), steps);
+      for (const { service, world } of [...bench.left, bench]) {
+        requireWorld(ours, bench.base.time, world, service);
+        requireJournal(world, service);
+      }
+      finished += 1;
+    });
+    // Random on purpose; a failure prints the seed and the path that repeat it.
+    await fc.assert(property, { numRuns: runs });
+    expect(finished).toBeGreaterThanOrEqual(runs);
+  },
+  60_000 + runs * 100,
+);

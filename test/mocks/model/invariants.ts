@@ -1,0 +1,196 @@
+import { expect } from "vitest";
+import type { JobView, MockAccount, MockService } from "../../../mocks/index.ts";
+import { creditOfAction } from "../../../src/contract/actions.ts";
+import { type Bench, same } from "./bench.ts";
+import { settle, stateOf } from "./passing-time.ts";
+import type { Entry, ModelAccount, ModelJob, Rules, World } from "./world.ts";
+
+const rankOf = { queued: 1, processing: 2, completed: 3, failed: 3 };
+
+/** Refunds of the same time come in any order. */
+const inOneOrder = (ledger: readonly Entry[]): unknown[] =>
+  ledger
+    .map(({ at, credit, monthly, purchased, reason, jobId }, place) => {
+      const first = ledger.findIndex((one) => one.at === at && one.reason === "refund");
+      const rank = reason === "refund" ? first : place;
+      return { rank, entry: { at, credit, monthly, purchased, reason, jobId } };
+    })
+    .sort(
+      (one, other) =>
+        one.rank - other.rank ||
+        (one.entry.jobId ?? "").localeCompare(other.entry.jobId ?? "", "en"),
+    )
+    .map(({ entry }) => entry);
+
+/** What holds for every ledger, whatever happened. */
+const requireSoundLedger = (ledger: readonly Entry[], balances: MockAccount["credits"]): void => {
+  const sums = { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } };
+  const charged = new Map<string, Entry>();
+  const refunded = new Set<string>();
+  let latest = Number.NEGATIVE_INFINITY;
+  for (const entry of ledger) {
+    const { at, credit, monthly, purchased, reason, jobId } = entry;
+    const sum = sums[credit];
+    const text = JSON.stringify(entry);
+    if (at < latest) expect.fail(`the ledger goes back in time: ${text}`);
+    latest = at;
+    if (reason === "charge") {
+      if (jobId === undefined || charged.has(jobId)) expect.fail(`charged twice: ${text}`);
+      charged.set(jobId, entry);
+      if (monthly > 0 || purchased > 0 || monthly + purchased === 0) expect.fail(text);
+      if (purchased < 0 && sum.monthly + monthly !== 0) expect.fail(`monthly first: ${text}`);
+    }
+    if (reason === "refund") {
+      const paid = jobId === undefined ? undefined : charged.get(jobId);
+      if (jobId === undefined || paid === undefined || refunded.has(jobId)) expect.fail(text);
+      refunded.add(jobId);
+      same([monthly + paid.monthly, purchased + paid.purchased], [0, 0], text);
+    }
+    sum.monthly += monthly;
+    sum.purchased += purchased;
+    if (sum.monthly < 0 || sum.purchased < 0) expect.fail(`below zero: ${text}`);
+  }
+  same(sums, balances, "the sum of the ledger is the balance");
+};
+
+const requireResult = ({ action, variations, plan, forced }: ModelJob, result: unknown): void => {
+  const given = forced?.status === "completed" && "result" in forced ? forced : plan;
+  if ("result" in given) {
+    same(result, given.result, "the result that was given");
+    return;
+  }
+  const credit = creditOfAction[action];
+  const field = credit === null ? "copy" : `${credit}s`;
+  const fields = {
+    copy: ["headline", "primary_text", "description", "call_to_action"],
+    images: ["url", "width", "height"],
+    videos: ["url", "duration"],
+  }[field];
+  const entries = (result as Record<string, object[]>)[field] ?? [];
+  const names = Array.from({ length: variations }, () => fields);
+  same(Object.keys(result as object), [field], "the result of its action");
+  same(entries.map(Object.keys), names, "one entry a variation");
+};
+
+/** @returns whether it is in the list */
+export const requireJob = (rules: Rules, job: ModelJob, now: number, shown: JobView): void => {
+  const { status, error } = stateOf(rules, job, now);
+  const { status: seen, result, ...view } = shown;
+  const what = `${job.action} ${job.id}`;
+  if (status === "unfinished") expect(["queued", "processing"], what).toContain(seen);
+  else same(seen, status, what);
+  same(
+    view,
+    {
+      job_id: job.id,
+      action: job.action,
+      created_at: new Date(job.submittedAt).toISOString(),
+      ...(error !== undefined && { error }),
+    },
+    what,
+  );
+  same("result" in shown, seen === "completed", `${what} has a result`);
+  if (seen === "completed") requireResult(job, result);
+};
+
+export const visibleJobs = (rules: Rules, account: ModelAccount, now: number): ModelJob[] =>
+  account.jobs
+    .filter((job) => rules.expiry === "failed" || !stateOf(rules, job, now).hasExpired)
+    .reverse();
+
+export const requireJobs = (
+  rules: Rules,
+  account: ModelAccount,
+  now: number,
+  shown: readonly JobView[],
+  limit = Number.POSITIVE_INFINITY,
+): void => {
+  const visible = visibleJobs(rules, account, now).slice(0, limit);
+  same(
+    shown.map(({ job_id }) => job_id),
+    visible.map(({ id }) => id),
+    "the jobs, newest first",
+  );
+  visible.forEach((job, place) => {
+    const view = shown[place];
+    if (view) requireJob(rules, job, now, view);
+  });
+};
+
+const requireAccount = (rules: Rules, model: ModelAccount, now: number, real: MockAccount) => {
+  settle(rules, model, now);
+  same(real.clock.now(), now, "the account's time");
+  // Before the jobs: looking at those must not be what pays a failed one back.
+  const { credits: balances, ledger, charges } = real;
+  const jobs = real.jobs.all;
+  requireJobs(rules, model, now, jobs);
+  requireSoundLedger(ledger, balances);
+  same(inOneOrder(ledger), inOneOrder(model.ledger), `the ledger of ${model.key}`);
+  same(balances, model.balances, `the balances of ${model.key}`);
+  const paid = model.jobs.filter(({ charge }) => charge !== undefined);
+  same(
+    charges.map(({ jobId, action, amount, refunded }) => [jobId, action, amount, refunded]),
+    paid.map(({ id, action, charge, isRefunded }) => [
+      id,
+      action,
+      0 - (charge?.monthly ?? 0) - (charge?.purchased ?? 0),
+      isRefunded,
+    ]),
+    `the charges of ${model.key}`,
+  );
+  const newestFirst = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
+  same(newestFirst(real.brands), newestFirst(model.brands).reverse(), "the brands");
+  same(newestFirst(real.savedAds), newestFirst(model.ads).reverse(), "the ads");
+  return { key: model.key, jobs, ledger };
+};
+
+export const requireWorld = (rules: Rules, base: number, world: World, service: MockService) => {
+  same(service.clock.now(), base + world.offset, "the service's time");
+  same(
+    service.accounts.map(({ key }) => key),
+    world.accounts.map(({ key }) => key),
+    "the accounts",
+  );
+  const accounts = world.accounts.map((model) => {
+    const now = base + world.offset + model.offset;
+    return requireAccount(rules, model, now, service.account(model.key));
+  });
+  same(service.faults.planned.length, world.faults.length, "the planned faults");
+  return accounts;
+};
+
+/** What costs more to look at; once a run. */
+export const requireJournal = ({ journal }: World, service: MockService): void => {
+  same(
+    service.journal.entries.map(({ number, operation, accepted, fault, answer }) => [
+      number,
+      operation,
+      accepted,
+      fault?.kind,
+      answer?.status,
+    ]),
+    journal.map(({ number, operation, accepted, fault, status }) => [
+      number,
+      operation,
+      accepted,
+      fault,
+      status,
+    ]),
+    "the journal",
+  );
+};
+
+/** What must be so after every step. */
+export const requireInvariants = ({ rules, base, world, service, ledgers, ranks }: Bench): void => {
+  for (const { key, ledger, jobs } of requireWorld(rules, base.time, world, service)) {
+    const entries = ledger.map((entry) => JSON.stringify(entry));
+    const before = ledgers.get(key) ?? [];
+    same(entries.slice(0, before.length), before, "the ledger is only added to");
+    ledgers.set(key, entries);
+    for (const { job_id, status } of jobs) {
+      const rank = rankOf[status];
+      if (rank < (ranks.get(job_id) ?? 0)) expect.fail(`${job_id} went back to ${status}`);
+      ranks.set(job_id, rank);
+    }
+  }
+};

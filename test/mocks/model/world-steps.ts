@@ -1,0 +1,217 @@
+import { expect } from "vitest";
+import type { MockSnapshot } from "../../../mocks/index.ts";
+import { type Asked, accountAt, ask, asPlayed, type Bench, forgetSeen, tenants } from "./bench.ts";
+import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
+import { keyOf, nowOf, type Pick, resolve, type Step, shown, step } from "./steps.ts";
+import {
+  type Credit,
+  type Forced,
+  grantCredits,
+  type ModelFault,
+  type ModelOutcome,
+  openAccount,
+  openWorld,
+  type Pots,
+  setPots,
+} from "./world.ts";
+
+/** `through`: the service's `jobs.next`, or that of one account. */
+export const planNext = (outcome: ModelOutcome, through: number | undefined): Step =>
+  step(`next(${shown(outcome)}, ${through})`, (bench) => {
+    const { plan, remaining, action, account } = outcome;
+    const options = { times: remaining, ...(action !== undefined && { action }) };
+    const key = through === undefined ? account : keyOf(through);
+    if (through !== undefined) bench.service.account(keyOf(through)).jobs.next(plan, options);
+    else bench.service.jobs.next(plan, { ...options, ...(account !== undefined && { account }) });
+    const planned = { ...structuredClone(outcome), ...(key !== undefined && { account: key }) };
+    bench.world.outcomes.push(planned);
+  });
+
+export const endJob = (pick: Pick, forced: Forced, isSeen: boolean): Step =>
+  step(
+    `end(${shown(pick)}, ${shown(forced)}, ${isSeen})`,
+    (bench) => {
+      const { rules, service } = bench;
+      const { owner, id } = resolve(bench, pick, "jobs");
+      const account = accountAt(bench, owner);
+      const now = nowOf(bench, owner);
+      const end = () => {
+        if (forced.status === "completed") service.jobs.complete(id, forced.result);
+        else if (forced.status === "failed") service.jobs.fail(id, forced.error);
+        else service.jobs.expire(id);
+      };
+      settle(rules, account, now);
+      const job = account.jobs.find((one) => one.id === id);
+      if (job === undefined || isFinished(stateOf(rules, job, now))) {
+        expect(end).toThrow(Error);
+        return;
+      }
+      end();
+      job.forced = forced;
+      if (forced.status !== "completed") payBack(rules, account, job, now);
+    },
+    isSeen,
+  );
+
+export const grant = (tenant: number, credit: Credit, pots: Partial<Pots>): Step =>
+  step(`grant(${tenant}, ${credit}, ${shown(pots)})`, (bench) => {
+    bench.service.account(keyOf(tenant)).grant(credit, pots);
+    const [account, now] = [accountAt(bench, tenant), nowOf(bench, tenant)];
+    settle(bench.rules, account, now);
+    grantCredits(account, now, credit, pots);
+  });
+
+export const setCredits = (tenant: number, credit: Credit, pots: Partial<Pots>): Step =>
+  step(`setCredits(${tenant}, ${credit}, ${shown(pots)})`, (bench) => {
+    bench.service.account(keyOf(tenant)).setCredits(credit, pots);
+    const [account, now] = [accountAt(bench, tenant), nowOf(bench, tenant)];
+    settle(bench.rules, account, now);
+    setPots(account, now, credit, pots, "adjustment");
+  });
+
+export type Whose = number | "service" | "base";
+
+const move = (bench: Bench, whose: Whose, ms: number): void => {
+  if (whose === "base") bench.base.time += ms;
+  else if (whose === "service") {
+    bench.service.clock.advance(ms);
+    bench.world.offset += ms;
+  } else {
+    bench.service.account(keyOf(whose)).clock.advance(ms);
+    accountAt(bench, whose).offset += ms;
+  }
+};
+
+export const passTime = (whose: Whose, ms: number, isSeen: boolean): Step =>
+  step(`passTime(${whose}, ${ms}, ${isSeen})`, (bench) => move(bench, whose, ms), isSeen);
+
+/** To a moment of a tenant's own time, by its own clock or by the service's. */
+const moveTo = (bench: Bench, tenant: number, time: number, byService: boolean): void => {
+  const ms = time - nowOf(bench, tenant);
+  if (ms >= 0) move(bench, byService ? "service" : tenant, ms);
+};
+
+/** To the moment at which a job expires, or near it. */
+export const passUntilExpiry = (
+  pick: Pick,
+  more: number,
+  byService: boolean,
+  isSeen: boolean,
+): Step =>
+  step(
+    `passUntilExpiry(${shown(pick)}, ${more}, ${byService}, ${isSeen})`,
+    (bench) => {
+      const { owner, id } = resolve(bench, pick, "jobs");
+      const job = accountAt(bench, owner).jobs.find((one) => one.id === id);
+      if (job) moveTo(bench, owner, job.submittedAt + expiryMs + more, byService);
+    },
+    isSeen,
+  );
+
+/** To the moment at which an account's monthly credits come anew, or near it. */
+export const passUntilRenewal = (
+  tenant: number,
+  more: number,
+  byService: boolean,
+  isSeen: boolean,
+): Step =>
+  step(
+    `passUntilRenewal(${tenant}, ${more}, ${byService}, ${isSeen})`,
+    (bench) => {
+      const { openedAt, renewals } = accountAt(bench, tenant);
+      moveTo(bench, tenant, monthsAfter(openedAt, renewals + 1) + more, byService);
+    },
+    isSeen,
+  );
+
+const resetAccount = (bench: Bench, tenant: number): void => {
+  const key = keyOf(tenant);
+  const { world, rules, base, ledgers, ranks } = bench;
+  bench.service.account(key).reset();
+  ledgers.delete(key);
+  for (const { id } of accountAt(bench, tenant).jobs) ranks.delete(id);
+  world.accounts[tenant] = openAccount(rules, key, base.time + world.offset);
+  world.outcomes = world.outcomes.filter(({ account }) => account !== key);
+  world.faults = world.faults.filter(({ account }) => account !== key);
+  world.journal = world.journal.filter((exchange) => exchange.key !== key);
+};
+
+export const reset = (whose: number | "service"): Step =>
+  step(`reset(${whose})`, (bench) => {
+    if (whose !== "service") return resetAccount(bench, whose);
+    bench.service.reset();
+    bench.world = openWorld(bench.rules, bench.base.time);
+    forgetSeen(bench);
+  });
+
+export const takeSnapshot = (): Step =>
+  step("snapshot()", (bench) => {
+    const { service, world, base } = bench;
+    const snapshot = service.snapshot();
+    expect(snapshot.at).toBe(base.time + world.offset);
+    const text = JSON.stringify(snapshot);
+    bench.saved = { text, world: structuredClone(world), at: base.time + world.offset };
+  });
+
+export const restore = (): Step =>
+  step("restore()", (bench) => {
+    const { saved, service, base } = bench;
+    if (saved === undefined) return;
+    const snapshot: MockSnapshot = JSON.parse(saved.text);
+    service.restore(snapshot);
+    expect(JSON.stringify(service.snapshot())).toBe(saved.text);
+    bench.world = structuredClone(saved.world);
+    bench.world.offset = saved.at - base.time;
+    forgetSeen(bench);
+  });
+
+/** What is left behind is looked at once more at the end of the run. */
+export const fork = (goOn: "fork" | "original"): Step =>
+  step(`fork(${goOn})`, (bench) => {
+    const { service, world, left } = bench;
+    const forked = service.fork();
+    left.push({ service: goOn === "fork" ? service : forked, world: structuredClone(world) });
+    if (goOn === "fork") bench.service = forked;
+  });
+
+export const play = (fault: ModelFault, through: number | undefined): Step =>
+  step(`play(${shown(fault)}, ${through})`, (bench) => {
+    const { remaining: times, operation, account } = fault;
+    const options = { times, ...(operation !== undefined && { operation }) };
+    const key = through === undefined ? account : keyOf(through);
+    if (through !== undefined) {
+      bench.service.account(keyOf(through)).faults.play(asPlayed(fault), options);
+    } else {
+      const whose = account === undefined ? {} : { account };
+      bench.service.faults.play(asPlayed(fault), { ...options, ...whose });
+    }
+    bench.world.faults.push({ ...fault, ...(key !== undefined && { account: key }) });
+  });
+
+export const clearFaults = (whose: number | "service"): Step =>
+  step(`clearFaults(${whose})`, ({ service, world }) => {
+    if (whose === "service") service.faults.clear();
+    else service.account(keyOf(whose)).faults.clear();
+    world.faults = world.faults.filter(
+      ({ account }) => whose !== "service" && account !== tenants[whose],
+    );
+  });
+
+/** What is refused before anything is done. */
+export const refused = (tenant: number | undefined, how: "path" | "not-json" | "list"): Step =>
+  step(`refused(${tenant}, ${how})`, (bench) => {
+    const isPath = how === "path";
+    const asked: Asked = {
+      tenant,
+      operation: isPath ? undefined : "jobs.submit",
+      method: "POST",
+      path: isPath ? "/v1/nothing" : "/v1/jobs",
+      body: how === "not-json" ? "{" : [],
+    };
+    const error = how === "list" ? "Request body must be a JSON object" : undefined;
+    return ask(bench, asked, () =>
+      isPath
+        ? { status: 404, error: "Endpoint not found" }
+        : { status: 400, error: error ?? "Request body must be valid JSON" },
+    );
+  });

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { openStateFile } from "../../mocks/server/state-file.ts";
+import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { authorized, startServer } from "./server-sockets.ts";
+
+const folders: string[] = [];
+let folder = "";
+let stateFile = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "adgen-state-"));
+  folders.push(folder);
+  stateFile = join(folder, "state.json");
+});
+// Not after each test: the servers of a test close after it, and save then.
+afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+
+const nameBrand = (url: string, name: string): Promise<Response> =>
+  fetch(`${url}/v1/brands`, {
+    method: "POST",
+    headers: authorized,
+    body: JSON.stringify({ name }),
+  });
+
+const namesIn = async (url: string): Promise<string[]> => {
+  const response = await fetch(`${url}/v1/brands?limit=1000`, { headers: authorized });
+  const { data } = (await response.json()) as { data: { brands: { name: string }[] } };
+  return data.brands.map(({ name }) => name).reverse();
+};
+
+describe("stateFile", () => {
+  it("brings everything back, without the journal", async () => {
+    const first = await startMockServer({ stateFile });
+    await nameBrand(first.url, "Café");
+    first.service.account("test-key").grant("image", { purchased: 5 });
+    await first.close();
+    const second = await startServer({ stateFile });
+    expect(second.service.journal.entries).toEqual([]);
+    expect(await namesIn(second.url)).toEqual(["Café"]);
+    expect(second.service.account("test-key").credits.image.purchased).toBe(5);
+  });
+
+  it("holds a change by the time that it is answered", async () => {
+    const server = await startServer({ stateFile });
+    for (const name of ["a", "b", "c"]) {
+      await nameBrand(server.url, name);
+      expect(await readFile(stateFile, "utf8")).toContain(`"name":"${name}"`);
+    }
+    const headers = { "content-type": "application/json" };
+    const reset = await fetch(`${server.url}/__mock/reset`, {
+      method: "POST",
+      headers,
+      body: "{}",
+    });
+    expect(reset.status).toBe(200);
+    expect(await readFile(stateFile, "utf8")).not.toContain('"name":"a"');
+  });
+
+  it("saves in the background what looking has changed", async () => {
+    const server = await startServer({ stateFile });
+    const body = '{"action":"generate-ad","prompt":"x"}';
+    const init = { method: "POST", headers: authorized, body };
+    const { data } = (await (await fetch(`${server.url}/v1/jobs`, init)).json()) as {
+      data: { job_id: string };
+    };
+    const before = await readFile(stateFile, "utf8");
+    await fetch(`${server.url}/v1/jobs/${data.job_id}`, { headers: authorized });
+    await vi.waitFor(async () => expect(await readFile(stateFile, "utf8")).not.toBe(before));
+  });
+
+  it("opens accounts that the file does not know, and keeps those that it knows", async () => {
+    const first = await startMockServer({ stateFile, accounts: { old: {} } });
+    first.service.account("old").grant("image", { purchased: 1 });
+    await first.close();
+    const credits = { image: { monthly: 7 } };
+    const second = await startServer({ stateFile, accounts: { old: {}, new: { credits } } });
+    expect(second.service.accounts.map(({ key }) => key)).toEqual(["old", "new"]);
+    expect(second.service.account("old").credits.image).toEqual({ monthly: 100, purchased: 1 });
+    expect(second.service.account("new").credits.image).toEqual({ monthly: 7, purchased: 0 });
+  });
+
+  it.each([
+    ["no JSON", "{", /state\.json is not JSON/],
+    ["no snapshot", '{"version":1}', /state\.json is no snapshot/],
+    ["another version", '{"version":99}', /state\.json is no snapshot/],
+    ["nothing", "", /state\.json is not JSON/],
+  ])("refuses a file that holds %s, and leaves it as it is", async (_, content, message) => {
+    await writeFile(stateFile, content);
+    await expect(startMockServer({ stateFile })).rejects.toThrow(message);
+    expect(await readFile(stateFile, "utf8")).toBe(content);
+    expect(await readdir(folder)).toEqual(["state.json"]);
+  });
+
+  it("refuses a place that cannot be written", async () => {
+    const missing = join(folder, "no", "state.json");
+    await expect(startMockServer({ stateFile: missing })).rejects.toThrow(/cannot be written/);
+    await expect(startMockServer({ stateFile: folder })).rejects.toThrow(/cannot be read/);
+  });
+
+  it("is left alone by a server that gets no port", async () => {
+    const first = await startServer({ stateFile });
+    await nameBrand(first.url, "mine");
+    const before = await stat(stateFile);
+    await expect(startMockServer({ stateFile, port: first.port })).rejects.toThrow("EADDRINUSE");
+    expect((await stat(stateFile)).ino).toBe(before.ino);
+  });
+
+  it("removes what killed processes have left, and nothing else", async () => {
+    const { pid } = spawn(process.execPath, ["-e", ""]).on("exit", () => {});
+    const others = [".state.json.x.tmp", ".other.json.1.tmp", `.state.json.${process.ppid}.tmp`];
+    await Promise.all(others.map((name) => writeFile(join(folder, name), "")));
+    await writeFile(join(folder, `.state.json.${pid}.tmp`), "{");
+    await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow());
+    await startServer({ stateFile });
+    expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());
+  });
+
+  it("follows a link, and lets nobody else read the keys", async () => {
+    await mkdir(join(folder, "real"));
+    const target = join(folder, "real", "kept.json");
+    await (await startMockServer({ stateFile: target })).close();
+    await symlink(target, stateFile);
+    const server = await startServer({ stateFile });
+    await nameBrand(server.url, "linked");
+    expect(await readFile(target, "utf8")).toContain("linked");
+    expect((await stat(target)).mode & 0o077).toBe(0);
+  });
+
+  it("tells the log of a save that fails, answers all the same, and tells when it works again", async () => {
+    const lines: string[] = [];
+    const home = join(folder, "home");
+    await mkdir(home);
+    const file = join(home, "state.json");
+    const server = await startMockServer({ stateFile: file, log: (line) => lines.push(line) });
+    await rm(home, { recursive: true });
+    expect((await nameBrand(server.url, "a")).status).toBe(201);
+    await vi.waitFor(() => expect(lines.join("\n")).toMatch(/could not be saved: .*ENOENT/));
+    await mkdir(home);
+    await nameBrand(server.url, "b");
+    expect(await readFile(file, "utf8")).toContain('"name":"a"');
+    await vi.waitFor(() => expect(lines.join("\n")).toMatch(/saved again/));
+    await rm(home, { recursive: true });
+    server.service.reset();
+    await expect(server.close()).rejects.toThrow(/could not be saved/);
+    await expect(fetch(server.url)).rejects.toThrow();
+  });
+});
+
+describe("openStateFile", () => {
+  it("takes all that waits while a save runs into the one after it", async () => {
+    const service = createMockService();
+    const snapshot = vi.fn(service.snapshot);
+    const kept = await openStateFile(stateFile, { ...service, snapshot, accounts: [] });
+    await kept.claim();
+    snapshot.mockClear();
+    const saves: Promise<void>[] = [];
+    for (let change = 0; change < 50; change += 1) {
+      service.account("test-key").grant("image", { purchased: 1 });
+      saves.push(kept.save());
+    }
+    await Promise.all(saves);
+    expect(snapshot.mock.calls.length).toBeLessThanOrEqual(2);
+    const restored = createMockService();
+    restored.restore(JSON.parse(await readFile(stateFile, "utf8")));
+    expect(restored.account("test-key").credits.image.purchased).toBe(50);
+  });
+});
+
+const startChild = async (): Promise<{ child: ChildProcess; url: string }> => {
+  const script = fileURLToPath(new URL("./server-saving-child.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, stateFile], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(child.stdout ?? child, "data");
+  return { child, url: String(line).trim() };
+};
+
+describe("a server that is killed while it saves", () => {
+  it("has every change that it has answered, each time", { timeout: 60_000 }, async () => {
+    const answered: string[] = [];
+    for (let round = 0; round < 8; round += 1) {
+      const { child, url } = await startChild();
+      let running = true;
+      const client = async (id: number): Promise<void> => {
+        for (let change = 0; running; change += 1) {
+          const name = `${round}-${id}-${change}`;
+          const response = await nameBrand(url, name).catch(() => undefined);
+          if (response?.status !== 201) return;
+          answered.push(name);
+        }
+      };
+      const clients = [client(0), client(1), client(2)];
+      await new Promise((resolve) => setTimeout(resolve, 20 + round * 7));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+      running = false;
+      await Promise.all(clients);
+      const service = createMockService();
+      service.restore(JSON.parse(await readFile(stateFile, "utf8")));
+      const kept = new Set(service.account("test-key").brands.map(({ name }) => name));
+      expect(answered.filter((name) => !kept.has(name))).toEqual([]);
+    }
+    expect(answered.length).toBeGreaterThan(8);
+    const server: MockServer = await startServer({ stateFile });
+    expect(await namesIn(server.url)).toEqual(expect.arrayContaining(answered));
+    expect(await readdir(folder)).toEqual(["state.json"]);
+  });
+});

@@ -1,0 +1,231 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { startMockServer } from "../../mocks/server.ts";
+import { runNode } from "../helpers/run-node.ts";
+import { askRaw, authorized, connectRaw, rawRequest, startServer } from "./server-sockets.ts";
+
+const submission = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
+
+/** Hop-by-hop headers belong to the connection, these two to the browsers. */
+const notTheServices = [
+  ...["connection", "keep-alive", "content-length", "date"],
+  ...["access-control-allow-origin", "access-control-expose-headers"],
+];
+
+const read = async (response: Response) => ({
+  status: response.status,
+  headers: [...response.headers].filter(([name]) => !notTheServices.includes(name)),
+  body: await response.text(),
+});
+
+describe("startMockServer", () => {
+  it("listens on loopback, on a free port, and says where", async () => {
+    const server = await startServer();
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    const response = await fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    expect(await response.json()).toEqual({ success: true, data: { jobs: [] }, error: null });
+  });
+
+  it.each([
+    ["POST", "/v1/jobs", submission],
+    ["POST", "/v1/jobs", "{"],
+    ["POST", "/v1/jobs", "\ufeff{}"],
+    ["POST", "/v1/brands", JSON.stringify({ name: "Café ☕" })],
+    ["GET", "/v1/jobs?limit=2", undefined],
+    ["HEAD", "/v1/jobs", undefined],
+    ["GET", "/v1/brands", undefined],
+    ["PATCH", "/v1/brands/nope%20%2F", JSON.stringify({ name: "x" })],
+    ["DELETE", "/v1/brands/nope", undefined],
+    ["GET", "/no/such/path", undefined],
+    ["PUT", "/v1/jobs", "{}"],
+    ["OPTIONS", "/v1/jobs", undefined],
+    ["PROPFIND", "/v1/jobs", undefined],
+  ])("answers %s %s exactly as service.fetch does", async (method, path, body) => {
+    const options = { seed: "same", clock: { now: () => Date.UTC(2026, 0, 1) } };
+    const server = await startServer(options);
+    const init = { method, headers: authorized, ...(body !== undefined && { body }) };
+    const overHttp = await read(await fetch(server.url + path, init));
+    const inProcess = await read(await createMockService(options).fetch(server.url + path, init));
+    expect(overHttp).toEqual(inProcess);
+  });
+
+  it("serves a service that is there already", async () => {
+    const service = createMockService({ accounts: { mine: {} } });
+    const server = await startServer({ service });
+    expect(server.service).toBe(service);
+    const headers = { authorization: "Bearer mine" };
+    await fetch(`${server.url}/v1/jobs`, { method: "POST", headers, body: submission });
+    expect(service.account("mine").charges).toHaveLength(1);
+  });
+
+  it("serves the pictures of its own service's results, to every origin", async () => {
+    const server = await startServer();
+    const init = { method: "POST", headers: authorized, body: submission };
+    const { data } = (await (await fetch(`${server.url}/v1/jobs`, init)).json()) as {
+      data: { job_id: string };
+    };
+    server.service.jobs.complete(data.job_id);
+    const job = await fetch(`${server.url}/v1/jobs/${data.job_id}`, { headers: authorized });
+    const { url } = ((await job.json()) as { data: { result: { images: { url: string }[] } } }).data
+      .result.images[0] ?? { url: "" };
+    expect(url).toMatch(`${server.url}/__mock/artwork/`);
+    const picture = await fetch(url);
+    expect(picture.headers.get("content-type")).toBe("image/svg+xml");
+    expect(picture.headers.get("access-control-allow-origin")).toBe("*");
+    expect(await picture.text()).toContain("<svg");
+  });
+
+  it("mounts the admin below /__mock", async () => {
+    const server = await startServer();
+    for (const path of ["/__mock/help", "/__mock/"]) {
+      const response = await fetch(server.url + path);
+      expect([path, response.status]).toEqual([path, 200]);
+    }
+    const notBelow = await fetch(`${server.url}/__mocks`, { headers: authorized });
+    expect(notBelow.headers.get("x-request-id")).toMatch(/^req_/);
+  });
+
+  it.each([
+    [{ port: -1 }, /port/],
+    [{ port: 65_536 }, /port/],
+    [{ port: 1.5 }, /port/],
+    [{ port: "80" }, /port/],
+    [{ host: "" }, /host/],
+    [{ log: "yes" }, /log/],
+    [{ stateFile: "" }, /stateFile/],
+    [{ baseUrl: "https://ads.test" }, /baseUrl.*ads\.test/],
+    [{ service: {} }, /service/],
+    [{ service: createMockService(), seed: "x" }, /service or "seed", not both/],
+    [{ sede: "x" }, /sede/],
+  ])("refuses %o", async (options, message) => {
+    const started = startMockServer(options as never);
+    await expect(started).rejects.toThrow(TypeError);
+    await expect(started).rejects.toThrow(message);
+  });
+
+  it("fails when the port is taken, and leaves the service as it was", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    onTestFinished(() => void other.close());
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const service = createMockService();
+    await expect(startMockServer({ service, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
+    expect(() => service.faults.play({ kind: "refuse" })).not.toThrow();
+  });
+
+  it("leaves the globals alone", async () => {
+    const before = [globalThis.Request, globalThis.Response, globalThis.Headers];
+    await startServer();
+    expect([globalThis.Request, globalThis.Response, globalThis.Headers]).toEqual(before);
+  });
+});
+
+describe("a log", () => {
+  it("has a line for each exchange, without a key in it", async () => {
+    const lines: string[] = [];
+    const accounts = { "test-secret-1": {}, "test-secret-2": {} };
+    const server = await startServer({ accounts, log: (line) => lines.push(line) });
+    const headers = { authorization: "Bearer test-secret-1" };
+    const paths = [
+      "/v1/jobs?limit=5&api_key=test-secret-2&x=test-secret-3",
+      "/v1/jobs/test-secret-2",
+      "/v1/jobs/%74est-secret-2",
+      "/v1/jobs/sk-real?sk-real",
+    ];
+    for (const path of paths) await fetch(server.url + path, { headers });
+    await fetch(`${server.url}/v1/jobs/sk-real`, { headers: { authorization: "Bearer sk-real" } });
+    await vi.waitFor(() => expect(lines).toHaveLength(5));
+    expect(lines[0]).toMatch(
+      /^\d\d:\d\d:\d\d {2}GET {5}\/v1\/jobs\?limit=5&api_key=…&x=… {2}200 {2}/,
+    );
+    expect(lines.join("\n")).not.toMatch(/secret-[123]/);
+    expect(lines[4]).not.toContain("sk-real");
+  });
+
+  it("names the fault that was played, and how late an answer was", async () => {
+    const lines: string[] = [];
+    const server = await startServer({ log: (line) => lines.push(line) });
+    server.service.faults.play({ kind: "html" });
+    server.service.faults.play({ kind: "reset" });
+    server.service.faults.play({ kind: "latency", ms: 5 });
+    for (let request = 0; request < 2; request += 1) {
+      await fetch(`${server.url}/v1/jobs`, { headers: authorized }).catch(() => {});
+    }
+    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    expect(lines[0]).toMatch(/ 502 .*fault: html {2}late by 5 ms$/);
+    expect(lines[1]).toMatch(/ --- .*fault: reset$/);
+  });
+
+  it("holds no control character, and no line without an end", async () => {
+    const lines: string[] = [];
+    const server = await startServer({ log: (line) => lines.push(line) });
+    const target = `/v1/%1b[31m%0aFAKE${"x".repeat(500)}`;
+    await askRaw(server.port, rawRequest(`GET ${target}`));
+    expect(lines[0]).toMatch(/^[ -~…]{1,200}$/);
+  });
+});
+
+describe("unref", () => {
+  it("lets the process end, kept connections or not", { timeout: 30_000 }, async () => {
+    const script = new URL("./server-unref-child.ts", import.meta.url);
+    const { code, lines, errors } = await runNode(script);
+    expect({ code, lines, errors }).toEqual({ code: 0, lines: ["200", "200"], errors: "" });
+  });
+});
+
+describe("close", () => {
+  it("stops listening, twice is once, and `await using` does it", async () => {
+    let url = "";
+    {
+      await using server = await startMockServer();
+      ({ url } = server);
+      await Promise.all([server.close(), server.close()]);
+    }
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
+  it("lets a running answer finish, at once", async () => {
+    const server = await startServer();
+    server.service.faults.play({ kind: "latency", ms: 60_000 });
+    const answer = fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    await vi.waitFor(() => expect(server.service.journal.entries).toHaveLength(1));
+    await server.close();
+    expect((await answer).status).toBe(200);
+  });
+
+  it("lets a dripping answer finish, at once", async () => {
+    const server = await startServer();
+    server.service.faults.play({ kind: "drip-body", everyMs: 60_000 });
+    const answer = await fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    await server.close();
+    expect(await answer.json()).toMatchObject({ success: true });
+  });
+
+  it("ends what stalls, and kept connections", async () => {
+    const server = await startServer();
+    const kept = await connectRaw(server.port, "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    await kept.until('"success":false');
+    server.service.faults.play({ kind: "stall" });
+    const stalled = await connectRaw(server.port, rawRequest("GET /v1/jobs"));
+    await vi.waitFor(() => expect(server.service.journal.entries).toHaveLength(2));
+    const startedAt = performance.now();
+    await server.close();
+    await Promise.all([kept.ended, stalled.ended]);
+    expect(stalled.text()).toBe("");
+    expect(performance.now() - startedAt).toBeLessThan(900);
+  });
+
+  it("waits a second for requests that are not complete, no longer", async () => {
+    const server = await startServer();
+    const half = await connectRaw(server.port, "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\n");
+    const startedAt = performance.now();
+    await server.close();
+    await half.ended;
+    expect(performance.now() - startedAt).toBeGreaterThan(900);
+    expect(performance.now() - startedAt).toBeLessThan(5000);
+    expect(server.service.journal.entries).toEqual([]);
+  });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+
+const attack = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'\`--><svg/onload=alert(3)>`;
+
+describe.skipIf(withoutBrowser)("text of other people", { timeout: 60_000 }, () => {
+  const open = usePages();
+
+  test("is shown as it is, wherever it comes from", async () => {
+    const { page, service } = await open({ service: timedJobs() });
+    const brand = await call(service, "POST", "/v1/brands", {
+      name: attack,
+      colors: ["#00ff00", "url(https://evil.example/x)", "red;background:url(//evil.example)"],
+      [attack]: attack,
+    });
+    await call(service, "POST", "/v1/saved-ads", {
+      brand_id: brand.id,
+      headline: attack,
+      image: "https://evil.example/pixel.png",
+      url: "javascript:alert(4)",
+    });
+    const ids: string[] = [];
+    for (const prompt of [attack, "one", "two", "three", "four"]) {
+      const body = { action: "generate-ad-copy", prompt };
+      ids.push((await call(service, "POST", "/v1/jobs", body)).job_id);
+    }
+    const [plain = "", failed = "", copied = "", other = "", pictured = ""] = ids;
+    service.jobs.complete(plain);
+    service.jobs.fail(failed, attack);
+    service.jobs.complete(copied, {
+      copy: [{ headline: attack, call_to_action: attack }, null, 1],
+    });
+    service.jobs.complete(other, attack);
+    service.jobs.complete(pictured, {
+      images: [
+        { url: "https://evil.example/pixel.png" },
+        { url: "javascript:alert(5)" },
+        { url: "data:text/html,<script>alert(6)</script>" },
+        { url: "https://evil.example/__mock/artwork/../../pixel.png" },
+        { url: 7 },
+        null,
+      ],
+    });
+    await call(service, "GET", `/v1/brands?${encodeURIComponent(attack)}`);
+    service.faults.play({ kind: "status", status: 500, body: attack }, { times: 1 });
+    await call(service, "GET", "/v1/jobs").catch(() => undefined);
+
+    await page.locator(".reason", { hasText: attack }).waitFor();
+    await page.locator(".copy strong", { hasText: attack }).first().waitFor();
+    for (const row of await page.locator(".entry").all()) await row.click();
+    for (const summary of await page.locator(".things summary").all()) await summary.click();
+    await page.locator("#brands-list", { hasText: attack }).waitFor();
+    await page.locator("#ads-list", { hasText: attack }).waitFor();
+    await page.locator("#journal-rows pre", { hasText: "alert(3)" }).first().waitFor();
+
+    expect(
+      await page.locator("main script, main svg, main img[src='x'], main iframe").count(),
+    ).toBe(0);
+    expect(await page.locator("main a:not([href^='/__mock/artwork/'])").count()).toBe(0);
+    const images = await page
+      .locator("main img")
+      .evaluateAll((all) => all.map((image) => image.getAttribute("src") ?? ""));
+    expect(images.filter((source) => !source.startsWith("/__mock/artwork/"))).toEqual([]);
+    const colors = await page
+      .locator(".color")
+      .evaluateAll((all) => all.map((swatch) => swatch.getAttribute("style")));
+    expect(colors).toEqual(["background-color: rgb(0, 255, 0);"]);
+  });
+
+  test("in an account's key is nothing but its name", async () => {
+    const key = `test-${"'\"<b>/?#&%2F".replaceAll(/[<>"]/g, "_")}`;
+    const { page, service } = await open({ service: { accounts: { [key]: {} } } });
+    await page.getByRole("button", { name: `Reset ${key}` }).click();
+    await page.getByText(`${key} is as new`).waitFor();
+    expect(service.accounts.map((account) => account.key)).toEqual([key]);
+  });
+
+  test("cannot come in by a script that did not come with the page", async () => {
+    const { page } = await open({ tolerate: /Trusted|Content Security Policy|script/ });
+    const ran = await page.evaluate(() => {
+      const outcomes: string[] = [];
+      const attempt = (name: string, work: () => unknown): void => {
+        try {
+          work();
+        } catch {
+          outcomes.push(name);
+        }
+      };
+      attempt("innerHTML", () => {
+        document.body.innerHTML = "<p>new</p>";
+      });
+      const script = document.createElement("script");
+      attempt("script", () => {
+        script.text = "window.ran = true";
+        document.body.append(script);
+      });
+      return { outcomes, ran: Reflect.get(window, "ran") };
+    });
+    expect(ran.outcomes).toContain("innerHTML");
+    expect(ran.ran).toBeUndefined();
+  });
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "vitest";
+import { startMockServer } from "../../mocks/server.ts";
+import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+
+const ad = { action: "generate-ad", prompt: "Summer sale" };
+
+describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
+  const open = usePages();
+
+  test("follows what happens elsewhere, and keeps what the user is doing", async () => {
+    const { page, service } = await open({
+      service: timedJobs(),
+      prepare: async (fresh) => {
+        for (let count = 0; count < 40; count += 1) await call(fresh, "POST", "/v1/jobs", ad);
+      },
+    });
+    const account = page.getByRole("article", { name: "test-key" });
+    await account.getByText("Grant credits").click();
+    const amount = account.getByLabel("Amount");
+    await amount.fill("123");
+    const lane = page.locator("#queued");
+    await lane.evaluate((list) => {
+      list.scrollTop = 200;
+    });
+    await page
+      .getByRole("button", { name: /POST \/v1\/jobs/ })
+      .first()
+      .click();
+    const first = page.locator("#journal-rows .details");
+    await first.getByText("Summer sale").waitFor();
+    await amount.focus();
+    const element = await amount.elementHandle();
+
+    service.account("test-key").grant("video", { monthly: 5 });
+    await call(service, "POST", "/v1/jobs", { ...ad, prompt: "Another" });
+    await page.locator("#jobs-count", { hasText: "41" }).waitFor();
+    await page.getByRole("row", { name: "video 105 0 105" }).waitFor();
+
+    expect(await amount.inputValue()).toBe("123");
+    expect(await element?.evaluate((node) => node === document.activeElement)).toBe(true);
+    expect(await lane.evaluate((list) => list.scrollTop)).toBeGreaterThan(0);
+    expect(await first.getByText("Summer sale").isVisible()).toBe(true);
+  });
+
+  test("closes what was open in the journal when it begins anew", async () => {
+    const { page, service } = await open({ service: timedJobs() });
+    await call(service, "GET", "/v1/jobs");
+    await page.getByRole("button", { name: "GET /v1/jobs" }).click();
+    await page.getByText('"jobs": []').waitFor();
+    service.reset();
+    await call(service, "GET", "/v1/brands");
+    await page.getByRole("button", { name: "GET /v1/brands" }).waitFor();
+    expect(await page.locator("#journal-rows .details").count()).toBe(0);
+  });
+
+  test("touches nothing in the document while nothing changes, and is answered without a body", async () => {
+    const { page } = await open({
+      service: timedJobs(),
+      prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
+    });
+    const answers: number[] = [];
+    page.on("response", (response) => {
+      if (response.url().endsWith("/__mock/state")) answers.push(response.status());
+    });
+    await page.evaluate(() => {
+      const changes: string[] = [];
+      Object.assign(window, { changes });
+      new MutationObserver((all) => {
+        for (const { target } of all) changes.push(target.nodeName);
+      }).observe(document.body, {
+        subtree: true,
+        childList: true,
+        attributes: true,
+        characterData: true,
+      });
+    });
+    await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(1);
+    expect(new Set(answers)).toEqual(new Set([304]));
+    expect(await page.evaluate(() => Reflect.get(window, "changes"))).toEqual([]);
+  });
+
+  test("does not look while nobody can see it", async () => {
+    const { page, asked } = await open();
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", {
+        get: () => "hidden",
+        configurable: true,
+      });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    const looks = (): number => asked.filter((url) => url.endsWith("/state")).length;
+    // The look that was under way when it was hidden may still come.
+    await page.waitForTimeout(1_200);
+    const before = looks();
+    await page.waitForTimeout(1_500);
+    expect(looks()).toBe(before);
+    await page.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", {
+        get: () => "visible",
+        configurable: true,
+      });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+    await expect.poll(looks).toBeGreaterThan(before);
+  });
+
+  test("says that the server has gone, and goes on when it is back", async () => {
+    const { page, service, url, stop } = await open({ tolerate: /ERR_CONNECTION|ERR_EMPTY/ });
+    await stop();
+    await page.getByText("Server is gone. Trying again…").waitFor();
+    await page.getByRole("button", { name: "+10 s" }).click();
+    await page.locator("#message[data-kind=failed]").waitFor();
+
+    await using server = await startMockServer({ service, port: Number(new URL(url).port) });
+    expect(server.url).toBe(url);
+    await page.locator("[data-link=live]").waitFor();
+    await call(service, "POST", "/v1/jobs", ad);
+    await page.locator(".card").waitFor();
+  });
+
+  test("shows the newest jobs of many, and says how many it does not show", async () => {
+    const { page } = await open({
+      service: { accounts: { "test-key": { credits: { image: { purchased: 1_000 } } } } },
+      prepare: async (fresh) => {
+        for (let count = 0; count < 200; count += 1) await call(fresh, "POST", "/v1/jobs", ad);
+      },
+    });
+    await page.getByText("The newest 48; 152 older ones are not shown.").waitFor();
+    expect(await page.locator(".card").count()).toBe(48);
+    expect(await page.locator("#jobs-count").textContent()).toBe("200");
+    await page.getByText("The latest 50; 150 older ones are not shown.").waitFor();
+  });
+});

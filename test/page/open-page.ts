@@ -1,0 +1,123 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import {
+  createManualClock,
+  createMockService,
+  type MockService,
+  type MockServiceOptions,
+} from "../../mocks/index.ts";
+import { startMockServer } from "../../mocks/server.ts";
+import { chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
+
+/** In CI the browser has to be there. */
+export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
+if (chromiumPath === undefined && process.env["CI"]) throw new Error(chromiumMissing);
+
+export interface Opened {
+  readonly page: Page;
+  readonly service: MockService;
+  readonly url: string;
+  /** Every URL that the page asked for. */
+  readonly asked: readonly string[];
+  /** Stops the server; the page stays. */
+  readonly stop: () => Promise<void>;
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  readonly service?: MockServiceOptions;
+  /** Is called before the page is opened. */
+  readonly prepare?: (service: MockService) => unknown;
+  /** Complaints of the browser that belong to the test. */
+  readonly tolerate?: RegExp;
+}
+
+/** Jobs take 10 seconds to start and a minute to finish, of a clock that stands still. */
+export const timedJobs = (): MockServiceOptions => ({
+  timeline: { queuedMs: 10_000, processingMs: 60_000 },
+  clock: createManualClock(),
+});
+
+/** Sends one call of the API to the service, as a client would. */
+export const call = async (
+  service: MockService,
+  method: string,
+  path: string,
+  body?: unknown,
+  key = "test-key",
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers as a JavaScript user would
+): Promise<any> => {
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+  const response = await service.fetch(`http://127.0.0.1${path}`, init);
+  return JSON.parse(await response.text()).data;
+};
+
+/**
+ * Opens the page of a fresh server in Chromium. After each test: the browser has complained
+ * about nothing, and nothing but the server was asked.
+ */
+export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
+  let browser: Browser;
+  let cleanups: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    });
+  }, 60_000);
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    const all = cleanups;
+    cleanups = [];
+    for (const cleanup of all.reverse()) await cleanup();
+  });
+
+  return async ({ service: options, prepare, tolerate, ...contextOptions } = {}) => {
+    const service = createMockService({ artwork: "served", ...options });
+    await prepare?.(service);
+    const server = await startMockServer({ service });
+    cleanups.push(() => server.close());
+
+    const context = await browser.newContext({
+      viewport: { width: 1280, height: 900 },
+      ...contextOptions,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    const asked: string[] = [];
+    const complain = (text: string): void => {
+      if (!tolerate?.test(text)) complaints.push(text);
+    };
+    page.on("pageerror", (error) => complain(error.message));
+    page.on("dialog", (dialog) => {
+      complain(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("console", (message) => {
+      if (message.type() !== "info" && message.type() !== "log") complain(message.text());
+    });
+    page.on("request", (request) => asked.push(request.url()));
+    cleanups.push(async () => {
+      await context.close();
+      expect(complaints).toEqual([]);
+      const foreign = asked.filter(
+        (url) => !url.startsWith(server.url) && !url.startsWith("data:"),
+      );
+      expect(foreign).toEqual([]);
+    });
+
+    await page.goto(`${server.url}/__mock/`);
+    await page.locator("[data-link=live]").waitFor();
+    return { page, service, url: server.url, asked, stop: () => server.close() };
+  };
+};

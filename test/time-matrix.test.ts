@@ -1,0 +1,255 @@
+/** The client waits for the mock's jobs: every way to make time pass, through every face. */
+import { type AdGenClient, type ClientOptions, createClient, type Job, pollJob } from "adgen-sdk";
+import {
+  createManualClock,
+  createMockService,
+  type MockService,
+  type MockServiceOptions,
+} from "adgen-sdk/mocks";
+import { createHandlers } from "adgen-sdk/mocks/msw";
+import { setupServer } from "msw/node";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { startMockServer } from "../mocks/server.ts";
+
+type Face = "service.fetch" | "msw/node" | "HTTP";
+
+/** What a client needs to reach the service, and how to end it. */
+interface Reach extends Pick<ClientOptions, "baseUrl" | "fetch"> {
+  readonly stop: () => unknown;
+}
+
+const open: Readonly<Record<Face, (service: MockService) => Promise<Reach>>> = {
+  "service.fetch": async ({ fetch }) => ({ baseUrl: "https://ads.test", fetch, stop: () => {} }),
+  "msw/node": async (service) => {
+    const server = setupServer(...createHandlers(service));
+    server.listen({ onUnhandledFrame: "error" });
+    return { baseUrl: "https://ads.test", stop: () => server.close() };
+  },
+  HTTP: async (service) => {
+    const server = await startMockServer({ service });
+    return { baseUrl: server.url, stop: () => server.close() };
+  },
+};
+
+const faces = Object.keys(open) as Face[];
+const realNow = performance.now.bind(performance);
+const realTimer = setTimeout;
+const realWait = (ms: number): Promise<void> => new Promise((resolve) => realTimer(resolve, ms));
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const stop of stops.splice(0)) await stop();
+});
+
+const begin = async (
+  face: Face,
+  options: MockServiceOptions,
+): Promise<{ service: MockService; client: AdGenClient }> => {
+  const service = createMockService(options);
+  const { stop, ...reach } = await open[face](service);
+  stops.push(stop);
+  const client = createClient({ ...reach, apiKey: "test-key" });
+  await client.brands.list(); // The first request of a face loads things.
+  return { service, client };
+};
+
+const ad = { action: "generate-ad", prompt: "Lemonade" } as const;
+/** Less than the shortest wait there could be: a second. */
+const noWaitMs = 900;
+const timeline = { queuedMs: 1_000, processingMs: 2_000 };
+
+/** Lets fake time pass in small steps, and real input and output happen in between. */
+const advanceUntilSettled = async <T>(pending: Promise<T>): Promise<T> => {
+  let isSettled = false;
+  const settle = (): void => {
+    isSettled = true;
+  };
+  pending.then(settle, settle);
+  while (!isSettled) {
+    await vi.advanceTimersByTimeAsync(20);
+    await realWait(0);
+  }
+  return pending;
+};
+
+/** The status at the end, and what it took. */
+const play = async (
+  client: AdGenClient,
+  drive: (pending: Promise<Job>) => Promise<Job> = (pending) => pending,
+): Promise<{ status: string; fakeMs: number; realMs: number; seen: string[] }> => {
+  const [fakeStart, realStart] = [Date.now(), realNow()];
+  const seen: string[] = [];
+  const submitAndPoll = async (): Promise<Job> => {
+    const job = await client.jobs.submit(ad);
+    return pollJob(client, job, { onUpdate: ({ status }) => seen.push(status) });
+  };
+  const { status } = await drive(submitAndPoll());
+  return { status, fakeMs: Date.now() - fakeStart, realMs: realNow() - realStart, seen };
+};
+
+const expectBetween = (value: number, least: number, most: number): void => {
+  expect(value).toBeGreaterThanOrEqual(least);
+  expect(value).toBeLessThan(most);
+};
+
+describe.each(faces)("a job seen through %s", (face) => {
+  test("is done within milliseconds, with no settings", async () => {
+    const { client, service } = await begin(face, {});
+    const times: number[] = [];
+    // The quickest of three: a machine under load is not a wait.
+    while (times.length < 3) {
+      const { status, realMs, seen } = await play(client);
+      expect([status, seen]).toEqual(["completed", ["processing", "completed"]]);
+      times.push(realMs);
+    }
+    expect(Math.min(...times)).toBeLessThan(250);
+    service.journal.assertCount(6, { operation: "jobs.get" });
+  });
+
+  test("moves on with each look while Date is faked", async () => {
+    const { client } = await begin(face, {});
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { status, fakeMs, realMs } = await play(client);
+    expect([status, fakeMs]).toEqual(["completed", 0]);
+    expect(realMs).toBeLessThan(noWaitMs);
+  });
+
+  test("moves on with each look on a manual clock", async () => {
+    const { client } = await begin(face, { clock: createManualClock() });
+    const { status, realMs } = await play(client);
+    expect(status).toBe("completed");
+    expect(realMs).toBeLessThan(noWaitMs);
+  });
+
+  test("moves on with each look under fake timers that are advanced", async () => {
+    const { client } = await begin(face, {});
+    vi.useFakeTimers();
+    const { status, fakeMs, realMs, seen } = await play(client, advanceUntilSettled);
+    expect([status, seen]).toEqual(["completed", ["processing", "completed"]]);
+    expectBetween(fakeMs, 0, 5_000);
+    expect(realMs).toBeLessThan(2_000);
+  });
+
+  test("waits for fake timers that nobody advances", async () => {
+    const { client, service } = await begin(face, {});
+    vi.useFakeTimers();
+    let isSettled = false;
+    const played = play(client, (pending) => pending.finally(() => (isSettled = true)));
+    while (service.journal.find({ operation: "jobs.get" }).length === 0) await realWait(1);
+    await realWait(20);
+    expect(isSettled).toBe(false);
+    await advanceUntilSettled(played);
+  });
+
+  test("takes its time under fake timers that are advanced", async () => {
+    const { client } = await begin(face, { timeline });
+    vi.useFakeTimers();
+    const { status, fakeMs, realMs, seen } = await play(client, advanceUntilSettled);
+    expect([status, seen]).toEqual(["completed", ["queued", "processing", "completed"]]);
+    expectBetween(fakeMs, 3_000, 8_000);
+    expect(realMs).toBeLessThan(4_000);
+  });
+
+  test("is done when Date is faked and set on before the wait", async () => {
+    const { client } = await begin(face, { timeline });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const job = await client.jobs.submit(ad);
+    vi.setSystemTime(Date.now() + 3_000);
+    const start = realNow();
+    expect(await pollJob(client, job)).toMatchObject({ status: "completed" });
+    expect(realNow() - start).toBeLessThan(noWaitMs);
+  });
+
+  test("is done when a manual clock is advanced before the wait", async () => {
+    const clock = createManualClock();
+    const { client, service } = await begin(face, { timeline, clock });
+    const job = await client.jobs.submit(ad);
+    clock.advance(1_000);
+    service.clock.advance(1_999);
+    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
+    service.account("test-key").clock.advance(1);
+    const start = realNow();
+    expect(await pollJob(client, job)).toMatchObject({ status: "completed" });
+    expect(realNow() - start).toBeLessThan(noWaitMs);
+  });
+
+  test("takes its time in real time, in the whole seconds of Retry-After", async () => {
+    const { client } = await begin(face, { timeline: { queuedMs: 0, processingMs: 100 } });
+    const { status, realMs, seen } = await play(client);
+    expect([status, seen]).toEqual(["completed", ["processing", "completed"]]);
+    expectBetween(realMs, 990, 1_900);
+  });
+
+  test("expires 30 minutes after its submission, when Date is set on", async () => {
+    const { client } = await begin(face, { timeline: { ...timeline, processingMs: Infinity } });
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const job = await client.jobs.submit(ad);
+    vi.setSystemTime(Date.now() + 30 * 60_000 - 1);
+    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
+    vi.setSystemTime(Date.now() + 1);
+    expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Job expired" });
+  });
+
+  test("expires 30 minutes after its submission, by a manual clock", async () => {
+    const clock = createManualClock();
+    const { client } = await begin(face, {
+      clock,
+      timeline: { ...timeline, processingMs: Infinity },
+    });
+    const job = await client.jobs.submit(ad);
+    clock.advance(30 * 60_000 - 1);
+    expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
+    clock.advance(1);
+    expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Job expired" });
+  });
+});
+
+describe.each(["service.fetch", "msw/node"] as const)("a job seen through %s", (face) => {
+  test.each([
+    ["per-look", 0],
+    [timeline, 3_000],
+  ] as const)("takes no real time with nextTimerAsync: %j", async (given, fakeMs) => {
+    const { client } = await begin(face, { timeline: given });
+    vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+    const played = await play(client);
+    expect(played).toMatchObject({ status: "completed", fakeMs });
+    expect(played.realMs).toBeLessThan(1_000);
+  });
+
+  test("expires after 30 minutes of nextTimerAsync", async () => {
+    const { client } = await begin(face, { timeline: { ...timeline, processingMs: Infinity } });
+    vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+    const [fakeStart, realStart] = [Date.now(), realNow()];
+    const finished = await client.jobs.submitAndPoll(ad, {
+      intervalMs: 60_000,
+      maxIntervalMs: 60_000,
+    });
+    expect(finished).toMatchObject({ status: "failed", error: "Job expired" });
+    expectBetween(Date.now() - fakeStart, 30 * 60_000, 31 * 60_000);
+    expect(realNow() - realStart).toBeLessThan(4_000);
+  });
+});
+
+describe("a job seen through service.fetch", () => {
+  test.each([
+    ["per-look", 0],
+    [timeline, 3_000],
+  ] as const)("takes a single advance, and leaves no timer: %j", async (given, fakeMs) => {
+    const { client } = await begin("service.fetch", { timeline: given });
+    vi.useFakeTimers();
+    const started = Date.now();
+    const pending = client.jobs.submitAndPoll(ad).then((job) => [job.status, Date.now() - started]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await pending).toEqual(["completed", fakeMs]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe("a job seen through HTTP", () => {
+  test("is given up with nextTimerAsync: the call's time is over before a socket can answer", async () => {
+    const { client } = await begin("HTTP", {});
+    vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
+    await expect(client.jobs.submit(ad)).rejects.toMatchObject({ code: "timeout" });
+  });
+});
