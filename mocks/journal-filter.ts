@@ -1,7 +1,7 @@
 import { actions } from "../src/contract/actions.ts";
-import type { JournalRecord } from "./create-journal.ts";
 import { checkOperation } from "./fault-checks.ts";
 import type { JournalEntry, JournalFilter } from "./journal.ts";
+import type { JournalRecord } from "./journal-store.ts";
 import { maskKey } from "./masked-key.ts";
 import { refusal, requireKnown } from "./refusal.ts";
 

@@ -1,11 +1,11 @@
 import type { MockServiceConfig } from "./config.ts";
 import type { FaultRecord } from "./create-faults.ts";
-import { createJournalStore, type JournalRecord } from "./create-journal.ts";
 import { createCollection } from "./domain/collection.ts";
 import type { LedgerEntry } from "./domain/credits.ts";
 import type { JobRecord } from "./domain/job-timeline.ts";
 import { expectRefund } from "./domain/settle.ts";
 import { type AccountState, createAccountState, type Rules } from "./domain/state.ts";
+import { createJournalStore, type JournalRecord } from "./journal-store.ts";
 import { maskKey } from "./masked-key.ts";
 import { checkSnapshot } from "./snapshot-checks.ts";
 import type { Tenant, World } from "./world.ts";

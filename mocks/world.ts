@@ -1,9 +1,9 @@
 import type { MockServiceConfig } from "./config.ts";
 import type { FaultState } from "./create-faults.ts";
-import { createJournalStore, type JournalStore } from "./create-journal.ts";
 import { openAccount } from "./domain/accounts.ts";
 import { endOfTimeMs } from "./domain/clock.ts";
 import type { AccountState, PlannedOutcome, StartingCredits } from "./domain/state.ts";
+import { createJournalStore, type JournalStore } from "./journal-store.ts";
 import { maskKey } from "./masked-key.ts";
 
 /** An account, and how far its clock is ahead of the service's. */

@@ -179,7 +179,7 @@ const method = fc.oneof(
 const authorizations = (keys: readonly string[]): fc.Arbitrary<string | undefined> => {
   const key = fc.constantFrom(...keys);
   return fc.oneof(
-    { weight: 12, arbitrary: key.map((own) => `Bearer ${own}`) },
+    { weight: 50, arbitrary: key.map((own) => `Bearer ${own}`) },
     key.map((own) => `bearer ${own}`),
     key.map((own) => own),
     key.map((own) => `Bearer  ${own}`),
@@ -241,8 +241,8 @@ export const requestsOf = (
   // Most can go wrong, or right, in a submission.
   const submission = ["jobs.submit", endpoints["jobs.submit"]] as const;
   const endpoint = fc.oneof(
-    { weight: 1, arbitrary: fc.constant(submission) },
-    { weight: 2, arbitrary: fc.constantFrom(...Object.entries<Endpoint>(endpoints)) },
+    { weight: 2, arbitrary: fc.constant(submission) },
+    { weight: 3, arbitrary: fc.constantFrom(...Object.entries<Endpoint>(endpoints)) },
   );
   const call = endpoint.chain(([name, endpoint]) =>
     fc.record({

@@ -1,9 +1,15 @@
 import { expect } from "vitest";
 import type { JobView, MockAccount, MockService } from "../../../mocks/index.ts";
-import { creditOfAction } from "../../../src/contract/actions.ts";
 import { type Bench, same } from "./bench.ts";
 import { settle, stateOf } from "./passing-time.ts";
-import type { Entry, ModelAccount, ModelJob, Rules, World } from "./world.ts";
+import {
+  creditOf,
+  type Entry,
+  type ModelAccount,
+  type ModelJob,
+  type Rules,
+  type World,
+} from "./world.ts";
 
 const rankOf = { queued: 1, processing: 2, completed: 3, failed: 3 };
 
@@ -59,7 +65,7 @@ const requireResult = ({ action, variations, plan, forced }: ModelJob, result: u
     same(result, given.result, "the result that was given");
     return;
   }
-  const credit = creditOfAction[action];
+  const credit = creditOf(action);
   const field = credit === null ? "copy" : `${credit}s`;
   const fields = {
     copy: ["headline", "primary_text", "description", "call_to_action"],

@@ -1,9 +1,16 @@
 import type { AsyncCommand } from "fast-check";
-import { type Action, creditOfAction, isAction } from "../../../src/contract/actions.ts";
+import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { type Asked, accountAt, ask, type Bench, type Expected, tenants, timeOf } from "./bench.ts";
 import { requireInvariants, requireJob, requireJobs } from "./invariants.ts";
 import { isFinished, isMovedByLooks, payBack, settle, stateOf } from "./passing-time.ts";
-import { type ModelAccount, type ModelJob, type Plan, post, type Rules } from "./world.ts";
+import {
+  creditOf,
+  type ModelAccount,
+  type ModelJob,
+  type Plan,
+  post,
+  type Rules,
+} from "./world.ts";
 
 export type Step = AsyncCommand<Bench, Bench>;
 
@@ -89,7 +96,7 @@ const supported =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 
 const costOf = ({ prices }: Rules, action: Action, variations: number, seconds: number): number => {
-  const credit = creditOfAction[action];
+  const credit = creditOf(action);
   if (credit === null) return 0;
   if (credit === "image") return variations;
   return Math.ceil(prices[action as keyof Rules["prices"]] * seconds) * variations;
@@ -117,7 +124,7 @@ const accept = (
   action: Action,
 ): Expected => {
   const { rules } = bench;
-  const credit = creditOfAction[action] ?? "image";
+  const credit = creditOf(action) ?? "image";
   const cost = costOf(rules, action, variations, duration);
   settle(rules, account, now);
   const { monthly, purchased } = account.balances[credit];
@@ -181,7 +188,7 @@ export const submit = (submission: Submission): Step =>
         return { status: 400, error };
       }
       const seconds = duration ?? 5;
-      if (creditOfAction[action] === "video" && (seconds <= 0 || seconds > 60)) {
+      if (creditOf(action) === "video" && (seconds <= 0 || seconds > 60)) {
         const error = "Invalid parameter duration: expected seconds, more than 0 and at most 60";
         return { status: 400, error };
       }

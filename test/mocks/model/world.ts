@@ -8,6 +8,12 @@ import type { EndpointName } from "../../../src/contract/endpoint.ts";
 
 export type Credit = "image" | "video";
 
+/** By the document's table of actions, written once more. */
+export const creditOf = (action: Action): Credit | null => {
+  if (action === "generate-ad-copy") return null;
+  return action.startsWith("video-") ? "video" : "image";
+};
+
 export interface Pots {
   monthly: number;
   purchased: number;
