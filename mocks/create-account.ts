@@ -45,7 +45,8 @@ const describe = (charges: readonly Partial<Charge>[]): string =>
   charges
     .map(({ amount, credit, action, ...rest }) => {
       const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
-      const what = [amount, credit, "credits"].filter((part) => part !== undefined).join(" ");
+      const credits = amount === 1 ? "credit" : "credits";
+      const what = [amount, credit, credits].filter((part) => part !== undefined).join(" ");
       return [action === undefined ? what : `${what} for ${action}`, ...others].join(", ");
     })
     .join("; ") || "nothing";

@@ -3,6 +3,7 @@ import { randomOf } from "./domain/ids.ts";
 import { drawMs } from "./domain/span.ts";
 import { checkFault, checkFaultOptions } from "./fault-checks.ts";
 import type { FaultOptions, MockFace, MockFault, MockFaults, PlannedFault } from "./fault-plan.ts";
+import { refusal } from "./refusal.ts";
 
 /** One fault that waits, as the snapshot keeps it. */
 export interface FaultRecord {
@@ -77,20 +78,27 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
   if (cannotPlay.includes(kind)) throw new TypeError(`${name} cannot play the fault "${kind}"`);
 };
 
-/** `account`: for the faults of one account alone, its key. */
+/** Takes out of a list what is not to be kept, and says how many that were. */
+export const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
+  const kept = items.filter(keep);
+  const removed = items.length - kept.length;
+  items.length = 0;
+  for (const item of kept) items.push(item);
+  return removed;
+};
+
+/**
+ * `requireAccount` throws where there is no such account; `account`: for the faults of one account
+ * alone, its key.
+ */
 export const createFaults = (
   state: () => FaultState,
   faces: ReadonlySet<MockFace>,
+  requireAccount: (key: string) => void,
   account?: string,
 ): MockFaults => {
   const isOurs = ({ options }: FaultRecord): boolean =>
     account === undefined || options.account === account;
-
-  const keepOnly = (keep: (record: FaultRecord) => boolean): number => {
-    const { planned } = state();
-    const kept = planned.filter(keep);
-    return planned.splice(0, planned.length, ...kept).length - kept.length;
-  };
 
   return {
     get planned() {
@@ -99,6 +107,11 @@ export const createFaults = (
     play: (fault, options = {}) => {
       const checked = checkFault(fault);
       const checkedOptions = checkFaultOptions(options);
+      const only = checkedOptions.account ?? account;
+      if (only !== undefined) requireAccount(only);
+      if (account !== undefined && only !== account) {
+        throw refusal("fault's account", "left out: the faults are those of one account");
+      }
       for (const face of faces) requirePlayable(face, checked);
       const present = state();
       present.issued += 1;
@@ -112,7 +125,8 @@ export const createFaults = (
       present.planned.push(record);
       return show(record);
     },
-    remove: (id) => keepOnly((record) => !isOurs(record) || idOf(record) !== id) > 0,
-    clear: () => void keepOnly((record) => !isOurs(record)),
+    remove: (id) =>
+      keepOnly(state().planned, (record) => !isOurs(record) || idOf(record) !== id) > 0,
+    clear: () => void keepOnly(state().planned, (record) => !isOurs(record)),
   };
 };

@@ -5,18 +5,26 @@ import type { Context, PlannedOutcome } from "./domain/state.ts";
 import type { MockJobs } from "./mock-service.ts";
 import { checkOutcome, checkOutcomeOptions, checkReason, copyJson } from "./outcome-checks.ts";
 
-/** `account`: for the jobs of one account alone, its key. */
+/**
+ * `requireAccount` throws where there is no such account; `account`: for the jobs of one account
+ * alone, its key.
+ */
 export const createNext =
-  (outcomes: () => PlannedOutcome[], account?: string): MockJobs["next"] =>
+  (
+    outcomes: () => PlannedOutcome[],
+    requireAccount: (key: string) => void,
+    account?: string,
+  ): MockJobs["next"] =>
   (outcome, options = {}) => {
     const end = checkOutcome(outcome);
-    const { times = 1, ...which } = checkOutcomeOptions(options);
+    const { times = 1, ...which } = checkOutcomeOptions(options, account !== undefined);
+    if (which.account !== undefined) requireAccount(which.account);
     outcomes().push({ ...which, ...(account !== undefined && { account }), end, remaining: times });
   };
 
 export const createJobs = (
   contexts: () => readonly Context[],
-  outcomes: () => PlannedOutcome[],
+  next: MockJobs["next"],
 ): MockJobs => {
   const end = (jobId: string, how: ForcedEnd): void => {
     for (const context of contexts()) {
@@ -29,7 +37,7 @@ export const createJobs = (
   };
 
   return {
-    next: createNext(outcomes),
+    next,
     complete: (jobId, result) => {
       const own = result === undefined ? {} : { result: copyJson("result", result) };
       end(jobId, { status: "completed", ...own });

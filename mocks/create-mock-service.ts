@@ -1,7 +1,7 @@
 import type { MockAccount } from "./account.ts";
 import { type MockServiceConfig, resolveAccount, resolveOptions } from "./config.ts";
 import { createAccount, createAccountClock } from "./create-account.ts";
-import { createFaults, requirePlayable } from "./create-faults.ts";
+import { createFaults, keepOnly, requirePlayable } from "./create-faults.ts";
 import { createJobs, createNext } from "./create-jobs.ts";
 import { createJournal } from "./create-journal.ts";
 import { deliver } from "./deliver.ts";
@@ -46,16 +46,15 @@ const createService = (config: MockServiceConfig): MockService => {
       tenant,
       context: () => contextOf(tenant()),
       clock: createAccountClock(clock, tenant),
-      next: createNext(() => world.outcomes, key),
-      faults: createFaults(() => world.faults, faces, key),
+      next: createNext(() => world.outcomes, tenantOf, key),
+      faults: createFaults(() => world.faults, faces, tenantOf, key),
       journal: createJournal(() => world.journal, key),
       reset: () => {
         const { state } = tenant();
         const { faults, journal } = viewOf(key);
         faults.clear();
         journal.clear();
-        const kept = world.outcomes.filter(({ account }) => account !== key);
-        world.outcomes.splice(0, world.outcomes.length, ...kept);
+        keepOnly(world.outcomes, ({ account }) => account !== key);
         const credits = config.accounts.get(key) ?? state.starting;
         world.tenants.set(key, openTenant(key, credits, world.seed, clock.now()));
       },
@@ -103,9 +102,9 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     jobs: createJobs(
       () => [...world.tenants.values()].map(contextOf),
-      () => world.outcomes,
+      createNext(() => world.outcomes, tenantOf),
     ),
-    faults: createFaults(() => world.faults, faces),
+    faults: createFaults(() => world.faults, faces, tenantOf),
     journal: createJournal(() => world.journal),
     artwork: (jobId, variation) => {
       for (const { state } of world.tenants.values()) {

@@ -62,6 +62,8 @@ const fieldsOfKind: Readonly<Record<MockFault["kind"], Checks>> = {
   latency: { ms: (option, value) => void requireSpan(option, value, maxTimerMs) },
 };
 
+export const faultKinds: readonly string[] = Object.keys(fieldsOfKind);
+
 const required: Readonly<Record<string, readonly string[]>> = {
   status: ["status"],
   latency: ["ms"],
@@ -70,8 +72,9 @@ const required: Readonly<Record<string, readonly string[]>> = {
 /** Refuses what makes no sense; gives a copy that nobody else holds. */
 export const checkFault = (fault: MockFault): MockFault => {
   if (!isRecord(fault)) throw refusal("fault", "an object with a kind");
-  const kinds = Object.keys(fieldsOfKind);
-  if (!kinds.includes(fault.kind)) throw refusal("fault.kind", `one of ${kinds.join(", ")}`);
+  if (!faultKinds.includes(fault.kind)) {
+    throw refusal("fault.kind", `one of ${faultKinds.join(", ")}`);
+  }
   const fields = fieldsOfKind[fault.kind];
   requireKnown("fault", fault, ["kind", ...Object.keys(fields)]);
   for (const [name, check] of Object.entries(fields)) {

@@ -5,7 +5,7 @@ import type { Span } from "./domain/span.ts";
 export interface ConnectionFault {
   /**
    * "reset": the connection breaks before an answer. "stall": no answer ever comes. "refuse":
-   * nobody listens; only `service.fetch` can play it.
+   * nobody listens; all but an HTTP server can play it.
    */
   readonly kind: "reset" | "stall" | "refuse";
   /**

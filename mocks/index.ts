@@ -5,6 +5,7 @@
  */
 
 export type { CreditKind } from "../src/contract/actions.ts";
+export type { EndpointName } from "../src/contract/endpoint.ts";
 export type { AccountJobs, Charge, MockAccount } from "./account.ts";
 export { createMockService } from "./create-mock-service.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";

@@ -1,9 +1,9 @@
 import { actions } from "../src/contract/actions.ts";
-import { checkOperation } from "./fault-checks.ts";
+import { checkOperation, faultKinds } from "./fault-checks.ts";
 import type { JournalEntry, JournalFilter } from "./journal.ts";
 import type { JournalRecord } from "./journal-store.ts";
 import { maskKey } from "./masked-key.ts";
-import { refusal, requireKnown } from "./refusal.ts";
+import { refusal, requireKnown, requireNumber } from "./refusal.ts";
 
 const knownFields = Object.keys({
   number: true,
@@ -25,6 +25,14 @@ export const checkFilter = (filter: JournalFilter): void => {
   }
   if (filter.action !== undefined && !actions.includes(filter.action)) {
     throw refusal("journal filter's action", `one of ${actions.join(", ")}`);
+  }
+  if (filter.fault !== undefined && filter.fault !== false && !faultKinds.includes(filter.fault)) {
+    throw refusal("journal filter's fault", `false, or one of ${faultKinds.join(", ")}`);
+  }
+  for (const name of ["number", "status"] as const) {
+    const value = filter[name];
+    if (value === undefined) continue;
+    requireNumber(`journal filter's ${name}`, value, "a whole number", Number.isInteger);
   }
 };
 
@@ -70,7 +78,8 @@ const count = (number: number): string => words[number] ?? String(number);
 /** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, number: number): string => {
   const { number: nth, operation, account, action, method, path, status, fault, body } = filter;
-  const parts = [operation === undefined ? "request" : [operation].flat().join(" or ")];
+  const requests = number > 1 ? "requests" : "request";
+  const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
   if (nth !== undefined) parts.push(`number ${nth}`);
   if (action !== undefined) parts.push(`of ${action}`);
   if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);

@@ -1,5 +1,6 @@
 import { actions } from "../src/contract/actions.ts";
 import { jobExpiryMs } from "../src/contract/jobs.ts";
+import { isDeeperThan, maxDepth } from "./domain/depth.ts";
 import type { PlannedEnd } from "./domain/job-timeline.ts";
 import { checkTimes } from "./fault-checks.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
@@ -13,8 +14,11 @@ export const copyJson = (option: string, value: unknown): unknown => {
   } catch {
     // Cycles and BigInt: refused below.
   }
-  if (text === undefined) throw refusal(option, "JSON");
-  return JSON.parse(text);
+  const copy = text === undefined ? undefined : JSON.parse(text);
+  if (copy === undefined || isDeeperThan(maxDepth, copy)) {
+    throw refusal(option, `JSON, at most ${maxDepth} levels deep`);
+  }
+  return copy;
 };
 
 export const checkReason = (option: string, reason: unknown): string => {
@@ -43,8 +47,13 @@ export const checkOutcome = (outcome: JobOutcome): PlannedEnd => {
   };
 };
 
-export const checkOutcomeOptions = (options: OutcomeOptions): OutcomeOptions => {
-  requireKnown("outcome options", options, ["times", "action", "account"]);
+/** `isOfAccount`: which account it is for has been said already. */
+export const checkOutcomeOptions = (
+  options: OutcomeOptions,
+  isOfAccount: boolean,
+): OutcomeOptions => {
+  const known = isOfAccount ? ["times", "action"] : ["times", "action", "account"];
+  requireKnown("outcome options", options, known);
   const { times, action, account } = options;
   if (times !== undefined) checkTimes("outcome's times", times);
   if (action !== undefined && !actions.includes(action)) {

@@ -4,6 +4,7 @@ import { type Envelope, failureEnvelope, successEnvelope } from "../src/contract
 import { assumedMessages } from "../src/contract/error-messages.ts";
 import { findIssues } from "../src/contract/schema.ts";
 import { authenticate } from "./domain/accounts.ts";
+import { isDeeperThan, maxDepth } from "./domain/depth.ts";
 import { Fault } from "./domain/fault.ts";
 import type { AccountState, Context } from "./domain/state.ts";
 import { type Call, firstChecks, type Outcome, routes } from "./routes.ts";
@@ -28,9 +29,6 @@ export interface Match {
   readonly endpoint: Endpoint;
   readonly id: string;
 }
-
-/** Deeper bodies could not be written out again: `JSON.stringify` recurses. */
-const maxDepth = 64;
 
 interface Row {
   readonly name: EndpointName;
@@ -83,11 +81,6 @@ export const match = (
   }
   return undefined;
 };
-
-const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(levels - 1, inner)));
 
 /** The text's content is what counts: the document names no content type. */
 const parseObject = (text: string): Record<string, unknown> => {

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" />
 /**
  * The whole ad generation service on a local port, for every language and every browser.
  *

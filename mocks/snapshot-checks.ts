@@ -1,94 +1,12 @@
 import { isAction } from "../src/contract/actions.ts";
-import {
-  array,
-  boolean,
-  findIssues,
-  nullable,
-  number,
-  object,
-  optional,
-  type Schema,
-  string,
-} from "../src/contract/schema.ts";
+import { maxVariations } from "../src/contract/jobs.ts";
+import { findIssues } from "../src/contract/schema.ts";
+import { endOfTimeMs } from "./domain/clock.ts";
 import { checkFault, checkFaultOptions } from "./fault-checks.ts";
 import { checkOutcome, checkOutcomeOptions } from "./outcome-checks.ts";
 import { isRecord } from "./refusal.ts";
 import type { PlainAccount, PlainWorld } from "./snapshot.ts";
-
-/** Made when they are needed: importing the mock shall cost nothing. */
-const snapshotSchema = (): Schema => {
-  const pots = object({ monthly: number, purchased: number });
-  const credits = object({ image: pots, video: pots });
-  const entry = object({
-    at: number,
-    credit: string,
-    monthly: number,
-    purchased: number,
-    reason: string,
-    jobId: optional(string),
-  });
-  const job = object({
-    id: string,
-    action: string,
-    prompt: string,
-    variations: number,
-    duration: optional(number),
-    submittedAt: number,
-    looks: number,
-    seenAt: number,
-    refunded: optional(boolean),
-    brand: optional(object({ name: string, colors: array(string) })),
-    planned: optional(object({ fail: optional(string), takesMs: optional(number) })),
-    forced: optional(object({ status: string, error: optional(string) })),
-  });
-  const account = object({
-    key: string,
-    starting: credits,
-    openedAt: number,
-    renewsAt: nullable(number),
-    seed: string,
-    offsetMs: number,
-    issued: object({ job: number, brand: number, ad: number }),
-    balances: credits,
-    ledger: array(entry),
-    jobs: array(job),
-    brands: array(object({ id: string })),
-    ads: array(object({ id: string })),
-  });
-  const record = object({
-    number,
-    at: number,
-    operation: optional(string),
-    method: string,
-    path: string,
-    key: optional(string),
-    request: string,
-    status: optional(number),
-    response: string,
-    requestId: string,
-    accepted: boolean,
-  });
-  return object({
-    at: number,
-    seed: string,
-    requests: number,
-    accounts: array(account),
-    outcomes: array(object({ end: object({}), remaining: nullable(number) })),
-    faults: object({
-      issued: number,
-      planned: array(
-        object({
-          number,
-          fault: object({ kind: string }),
-          options: object({ times: nullable(number) }),
-          seen: number,
-          played: number,
-        }),
-      ),
-    }),
-    journal: array(record),
-  });
-};
+import { snapshotSchema } from "./snapshot-schema.ts";
 
 const refuse = (what: string): never => {
   throw new TypeError(`The mock cannot restore this snapshot: ${what}`);
@@ -105,14 +23,58 @@ const requireSums = ({ key, ledger, balances }: PlainAccount, place: number): vo
   }
 };
 
-const requireJobs = ({ jobs }: PlainAccount, place: number): void => {
-  const broken = jobs.findIndex(
-    ({ action, variations, forced }) =>
-      !isAction(action) ||
-      !(Number.isInteger(variations) && variations >= 1 && variations <= 10) ||
-      (forced !== undefined && !["completed", "failed", "expired"].includes(forced.status)),
+const isWhole = (value: number, from = 0): boolean => Number.isSafeInteger(value) && value >= from;
+
+const isTime = (value: number): boolean => Math.abs(value) <= endOfTimeMs;
+
+const isJob = (job: PlainAccount["jobs"][number]): boolean => {
+  const { action, variations, submittedAt, seenAt, looks, planned, forced } = job;
+  return (
+    isAction(action) &&
+    isWhole(variations, 1) &&
+    variations <= maxVariations &&
+    isTime(submittedAt) &&
+    isTime(seenAt) &&
+    isWhole(looks) &&
+    (planned?.takesMs ?? 0) >= 0 &&
+    (forced === undefined ||
+      ["completed", "expired"].includes(forced.status) ||
+      (forced.status === "failed" && typeof forced.error === "string"))
   );
+};
+
+const isEntry = ({ at, credit, reason }: PlainAccount["ledger"][number]): boolean =>
+  isTime(at) &&
+  ["image", "video"].includes(credit) &&
+  ["grant", "charge", "refund", "renewal", "adjustment"].includes(reason);
+
+/** As many ids as things: the next one must not be one that is there. */
+const requireIds = ({ key, issued, jobs, brands, ads }: PlainAccount, place: number): void => {
+  for (const [kind, things] of [
+    ["job", jobs],
+    ["brand", brands],
+    ["ad", ads],
+  ] as const) {
+    const ids = new Set<string>(things.map(({ id }) => id));
+    if (ids.size !== things.length) refuse(`accounts.${place} has two ${kind}s of the same id`);
+    if (isWhole(issued[kind], ids.size)) continue;
+    refuse(`accounts.${place}.issued.${kind} is less than ${key} has of them`);
+  }
+};
+
+const requireAccount = (account: PlainAccount, place: number): void => {
+  const { starting, openedAt, offsetMs, jobs, ledger } = account;
+  const pots = [starting.image, starting.video];
+  if (!pots.every(({ monthly, purchased }) => isWhole(monthly) && isWhole(purchased))) {
+    refuse(`accounts.${place}.starting must be whole numbers, zero or more`);
+  }
+  if (!isTime(openedAt) || !(offsetMs >= 0)) refuse(`accounts.${place} has no such time`);
+  const broken = jobs.findIndex((job) => !isJob(job));
   if (broken !== -1) refuse(`accounts.${place}.jobs.${broken} is not a job`);
+  const strange = ledger.findIndex((entry) => !isEntry(entry));
+  if (strange !== -1) refuse(`accounts.${place}.ledger.${strange} is not an entry`);
+  requireSums(account, place);
+  requireIds(account, place);
 };
 
 /** Refuses what is not a snapshot, or one that somebody has changed so that it cannot be true. */
@@ -121,15 +83,18 @@ export const checkSnapshot = (value: unknown): PlainWorld => {
   const [issue] = findIssues(snapshotSchema(), value);
   if (issue !== undefined) refuse(`${issue.path.join(".")}: ${issue.message}`);
   const world = value as unknown as PlainWorld;
-  world.accounts.forEach(requireSums);
-  world.accounts.forEach(requireJobs);
+  if (!isTime(world.at)) refuse("at: there is no such time");
+  if (new Set(world.accounts.map(({ key }) => key)).size !== world.accounts.length) {
+    refuse("accounts: two have the same key");
+  }
+  world.accounts.forEach(requireAccount);
   for (const { fault, options } of world.faults.planned) {
     checkFault(fault);
     checkFaultOptions({ ...options, times: options.times ?? Number.POSITIVE_INFINITY });
   }
   for (const { end, remaining, ...options } of world.outcomes) {
     checkOutcome(end);
-    checkOutcomeOptions({ ...options, times: remaining ?? Number.POSITIVE_INFINITY });
+    checkOutcomeOptions({ ...options, times: remaining ?? Number.POSITIVE_INFINITY }, false);
   }
   return world;
 };

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { importTypesOfEsmPackages } from "./declarations.ts";
+import { importTypesOfEsmPackages, referToLibraries } from "./declarations.ts";
 
 /** Packages that are inside our files, and inside which ones. */
 const bundled = [
@@ -31,6 +31,9 @@ const build = (jsOnly: boolean): number => {
   const { status } = spawnSync(process.execPath, tsup, { stdio: "inherit" });
   if (status !== 0) return status ?? 1;
   if (jsOnly) return 0;
+  for (const fileName of globSync("dist/**/*.d.{ts,cts}")) {
+    writeFileSync(fileName, referToLibraries(readFileSync(fileName, "utf8")));
+  }
   for (const fileName of globSync("dist/**/*.d.cts")) {
     writeFileSync(fileName, importTypesOfEsmPackages(fileName, readFileSync(fileName, "utf8")));
   }

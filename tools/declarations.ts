@@ -3,6 +3,12 @@ import ts from "typescript";
 const esmOnlyPackages = /^(ky|msw)(\/|$)/;
 const importMode = ' with { "resolution-mode": "import" }';
 
+const disposable = '/// <reference lib="esnext.disposable" />\n';
+
+/** `await using` is newer than what consumers compile for: who names its types has to bring them. */
+export const referToLibraries = (text: string): string =>
+  text.includes("AsyncDisposable") && !text.startsWith(disposable) ? disposable + text : text;
+
 /**
  * Makes a CommonJS declaration name the types of ESM-only packages in the one way that every
  * CommonJS consumer may (else TS1479 on node16 and node18): by type-only imports in import mode.

@@ -18,7 +18,11 @@ interface ImportRule {
 
 const transport = ["src/transport", "src/attempt", "src/call-options"];
 const judging = ["src/errors", "src/decode", "src/retry"];
-const withMsw = ["mocks/msw", "mocks/node", "mocks/browser"];
+/** The entries for msw, and what they are made of. */
+const withMsw = [
+  ...["mocks/msw", "mocks/node", "mocks/browser"],
+  ...["mocks/setup-mock-server", "mocks/setup-mock-worker", "mocks/answer-unhandled"],
+];
 const outside = ["mocks", "msw", "node:*"];
 
 /** The first rule that names a file holds for it. */
@@ -67,7 +71,7 @@ const rules: readonly ImportRule[] = [
   },
   // The fixture makes clients as a user does: from the package's public face.
   {
-    files: ["mocks/node"],
+    files: ["mocks/mock-fixtures", "mocks/node"],
     may: ["mocks", "src/contract", "src/index", "msw"],
     never: ["node:*", "mocks/server"],
   },
@@ -152,7 +156,7 @@ const importBreaches = (graph: ModuleGraph, { path, imports }: Module): string[]
   return breaches;
 };
 
-const lists = new Set(["src/index.ts", "mocks/index.ts"]);
+const lists = new Set(["src/index.ts", "mocks/index.ts", "mocks/node.ts", "mocks/browser.ts"]);
 const maxLines = 200;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
 const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;

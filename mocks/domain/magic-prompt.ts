@@ -1,4 +1,5 @@
 import { assumedMessages } from "../../src/contract/error-messages.ts";
+import { isDeeperThan, maxDepth } from "./depth.ts";
 import { Fault } from "./fault.ts";
 import type { PlannedEnd } from "./job-timeline.ts";
 
@@ -32,14 +33,27 @@ interface Found {
   readonly end: number;
 }
 
+/** Each costs reading all of the text before it. */
+const maxTries = 100;
+
+const parseJson = (text: string): { readonly json: unknown } | undefined => {
+  try {
+    return { json: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+};
+
 /** JSON has brackets of its own: the value ends at the first `]]` that makes it whole. */
 const findJson = (text: string, start: number): Found & { readonly json: unknown } => {
-  for (let end = text.indexOf("]]", start); end !== -1; end = text.indexOf("]]", end + 1)) {
+  let end = start - 1;
+  for (let tries = 0; tries < maxTries; tries += 1) {
+    end = text.indexOf("]]", end + 1);
+    if (end === -1) break;
     const value = text.slice(start, end);
-    try {
-      return { value, end: end + 2, json: JSON.parse(value) };
-    } catch {
-      // Not yet the end of it.
+    const parsed = parseJson(value);
+    if (parsed !== undefined && !isDeeperThan(maxDepth, parsed.json)) {
+      return { value, end: end + 2, ...parsed };
     }
   }
   throw refuse("result: …", "JSON");
@@ -50,7 +64,7 @@ const findText = (text: string, start: number): Found | undefined => {
   return end === -1 ? undefined : { value: text.slice(start, end).trim(), end: end + 2 };
 };
 
-const opening = /\[\[\s*(fail|takes|result)\s*:/g;
+const opening = /\[\[\s*(fail|takes|result)\s*:/gi;
 
 /** Longer prompts are not searched: reading one must not take long. */
 const searchedLength = 10_000;
@@ -68,12 +82,12 @@ export const readPrompt = (prompt: string): ReadPrompt => {
   for (const opened of text.matchAll(opening)) {
     if (opened.index < place) continue;
     const start = opened.index + opened[0].length;
-    const directive = opened[1];
+    const directive = opened[1]?.toLowerCase();
     const found = directive === "result" ? findJson(text, start) : findText(text, start);
     if (found === undefined) continue;
     if ("json" in found) planned = { ...planned, result: found.json };
     else if (directive === "takes") planned = { ...planned, takesMs: readDuration(found.value) };
-    else planned = { ...planned, fail: found.value };
+    else planned = { ...planned, fail: found.value || assumedMessages.jobFailed };
     rest += text.slice(place, opened.index);
     place = found.end;
   }

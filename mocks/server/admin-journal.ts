@@ -86,7 +86,7 @@ export const journalRoutes: readonly AdminRoute[] = [
     summary: "one request with its body and answer",
     answer: ({ service, parts }) => {
       const number = Number(parts["number"]);
-      const [entry] = service.journal.find({ number });
+      const [entry] = Number.isInteger(number) ? service.journal.find({ number }) : [];
       if (entry === undefined) throw new Refusal(404, "No journal entry with this number");
       return entry;
     },

@@ -60,6 +60,9 @@ describe("charges", () => {
     const { account, submit } = setUp();
     await submit("generate-ad", { variations: 4 });
     await submit("video-a-2", { duration: 5 });
+    expect(() => account.assertCharges([{ amount: 1, credit: "image" }])).toThrow(
+      "Expected charges of 1 image credit; saw ",
+    );
     const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
     expect(() => account.assertCharges([])).toThrow(`Expected charges of nothing; ${saw}`);
     expect(() => account.assertCharges([{ action: "edit-ad", amount: 4 }])).toThrow(

@@ -428,6 +428,18 @@ describe("a fault that makes no sense", () => {
     );
   });
 
+  test("is refused for an account that is not there, or another one's", () => {
+    const { service } = setUp();
+    expect(() => service.faults.play({ kind: "html" }, { account: "test-c" })).toThrow(
+      'The mock has no account "test-c"',
+    );
+    const { faults } = service.account("test-b");
+    expect(() => faults.play({ kind: "html" }, { account: "test-key" })).toThrow(
+      "The mock's fault's account must be left out",
+    );
+    expect(faults.play({ kind: "html" }, { account: "test-b" }).account).toBe("test-b");
+  });
+
   test("is refused when a face in use cannot play it", () => {
     const { service } = setUp();
     const detach = service.attach({ name: "The carrier pigeon", cannotPlay: ["drip-body"] });

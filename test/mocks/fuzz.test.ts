@@ -160,14 +160,12 @@ test("no request is answered outside the envelope, or changes what it must not c
 
 test("the document and the mock agree on every body, whether it is right or wrong", async () => {
   const verdicts = { right: 0, wrong: 0 };
-  const call = fc
-    .constantFrom(...bodies)
-    .chain(([name, { any, allowed }]) =>
-      fc.record({
-        name: fc.constant(name),
-        body: fc.oneof({ weight: 3, arbitrary: any }, allowed),
-      }),
-    );
+  const call = fc.constantFrom(...bodies).chain(([name, { any, allowed }]) =>
+    fc.record({
+      name: fc.constant(name),
+      body: fc.oneof({ weight: 3, arbitrary: any }, allowed),
+    }),
+  );
   const brand = prepared.account("test-rich").brands.at(-1)?.id ?? "";
 
   await fc.assert(

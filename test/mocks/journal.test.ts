@@ -167,6 +167,8 @@ describe("a filter", () => {
     [{ operations: "jobs.get" }, "journal filter must be"],
     [{ operation: "jobs.gets" }, "journal filter's operation must be one of"],
     [{ action: "edit" }, "journal filter's action must be one of"],
+    [{ fault: "resett" }, "journal filter's fault must be false, or one of"],
+    [{ status: "402" }, "journal filter's status must be a whole number"],
   ])("that is misspelt is refused, even where nothing was asked: %o", (filter, message) => {
     const { journal } = setUp();
     expect(() => journal.find(filter as never)).toThrow(message);
@@ -197,7 +199,7 @@ describe("an assertion", () => {
       "Expected no request answered with 202; saw two jobs.submit of generate-ad answered with 202, one jobs.list answered with 200",
     );
     expect(() => journal.assertCount(12, { path: /jobs/ })).toThrow(
-      /^Expected 12 request to \/jobs\/;/,
+      /^Expected 12 requests to \/jobs\/;/,
     );
   });
 

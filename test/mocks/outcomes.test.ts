@@ -164,6 +164,21 @@ describe("jobs.next", () => {
   });
 });
 
+test("jobs.next refuses an account that is not there, and one of an account's own", () => {
+  const { service, account } = setUp();
+  const next = () => service.jobs.next({ fail: "x" }, { account: "test-c" });
+  expect(next).toThrow('The mock has no account "test-c"; it has test-key, test-b');
+  const own = () => account.jobs.next({ fail: "x" }, { account: "test-b" } as never);
+  expect(own).toThrow("The mock's outcome options must be an object of times, action;");
+});
+
+test("a result may be as deep as a body, and no deeper", () => {
+  const { service } = setUp();
+  const deep = (levels: number) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
+  service.jobs.next({ result: deep(64) });
+  expect(() => service.jobs.next({ result: deep(65) })).toThrow("JSON, at most 64 levels deep");
+});
+
 describe("a job can be ended from outside", () => {
   test("as completed, with its usual result or another", async () => {
     const { service, submit, look } = setUp(timed);
@@ -304,6 +319,21 @@ describe("a magic prompt", () => {
     },
   );
 
+  test("may be in capitals, and may leave the reason out", async () => {
+    const { submit, finish } = setUp();
+    expect((await finish(await submit("[[FAIL: late]]"))).error).toBe("late");
+    expect((await finish(await submit("[[fail:]]"))).error).toBe("Generation failed");
+  });
+
+  test("that is too deep to be answered again is a 400", async () => {
+    const { ask } = setUp();
+    const deep = (levels: number) => `[[result: ${"[".repeat(levels)}${"]".repeat(levels)}]]`;
+    const status = async (prompt: string) =>
+      (await ask("POST", "/v1/jobs", { action: "copy-ad", prompt })).status;
+    expect([await status(deep(64)), await status(deep(65))]).toEqual([202, 400]);
+    expect(await status(deep(4_900))).toBe(400);
+  });
+
   test("gives way to jobs.next", async () => {
     const { service, submit, finish } = setUp();
     service.jobs.next({ result: "scripted" });
@@ -313,8 +343,9 @@ describe("a magic prompt", () => {
   test("of a hundred thousand brackets is read in no time", async () => {
     const { ask } = setUp();
     const startedAt = performance.now();
-    for (const part of ["[[result: ", "]]", "[[fail:", "[[result: []]"]) {
-      await ask("POST", "/v1/jobs", { action: "copy-ad", prompt: part.repeat(100_000) });
+    for (const part of ["[[result: ", "]]", "[[fail:", "[[result: []]", '[[result: "']) {
+      const prompt = part.repeat(100_000) + "]]".repeat(100_000);
+      await ask("POST", "/v1/jobs", { action: "copy-ad", prompt });
     }
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });

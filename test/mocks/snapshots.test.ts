@@ -164,6 +164,43 @@ describe("restore refuses", () => {
         snapshot.accounts[1].jobs[0].action = "dance";
       },
     ],
+    ["at: there is no such time", (snapshot) => ({ ...snapshot, at: 1e300 })],
+    [
+      "accounts: two have the same key",
+      (snapshot) => void snapshot.accounts.push(snapshot.accounts[0]),
+    ],
+    [
+      "accounts.0.jobs.2 is not a job",
+      (snapshot) => void Object.assign(snapshot.accounts[0].jobs[2], { submittedAt: 1e300 }),
+    ],
+    [
+      "accounts.0.jobs.0 is not a job",
+      (snapshot) => void Object.assign(snapshot.accounts[0].jobs[0], { looks: -1 }),
+    ],
+    [
+      "accounts.1.jobs.0 is not a job",
+      (snapshot) => void delete snapshot.accounts[1].jobs[0].forced.error,
+    ],
+    [
+      "accounts.0 has two jobs of the same id",
+      (snapshot) => void snapshot.accounts[0].jobs.push(snapshot.accounts[0].jobs[0]),
+    ],
+    [
+      "accounts.0.issued.job is less than test-key has of them",
+      (snapshot) => void Object.assign(snapshot.accounts[0].issued, { job: 1 }),
+    ],
+    [
+      "accounts.0.ledger.0 is not an entry",
+      (snapshot) => void Object.assign(snapshot.accounts[0].ledger[0], { reason: "gift" }),
+    ],
+    [
+      "accounts.1.starting must be whole numbers",
+      (snapshot) => void Object.assign(snapshot.accounts[1].starting.image, { monthly: -1 }),
+    ],
+    [
+      "accounts.1 has no such time",
+      (snapshot) => void Object.assign(snapshot.accounts[1], { offsetMs: -5 }),
+    ],
     [
       "accounts.0.balances.image.monthly is not the sum",
       (snapshot) => {

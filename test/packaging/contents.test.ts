@@ -4,7 +4,7 @@ import { join } from "node:path";
 import ts from "typescript";
 import { describe, expect, inject, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
-import { parseModule } from "../../tools/module-graph.ts";
+import { parseModule, parseModules, reachableFrom } from "../../tools/module-graph.ts";
 
 const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
@@ -96,7 +96,19 @@ describe("the package", () => {
   test("imports at run time only what it declares", () => {
     // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
     const declared = new Set(["ky", "zod", "msw", "src/index.ts"]);
-    const isOfServer = (path: string) => /^dist\/mocks\/(server|cli)\./.test(path);
+    const graph = parseModules(
+      Object.fromEntries(
+        files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
+      ),
+    );
+    const others = [...graph.keys()].filter((path) =>
+      /^dist\/(index|mocks\/(index|msw|node|browser))\./.test(path),
+    );
+    const everywhere = new Set(
+      others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
+    );
+    /** What only the server and the command load. */
+    const isOfServer = (path: string) => !everywhere.has(path);
     const undeclared = files
       .filter((path) => /\.c?js$/.test(path))
       .flatMap((path) =>

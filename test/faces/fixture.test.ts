@@ -3,7 +3,7 @@ import { afterAll, test as base, describe, expect, expectTypeOf } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { mockFixtures } from "../../mocks/node.ts";
 import { listen } from "../helpers/http-server.ts";
-import { createAsk } from "./ask.ts";
+import { createAsk } from "../mocks/ask.ts";
 
 const globalFetch = {
   fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),

@@ -9,7 +9,7 @@ import {
 import { createHandlers } from "adgen-sdk/mocks/msw";
 import { setupServer } from "msw/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { startMockServer } from "../mocks/server.ts";
+import { startMockServer } from "../../mocks/server.ts";
 
 type Face = "service.fetch" | "msw/node" | "HTTP";
 

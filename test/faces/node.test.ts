@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createMockService } from "../../mocks/index.ts";
 import { setupMockServer } from "../../mocks/node.ts";
 import { listen } from "../helpers/http-server.ts";
-import { createAsk, read } from "./ask.ts";
+import { createAsk, read } from "../mocks/ask.ts";
 
 const globalFetch = {
   fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
