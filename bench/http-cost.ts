@@ -37,7 +37,7 @@ const teach = async (mock: Target, bare: Target, ask: Ask): Promise<void> => {
   const answer: BareAnswer = {
     status: response.status,
     headers: Object.fromEntries([...response.headers].filter(([name]) => !ownHeaders.has(name))),
-    body: await response.text(),
+    body: await response.json(),
   };
   bare.child.send(answer);
   await once(bare.child, "message");
@@ -71,16 +71,14 @@ export const measureHttp = async (say: (what: string) => void): Promise<Finding[
   try {
     const { data } = await (await send(mock.url, submit)).json();
     for (let count = 0; count < 20; count += 1) await (await send(mock.url, submit)).text();
-    const cases: [string, Ask][] = [
-      ["get a job", getJob(data.job_id)],
-      ["list 20 jobs", listJobs(20)],
-      ["submit a job", submit],
+    const cases = [
+      { what: "get a job", ask: getJob(data.job_id), isHeld: true },
+      { what: "list 20 jobs", ask: listJobs(20), isHeld: true },
+      // Its work is more than an answer: it checks, charges and remembers. For information.
+      { what: "submit a job", ask: submit, isHeld: false },
     ];
     const findings: Finding[] = [];
-    say("warm-up");
-    await teach(mock, bare, submit);
-    for (const { url } of [mock, bare]) await load(url, submit, 2 * secondsEach);
-    for (const [what, ask] of cases) {
+    for (const { what, ask, isHeld } of cases) {
       say(what);
       await teach(mock, bare, ask);
       const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
@@ -98,8 +96,8 @@ export const measureHttp = async (say: (what: string) => void): Promise<Finding[
       findings.push({
         what: `HTTP server: ${what}`,
         measured: `${ratio.median.toFixed(2)}× bare (${mine} and ${others} a second)`,
-        limit: `≥ ${minRatio}×`,
-        ok: ratio.median >= minRatio,
+        ...(isHeld && { limit: `≥ ${minRatio}×` }),
+        ok: !isHeld || ratio.median >= minRatio,
         noise: `${showSpread(ratio)}×`,
       });
     }

@@ -11,11 +11,11 @@ import { benchOptions } from "./workload.ts";
 export interface BareAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: unknown;
 }
 
 const listenBare = async (): Promise<string> => {
-  let answer: BareAnswer = { status: 200, headers: {}, body: "" };
+  let answer: BareAnswer = { status: 200, headers: {}, body: null };
   process.on("message", (message) => {
     answer = message as BareAnswer;
     process.send?.("ready");
@@ -30,7 +30,7 @@ const listenBare = async (): Promise<string> => {
     request.on("end", () => {
       if (received !== "") JSON.parse(received);
       response.writeHead(answer.status, answer.headers);
-      response.end(answer.body);
+      response.end(JSON.stringify(answer.body));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

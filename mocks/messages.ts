@@ -29,12 +29,18 @@ export const toRequest = (
   return target instanceof Request && init === undefined ? target : new Request(target, init);
 };
 
+const knownText = ({ body, signal }: MockRequest): string | undefined => {
+  if (signal.aborted) return undefined;
+  if (body === null) return "";
+  return typeof body === "string" ? body : undefined;
+};
+
 /** Rejects as `fetch` does, and then nothing has happened. */
 export const readRequest = async (request: MockRequest): Promise<Exchange> => ({
   method: request.method,
   url: new URL(request.url),
   authorization: request.headers.get("authorization"),
-  body: request.body === null && !request.signal.aborted ? "" : await readText(request),
+  body: knownText(request) ?? (await readText(request)),
 });
 
 const simpleMethods = new Set(["GET", "POST", "PATCH", "DELETE"]);

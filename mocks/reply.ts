@@ -1,8 +1,10 @@
 import type { MockFault } from "./fault-plan.ts";
 
 /** All of a request that the service looks at; a `Request` is one. */
-export interface MockRequest extends Pick<Request, "method" | "url" | "headers" | "signal"> {
-  /** `null` when there is none: then `text` is not called. */
+export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
+  /** Only "authorization" is asked for. */
+  readonly headers: Pick<Headers, "get">;
+  /** `null` when there is none, or its text where that is known: then `text` is not called. */
   readonly body: unknown;
   text(): Promise<string>;
 }

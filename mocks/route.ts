@@ -40,7 +40,7 @@ interface Row {
 const makeTable = (): ReadonlyMap<string, readonly Row[]> => {
   const table = new Map<string, Row[]>();
   for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
-    const segments = endpoint.path.split("/").slice(1);
+    const segments = endpoint.path.split("/");
     const kind = `${endpoint.method} ${segments.length}`;
     const rows = table.get(kind) ?? [];
     rows.push({ name: name as EndpointName, endpoint, segments });
@@ -52,14 +52,16 @@ const makeTable = (): ReadonlyMap<string, readonly Row[]> => {
 const table = /* @__PURE__ */ makeTable();
 
 /** The path below the base URL; without a base URL, below whatever comes before "/v1". */
-const segmentsBelow = (baseUrl: string | undefined, { origin, pathname }: URL): string[] => {
-  const base = baseUrl ?? origin + pathname.slice(0, Math.max(0, pathname.indexOf("/v1/")));
-  const path = origin + pathname;
-  return path.startsWith(`${base}/`) ? path.slice(base.length + 1).split("/") : [];
+const pathBelow = (baseUrl: string | undefined, url: URL): string => {
+  const { pathname } = url;
+  if (baseUrl === undefined) return pathname.slice(Math.max(0, pathname.indexOf("/v1/")));
+  const path = url.origin + pathname;
+  return path.startsWith(`${baseUrl}/`) ? path.slice(baseUrl.length) : "";
 };
 
 /** An id that cannot be decoded is left as it is: there is nothing by that name. */
 const decodeId = (segment: string): string => {
+  if (!segment.includes("%")) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
@@ -72,7 +74,7 @@ export const match = (
   { method, url }: Exchange,
   baseUrl: string | undefined,
 ): Match | undefined => {
-  const path = segmentsBelow(baseUrl, url);
+  const path = pathBelow(baseUrl, url).split("/");
   for (const { name, endpoint, segments } of table.get(`${method} ${path.length}`) ?? []) {
     const fits = segments.every((segment, place) =>
       segment === ":id" ? path[place] !== "" : segment === path[place],

@@ -151,15 +151,19 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   try {
     const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
     const admin = createAdmin(service);
-    const answer = createListener({ service, admin, host, stateFile: kept, log, closing });
+    const around = { service, admin, host, stateFile: kept, log, closing };
+    const { listener, answerPlain } = createListener(around);
+    const listenWithHono = getRequestListener(listener, {
+      hostname: reachable(host),
+      overrideGlobalObjects: false,
+      autoCleanupIncoming: false,
+      errorHandler: () => refusalResponse(400, "Malformed request"),
+    });
     const server = createServer(
       { keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: keepAliveReserveMs },
-      getRequestListener(answer, {
-        hostname: reachable(host),
-        overrideGlobalObjects: false,
-        autoCleanupIncoming: false,
-        errorHandler: () => refusalResponse(400, "Malformed request"),
-      }),
+      (incoming, outgoing) => {
+        if (!answerPlain(incoming, outgoing)) void listenWithHono(incoming, outgoing);
+      },
     );
     server.on("clientError", answerMalformed);
     await listen(server, port, host);

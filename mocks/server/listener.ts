@@ -1,10 +1,9 @@
-import { setMaxListeners } from "node:events";
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2Bindings, HttpBindings } from "@hono/node-server";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { failureEnvelope } from "../../src/contract/envelope.ts";
 import type { MockService } from "../mock-service.ts";
-import type { MockReply, MockRequest } from "../reply.ts";
+import type { MockReply } from "../reply.ts";
 import type { Admin } from "./admin.ts";
 import { adminRefusal, corsHeaders, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import {
@@ -14,7 +13,9 @@ import {
   writeHead,
 } from "./deliver-on-socket.ts";
 import { logLine } from "./log-line.ts";
+import { plainUrl } from "./plain-url.ts";
 import { discardBody, readBody } from "./read-body.ts";
+import { readableRequest } from "./readable-request.ts";
 import type { StateFile } from "./state-file.ts";
 
 /** What every exchange needs. */
@@ -30,7 +31,10 @@ export interface Surroundings {
 
 /** One exchange, on its way. */
 interface Exchange extends Connection {
-  readonly request: Request;
+  /** Absolute. */
+  readonly url: string;
+  /** As hono reads it; absent for a plain request of the API. */
+  readonly request?: Request;
   /** `performance.now()`; 0 without a log. */
   readonly startedAt: number;
 }
@@ -52,36 +56,25 @@ const isBelow = (place: string, url: string): boolean => {
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 
-const decoder = new TextDecoder();
-
-/** Nobody listens to it for longer than a request takes. */
-const never = new AbortController().signal;
-setMaxListeners(0, never);
-
-/**
- * The request as the service reads it. The body is here already, and whoever leaves now is too
- * late; to find that out, hono's request would build a whole web `Request` each time.
- */
-const readable = ({ method, url, headers }: Request, body: Buffer): MockRequest => ({
-  method,
-  url,
-  headers,
-  signal: never,
-  body: body.length === 0 ? null : body,
-  text: async () => decoder.decode(body),
-});
-
 /** What `@hono/node-server` calls. */
-type Listener = (request: Request, env: HttpBindings | Http2Bindings) => Response;
+type FetchListener = (request: Request, env: HttpBindings | Http2Bindings) => Response;
 
-/** Answers every request of a server, on its sockets. */
+/** What answers a server's requests, on their sockets. */
+export interface Listener {
+  /** Answers every request, once hono has read it. */
+  readonly listener: FetchListener;
+  /** Answers a request of the API that needs no reading, which costs as much; or says `false`. */
+  readonly answerPlain: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
+}
+
+/** Answers the requests of a server. */
 export const createListener = (around: Surroundings): Listener => {
   const { service, admin, host, stateFile, log, closing } = around;
 
-  const tell = ({ request, incoming, startedAt }: Exchange, status: number, reply?: MockReply) => {
+  const tell = ({ url, incoming, startedAt }: Exchange, status: number, reply?: MockReply) => {
     if (log === undefined) return;
     const tookMs = performance.now() - startedAt;
-    log(logLine(service, { incoming, url: request.url, status, tookMs, reply }));
+    log(logLine(service, { incoming, url, status, tookMs, reply }));
   };
 
   const refuse = (exchange: Exchange, status: number, message: string, fixed: FixedHeaders) => {
@@ -109,11 +102,11 @@ export const createListener = (around: Surroundings): Listener => {
     return undefined;
   };
 
-  const answerAdmin = async (exchange: Exchange): Promise<void> => {
-    const { request, incoming, outgoing } = exchange;
-    const isArtwork = isBelow("/__mock/artwork", request.url);
+  const answerAdmin = async (exchange: Exchange, request: Request): Promise<void> => {
+    const { incoming, outgoing, url } = exchange;
+    const isArtwork = isBelow("/__mock/artwork", url);
     // Pictures belong to the answers: shown wherever those are, by whatever name it is reached.
-    const refusal = isArtwork ? undefined : adminRefusal(incoming.headers, request.url, host);
+    const refusal = isArtwork ? undefined : adminRefusal(incoming.headers, url, host);
     if (refusal !== undefined) return refuse(exchange, 403, refusal, {});
     const response = await admin.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
@@ -133,38 +126,49 @@ export const createListener = (around: Surroundings): Listener => {
   };
 
   const answer = async (exchange: Exchange, body: Buffer): Promise<void> => {
-    const { request, incoming } = exchange;
-    const reply = await service.reply(readable(request, body));
-    await keep(incoming);
+    const reply = await service.reply(readableRequest(exchange.url, exchange.incoming, body));
+    const kept = keep(exchange.incoming);
+    if (kept !== undefined) await kept;
     await deliverOnSocket(exchange, reply, corsHeaders);
     tell(exchange, reply.status, reply);
   };
 
   const serve = async (exchange: Exchange): Promise<void> => {
-    const { request, incoming } = exchange;
-    const isAdmin = isBelow("/__mock", request.url);
-    if (!isAdmin && isPreflight(incoming.method, incoming.headers)) {
+    const { request, incoming, url } = exchange;
+    const admin = isBelow("/__mock", url) ? request : undefined;
+    if (admin === undefined && isPreflight(incoming.method, incoming.headers)) {
       return answerPreflight(exchange);
     }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
     if (body.how === "gone") return;
     if (body.how === "too-large") return refuseTooLarge(exchange);
-    if (!isAdmin) return answer(exchange, body.bytes);
+    if (admin === undefined) return answer(exchange, body.bytes);
     // hono's request takes its body from there.
     Object.assign(incoming, { rawBody: body.bytes });
-    return answerAdmin(exchange);
+    return answerAdmin(exchange, admin);
   };
 
-  return (request, env) => {
-    const { incoming, outgoing } = env as HttpBindings;
+  const start = (parts: Pick<Exchange, "url" | "request" | "incoming" | "outgoing">): void => {
     const startedAt = log === undefined ? 0 : performance.now();
-    const exchange = { request, incoming, outgoing, closing, startedAt };
+    const exchange = { ...parts, closing, startedAt };
     serve(exchange).catch((error) => {
       log?.(`The mock failed: ${error instanceof Error ? error.message : String(error)}`);
       abandon(exchange);
     });
-    return RESPONSE_ALREADY_SENT;
+  };
+
+  return {
+    listener: (request, env) => {
+      const { incoming, outgoing } = env as HttpBindings;
+      start({ url: request.url, request, incoming, outgoing });
+      return RESPONSE_ALREADY_SENT;
+    },
+    answerPlain: (incoming, outgoing) => {
+      const url = plainUrl(incoming);
+      if (url !== undefined) start({ url, incoming, outgoing });
+      return url !== undefined;
+    },
   };
 };
 

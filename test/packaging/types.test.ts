@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
@@ -28,8 +28,7 @@ const typeCheck = async (
   { type, module, moduleResolution }: Setting,
   files: readonly string[],
 ): Promise<string> => {
-  const project = join(folder, type, `${compiler}-${module}`);
-  mkdirSync(project);
+  const project = mkdtempSync(join(folder, type, `${compiler}-${module}-`));
   for (const file of files) copyFileSync(join("test/packaging", file), join(project, file));
   const compilerOptions = {
     module,

@@ -1,0 +1,14 @@
+import type { IncomingMessage } from "node:http";
+
+const plainTarget = /^\/v1\/[\w/-]*(?:\?[\w=&-]*)?$/;
+const plainHost = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/;
+
+/**
+ * The URL of a request that no two readers read differently: it goes to the API past hono, which
+ * takes as long to read it as the service to answer. `undefined` for every other request.
+ */
+export const plainUrl = ({
+  url = "",
+  headers: { host = "" },
+}: Pick<IncomingMessage, "url" | "headers">): string | undefined =>
+  plainTarget.test(url) && plainHost.test(host) ? `http://${host}${url}` : undefined;
