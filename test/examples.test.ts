@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { globSync } from "node:fs";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
@@ -37,6 +37,7 @@ test("every example is run here", () => {
     "examples/generate-an-ad.ts",
     "examples/handle-errors.ts",
     "examples/own-schemas.ts",
+    "examples/test-with-fixtures.test.ts",
     "examples/test-with-msw.test.ts",
     "examples/with-mock.ts",
   ]);
@@ -103,6 +104,29 @@ describe("test-with-msw", async () => {
   await import("../examples/test-with-msw.test.ts");
 });
 
+test("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
+  const mock = spawn(process.execPath, ["mocks/cli.ts", "--port", "0", "--key", "demo-2"]);
+  try {
+    let greeting = "";
+    for await (const chunk of mock.stdout) {
+      greeting += chunk;
+      if (greeting.includes("ADGEN_API_KEY")) break;
+    }
+    const url = /https?:\/\/\S+/.exec(greeting)?.[0] ?? "";
+    const demo = ["examples/demo/main.ts", "--mock", url, "--key"];
+    const printed = (await run([...demo, "demo-2"])).join("\n");
+    expect(printed).toContain(`a mock, on            ${url}`);
+    expect(printed).toMatch(/generate-ad +-4 monthly +0 purchased/);
+    const { data } = await (await fetch(`${url}/__mock/accounts/demo-2`)).json();
+    expect(data.charges).toHaveLength(2);
+    await expect(run([...demo, "demo-3"])).rejects.toThrow(
+      "is not an adgen-mock with the key demo-3",
+    );
+  } finally {
+    mock.kill();
+  }
+}, 40_000);
+
 test("the demo comes to its end within 15 seconds, without a trace of trouble", async () => {
   const startedAt = performance.now();
   const printed = await run(["examples/demo/main.ts"]);
@@ -122,7 +146,7 @@ test("the demo comes to its end within 15 seconds, without a trace of trouble", 
   const text = printed.join("\n");
   expect(text).toMatch(/BadRequestError +400 .* the 9 actions/);
   expect(text).toMatch(/PaymentRequiredError +402 /);
-  expect(text).toMatch(/listed +ad_\w+ {2}“Meet ice-cold lemonade”/);
+  expect(text).toMatch(/listed +ad_\w+ {2}“.*ice-cold lemonade/);
   for (const [, example = ""] of text.matchAll(/(examples\/\S+)/g)) {
     expect(globSync("examples/*.ts")).toContain(example);
   }

@@ -118,6 +118,7 @@ row("npm run example examples/generate-an-ad.ts   one job, from the prompt to th
 row("npm run example examples/handle-errors.ts    what each error tells you to do");
 row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again");
 row("npm run example examples/own-schemas.ts      typed results, brands and ads");
-row("examples/test-with-msw.test.ts               your own tests, with the mock");
+row("examples/test-with-fixtures.test.ts          your own tests, with the mock");
+row("npm run mock                                 the mock as a server, with a page to look at");
 
 await service.close();
