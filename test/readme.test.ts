@@ -3,6 +3,8 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
 import * as mocks from "adgen-sdk/mocks";
 import * as msw from "adgen-sdk/mocks/msw";
+import * as node from "adgen-sdk/mocks/node";
+import * as server from "adgen-sdk/mocks/server";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { fileOf, readBlocks, readme, writeBlocks } from "./helpers/readme-blocks.ts";
@@ -12,12 +14,15 @@ const typescript = blocks.filter(({ info }) => info.startsWith("ts"));
 const runnable = typescript.filter(({ info }) => info === "ts");
 const suites = runnable.filter(({ code }) => code.includes('from "vitest"'));
 const programs = runnable.filter((block) => !suites.includes(block));
+const [serving, calling] = [true, false].map((isServing) =>
+  programs.filter(({ code }) => code.includes("adgen-sdk/mocks/server") === isServing),
+);
 const folder = writeBlocks(typescript);
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
-  expect([...kinds].sort()).toEqual(["sh", "ts", "ts no-run"]);
-  expect(typescript.length - runnable.length).toBe(1);
+  expect([...kinds].sort()).toEqual(["sh", "text", "ts", "ts no-run"]);
+  expect(typescript.length - runnable.length).toBe(2);
   expect(readme.match(/^```/gm)).toHaveLength(2 * blocks.length);
 });
 
@@ -29,9 +34,9 @@ test("every TypeScript block type-checks", () => {
 
 describe("runs the program", () => {
   const service = mocks.createMockService({ accounts: { "your-key": {} } });
-  const server = setupServer(...msw.createHandlers(service));
-  beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
-  afterAll(() => server.close());
+  const interception = setupServer(...msw.createHandlers(service));
+  beforeAll(() => interception.listen({ onUnhandledFrame: "error" }));
+  afterAll(() => interception.close());
 
   beforeEach(async () => {
     vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
@@ -49,13 +54,20 @@ describe("runs the program", () => {
     vi.unstubAllEnvs();
   });
 
-  test.each(programs)("at line $line", async (block) => {
+  test.each(calling ?? [])("at line $line", async (block) => {
     await import(fileOf(block));
   });
 });
 
+test.each(serving ?? [])("runs the program with a server at line $line", async (block) => {
+  await import(fileOf(block));
+});
+
+/** The others have an MSW server for the whole file: see test/faces/readme-fixtures.test.ts. */
+const plainSuites = suites.filter(({ code }) => !code.includes("mockFixtures"));
+
 // Importing a suite inside `describe` declares its tests there.
-describe.each(suites)("runs the suite at line $line:", async (block) => {
+describe.each(plainSuites)("runs the suite at line $line:", async (block) => {
   await import(fileOf(block));
 });
 
@@ -90,6 +102,19 @@ describe("names", () => {
     ["ClientHooks", "src/hooks.ts"],
     ["MockServiceOptions", "mocks/options.ts"],
     ["MockService", "mocks/mock-service.ts"],
+    ["MockAccount", "mocks/account.ts"],
+    ["MockJobs", "mocks/mock-service.ts"],
+    ["MockFaults", "mocks/fault-plan.ts"],
+    ["FaultOptions", "mocks/fault-plan.ts"],
+    ["OutcomeOptions", "mocks/outcome.ts"],
+    ["MockJournal", "mocks/journal.ts"],
+    ["JournalEntry", "mocks/journal.ts"],
+    ["JournalFilter", "mocks/journal.ts"],
+    ["MockFixtureOptions", "mocks/fixture-options.ts"],
+    ["MockSetupSettings", "mocks/mock-setup-options.ts"],
+    ["MockWorkerSettings", "mocks/setup-mock-worker.ts"],
+    ["MockServerListenOptions", "mocks/server.ts"],
+    ["MockServer", "mocks/server.ts"],
   ])("every field of %s", (name, file) => {
     const fields = fieldsOf(file, name);
     expect(fields).not.toEqual([]);
@@ -97,7 +122,7 @@ describe("names", () => {
   });
 
   test("everything that can be imported", () => {
-    const names = [adgen, mocks, msw].flatMap(Object.keys);
+    const names = [adgen, mocks, msw, node, server].flatMap(Object.keys);
     expect(names.filter((name) => !readme.includes(name))).toEqual([]);
   });
 
@@ -106,7 +131,7 @@ describe("names", () => {
     expect(codes).toHaveLength(14);
     expect(codes.filter((code) => !readme.includes(`\`${code.slice(1, -1)}\``))).toEqual([]);
     const rows = Array.from(readme.matchAll(/^\| (A\d+) \|/gm), ([, id]) => id);
-    expect(rows).toEqual(Array.from({ length: 18 }, (_, index) => `A${index + 1}`));
+    expect(rows).toEqual(Array.from({ length: 19 }, (_, index) => `A${index + 1}`));
   });
 
   test("only files, headings and scripts that exist", () => {

@@ -21,8 +21,8 @@ export const readBlocks = (text: string): Block[] =>
     }),
   );
 
-/** Inside the repository, so that packages are found; ignored by git. */
-const folder = resolve(".tmp/readme");
+/** Inside the repository, so that packages are found; ignored by git. One for each test file. */
+const folder = resolve(`.tmp/readme/${process.env["VITEST_POOL_ID"]}`);
 
 /** What the README calls "those from above". */
 const context = `import type { AdGenClient, SubmittedJob } from "adgen-sdk";
