@@ -32,6 +32,10 @@ const resolveCredits = (option: string, pots: Partial<CreditPots> | undefined): 
   return { monthly, purchased };
 };
 
+/** What can stand in a header. */
+export const isKey = (key: unknown): key is string =>
+  typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
+
 /** What one account starts with; refuses keys that no request could carry. */
 export const resolveAccount = (
   key: unknown,
@@ -39,7 +43,7 @@ export const resolveAccount = (
   apiKeyPrefix: string,
 ): StartingCredits => {
   const option = `accounts["${key}"]`;
-  if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
+  if (!isKey(key)) {
     throw refusal(option, "named by printable characters");
   }
   if (!key.startsWith(apiKeyPrefix)) {

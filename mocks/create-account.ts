@@ -112,6 +112,11 @@ export const createAccount = (source: AccountSource): MockAccount => {
     grant: (credit, pots) => {
       const amounts = requirePots(credit, pots);
       const { account, now } = settled();
+      const { monthly, purchased } = account.balances[credit];
+      requirePots(credit, {
+        monthly: monthly + amounts.monthly,
+        purchased: purchased + amounts.purchased,
+      });
       grant(account, now, credit, amounts);
     },
     setCredits: (credit, pots) => {

@@ -1,14 +1,16 @@
 import { isAction } from "../src/contract/actions.ts";
+import { isDeeperThan, maxDepth } from "./domain/depth.ts";
 import type { JournalEntry, JournalFilter, MockJournal } from "./journal.ts";
 import { checkFilter, describeFilter, fitsBody, fitsOutside, summarize } from "./journal-filter.ts";
 import type { JournalRecord, JournalStore } from "./journal-store.ts";
 import { maskKey } from "./masked-key.ts";
 
-/** JSON, or the text when it is none. */
+/** JSON, or the text when it is none, or none that could be written again. */
 const parse = (text: string): unknown => {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    const value = JSON.parse(text);
+    return isDeeperThan(maxDepth, value) ? text : value;
   } catch {
     return text;
   }

@@ -123,7 +123,7 @@ const createService = (config: MockServiceConfig): MockService => {
     restore: (snapshot) => {
       const { world: restored, at } = readSnapshot(snapshot, config);
       world = restored;
-      clock.offsetMs += at - clock.now();
+      clock.offsetMs = at - config.clock.now();
     },
     fork: () => {
       const fork = createService(config);

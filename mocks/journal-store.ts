@@ -23,8 +23,8 @@ export interface JournalStore {
   forget(fits: (record: JournalRecord) => boolean): void;
 }
 
-const sizeOf = ({ request, response, path }: JournalRecord): number =>
-  request.length + response.length + path.length;
+const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number =>
+  request.length + response.length + path.length + key.length;
 
 export const createJournalStore = (limit: number): JournalStore => {
   let records: JournalRecord[] = [];

@@ -1,6 +1,7 @@
 import { isAction } from "../src/contract/actions.ts";
 import { maxVariations } from "../src/contract/jobs.ts";
 import { findIssues } from "../src/contract/schema.ts";
+import { isKey } from "./config.ts";
 import { endOfTimeMs } from "./domain/clock.ts";
 import { checkFault, checkFaultOptions } from "./fault-checks.ts";
 import { checkOutcome, checkOutcomeOptions } from "./outcome-checks.ts";
@@ -8,19 +9,10 @@ import { isRecord } from "./refusal.ts";
 import type { PlainAccount, PlainWorld } from "./snapshot.ts";
 import { snapshotSchema } from "./snapshot-schema.ts";
 
+type Entry = PlainAccount["ledger"][number];
+
 const refuse = (what: string): never => {
   throw new TypeError(`The mock cannot restore this snapshot: ${what}`);
-};
-
-const requireSums = ({ key, ledger, balances }: PlainAccount, place: number): void => {
-  for (const credit of ["image", "video"] as const) {
-    for (const pot of ["monthly", "purchased"] as const) {
-      const entries = ledger.filter((entry) => entry.credit === credit);
-      const sum = entries.reduce((total, entry) => total + entry[pot], 0);
-      if (sum === balances[credit][pot] && sum >= 0) continue;
-      refuse(`accounts.${place}.balances.${credit}.${pot} is not the sum of the ledger of ${key}`);
-    }
-  }
 };
 
 const isWhole = (value: number, from = 0): boolean => Number.isSafeInteger(value) && value >= from;
@@ -43,10 +35,58 @@ const isJob = (job: PlainAccount["jobs"][number]): boolean => {
   );
 };
 
-const isEntry = ({ at, credit, reason }: PlainAccount["ledger"][number]): boolean =>
-  isTime(at) &&
-  ["image", "video"].includes(credit) &&
-  ["grant", "charge", "refund", "renewal", "adjustment"].includes(reason);
+/** Which way an entry may go: a charge only takes, a grant only gives. */
+const isOneWay = ({ reason, monthly, purchased }: Entry): boolean => {
+  if (reason === "charge") return monthly <= 0 && purchased <= 0;
+  return !["grant", "refund"].includes(reason) || (monthly >= 0 && purchased >= 0);
+};
+
+const isEntry = (entry: Entry): boolean => {
+  const { at, credit, reason, monthly, purchased } = entry;
+  return (
+    isTime(at) &&
+    ["image", "video"].includes(credit) &&
+    ["grant", "charge", "refund", "renewal", "adjustment"].includes(reason) &&
+    Number.isSafeInteger(monthly) &&
+    Number.isSafeInteger(purchased) &&
+    isOneWay(entry)
+  );
+};
+
+/** Whole credits, never below zero, and in the end the balances. */
+const requireLedger = ({ key, ledger, balances }: PlainAccount, place: number): void => {
+  const sums = { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } };
+  for (const [number, entry] of ledger.entries()) {
+    const sum = isEntry(entry) ? sums[entry.credit] : undefined;
+    if (sum !== undefined) {
+      sum.monthly += entry.monthly;
+      sum.purchased += entry.purchased;
+    }
+    if (sum === undefined || !isWhole(sum.monthly) || !isWhole(sum.purchased)) {
+      refuse(`accounts.${place}.ledger.${number} is not an entry`);
+    }
+  }
+  for (const credit of ["image", "video"] as const) {
+    for (const pot of ["monthly", "purchased"] as const) {
+      if (sums[credit][pot] === balances[credit][pot]) continue;
+      refuse(`accounts.${place}.balances.${credit}.${pot} is not the sum of the ledger of ${key}`);
+    }
+  }
+};
+
+/** Nobody pays twice for a job, or is paid back twice, or for nothing. */
+const requirePayments = ({ jobs, ledger }: PlainAccount, place: number): void => {
+  const jobsWith = (reason: Entry["reason"]): readonly (string | undefined)[] =>
+    ledger.filter((entry) => entry.reason === reason).map(({ jobId }) => jobId);
+  const [charged, paidBack] = [jobsWith("charge"), jobsWith("refund")];
+  const refunded = jobs.filter((job) => job.refunded).map(({ id }) => id);
+  const isRight =
+    new Set(charged).size === charged.length &&
+    new Set(paidBack).size === paidBack.length &&
+    paidBack.length === refunded.length &&
+    refunded.every((id) => paidBack.includes(id) && charged.includes(id));
+  if (!isRight) refuse(`accounts.${place}.ledger does not fit its jobs`);
+};
 
 /** As many ids as things: the next one must not be one that is there. */
 const requireIds = ({ key, issued, jobs, brands, ads }: PlainAccount, place: number): void => {
@@ -57,13 +97,14 @@ const requireIds = ({ key, issued, jobs, brands, ads }: PlainAccount, place: num
   ] as const) {
     const ids = new Set<string>(things.map(({ id }) => id));
     if (ids.size !== things.length) refuse(`accounts.${place} has two ${kind}s of the same id`);
-    if (isWhole(issued[kind], ids.size)) continue;
-    refuse(`accounts.${place}.issued.${kind} is less than ${key} has of them`);
+    if (isWhole(issued[kind], ids.size) && issued[kind] < 2 ** 32) continue;
+    refuse(`accounts.${place}.issued.${kind} does not fit the ${kind}s of ${key}`);
   }
 };
 
 const requireAccount = (account: PlainAccount, place: number): void => {
-  const { starting, openedAt, offsetMs, jobs, ledger } = account;
+  const { key, starting, openedAt, offsetMs, jobs } = account;
+  if (!isKey(key)) refuse(`accounts.${place}.key is no API key`);
   const pots = [starting.image, starting.video];
   if (!pots.every(({ monthly, purchased }) => isWhole(monthly) && isWhole(purchased))) {
     refuse(`accounts.${place}.starting must be whole numbers, zero or more`);
@@ -71,9 +112,8 @@ const requireAccount = (account: PlainAccount, place: number): void => {
   if (!isTime(openedAt) || !(offsetMs >= 0)) refuse(`accounts.${place} has no such time`);
   const broken = jobs.findIndex((job) => !isJob(job));
   if (broken !== -1) refuse(`accounts.${place}.jobs.${broken} is not a job`);
-  const strange = ledger.findIndex((entry) => !isEntry(entry));
-  if (strange !== -1) refuse(`accounts.${place}.ledger.${strange} is not an entry`);
-  requireSums(account, place);
+  requireLedger(account, place);
+  requirePayments(account, place);
   requireIds(account, place);
 };
 

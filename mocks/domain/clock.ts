@@ -52,7 +52,7 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
 export const createOffsetClock = (base: Clock): OffsetClock => {
   const clock: OffsetClock = {
     offsetMs: 0,
-    now: () => base.now() + clock.offsetMs,
+    now: () => Math.min(base.now() + clock.offsetMs, endOfTimeMs),
     advance: (ms) => {
       if (!(ms >= 0)) throw new RangeError(`The clock cannot advance by ${ms} ms`);
       clock.setTime(clock.now() + ms);

@@ -106,6 +106,13 @@ describe("an account", () => {
     expect(account.ledger).toEqual(before);
   });
 
+  test("refuses grants that arithmetic could not tell apart", () => {
+    const { account } = setUp();
+    account.grant("video", { purchased: Number.MAX_SAFE_INTEGER });
+    expect(() => account.grant("video", { purchased: 1 })).toThrow(RangeError);
+    expect(account.credits.video.purchased).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
   test("can be opened later, and is closed by a reset", async () => {
     const { service } = setUp();
     const account = service.addAccount("test-c", { credits: { image: { purchased: 2 } } });

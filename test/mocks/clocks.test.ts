@@ -44,6 +44,16 @@ describe("the service's clock", () => {
   });
 });
 
+test("the service's clock stops at the last date, and can still be kept in a snapshot", () => {
+  const clock = createManualClock(0);
+  const service = createMockService({ clock });
+  service.clock.setTime(8.64e15);
+  clock.advance(5);
+  expect(service.clock.now()).toBe(8.64e15);
+  service.restore(service.snapshot());
+  expect(service.fork().clock.now()).toBe(8.64e15);
+});
+
 test("an account ahead of the service stops at the last date", async () => {
   const service = createMockService({ clock: createManualClock(0) });
   service.account("test-key").clock.setTime(8.64e15);

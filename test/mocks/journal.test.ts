@@ -102,6 +102,23 @@ describe("the journal", () => {
     expect(length).toBeLessThan(9);
   });
 
+  test("keeps a body as text that is too deep to be written again", async () => {
+    const { service, journal } = setUp();
+    const body = "[".repeat(100_000) + "]".repeat(100_000);
+    await service.fetch("https://ads.test/v1/jobs", { method: "POST", body });
+    expect(journal.entries[0]?.body).toBe(body);
+    expect(() => journal.assertNone({ body: {} })).not.toThrow(RangeError);
+  });
+
+  test("counts long keys, too, when it forgets", async () => {
+    const { service, journal } = setUp();
+    const authorization = `Bearer ${"x".repeat(8 * 1024 * 1024)}`;
+    for (let count = 0; count < 9; count += 1) {
+      await service.fetch("https://ads.test/v1/jobs", { headers: { authorization } });
+    }
+    expect(journal.count).toBeLessThan(9);
+  });
+
   test("tells how many there are, and shows the latest", async () => {
     const { journal, ask, service } = setUp();
     for (let count = 1; count <= 5; count += 1) await ask("GET", `/v1/jobs/${count}`);

@@ -186,7 +186,7 @@ describe("restore refuses", () => {
       (snapshot) => void snapshot.accounts[0].jobs.push(snapshot.accounts[0].jobs[0]),
     ],
     [
-      "accounts.0.issued.job is less than test-key has of them",
+      "accounts.0.issued.job does not fit the jobs of test-key",
       (snapshot) => void Object.assign(snapshot.accounts[0].issued, { job: 1 }),
     ],
     [
