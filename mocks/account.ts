@@ -13,7 +13,9 @@ import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
 export interface Charge {
   /** When, in milliseconds since 1970 by the account's clock. */
   readonly at: number;
+  /** The job that was paid. */
   readonly jobId: string;
+  /** What the job does. */
   readonly action: Action;
   /** Which kind of credit paid it. */
   readonly credit: CreditKind;
@@ -71,6 +73,7 @@ export interface MockAccount {
   setCredits(credit: CreditKind, pots: Partial<CreditPots>): void;
   /** The account's own time: the service's, and by how much it was moved here. */
   readonly clock: ManualClock;
+  /** What becomes of this account's jobs, and what they are. */
   readonly jobs: AccountJobs;
   /** Newest first. */
   readonly brands: readonly Brand[];

@@ -107,6 +107,7 @@ export interface FaultOptions {
 export interface PlannedFault extends FaultOptions {
   /** Names it, for `remove`. */
   readonly id: string;
+  /** What goes wrong. */
   readonly fault: MockFault;
   /** How many requests have met it. */
   readonly played: number;

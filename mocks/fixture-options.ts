@@ -3,10 +3,11 @@ import type { MockService } from "./mock-service.ts";
 import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
 import type { OnUnhandled } from "./unhandled-requests.ts";
 
-export type Use<Value> = (value: Value) => Promise<void>;
-
 /** A fixture for vitest's `test.extend`. */
-export type MockFixture<Value> = (context: object, use: Use<Value>) => Promise<void>;
+export type MockFixture<Value> = (
+  context: object,
+  use: (value: Value) => Promise<void>,
+) => Promise<void>;
 
 /** What a test gets; `Handler` is one of MSW's. */
 export interface MockTest<Handler> {
@@ -43,6 +44,14 @@ export interface MockTestContext {
   readonly mockServer: unknown;
 }
 
+/** Where a test's service is, for whoever makes a client. */
+export interface MockReach {
+  /** Its base URL. */
+  readonly baseUrl: string;
+  /** The test's own key. */
+  readonly apiKey: string;
+}
+
 /**
  * What `mockFixtures` takes: how each test's service behaves, and more. A `clock` is shared by
  * all of them; `service.clock` is each test's own.
@@ -56,7 +65,7 @@ export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "ac
    */
   readonly apiKey?: string;
   /** Makes each test's client. @default `createClient` of `adgen-sdk` */
-  readonly createClient?: (reach: { readonly baseUrl: string; readonly apiKey: string }) => Client;
+  readonly createClient?: (reach: MockReach) => Client;
   /** As for `setupMockServer`. @default "error" */
   readonly onUnhandled?: OnUnhandled;
 }

@@ -34,4 +34,4 @@ export type { MockJobs, MockService } from "./mock-service.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options.ts";
 export type { JobOutcome, OutcomeOptions } from "./outcome.ts";
 export type { Delivery, MockReply, MockRequest } from "./reply.ts";
-export type { MockSnapshot } from "./snapshot.ts";
+export type { MockSnapshot, SnapshotOptions } from "./snapshot.ts";

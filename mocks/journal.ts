@@ -12,6 +12,7 @@ export interface JournalEntry {
   readonly operation: EndpointName | undefined;
   /** Whose it was, the key masked; `undefined` when it came without a key. */
   readonly account: string | undefined;
+  /** In capitals. */
   readonly method: string;
   /** Path and query, as they came. */
   readonly path: string;
@@ -31,6 +32,7 @@ export interface JournalEntry {
 
 /** What went out. */
 export interface JournalAnswer {
+  /** The HTTP status. */
   readonly status: number;
   /** JSON, or the text when it is none. */
   readonly body: unknown;
@@ -44,7 +46,9 @@ export interface JournalFilter {
   readonly operation?: EndpointName | readonly EndpointName[];
   /** The API key, in full. */
   readonly account?: string;
+  /** The `action` in the body. */
   readonly action?: Action;
+  /** The HTTP method, in any case. */
   readonly method?: string;
   /** The whole path with its query, or a pattern that it contains. */
   readonly path?: string | RegExp;

@@ -9,7 +9,6 @@ import type {
   MockFixtures,
   MockTest,
   MockTestContext,
-  Use,
 } from "./fixture-options.ts";
 import { startInterception, stopInterception } from "./interception.ts";
 import type { MockService } from "./mock-service.ts";
@@ -17,6 +16,8 @@ import { createHandlers } from "./msw.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { createTenants } from "./tenants.ts";
 import { createUnhandledRequests, type OnUnhandled } from "./unhandled-requests.ts";
+
+type Use<Value> = (value: Value) => Promise<void>;
 
 type Test = MockTest<RequestHandler>;
 

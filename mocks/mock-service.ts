@@ -6,7 +6,7 @@ import type { MockJournal } from "./journal.ts";
 import type { MockAccountOptions } from "./options.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
 import type { MockReply, MockRequest } from "./reply.ts";
-import type { MockSnapshot } from "./snapshot.ts";
+import type { MockSnapshot, SnapshotOptions } from "./snapshot.ts";
 
 /** Decides what becomes of jobs. */
 export interface MockJobs {
@@ -104,7 +104,7 @@ export interface MockService {
    */
   attach(face: MockFace): () => void;
   /** Everything there is, as plain JSON: accounts, jobs, faults, journal, the time, the next ids. */
-  snapshot(options?: { readonly journal?: boolean }): MockSnapshot;
+  snapshot(options?: SnapshotOptions): MockSnapshot;
   /**
    * Makes everything as it was in a snapshot, the time included. The options stay: timelines,
    * prices and the like are not part of it.

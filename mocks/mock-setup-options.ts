@@ -2,16 +2,14 @@ import type { MockService } from "./mock-service.ts";
 import type { MockServiceOptions } from "./options.ts";
 import type { OnUnhandled } from "./unhandled-requests.ts";
 
-type Hook = (callback: () => void) => unknown;
-
 /** A test runner's hooks; in `node:test`, `beforeAll` is called `before`, `afterAll` `after`. */
 export interface MockSetupHooks {
   /** Gets `listen`. */
-  readonly beforeAll: Hook;
+  readonly beforeAll: (callback: () => void) => unknown;
   /** Gets `reset`. */
-  readonly afterEach: Hook;
+  readonly afterEach: (callback: () => void) => unknown;
   /** Gets `close`. */
-  readonly afterAll: Hook;
+  readonly afterAll: (callback: () => void) => unknown;
 }
 
 /** What `setupMockServer` takes besides the service. */

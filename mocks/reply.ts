@@ -6,6 +6,7 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
   readonly headers: Pick<Headers, "get">;
   /** `null` when there is none, or its text where that is known: then `text` is not called. */
   readonly body: unknown;
+  /** The whole body. */
   text(): Promise<string>;
 }
 

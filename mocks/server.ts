@@ -51,6 +51,7 @@ export type MockServerOptions = MockServerListenOptions &
 export interface MockServer extends AsyncDisposable {
   /** The base URL for clients, without a slash at its end; the page is at `/__mock/` below it. */
   readonly url: string;
+  /** The port it has. */
   readonly port: number;
   /** What it answers with, to steer and to look at. */
   readonly service: MockService;

@@ -19,6 +19,12 @@ export interface MockSnapshot {
   readonly [field: string]: unknown;
 }
 
+/** What goes into a snapshot. */
+export interface SnapshotOptions {
+  /** Whether the journal does. @default true */
+  readonly journal?: boolean;
+}
+
 /** JSON has no `Infinity`. */
 const endless = null;
 const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;

@@ -6,7 +6,9 @@ import { drawMs, type Span } from "./span.ts";
 
 /** So many milliseconds in each state. `Infinity` keeps a job there until it expires. */
 export interface TimedPace {
+  /** How long it is queued. */
   readonly queuedMs: Span;
+  /** How long it is processed after that. */
   readonly processingMs: Span;
 }
 

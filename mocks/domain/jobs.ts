@@ -30,9 +30,13 @@ export interface Submission {
 
 /** A job as the service shows it. @assumed A3 */
 export interface JobView {
+  /** Identifier of the job. */
   readonly job_id: string;
+  /** Its state. */
   readonly status: JobStatus;
+  /** What it does. */
   readonly action: Action;
+  /** When it was submitted, in ISO 8601. */
   readonly created_at: string;
   /** Only of a completed job. @assumed A9 */
   readonly result?: unknown;
