@@ -8,6 +8,7 @@ import { settle } from "./domain/settle.ts";
 import type { AccountState, Context } from "./domain/state.ts";
 import type { MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
+import { requireKnown } from "./refusal.ts";
 import { type Tenant, timeOf } from "./world.ts";
 
 /** What a view of an account is made from; each is asked at every use, so that it outlives a reset. */
@@ -61,7 +62,9 @@ const likeExpected = (charge: Charge, expected: readonly Partial<Charge>[]): Par
   return Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name)));
 };
 
-const requirePots = (credit: CreditKind, { monthly = 0, purchased = 0 }: Partial<CreditPots>) => {
+const requirePots = (credit: CreditKind, pots: Partial<CreditPots>) => {
+  requireKnown("credits", pots, ["monthly", "purchased"]);
+  const { monthly = 0, purchased = 0 } = pots;
   if (credit !== "image" && credit !== "video") {
     throw new RangeError('The credits must be "image" or "video"');
   }

@@ -27,11 +27,19 @@ const bytes = wholeNumber(0, 1_000_000_000);
 const atLeastOne = wholeNumber(1, 1_000_000_000);
 const milliseconds = wholeNumber(0, maxTimerMs);
 
+/** A face's own: each frames its messages itself. */
+const framing = ["connection", "content-length", "keep-alive", "transfer-encoding", "upgrade"];
+
 const headers = (option: string, value: unknown): void => {
   if (!isRecord(value)) throw refusal(option, "an object of texts by header name");
+  const framed = Object.keys(value).find((name) => framing.includes(name.toLowerCase()));
+  if (framed !== undefined) throw refusal(option, `without "${framed}": each face sends its own`);
   try {
     for (const [name, text] of Object.entries(value)) {
-      if (typeof text !== "string") throw new TypeError(name);
+      // `Headers` lets control characters through that Node does not send.
+      if (typeof text !== "string" || /[^\t\x20-\x7e\x80-\xff]/.test(text)) {
+        throw new TypeError(name);
+      }
       new Headers([[name, text]]);
     }
   } catch {

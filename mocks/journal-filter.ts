@@ -1,4 +1,5 @@
 import { actions } from "../src/contract/actions.ts";
+import type { EndpointName } from "../src/contract/endpoint.ts";
 import { checkOperation, faultKinds } from "./fault-checks.ts";
 import type { JournalEntry, JournalFilter } from "./journal.ts";
 import type { JournalRecord } from "./journal-store.ts";
@@ -94,10 +95,17 @@ export const describeFilter = (filter: JournalFilter, number: number): string =>
 /** Long lists say no more than their beginning does. */
 const maxKinds = 8;
 
+const isAsked = (name: EndpointName | undefined, { operation }: JournalFilter): boolean =>
+  operation === undefined || (name !== undefined && [operation].flat().includes(name));
+
 /** What there was, told apart by what the filter asks about: `two jobs.submit of generate-ad`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const kinds = new Map<string, number>();
-  for (const entry of entries) {
+  const likeness = ({ operation, action }: JournalEntry): number =>
+    (isAsked(operation, filter) ? 2 : 0) +
+    (action !== undefined && action === filter.action ? 1 : 0);
+  // What comes nearest to what is asked for comes first: that is where the mistake is.
+  for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {
     const parts = [entry.operation ?? `${entry.method} ${entry.path}`];
     if (entry.action !== undefined) parts.push(`of ${entry.action}`);
     if (filter.account !== undefined) parts.push(`from ${entry.account ?? "nobody"}`);
@@ -106,7 +114,8 @@ export const summarize = (entries: readonly JournalEntry[], filter: JournalFilte
       parts.push(entry.answer ? `answered with ${entry.answer.status}` : "not answered");
     }
     if (filter.fault !== undefined && entry.fault) parts.push(`that met "${entry.fault.kind}"`);
-    if (filter.body !== undefined) parts.push(`with ${JSON.stringify(entry.body)?.slice(0, 200)}`);
+    if (filter.body !== undefined && isAsked(entry.operation, filter))
+      parts.push(`with ${JSON.stringify(entry.body)?.slice(0, 200)}`);
     const kind = parts.join(" ");
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }

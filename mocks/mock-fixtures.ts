@@ -10,12 +10,12 @@ import type {
   MockTest,
   MockTestContext,
 } from "./fixture-options.ts";
-import { startInterception, stopInterception } from "./interception.ts";
+import { type Interception, startInterception } from "./interception.ts";
 import type { MockService } from "./mock-service.ts";
 import { createHandlers } from "./msw.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { createTenants } from "./tenants.ts";
-import { createUnhandledRequests, type OnUnhandled } from "./unhandled-requests.ts";
+import { createUnhandledRequests, type OnUnhandled, usualBaseUrl } from "./unhandled-requests.ts";
 
 type Use<Value> = (value: Value) => Promise<void>;
 
@@ -29,15 +29,20 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
     answerUnhandled(tenants.meetUnhandled(request));
   const server = setupServer(http.all("*", ({ request }) => answer(request)));
   let users = 0;
+  let interception: Interception | undefined;
   return {
     tenants,
+    check: () => interception?.check(),
     listen: () => {
       users += 1;
-      if (users === 1) startInterception(server, nobody);
+      interception ??= startInterception(server, nobody);
     },
     close: () => {
       users -= 1;
-      if (users === 0) stopInterception(server);
+      if (users === 0) {
+        interception?.stop();
+        interception = undefined;
+      }
       nobody.check();
     },
   };
@@ -68,8 +73,8 @@ export const mockFixtures = <Client = AdGenClient>(
     createMockService({ ...rest, accounts });
   const strangers = createHandlers(createService());
   sharedServer ??= createSharedServer(onUnhandled);
-  const { tenants, listen, close } = sharedServer;
-  const baseUrl = rest.baseUrl ?? "https://ads.test";
+  const { tenants, check, listen, close } = sharedServer;
+  const baseUrl = rest.baseUrl ?? usualBaseUrl;
   const makeClient =
     make ?? ((reach) => createClient({ ...reach, allowBrowserKey: true }) as Client);
 
@@ -97,6 +102,7 @@ export const mockFixtures = <Client = AdGenClient>(
         tenants.close(apiKey);
         for (const handler of handlers) await handler.dispose();
         unhandled.check();
+        check();
       },
       { auto: true },
     ],

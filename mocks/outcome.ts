@@ -2,9 +2,9 @@ import type { Action } from "../src/contract/actions.ts";
 
 /** How a job is to end. */
 export interface JobOutcome {
-  /** It fails when its time is over, and this is what its `error` says. */
+  /** It fails when its time is over, and this is what its `error` says. Not with a `result`. */
   readonly fail?: string;
-  /** It completes, with this as its `result`; any JSON. */
+  /** It completes, with this as its `result`; any JSON. Not with `fail`. */
   readonly result?: unknown;
   /**
    * How many milliseconds it takes, whatever the timeline says; zero or more. More than

@@ -14,7 +14,7 @@ import type { MockService } from "./mock-service.ts";
 import type { MockServiceOptions } from "./options.ts";
 import { createAdmin } from "./server/admin.ts";
 import { createListener, refusalResponse } from "./server/listener.ts";
-import { answerMalformed } from "./server/malformed.ts";
+import { answerMalformed, refuseExpectation } from "./server/malformed.ts";
 import { openStateFile } from "./server/state-file.ts";
 
 /** Where the server listens, and what it keeps. */
@@ -167,6 +167,7 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
       },
     );
     server.on("clientError", answerMalformed);
+    server.on("checkExpectation", refuseExpectation);
     await listen(server, port, host);
     try {
       // Not before it listens: whoever has the port may have the file, too.

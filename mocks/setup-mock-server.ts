@@ -2,7 +2,7 @@ import { http } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
 import { answerUnhandled } from "./answer-unhandled.ts";
 import { resolveService } from "./given-service.ts";
-import { startInterception, stopInterception } from "./interception.ts";
+import { type Interception, startInterception } from "./interception.ts";
 import type { MockService } from "./mock-service.ts";
 import type { MockSetupOptions } from "./mock-setup-options.ts";
 import { createHandlers } from "./msw.ts";
@@ -44,7 +44,7 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = globalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
-  let isListening = false;
+  let interception: Interception | undefined;
   // The last handler, and not MSW's `onUnhandledFrame` alone: that one is not asked when a
   // handler matches and gives no answer, and the request would be sent.
   const refusing = http.all(
@@ -57,18 +57,17 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     service,
     server,
     listen: () => {
-      if (isListening) return;
-      isListening = true;
-      startInterception(server, unhandled);
+      interception ??= startInterception(server, unhandled);
     },
     reset: () => {
       server.resetHandlers();
       service.reset();
       unhandled.check();
+      interception?.check();
     },
     close: () => {
-      if (isListening) stopInterception(server);
-      isListening = false;
+      interception?.stop();
+      interception = undefined;
       unhandled.check();
     },
   };

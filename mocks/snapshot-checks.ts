@@ -1,4 +1,4 @@
-import { isAction } from "../src/contract/actions.ts";
+import { creditOfAction, isAction } from "../src/contract/actions.ts";
 import { maxVariations } from "../src/contract/jobs.ts";
 import { findIssues } from "../src/contract/schema.ts";
 import { isKey } from "./config.ts";
@@ -76,15 +76,25 @@ const requireLedger = ({ key, ledger, balances }: PlainAccount, place: number): 
 
 /** Nobody pays twice for a job, or is paid back twice, or for nothing. */
 const requirePayments = ({ jobs, ledger }: PlainAccount, place: number): void => {
-  const jobsWith = (reason: Entry["reason"]): readonly (string | undefined)[] =>
-    ledger.filter((entry) => entry.reason === reason).map(({ jobId }) => jobId);
-  const [charged, paidBack] = [jobsWith("charge"), jobsWith("refund")];
-  const refunded = jobs.filter((job) => job.refunded).map(({ id }) => id);
+  const byJob = (reason: Entry["reason"]): Map<string | undefined, Entry> =>
+    new Map(ledger.flatMap((entry) => (entry.reason === reason ? [[entry.jobId, entry]] : [])));
+  const [charges, refunds] = [byJob("charge"), byJob("refund")];
+  const paying = ledger.filter(({ reason }) => reason === "charge" || reason === "refund");
   const isRight =
-    new Set(charged).size === charged.length &&
-    new Set(paidBack).size === paidBack.length &&
-    paidBack.length === refunded.length &&
-    refunded.every((id) => paidBack.includes(id) && charged.includes(id));
+    paying.length === charges.size + refunds.size &&
+    jobs.every(({ id, action, refunded = false }) => {
+      const [charge, refund] = [charges.get(id), refunds.get(id)];
+      if (charge === undefined) return refund === undefined && !refunded;
+      const isBack =
+        refund === undefined ||
+        (refund.credit === charge.credit &&
+          refund.monthly + charge.monthly === 0 &&
+          refund.purchased + charge.purchased === 0);
+      return (
+        charge.credit === creditOfAction[action] && isBack && refunded === (refund !== undefined)
+      );
+    }) &&
+    [...charges.keys(), ...refunds.keys()].every((jobId) => jobs.some(({ id }) => id === jobId));
   if (!isRight) refuse(`accounts.${place}.ledger does not fit its jobs`);
 };
 
@@ -128,7 +138,10 @@ export const checkSnapshot = (value: unknown): PlainWorld => {
     refuse("accounts: two have the same key");
   }
   world.accounts.forEach(requireAccount);
-  for (const { fault, options } of world.faults.planned) {
+  for (const { fault, options, number, seen, played } of world.faults.planned) {
+    if (!isWhole(seen) || !isWhole(played) || !isWhole(number) || number > world.faults.issued) {
+      refuse("faults.planned has counts that cannot be");
+    }
     checkFault(fault);
     checkFaultOptions({ ...options, times: options.times ?? Number.POSITIVE_INFINITY });
   }

@@ -6,6 +6,9 @@ import { requireOneOf } from "./refusal.ts";
  */
 export type OnUnhandled = "error" | "warn" | "bypass";
 
+/** Where the fixtures' clients find the service, unless they are told otherwise. */
+export const usualBaseUrl = "https://ads.test";
+
 /** What MSW hands over: a request, or a WebSocket that is being opened. */
 export interface UnhandledFrame {
   readonly protocol: string;
@@ -60,8 +63,11 @@ export const createUnhandledRequests = (
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
-    const asked = new URL(url);
-    if (base === undefined) return asked.pathname.includes("/v1/");
+    // A WebSocket goes to the same server.
+    const asked = new URL(url.replace(/^ws/, "http"));
+    if (base === undefined) {
+      return asked.pathname.includes("/v1/") || asked.origin === usualBaseUrl;
+    }
     return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
 

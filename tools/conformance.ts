@@ -119,6 +119,7 @@ const main = async ({ baseUrl, timeoutMs, json, ...options }: Options): Promise<
   const ask = patient(
     askBy(fetch, baseUrl, () => ({ signal: AbortSignal.timeout(timeoutMs), redirect: "manual" })),
   );
+  await requireAccess(baseUrl, options.keys.first, timeoutMs);
   const report = await runScript(ask, {
     ...options,
     label: `Conformance ${randomUUID().slice(0, 8)}`,
@@ -132,6 +133,19 @@ const main = async ({ baseUrl, timeoutMs, json, ...options }: Options): Promise<
   for (const path of report.left) console.error(`Could not be deleted: ${path}`);
   if (stop.signal.aborted) return 130;
   return summary.documented > 0 ? 1 : 0;
+};
+
+/** Nothing could be learned from a service that is not there, or lets nobody in. */
+const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${key}` };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(`${baseUrl}/v1/jobs`, { headers, signal, redirect: "manual" }).catch(
+    (error: Error) => {
+      throw new Error(`${baseUrl} cannot be reached: ${error.message}`);
+    },
+  );
+  await response.body?.cancel();
+  if (response.status === 401) throw new Error(`${baseUrl} refuses the key: 401`);
 };
 
 try {

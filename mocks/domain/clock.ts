@@ -32,6 +32,7 @@ export const systemClock: Clock = { now: () => Date.now() };
 export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualClock => {
   let time = 0;
   const setTime = (ms: number): void => {
+    if (typeof ms !== "number") throw new TypeError("A manual clock's time must be milliseconds");
     if (!(ms >= time && ms <= endOfTimeMs)) {
       throw new RangeError(`A manual clock at ${time} cannot be set to ${ms}`);
     }
@@ -41,7 +42,8 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
   return {
     now: () => time,
     advance: (ms) => {
-      if (!(ms >= 0)) throw new RangeError(`A manual clock cannot advance by ${ms} ms`);
+      if (!(Number(ms) === ms && ms >= 0))
+        throw new RangeError(`A manual clock cannot advance by ${ms} ms`);
       setTime(time + ms);
     },
     setTime,
@@ -59,6 +61,7 @@ export const createOffsetClock = (base: Clock): OffsetClock => {
     },
     setTime: (ms) => {
       const now = clock.now();
+      if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
       if (!(ms >= now && ms <= endOfTimeMs)) {
         throw new RangeError(`The clock at ${now} cannot be set to ${ms}`);
       }

@@ -37,5 +37,6 @@ export const priceOf = (
   if (credit === null) return null;
   if (credit === "image") return { credit, amount: variations };
   const perSecond = videoPrices[action as keyof Rules["videoPrices"]];
-  return { credit, amount: roundUp(perSecond * (duration ?? 0)) * variations };
+  const cost = perSecond * (duration ?? 0);
+  return { credit, amount: (cost > 0 ? Math.max(1, roundUp(cost)) : 0) * variations };
 };

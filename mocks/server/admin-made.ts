@@ -26,12 +26,21 @@ const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathna
 const showPicture = (jobId: string, picture: unknown, index: number): Picture => {
   const { url, duration } = (picture ?? {}) as Record<string, unknown>;
   const seconds = typeof duration === "number" ? { seconds: duration } : {};
-  const text = String(url);
+  const text = typeof url === "string" ? url : (JSON.stringify(url) ?? "");
   const isDrawn = text.startsWith("data:image/svg+xml");
   const isOurs = isDrawn || pathOf(text).startsWith(artworkPath);
   if (!isOurs) return { elsewhere: text.slice(0, 200), ...seconds };
   return { src: `${artworkPath}${encodeURIComponent(jobId)}/${index + 1}.svg`, ...seconds };
 };
+
+/** Texts only: what a test has put in their place may be anything. */
+const showCopy = (copy: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries((copy ?? {}) as object).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : (JSON.stringify(value) ?? ""),
+    ]),
+  );
 
 const shorten = (value: unknown): string => {
   const text = JSON.stringify(value, undefined, 1) ?? "";
@@ -44,6 +53,6 @@ export const showMade = (jobId: string, result: unknown): Made => {
     list.slice(0, shownPieces).map((picture, index) => showPicture(jobId, picture, index));
   if (Array.isArray(images)) return { images: pictures(images) };
   if (Array.isArray(videos)) return { videos: pictures(videos) };
-  if (Array.isArray(copy)) return { copy: copy.slice(0, shownPieces) };
+  if (Array.isArray(copy)) return { copy: copy.slice(0, shownPieces).map(showCopy) };
   return { other: shorten(result) };
 };

@@ -27,7 +27,9 @@ export const worldRoutes: readonly AdminRoute[] = [
     summary: "makes everything as it was in a snapshot",
     answer: ({ service, body }) => {
       if (!isObject(body)) throw new Refusal(400, "snapshot: expected an object");
-      makesSense("snapshot", () => service.restore(body as MockSnapshot));
+      // As GET answers it, in its envelope, or without.
+      const snapshot = isObject(body["data"]) ? body["data"] : body;
+      makesSense("snapshot", () => service.restore(snapshot as unknown as MockSnapshot));
       return { restored: true };
     },
   },

@@ -37,7 +37,8 @@ Serves the whole ad generation service from memory, and a page to look at it.
       --expiry <what>             a job unfinished after 30 minutes: "failed" or "not-found"
                                   (default failed)
       --seed <text>               what ids and pictures are made from (default adgen)
-      --state <file.json>         starts from this file when it is there, and keeps it up to date
+      --state <file.json>         starts from this file when it is there, and keeps it up to date;
+                                  credits and seed are then for accounts that are not in it
   -q, --quiet                     no line for each request
       --version, -h, --help
 `;

@@ -52,7 +52,7 @@ const hostOf = (url: string): string | undefined =>
  * or by a plain cross-site request (its `Origin` tells).
  */
 export const adminRefusal = (
-  { host = "", origin }: IncomingHttpHeaders,
+  { host = "", origin, ...headers }: IncomingHttpHeaders,
   url: string,
   listensOn: string,
 ): string | undefined => {
@@ -66,7 +66,11 @@ export const adminRefusal = (
       // Whoever listens everywhere is asked by an address; only names can be pointed elsewhere.
       (wildcards.includes(bare(listensOn)) && isIP(name) > 0));
   if (!known) return "The mock is administered by its own address only: check the Host header";
-  if (origin !== undefined && hostOf(origin) !== asked) {
+  // Following a link to the page is no request of the page that has the link.
+  const isForeign =
+    ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"])) &&
+    headers["sec-fetch-mode"] !== "navigate";
+  if (isForeign || (origin !== undefined && hostOf(origin) !== asked)) {
     return "The mock is not administered from the pages of other origins";
   }
   return undefined;

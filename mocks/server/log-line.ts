@@ -19,7 +19,10 @@ const printable = (text: string): string => text.replace(/[^ -~]/g, "?");
 
 /** Numbers say something; anything else could be a key that got into the wrong place. */
 const maskedQuery = (search: string): string =>
-  search.replace(/=([^&]*)/g, (whole, value: string) => (/^\d{1,6}$/.test(value) ? whole : "=…"));
+  search.replace(/([?&])([^=&]*)(=?)([^&]*)/g, (_, sign, name: string, equals, value: string) => {
+    const shownName = /^[a-z_]{1,16}$/.test(name) && equals !== "" ? name : "…";
+    return sign + shownName + equals + (/^\d{0,6}$/.test(value) ? value : "…");
+  });
 
 const decoded = (segment: string): string => {
   try {

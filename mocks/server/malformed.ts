@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { failureEnvelope } from "../../src/contract/envelope.ts";
 import { corsHeaders } from "./cross-origin.ts";
@@ -34,4 +34,10 @@ export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): v
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
   socket.end(head + body, () => socket.destroy());
+};
+
+/** The answer to an `Expect` that nobody knows. */
+export const refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
+  outgoing.writeHead(417, { ...corsHeaders, "content-type": "application/json" });
+  outgoing.end(JSON.stringify(failureEnvelope("Expectation Failed")));
 };

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 const plainTarget = /^\/v1\/[\w/-]*(?:\?[\w=&-]*)?$/;
-const plainHost = /^(?:[a-z\d.-]+|\[[\da-f:]+\])(?::\d{1,5})?$/;
+const plainHost = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::[1-5]?\d{1,4})?$/;
 
 /**
  * The URL of a request that no two readers read differently: it goes to the API past hono, which

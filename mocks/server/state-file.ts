@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { open, readdir, readFile, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MockService } from "../mock-service.ts";
@@ -77,7 +78,7 @@ const removeLeftovers = async (path: string): Promise<void> => {
   const start = `.${basename(path)}.`;
   for (const name of await readdir(dirname(path))) {
     const [, processId] =
-      /^(\d+)\.tmp$/.exec(name.startsWith(start) ? name.slice(start.length) : "") ?? [];
+      /^(\d+)\.[\da-f]+\.tmp$/.exec(name.startsWith(start) ? name.slice(start.length) : "") ?? [];
     if (processId !== undefined && !isRunning(Number(processId))) {
       await unlink(join(dirname(path), name)).catch(() => {});
     }
@@ -86,16 +87,20 @@ const removeLeftovers = async (path: string): Promise<void> => {
 
 /** Whoever reads the file sees the old content or the new one, never a part of it. */
 const replace = async (path: string, text: string): Promise<void> => {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  // A name that nobody else has or can guess: not even a link is there to be followed.
+  const unique = `${process.pid}.${randomBytes(6).toString("hex")}`;
+  const temporary = join(dirname(path), `.${basename(path)}.${unique}.tmp`);
   // API keys are in it: nobody else is to read them.
-  const file = await open(temporary, "w", 0o600);
+  const file = await open(temporary, "wx", 0o600);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
+    await file.writeFile(text).then(() => file.sync());
     await file.close();
+    await rename(temporary, path);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await unlink(temporary).catch(() => {});
+    throw error;
   }
-  await rename(temporary, path);
 };
 
 /** The background takes at most so great a part of the time, and leaves the rest to requests. */

@@ -152,15 +152,18 @@ describe("npm run conformance", () => {
     expect(errors).not.toContain("secret-key");
   });
 
-  test("ends with 1 when nobody answers", async () => {
-    const { code, lines } = await runNode(command, [
-      "--base-url",
-      "http://127.0.0.1:1",
-      "--key",
-      "secret-key",
-    ]);
-    expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(/^0 ok, 3 against the document/);
+  test("ends with 2 when nobody answers, and when nobody lets it in", async () => {
+    await using server = await startMockServer();
+    for (const [url, reason] of [
+      ["http://127.0.0.1:1", "cannot be reached"],
+      [server.url, "refuses the key: 401"],
+    ] as const) {
+      const { code, errors } = await runNode(command, ["--base-url", url, "--key", "secret-key"]);
+      expect(code).toBe(2);
+      expect(errors).toContain(`${url} ${reason}`);
+      expect(errors).not.toContain("secret-key");
+    }
+    expect(server.service.journal.count).toBe(1);
   });
 
   test("explains itself", async () => {

@@ -1,5 +1,6 @@
 import http, { request as namedRequest } from "node:http";
 import { bypass, HttpResponse, http as handle } from "msw";
+import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { setupMockServer } from "../../mocks/node.ts";
@@ -198,4 +199,31 @@ describe("the options of setupMockServer", () => {
     expect(mock.close).toThrow("GET https://ads.test/v1/late");
     expect(mock.close).not.toThrow();
   });
+});
+
+test("another MSW server that is closed does not end the interception unnoticed", async () => {
+  const { url } = await listen((response) => response.end("the network"));
+  const mock = setupMockServer({ baseUrl: url, hooks: false });
+  mock.listen();
+  const other = setupServer();
+  other.listen();
+  other.close();
+  expect(mock.reset).toThrow("Another MSW server was closed");
+  expect((await createAsk(globalFetch, "test-key", url)("GET", "/v1/jobs")).data).toEqual({
+    jobs: [],
+  });
+  expect(mock.reset).not.toThrow();
+  mock.close();
+});
+
+test("a WebSocket to the service's own server is refused, whatever others may do", async () => {
+  const mock = setupMockServer({
+    baseUrl: "http://127.0.0.1:9",
+    onUnhandled: "bypass",
+    hooks: false,
+  });
+  mock.listen();
+  const socket = new WebSocket("ws://127.0.0.1:9/v1/events");
+  await new Promise((resolve) => socket.addEventListener("error", resolve));
+  expect(mock.close).toThrow("ws://127.0.0.1:9/v1/events");
 });

@@ -63,7 +63,7 @@ describe("the overview", () => {
     service.jobs.complete(foreign.job_id, { images: [{ url: "https://cdn.test/a.png" }, null] });
     const { data } = await (await look(admin)).json();
     expect(data.jobs.items.map(({ made }: { made: unknown }) => made)).toEqual([
-      { images: [{ elsewhere: "https://cdn.test/a.png" }, { elsewhere: "undefined" }] },
+      { images: [{ elsewhere: "https://cdn.test/a.png" }, { elsewhere: "" }] },
       { videos: [{ src: `/__mock/artwork/${inline.job_id}/1.svg`, seconds: 4 }] },
     ]);
   });

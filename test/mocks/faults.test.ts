@@ -398,6 +398,8 @@ describe("a fault that makes no sense", () => {
     [{ kind: "status", status: 101 }, "fault.status must be"],
     [{ kind: "status", status: 503, headers: { "bad name": "x" } }, "fault.headers must be"],
     [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
+    [{ kind: "status", status: 503, headers: { x: "\u0001" } }, "fault.headers must be"],
+    [{ kind: "status", status: 503, headers: { "Content-Length": "3" } }, "fault.headers must be"],
     [{ kind: "status", status: 503, body: () => 1 }, "fault.body must be text or JSON"],
     [{ kind: "html", status: 600 }, "fault.status must be"],
     [{ kind: "cut-body", afterBytes: -1 }, "fault.afterBytes must be a whole number"],

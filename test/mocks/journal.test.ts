@@ -220,6 +220,20 @@ describe("an assertion", () => {
     );
   });
 
+  test("tells first what comes nearest to what is asked for", async () => {
+    const { journal, submit, ask } = setUp();
+    for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
+    await submit("copy-ad");
+    await submit("edit-ad");
+    expect(() => journal.assertNone({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
+      "saw one jobs.submit of edit-ad, one jobs.submit of copy-ad, 10 jobs.get",
+    );
+    const body = { prompt: "Lemon" };
+    expect(() => journal.assertOne({ operation: "jobs.submit", body })).toThrow(
+      'saw one jobs.submit of copy-ad with {"action":"copy-ad","prompt":"Lemonade"}, one jobs.submit of edit-ad with {"action":"edit-ad","prompt":"Lemonade"}, 10 jobs.get',
+    );
+  });
+
   test("names accounts without their keys", async () => {
     const { journal, submit } = setUp();
     await submit("copy-ad", "test-b");

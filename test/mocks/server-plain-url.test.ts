@@ -8,7 +8,7 @@ test.each([
   ["/v1/jobs", "127.0.0.1:4010"],
   ["/v1/jobs/job_0a1b-2?limit=20&x=", "localhost"],
   ["/v1/brands//ads", "[::1]:80"],
-  ["/v1/", "ads.example.com:65535"],
+  ["/v1/", "localhost:59999"],
 ])("takes %s of %s as every URL parser does", (url, host) => {
   const href = read(url, host);
   expect(href).toBe(`http://${host}${url}`);
@@ -32,6 +32,9 @@ test.each([
   ["/v1/jobs", "localhost/x"],
   ["/v1/jobs", "localhost:123456"],
   ["/v1/jobs", "EXAMPLE.com"],
+  ["/v1/jobs", "1.2.3.999"],
+  ["/v1/jobs", "localhost:99999"],
+  ["/v1/jobs", "[1:2]"],
 ])("leaves %s of %s to whoever reads it with care", (url, host) => {
   expect(read(url, host)).toBeUndefined();
 });

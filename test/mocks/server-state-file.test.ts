@@ -113,9 +113,13 @@ describe("stateFile", () => {
 
   it("removes what killed processes have left, and nothing else", async () => {
     const { pid } = spawn(process.execPath, ["-e", ""]).on("exit", () => {});
-    const others = [".state.json.x.tmp", ".other.json.1.tmp", `.state.json.${process.ppid}.tmp`];
+    const others = [
+      ".state.json.x.tmp",
+      ".other.json.1.tmp",
+      `.state.json.${process.ppid}.0a1b.tmp`,
+    ];
     await Promise.all(others.map((name) => writeFile(join(folder, name), "")));
-    await writeFile(join(folder, `.state.json.${pid}.tmp`), "{");
+    await writeFile(join(folder, `.state.json.${pid}.0a1b2c.tmp`), "{");
     await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow());
     await startServer({ stateFile });
     expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());

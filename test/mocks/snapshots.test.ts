@@ -186,6 +186,18 @@ describe("restore refuses", () => {
       (snapshot) => void snapshot.accounts[0].jobs.push(snapshot.accounts[0].jobs[0]),
     ],
     [
+      "accounts.1.ledger does not fit its jobs",
+      (snapshot) => {
+        const { ledger, balances } = snapshot.accounts[1];
+        ledger.at(-1).purchased += 70;
+        balances.image.purchased += 70;
+      },
+    ],
+    [
+      "faults.planned has counts that cannot be",
+      (snapshot) => void Object.assign(snapshot.faults, { issued: 1 }),
+    ],
+    [
       "accounts.0.issued.job does not fit the jobs of test-key",
       (snapshot) => void Object.assign(snapshot.accounts[0].issued, { job: 1 }),
     ],
