@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
@@ -98,6 +99,8 @@ const browserIfThere = (): TestProjectInlineConfiguration[] => {
 
 export default defineConfig({
   test: {
+    // vitest's own default is one less than there are processors: half of them where there are two.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [node, ...browserIfThere(), packaging],
     reporters: ["default", "./tools/count-reporter.ts"],
     coverage: { include: ["src/**", "mocks/**"], reporter: ["text", "html"] },

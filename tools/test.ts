@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
   { script: "typecheck" },
   { script: "unused" },
   { script: "test:source", countsTests: true },
-  { script: "docs" },
+  { script: "docs:check" },
   { script: "build:dist" },
   { script: "test:packaging", countsTests: true, needs: "build:dist" },
 ];

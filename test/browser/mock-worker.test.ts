@@ -93,7 +93,11 @@ describe("a fault, in a browser", () => {
       const pending = ask("/v1/jobs", { signal: controller.signal }).then((answer) =>
         answer.text(),
       );
-      setTimeout(() => controller.abort(), 30);
+      // Once it is here: a late one would meet the next test's fault.
+      void expect
+        .poll(() => service.journal.count)
+        .toBe(1)
+        .then(() => controller.abort());
       expect((await rejection(pending)).name).toBe("AbortError");
     },
   );

@@ -51,7 +51,19 @@ const typeCheck = async (
 const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
 
 describe.concurrent("type-checks", () => {
-  test.each(compilers.flatMap((compiler) => settings.map((setting) => ({ compiler, ...setting }))))(
+  // The oldest compiler is held to the strictest ways alone: it is the slowest, too.
+  const ways = compilers.flatMap((compiler) =>
+    settings
+      .filter(
+        ({ type, module }) =>
+          compiler !== "typescript59" ||
+          (type === "cjs" && module !== "node16") ||
+          module === "esnext",
+      )
+      .map((setting) => ({ compiler, ...setting })),
+  );
+
+  test.each(ways)(
     "as $type with $compiler and $moduleResolution",
     async ({ compiler, ...setting }) => {
       expect(await typeCheck(withMsw, compiler, setting, consumers)).toBe("");
