@@ -113,10 +113,10 @@ export const composeReply = (
   return {
     status,
     headers: {
+      "x-request-id": requestId,
       ...written.headers,
       // Under fake timers a kept connection hangs: undici checks an idle one with a timer.
       connection: "close",
-      "x-request-id": requestId,
     },
     body,
     delivery: deliveryOf(body === "" && fault?.kind.endsWith("-body") ? undefined : fault, body),

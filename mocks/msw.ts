@@ -6,6 +6,7 @@ import { type Endpoint, endpoints } from "../src/contract/endpoint.ts";
 import { resolveBaseUrl } from "./config.ts";
 import { createInterceptedDelivery, failingAnswer } from "./deliver-intercepted.ts";
 import type { MockService } from "./mock-service.ts";
+import { requireKnown } from "./refusal.ts";
 
 /** Where the handlers listen. */
 export interface CreateHandlersOptions {
@@ -65,6 +66,7 @@ export const createHandlers = (
   service: Pick<MockService, "reply" | "baseUrl">,
   options: CreateHandlersOptions = {},
 ): HttpHandler[] => {
+  requireKnown("handlers' options", options, ["baseUrl"]);
   const baseUrl = resolveBaseUrl(options.baseUrl) ?? service.baseUrl;
   if (service.baseUrl !== undefined && service.baseUrl !== baseUrl) {
     throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);

@@ -66,6 +66,9 @@ export const createFaultsView = ({ element, fill, show, byId }: Dom, link: Link)
       .filter(Boolean)
       .join(" · ");
 
+  const nameOf = ({ fault }: Seen["faults"][number]): string =>
+    "status" in fault ? `${fault.kind} ${fault.status}` : fault.kind;
+
   return ({ faults }: Seen): void => {
     fill("faults-count", String(faults.length));
     show("no-faults", faults.length === 0);
@@ -79,7 +82,7 @@ export const createFaultsView = ({ element, fill, show, byId }: Dom, link: Link)
           element(
             "div",
             {},
-            element("strong", {}, planned.fault.kind),
+            element("strong", {}, nameOf(planned)),
             // JSON has no Infinity: without an end is null there.
             ` ${planned.remaining === null ? "every time" : `${planned.remaining} ×`}`,
             element("p", { class: "quiet" }, describe(planned)),

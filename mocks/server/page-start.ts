@@ -49,7 +49,7 @@ export const startPage = (
       element(
         "time",
         { datetime: `${day}T${rest}` },
-        element("span", { class: "day" }, day),
+        element("span", { class: "day" }, `${day} UTC`),
         element("span", { class: "clock" }, rest.slice(0, 8)),
       ),
     );

@@ -154,5 +154,8 @@ describe("the base URL of the handlers", () => {
       "The service answers https://x.test/api; no handlers for https://y.test",
     );
     expect(() => createHandlers(own, { baseUrl: "y.test" })).toThrow("baseUrl must be");
+    expect(() => createHandlers(own, { baseURL: "https://x.test" } as object)).toThrow(
+      "The mock's handlers' options must be an object of baseUrl",
+    );
   });
 });
