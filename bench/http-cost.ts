@@ -8,7 +8,9 @@ import { type Ask, getJob, listJobs, submit } from "./workload.ts";
 /** The HTTP face answers at least this share of what a bare `node:http` handler does. */
 const minRatio = 0.5;
 
-const rounds = 4;
+const rounds = 7;
+/** Both servers compile their code anew for the first seconds of each case. */
+const warmUpSeconds = 2;
 const secondsEach = 1;
 
 interface Target {
@@ -81,6 +83,7 @@ export const measureHttp = async (say: (what: string) => void): Promise<Finding[
     for (const { what, ask, isHeld } of cases) {
       say(what);
       await teach(mock, bare, ask);
+      for (const { url } of [mock, bare]) await load(url, ask, warmUpSeconds);
       const [ours, theirs, ratios]: [number[], number[], number[]] = [[], [], []];
       for (let round = 0; round < rounds; round += 1) {
         const [one, other] = [

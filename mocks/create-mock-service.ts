@@ -87,6 +87,7 @@ const createService = (config: MockServiceConfig): MockService => {
       }
     },
     reply,
+    replyNow: (request) => play({ ...request, url: new URL(request.url) }),
     baseUrl: config.baseUrl,
     clock,
     get accounts() {

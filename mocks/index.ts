@@ -33,5 +33,5 @@ export type { JournalAnswer, JournalEntry, JournalFilter, MockJournal } from "./
 export type { MockJobs, MockService } from "./mock-service.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options.ts";
 export type { JobOutcome, OutcomeOptions } from "./outcome.ts";
-export type { Delivery, MockReply, MockRequest } from "./reply.ts";
+export type { Delivery, MockReply, MockRequest, ReadRequest } from "./reply.ts";
 export type { MockSnapshot, SnapshotOptions } from "./snapshot.ts";

@@ -5,7 +5,7 @@ import type { MockFace, MockFaults } from "./fault-plan.ts";
 import type { MockJournal } from "./journal.ts";
 import type { MockAccountOptions } from "./options.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
-import type { MockReply, MockRequest } from "./reply.ts";
+import type { MockReply, MockRequest, ReadRequest } from "./reply.ts";
 import type { MockSnapshot, SnapshotOptions } from "./snapshot.ts";
 
 /** Decides what becomes of jobs. */
@@ -60,6 +60,12 @@ export interface MockService {
    * @throws what reading the request's body throws
    */
   reply(request: MockRequest): Promise<MockReply>;
+  /**
+   * The same at once, for a request that has been read.
+   *
+   * @throws TypeError when the URL is none
+   */
+  replyNow(request: ReadRequest): MockReply;
   /** The base URL that is answered; `undefined` when every one is. */
   readonly baseUrl: string | undefined;
   /**

@@ -10,6 +10,18 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
   text(): Promise<string>;
 }
 
+/** A request that has been read, as plain data. */
+export interface ReadRequest {
+  /** In capitals. */
+  readonly method: string;
+  /** Absolute. */
+  readonly url: string;
+  /** The header of that name; `null` without one. */
+  readonly authorization: string | null;
+  /** The whole body; empty without one. */
+  readonly body: string;
+}
+
 /** How an answer is delivered: whole, or with a fault. */
 export type Delivery =
   | { readonly how: "whole" }

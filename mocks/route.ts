@@ -130,7 +130,10 @@ export const answer = (
       account: authenticated,
       id: matched.id,
       body: validate(matched.name, exchange.body),
-      query: exchange.url.searchParams,
+      // Read by few, and not free.
+      get query() {
+        return exchange.url.searchParams;
+      },
     });
     return { status: matched.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
   } catch (error) {

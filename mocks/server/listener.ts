@@ -15,7 +15,6 @@ import {
 import { logLine } from "./log-line.ts";
 import { plainUrl } from "./plain-url.ts";
 import { discardBody, readBody } from "./read-body.ts";
-import { readableRequest } from "./readable-request.ts";
 import type { StateFile } from "./state-file.ts";
 
 /** What every exchange needs. */
@@ -55,6 +54,8 @@ const isBelow = (place: string, url: string): boolean => {
 };
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
+
+const decoder = new TextDecoder();
 
 /** What `@hono/node-server` calls. */
 type FetchListener = (request: Request, env: HttpBindings | Http2Bindings) => Response;
@@ -126,8 +127,15 @@ export const createListener = (around: Surroundings): Listener => {
   };
 
   const answer = async (exchange: Exchange, body: Buffer): Promise<void> => {
-    const reply = await service.reply(readableRequest(exchange.url, exchange.incoming, body));
-    const kept = keep(exchange.incoming);
+    const { url, incoming } = exchange;
+    const { method = "GET", headers } = incoming;
+    const reply = service.replyNow({
+      method,
+      url,
+      authorization: headers.authorization ?? null,
+      body: decoder.decode(body),
+    });
+    const kept = keep(incoming);
     if (kept !== undefined) await kept;
     await deliverOnSocket(exchange, reply, corsHeaders);
     tell(exchange, reply.status, reply);
