@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
-import { chromiumMissing, chromiumPath } from "./tools/chromium.ts";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "./tools/chromium.ts";
 import { entries, specifierOf } from "./tools/entries.ts";
 
 if (Number(process.versions.node.split(".")[0]) < 22) {
@@ -48,18 +48,7 @@ const browser: TestProjectInlineConfiguration = {
       headless: true,
       screenshotFailures: false,
       provider: playwright({
-        launchOptions: {
-          ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
-          args: [
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-          ],
-        },
+        launchOptions: chromiumLaunch,
       }),
       instances: [{ browser: "chromium" }],
     },

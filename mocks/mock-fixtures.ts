@@ -113,5 +113,6 @@ export const mockFixtures = <Client = AdGenClient>(
     client: async ({ mock: { baseUrl, apiKey } }: { mock: Test }, use: Use<Client>) =>
       use(makeClient({ baseUrl, apiKey })),
   };
+  // What vitest reads from their patterns is more than its types let fixtures say.
   return fixtures as unknown as MockFixtures<Client, RequestHandler>;
 };

@@ -132,6 +132,7 @@ export const checkSnapshot = (value: unknown): PlainWorld => {
   if (!isRecord(value) || value["version"] !== 1) refuse("expected version 1");
   const [issue] = findIssues(snapshotSchema(), value);
   if (issue !== undefined) refuse(`${issue.path.join(".")}: ${issue.message}`);
+  // The schema has just said so, in a way that the compiler cannot follow.
   const world = value as unknown as PlainWorld;
   if (!isTime(world.at)) refuse("at: there is no such time");
   if (new Set(world.accounts.map(({ key }) => key)).size !== world.accounts.length) {

@@ -15,3 +15,17 @@ export const chromiumPath: string | undefined = candidates.find(
 
 export const chromiumMissing =
   "No Chromium for the browser tests: install it (apt-get install chromium) or set CHROMIUM_PATH.";
+
+/** How it is started: without a sandbox, which containers have none of, and without calls of its own. */
+export const chromiumLaunch = {
+  ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};

@@ -29,7 +29,7 @@ export const faultRoutes: readonly AdminRoute[] = [
         account: keyOf(service, body),
         probability,
       });
-      // What is in a fault is the service's to judge.
+      // What is in a fault is the service's to judge, whatever it is: hence the cast.
       return makesSense("fault", () => service.faults.play(fault as unknown as MockFault, options));
     },
   },

@@ -29,6 +29,7 @@ export const worldRoutes: readonly AdminRoute[] = [
       if (!isObject(body)) throw new Refusal(400, "snapshot: expected an object");
       // As GET answers it, in its envelope, or without.
       const snapshot = isObject(body["data"]) ? body["data"] : body;
+      // `restore` judges what it is given: hence the cast.
       makesSense("snapshot", () => service.restore(snapshot as unknown as MockSnapshot));
       return { restored: true };
     },

@@ -7,7 +7,7 @@ import {
   type MockServiceOptions,
 } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
-import { chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 
 /** In CI the browser has to be there. */
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
@@ -61,18 +61,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
   let cleanups: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    });
+    browser = await chromium.launch(chromiumLaunch);
   }, 60_000);
   afterAll(() => browser?.close());
   afterEach(async () => {
