@@ -22,7 +22,7 @@ const node: TestProjectInlineConfiguration = {
   test: {
     name: "node",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", "test/page/**", "test/packaging/**"],
+    exclude: ["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
     // For the leak test, which looks at the heap.
     execArgv: ["--expose-gc"],
     typecheck: {
@@ -67,6 +67,17 @@ const page: TestProjectInlineConfiguration = {
   },
 };
 
+/** The client in Node, Bun, Deno and Chromium, against servers that fail on real sockets. */
+const runtimes: TestProjectInlineConfiguration = {
+  test: {
+    name: "runtimes",
+    include: ["test/runtimes/**/*.test.ts"],
+    // After the node tests: some of those measure time.
+    sequence: { groupOrder: 1 },
+    hookTimeout: 30_000,
+  },
+};
+
 /** Looks at what is published: needs `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
@@ -90,7 +101,7 @@ export default defineConfig({
   test: {
     // vitest's own default is one less than there are processors: half of them where there are two.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: [node, ...browserIfThere(), packaging],
+    projects: [node, ...browserIfThere(), runtimes, packaging],
     reporters: ["default", "./tools/count-reporter.ts"],
     coverage: { include: ["src/**", "mocks/**"], reporter: ["text", "html"] },
   },
