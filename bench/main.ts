@@ -8,6 +8,7 @@ import { measureHttp } from "./http-cost.ts";
 import type { Finding } from "./measure.ts";
 import { measureMemory } from "./memory.ts";
 import { measureSnapshot } from "./snapshot-cost.ts";
+import { printTable } from "./table.ts";
 
 interface Measurement {
   readonly title: string;
@@ -23,28 +24,7 @@ const measurements: readonly Measurement[] = [
 
 const columns = ["", "what", "measured", "limit", "noise (quartiles)"];
 
-const printTable = (findings: readonly Finding[]): void => {
-  const mark = ({ limit, ok }: Finding): string =>
-    limit === undefined ? "info" : ok ? "ok" : "BAD";
-  const rows = findings.map((finding) => [
-    mark(finding),
-    finding.what,
-    finding.measured,
-    finding.limit ?? "",
-    finding.noise ?? "",
-  ]);
-  const widths = columns.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  );
-  for (const row of [columns, ...rows]) {
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    );
-  }
-};
+const mark = ({ limit, ok }: Finding): string => (limit === undefined ? "info" : ok ? "ok" : "BAD");
 
 const startedAt = performance.now();
 const findings: Finding[] = [];
@@ -64,7 +44,16 @@ await new Listr(
 ).run();
 
 console.log();
-printTable(findings);
+printTable(
+  columns,
+  findings.map((finding) => [
+    mark(finding),
+    finding.what,
+    finding.measured,
+    finding.limit ?? "",
+    finding.noise ?? "",
+  ]),
+);
 const broken = findings.filter(({ ok }) => !ok).length;
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
 console.log(`\n${broken === 0 ? "All limits held" : `Limits broken: ${broken}`}, in ${seconds} s.`);

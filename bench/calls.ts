@@ -1,0 +1,160 @@
+/**
+ * `npm run bench:calls`: what one call costs apart from the network, which is a function here.
+ * All clients make the same calls in turn, in one process, so that whatever else the machine does
+ * meets all of them alike.
+ */
+import { createClient } from "adgen-sdk";
+import { costOf, type Spread, showSpread, spreadOf } from "./measure.ts";
+import { installPeers, peerFile } from "./peers.ts";
+import { printTable } from "./table.ts";
+
+/** Ours adds at most this many times what openai adds to a call. */
+const maxRatioToOpenai = 1;
+/** The same against ky alone: an aim, not a limit. */
+const aimedRatioToKy = 1.15;
+/** A long list takes at most this many times as long as with ky: ours checks what it reads. */
+const maxListRatioToKy = 1.25;
+
+const warmUpRuns = 4_000;
+const rounds = 60;
+/** So few that most rounds end before another process gets the processor. */
+const runsEach = 60;
+
+interface OtherClient {
+  readonly get: (path: string) => Promise<unknown>;
+  readonly post: (path: string, body: object) => Promise<unknown>;
+}
+
+type Calls = ReadonlyMap<string, () => Promise<unknown>>;
+
+const jobOf = (number: number) => ({
+  job_id: `job_${number}`,
+  status: "processing",
+  action: "generate-ad",
+  created_at: "2026-01-01T00:00:00Z",
+  prompt: "Summer sale on everything for the garden, from roses to rakes. ".repeat(2),
+  brand_id: "brand_1",
+});
+const envelope = (data: unknown): string => JSON.stringify({ success: true, data, error: null });
+
+const oneJob = envelope(jobOf(1));
+/** About 100 KB. */
+const manyJobs = envelope({ items: Array.from({ length: 390 }, (_, number) => jobOf(number)) });
+
+const body = { action: "generate-ad", prompt: "Summer sale" } as const;
+
+let answer = oneJob;
+globalThis.fetch = async () =>
+  new Response(answer, { headers: { "content-type": "application/json" } });
+
+installPeers();
+const { clients } = await import(peerFile("calls.mjs"));
+const others = Object.entries<OtherClient>(clients);
+const ours = createClient({ baseUrl: "https://ads.test", apiKey: "test-key" });
+
+/** Microseconds that each client takes for the same call. */
+const measure = async (
+  calls: Calls,
+  /** Of the runs: a call that takes long needs fewer. */
+  share = 1,
+): Promise<Map<string, Spread>> => {
+  for (const call of calls.values()) await costOf(Math.ceil(warmUpRuns * share), call);
+  const costs = new Map<string, number[]>([...calls.keys()].map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [name, call] of calls) {
+      costs.get(name)?.push(await costOf(Math.ceil(runsEach * share), call));
+    }
+  }
+  return new Map([...costs].map(([name, each]) => [name, spreadOf(each)]));
+};
+
+const medianOf = (spreads: Map<string, Spread>, name: string): number =>
+  spreads.get(name)?.median ?? Number.NaN;
+
+/** What a client adds to what the call costs by `fetch` alone. */
+const addedBy = (spreads: Map<string, Spread>, name: string): number =>
+  medianOf(spreads, name) - medianOf(spreads, "fetch");
+
+const printCosts = (what: string, spreads: Map<string, Spread>): void => {
+  console.log();
+  printTable(
+    [what, "median", "added to fetch", "to ky", "quartiles"],
+    [...spreads].map(([name, spread]) => [
+      name,
+      `${spread.median.toFixed(1)} µs`,
+      `${addedBy(spreads, name).toFixed(1)} µs`,
+      `${(spread.median / medianOf(spreads, "ky")).toFixed(2)}×`,
+      `${showSpread(spread, 1)} µs`,
+    ]),
+  );
+};
+
+interface Verdict {
+  readonly what: string;
+  readonly ratio: number;
+  readonly limit: number;
+  /** Is worked for, not held: missing it breaks nothing. */
+  readonly isAim?: true;
+}
+
+/** What ours adds to a call, against what others add. */
+const judgeAdded = (what: string, spreads: Map<string, Spread>): Verdict[] => {
+  const own = addedBy(spreads, "adgen-sdk");
+  const ratioTo = (name: string): number => own / addedBy(spreads, name);
+  return [
+    { what: `${what}: added, against openai`, ratio: ratioTo("openai"), limit: maxRatioToOpenai },
+    {
+      what: `${what}: added, against ky`,
+      ratio: ratioTo("ky"),
+      limit: aimedRatioToKy,
+      isAim: true,
+    },
+  ];
+};
+
+const getting = await measure(
+  new Map([
+    ...others.map(([name, { get }]) => [name, () => get("/v1/jobs/job_1")] as const),
+    ["adgen-sdk", () => ours.jobs.get("job_1")] as const,
+  ]),
+);
+printCosts(`GET, ${oneJob.length} bytes`, getting);
+
+const posting = await measure(
+  new Map([
+    ...others.map(([name, { post }]) => [name, () => post("/v1/jobs", body)] as const),
+    ["adgen-sdk", () => ours.jobs.submit(body)] as const,
+  ]),
+);
+printCosts(`POST, ${oneJob.length} bytes`, posting);
+
+answer = manyJobs;
+const listing = await measure(
+  new Map([
+    ...others.map(([name, { get }]) => [name, () => get("/v1/jobs?limit=400")] as const),
+    ["adgen-sdk", () => ours.jobs.list({ limit: 400 })] as const,
+  ]),
+  0.1,
+);
+printCosts(`List, ${Math.round(manyJobs.length / 1000)} KB`, listing);
+
+const listRatio = medianOf(listing, "adgen-sdk") / medianOf(listing, "ky");
+const verdicts: Verdict[] = [
+  ...judgeAdded("GET", getting),
+  ...judgeAdded("POST", posting),
+  { what: "List: all of it, against ky", ratio: listRatio, limit: maxListRatioToKy },
+];
+const isBroken = ({ ratio, limit, isAim }: Verdict): boolean => !isAim && !(ratio <= limit);
+
+console.log();
+printTable(
+  ["", "what", "measured", "limit"],
+  verdicts.map((verdict) => {
+    const { what, ratio, limit, isAim } = verdict;
+    const mark = isBroken(verdict) ? "BAD" : ratio <= limit ? "ok" : "not yet";
+    return [mark, what, `${ratio.toFixed(2)}×`, `≤ ${limit}×${isAim ? " (aim)" : ""}`];
+  }),
+);
+const broken = verdicts.filter(isBroken).length;
+console.log(`\n${broken === 0 ? "All limits held" : `Limits broken: ${broken}`}.`);
+process.exitCode = broken === 0 ? 0 : 1;

@@ -1,0 +1,34 @@
+/** What the benchmarks compare the package with: other clients, in a folder and lock of their own. */
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = join(import.meta.dirname, "peers");
+
+/** Where a script that uses the other clients lies. */
+export const peerFile = (name: string): string => join(folder, name);
+
+const lockOf = (path: string): Record<string, { version: string }> => {
+  const { packages } = JSON.parse(readFileSync(path, "utf8"));
+  delete packages[""];
+  return packages;
+};
+
+/** Tells whether what the lock names is what is there. */
+const isInstalled = (): boolean => {
+  // npm writes this one when it has installed; a lock that has changed since names other versions.
+  const installed = peerFile("node_modules/.package-lock.json");
+  if (!existsSync(installed)) return false;
+  const there = lockOf(installed);
+  const asked = Object.entries(lockOf(peerFile("package-lock.json")));
+  return asked.every(([path, { version }]) => there[path]?.version === version);
+};
+
+/** Installs the other clients where they are missing: they are no part of the main install. */
+export const installPeers = (): void => {
+  if (isInstalled()) return;
+  const npm = process.env["npm_execpath"];
+  if (npm === undefined) throw new Error("Run this through npm: it installs the other clients.");
+  console.log("Installing the other clients into bench/peers …");
+  execFileSync(process.execPath, [npm, "ci"], { cwd: folder, stdio: "inherit" });
+};

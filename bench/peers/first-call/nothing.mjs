@@ -1,0 +1,1 @@
+// Only what Node itself takes to start and to end.
