@@ -1,17 +1,17 @@
 import { defineConfig, type Options } from "tsup";
-import { commands, entries } from "./tools/entries.ts";
+import { commands, entries, ownFiles } from "./tools/entries.ts";
+import { leanKy } from "./tools/lean-ky.ts";
 
-/** The HTTP server that the mock's own server is made of: our users shall not have to install it. */
-const bundled = ["hono", "@hono/node-server"];
-
+// What is imported and not named in `external` goes into our files: the used parts of ky and zod,
+// and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
 const shared: Options = {
   entry: { ...entries },
   target: "es2022",
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
-  external: ["adgen-sdk", "ky", "zod", "msw", /^node:/],
-  noExternal: bundled,
-  dts: true,
+  external: ["adgen-sdk", "msw", /^node:/],
+  esbuildPlugins: [leanKy()],
+  dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
   // dist is readable as it is; maps would carry the sources a second time.
@@ -24,20 +24,14 @@ const esm: Options = {
   ...shared,
   name: "esm",
   format: "esm",
-  entry: { ...entries, ...commands },
+  entry: { ...entries, ...commands, ...ownFiles },
 };
 
-/**
- * ky exists as ESM only, and left external it breaks at run time in CommonJS (esbuild's interop):
- * it is bundled here, and its licence is shipped by tools/build.ts. Without `splitting: false`
- * tsup would down-level through another compiler.
- */
+/** Without `splitting: false` tsup would down-level through another compiler. */
 const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
-  external: ["adgen-sdk", "zod", "msw", /^node:/],
-  noExternal: ["ky", ...bundled],
   splitting: false,
 };
 

@@ -1,6 +1,6 @@
 import ts from "typescript";
 
-const esmOnlyPackages = /^(ky|msw)(\/|$)/;
+const esmOnlyPackages = /^msw(\/|$)/;
 const importMode = ' with { "resolution-mode": "import" }';
 
 const disposable = '/// <reference lib="esnext.disposable" />\n';

@@ -11,5 +11,12 @@ export const entries = {
 /** The package's commands: name under `dist` → source. ES modules only. */
 export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 
+/**
+ * Packages inside ours that get a file of their own among the ES modules. A bundler drops a file
+ * that nothing is used of, but cannot drop ky's classes from a file that something is used of: who
+ * imports an error class alone would load all of ky.
+ */
+export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
+
 /** What a consumer writes to import an entry: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

@@ -1,10 +1,35 @@
-import { expect, inject, test } from "vitest";
-import { describeSize, maxBundleBytes, measureBundle } from "../../tools/bundle-size.ts";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  type BundleSizes,
+  describeSizes,
+  maxBundleBytes,
+  maxOwnBytes,
+  maxRequiredBytes,
+  measureBundles,
+} from "../../tools/bundle-size.ts";
 
 const { plain } = inject("packed");
 
-test("a browser app pays at most 18 KiB for createClient and pollJob", async () => {
-  const bytes = await measureBundle(plain);
-  console.log(describeSize(bytes));
-  expect(bytes).toBeLessThanOrEqual(maxBundleBytes);
+describe("a browser app", () => {
+  let sizes: BundleSizes;
+  beforeAll(async () => {
+    sizes = await measureBundles(plain, process.cwd());
+    console.log(describeSizes(sizes));
+  });
+
+  test("pays at most 23 KiB for createClient and pollJob, ky and zod included", () => {
+    expect(sizes.imported).toBeLessThanOrEqual(maxBundleBytes);
+  });
+
+  test("pays at most 14 KiB for our own code", () => {
+    expect(sizes.own).toBeLessThanOrEqual(maxOwnBytes);
+  });
+
+  test("pays at most 25 KiB when it uses require", () => {
+    expect(sizes.required).toBeLessThanOrEqual(maxRequiredBytes);
+  });
+
+  test("does not get ky and zod for our errors alone", () => {
+    expect(sizes.errorsOnly).toBeLessThanOrEqual(2 * 1024);
+  });
 });

@@ -6,6 +6,7 @@ import {
   type FinishedJob,
   isAdGenError,
   PaymentRequiredError,
+  type PollClient,
   pollJob,
   pollJobs,
   type StandardSchema,
@@ -13,6 +14,16 @@ import {
   watchJob,
 } from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
+
+declare module "adgen-sdk" {
+  interface ExtraJobParameters {
+    consumer_seed?: number;
+    consumer_style?: string;
+  }
+  interface ExtraJobFields {
+    consumer_note?: string;
+  }
+}
 
 const client = createClient({ baseUrl: "https://api.example.com", apiKey: "test-key" });
 
@@ -22,7 +33,8 @@ export const makeAd = async (signal: AbortSignal): Promise<string> => {
     { signal },
   );
   const finished = await pollJob(client, job.job_id, { signal });
-  return finished.status === "completed" ? finished.job_id : finished.status;
+  const note: string | undefined = finished.consumer_note;
+  return finished.status === "completed" ? finished.job_id : `${finished.status} ${note}`;
 };
 
 export const makeBrand = async (): Promise<string> => {
@@ -32,8 +44,42 @@ export const makeBrand = async (): Promise<string> => {
   return items.map(({ id }) => id).join();
 };
 
-export const describe = (error: unknown): string =>
-  isAdGenError(error) ? `${error.code} ${error.status ?? ""}` : "not ours";
+/** A check of `code` narrows to the class. */
+export const describe = (error: unknown): string => {
+  if (!isAdGenError(error)) return "not ours";
+  if (error.code === "bad_request") return `use ${error.supportedActions?.join()}`;
+  if (error.code === "decode") return `${error.reason} ${error.issues[0]?.message}`;
+  return `${error.code} ${error.status ?? ""}`;
+};
+
+/** Mistakes that would cost money, or make no sense: none of them compiles. */
+export const mistakes = async (finished: FinishedJob): Promise<void> => {
+  // @ts-expect-error: misspelt
+  await client.jobs.submit({ action: "generate-ad", variatons: 4 });
+  // @ts-expect-error: a job makes one video
+  await client.jobs.submit({ action: "video-a-2", variations: 4 });
+  // @ts-expect-error: a picture has no length
+  await client.jobs.submit({ action: "generate-ad", duration: "five" });
+  // @ts-expect-error: an option, not a query
+  await client.jobs.list({ timeoutMs: 5_000 });
+  // @ts-expect-error: misspelt
+  finished.stauts;
+};
+
+interface OwnRequest {
+  action: "edit-ad";
+  prompt: string;
+  images: string[];
+}
+
+/** A request typed by an interface, and a client written by hand. */
+export const ownTypes = async (request: OwnRequest): Promise<string> => {
+  const fake: PollClient = {
+    jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
+  };
+  const { job_id } = await client.jobs.submit(request);
+  return (await pollJob(fake, job_id, { onLookFailed: ({ code }) => code })).status;
+};
 
 const service = createMockService();
 
@@ -46,7 +92,10 @@ export const mocked = createClient({
 /** Every namespace, every method. */
 export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promise<unknown[]> => {
   const options = { signal, timeoutMs: 5_000, headers: { "x-trace": "1" }, maxRetries: 1 };
-  const job = await sdk.jobs.submit({ action: "video-a-2", duration: 5, seed: 7 }, options);
+  const job = await sdk.jobs.submit(
+    { action: "video-a-2", duration: 5, consumer_seed: 7, consumer_style: "noir" },
+    options,
+  );
   const finished: FinishedJob = await sdk.jobs.submitAndPoll(
     { action: "generate-ad-copy", prompt: "Lemonade", variations: 2 },
     { signal, onUpdate: ({ status }) => status },

@@ -1,13 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -17,10 +9,12 @@ export interface Packed {
   readonly tarball: string;
   /** Paths inside the package. */
   readonly files: readonly string[];
-  /** Has the package and its dependencies, nothing else. */
+  /** Has the package, nothing else. */
   readonly plain: string;
   /** Has msw too. */
   readonly withMsw: string;
+  /** Has libraries for schemas too, zod among them. */
+  readonly withSchemas: string;
 }
 
 declare module "vitest" {
@@ -36,7 +30,7 @@ const writeJson = (path: string, value: unknown): void => {
   writeFileSync(path, JSON.stringify(value));
 };
 
-/** Installs without the network: the package from its tarball, the others as links. */
+/** Installs without the network: the package from its tarball, a user's own packages as links. */
 const install = (folder: string, tarball: string, packages: readonly string[]): string => {
   const installed = join(folder, "node_modules", "adgen-sdk");
   mkdirSync(installed, { recursive: true });
@@ -62,13 +56,12 @@ export default ({ provide }: TestProject): (() => void) => {
   );
   const [{ filename, files }] = JSON.parse(output);
   const tarball = join(folder, filename);
-  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-  const dependencyNames = Object.keys(dependencies);
   provide("packed", {
     tarball,
     files: files.map(({ path }: { path: string }) => path),
-    plain: install(join(folder, "plain"), tarball, dependencyNames),
-    withMsw: install(join(folder, "with-msw"), tarball, [...dependencyNames, "msw"]),
+    plain: install(join(folder, "plain"), tarball, []),
+    withMsw: install(join(folder, "with-msw"), tarball, ["msw"]),
+    withSchemas: install(join(folder, "with-schemas"), tarball, ["arktype", "valibot", "zod"]),
   });
   return () => rmSync(folder, { recursive: true, force: true });
 };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw } = inject("packed");
+const { plain, withMsw, withSchemas } = inject("packed");
 
 /** A service that accepts every job, and has completed it by the first look. */
 const server = createServer((request, response) => {
@@ -49,6 +49,11 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     const flags = ["--disallow-code-generation-from-strings"];
     const ended = await runScript(plain, `use-mocks.${ending}`, flags);
     expect(ended).toEqual(printed("queued\n"));
+  });
+
+  test("a user's schemas work, though another zod is inside", async () => {
+    const ended = await runScript(withSchemas, `use-schemas.${ending}`);
+    expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
   });
 
   test("the mock server answers over HTTP, and serves its pictures and its page", async () => {
