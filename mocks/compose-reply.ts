@@ -1,5 +1,5 @@
 import { failureEnvelope } from "../src/contract/envelope.ts";
-import { assumedMessages } from "../src/contract/error-messages.ts";
+import { assumedMessages } from "./domain/messages.ts";
 import type { MockFault } from "./fault-plan.ts";
 import type { Delivery } from "./reply.ts";
 import type { Answer } from "./route.ts";

@@ -1,6 +1,6 @@
-import { assumedMessages } from "../src/contract/error-messages.ts";
 import type { ForcedEnd } from "./domain/job-timeline.ts";
 import { endJob, findJob, listJobs } from "./domain/jobs.ts";
+import { assumedMessages } from "./domain/messages.ts";
 import type { Context, PlannedOutcome } from "./domain/state.ts";
 import type { MockJobs } from "./mock-service.ts";
 import { checkOutcome, checkOutcomeOptions, checkReason, copyJson } from "./outcome-checks.ts";

@@ -1,3 +1,4 @@
+import { notSentKey } from "../src/contract/not-sent.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
 /** Plays answers where the connection belongs to somebody else: to MSW, or to a service worker. */
@@ -37,7 +38,10 @@ export const failingAnswer = (error: Error): Response =>
 const brokenConnection = (fault: ConnectionFault): Response => {
   if ((globalThis as MaybeNode).process?.versions?.node === undefined) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
-  return failingAnswer(Object.assign(new Error(text), fields));
+  const error = Object.assign(new Error(text), fields);
+  // MSW has read the request's body, so its staying proves nothing: the mark says it.
+  if (fault === "refuse") Object.defineProperty(error, notSentKey, { value: true });
+  return failingAnswer(error);
 };
 
 /** Lets everything that is under way go on, without a timer: a runner may have faked those. */

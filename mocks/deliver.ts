@@ -1,8 +1,20 @@
+import { notSentKey } from "../src/contract/not-sent.ts";
 import type { MockReply } from "./reply.ts";
 
 /** What the global `fetch` of Node rejects with, so that nobody has to tell the two apart. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(cause), { code }) });
+
+/**
+ * Makes the error of a refused connection. The mark tells the client that the request never left:
+ * the code alone proves it of the global `fetch` only.
+ */
+const refusal = (): TypeError =>
+  Object.defineProperty(
+    connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"),
+    notSentKey,
+    { value: true },
+  );
 
 /** What ends a delivery early. */
 interface Cancellable {
@@ -95,7 +107,7 @@ export const deliver = async (reply: MockReply, request: Cancellable): Promise<R
     case "reset":
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     case "refuse":
-      throw connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED");
+      throw refusal();
     case "stall":
       return hang(request);
     case "whole":

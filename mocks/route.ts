@@ -1,11 +1,11 @@
 import { bodies } from "../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../src/contract/endpoint.ts";
 import { type Envelope, failureEnvelope, successEnvelope } from "../src/contract/envelope.ts";
-import { assumedMessages } from "../src/contract/error-messages.ts";
 import { findIssues } from "../src/contract/schema.ts";
 import { authenticate } from "./domain/accounts.ts";
 import { isDeeperThan, maxDepth } from "./domain/depth.ts";
 import { Fault } from "./domain/fault.ts";
+import { assumedMessages } from "./domain/messages.ts";
 import type { AccountState, Context } from "./domain/state.ts";
 import { type Call, firstChecks, type Outcome, routes } from "./routes.ts";
 

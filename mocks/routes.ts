@@ -1,11 +1,12 @@
 import { isAction } from "../src/contract/actions.ts";
 import type { CreateBrandRequest, UpdateBrandRequest } from "../src/contract/brands.ts";
 import type { EndpointName } from "../src/contract/endpoint.ts";
-import { assumedMessages, unsupportedActionMessage } from "../src/contract/error-messages.ts";
 import type { CreateSavedAdRequest } from "../src/contract/saved-ads.ts";
+import { unsupportedActionMessage } from "../src/contract/supported-actions.ts";
 import { createBrand, deleteBrand, listBrands, updateBrand } from "./domain/brands.ts";
 import { Fault } from "./domain/fault.ts";
 import { getJob, type Look, listJobs, type Submission, submitJob } from "./domain/jobs.ts";
+import { assumedMessages } from "./domain/messages.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "./domain/saved-ads.ts";
 import type { Context } from "./domain/state.ts";
 
@@ -64,6 +65,6 @@ export const routes: { readonly [Name in EndpointName]: (call: Call<BodyOf<Name>
 /** Checks that come before the one of the whole body. @assumed A14 */
 export const firstChecks: Partial<Record<EndpointName, (body: Record<string, unknown>) => void>> = {
   "jobs.submit": (body) => {
-    if (!isAction(body["action"])) throw new Fault(400, unsupportedActionMessage);
+    if (!isAction(body["action"])) throw new Fault(400, unsupportedActionMessage());
   },
 };

@@ -130,7 +130,7 @@ const requireAccount = (account: PlainAccount, place: number): void => {
 /** Refuses what is not a snapshot, or one that somebody has changed so that it cannot be true. */
 export const checkSnapshot = (value: unknown): PlainWorld => {
   if (!isRecord(value) || value["version"] !== 1) refuse("expected version 1");
-  const [issue] = findIssues(snapshotSchema(), value);
+  const [issue] = findIssues(snapshotSchema, value);
   if (issue !== undefined) refuse(`${issue.path.join(".")}: ${issue.message}`);
   // The schema has just said so, in a way that the compiler cannot follow.
   const world = value as unknown as PlainWorld;

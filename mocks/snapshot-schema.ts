@@ -1,85 +1,79 @@
-import {
-  array,
-  boolean,
-  nullable,
-  number,
-  object,
-  optional,
-  type Schema,
-  string,
-} from "../src/contract/schema.ts";
+import * as z from "zod/mini";
+import type { Schema } from "../src/contract/schema.ts";
 
-/** Made when they are needed: importing the mock shall cost nothing. */
+/** Makes the schemas when they are needed, so that importing the mock costs nothing. */
 export const snapshotSchema = (): Schema => {
-  const pots = object({ monthly: number, purchased: number });
-  const credits = object({ image: pots, video: pots });
-  const entry = object({
-    at: number,
-    credit: string,
-    monthly: number,
-    purchased: number,
-    reason: string,
-    jobId: optional(string),
+  const pots = z.looseObject({ monthly: z.number(), purchased: z.number() });
+  const credits = z.looseObject({ image: pots, video: pots });
+  const entry = z.looseObject({
+    at: z.number(),
+    credit: z.string(),
+    monthly: z.number(),
+    purchased: z.number(),
+    reason: z.string(),
+    jobId: z.optional(z.string()),
   });
-  const job = object({
-    id: string,
-    action: string,
-    prompt: string,
-    variations: number,
-    duration: optional(number),
-    submittedAt: number,
-    looks: number,
-    seenAt: number,
-    refunded: optional(boolean),
-    brand: optional(object({ name: string, colors: array(string) })),
-    planned: optional(object({ fail: optional(string), takesMs: optional(number) })),
-    forced: optional(object({ status: string, error: optional(string) })),
+  const job = z.looseObject({
+    id: z.string(),
+    action: z.string(),
+    prompt: z.string(),
+    variations: z.number(),
+    duration: z.optional(z.number()),
+    submittedAt: z.number(),
+    looks: z.number(),
+    seenAt: z.number(),
+    refunded: z.optional(z.boolean()),
+    brand: z.optional(z.looseObject({ name: z.string(), colors: z.array(z.string()) })),
+    planned: z.optional(
+      z.looseObject({ fail: z.optional(z.string()), takesMs: z.optional(z.number()) }),
+    ),
+    forced: z.optional(z.looseObject({ status: z.string(), error: z.optional(z.string()) })),
   });
-  const account = object({
-    key: string,
+  const account = z.looseObject({
+    key: z.string(),
     starting: credits,
-    openedAt: number,
-    renewsAt: nullable(number),
-    seed: string,
-    offsetMs: number,
-    issued: object({ job: number, brand: number, ad: number }),
+    openedAt: z.number(),
+    renewsAt: z.nullable(z.number()),
+    seed: z.string(),
+    offsetMs: z.number(),
+    issued: z.looseObject({ job: z.number(), brand: z.number(), ad: z.number() }),
     balances: credits,
-    ledger: array(entry),
-    jobs: array(job),
-    brands: array(object({ id: string })),
-    ads: array(object({ id: string })),
+    ledger: z.array(entry),
+    jobs: z.array(job),
+    brands: z.array(z.looseObject({ id: z.string() })),
+    ads: z.array(z.looseObject({ id: z.string() })),
   });
-  const record = object({
-    number,
-    at: number,
-    operation: optional(string),
-    method: string,
-    path: string,
-    key: optional(string),
-    request: string,
-    status: optional(number),
-    response: string,
-    requestId: string,
-    accepted: boolean,
+  const record = z.looseObject({
+    number: z.number(),
+    at: z.number(),
+    operation: z.optional(z.string()),
+    method: z.string(),
+    path: z.string(),
+    key: z.optional(z.string()),
+    request: z.string(),
+    status: z.optional(z.number()),
+    response: z.string(),
+    requestId: z.string(),
+    accepted: z.boolean(),
   });
-  return object({
-    at: number,
-    seed: string,
-    requests: number,
-    accounts: array(account),
-    outcomes: array(object({ end: object({}), remaining: nullable(number) })),
-    faults: object({
-      issued: number,
-      planned: array(
-        object({
-          number,
-          fault: object({ kind: string }),
-          options: object({ times: nullable(number) }),
-          seen: number,
-          played: number,
+  return z.looseObject({
+    at: z.number(),
+    seed: z.string(),
+    requests: z.number(),
+    accounts: z.array(account),
+    outcomes: z.array(z.looseObject({ end: z.looseObject({}), remaining: z.nullable(z.number()) })),
+    faults: z.looseObject({
+      issued: z.number(),
+      planned: z.array(
+        z.looseObject({
+          number: z.number(),
+          fault: z.looseObject({ kind: z.string() }),
+          options: z.looseObject({ times: z.nullable(z.number()) }),
+          seen: z.number(),
+          played: z.number(),
         }),
       ),
     }),
-    journal: array(record),
+    journal: z.array(record),
   });
 };

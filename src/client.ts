@@ -1,8 +1,9 @@
-import { type ClientOptions, type ClientSchemas, resolveConfig } from "./config.ts";
+import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
+import { resolveConfig } from "./options/resolve-config.ts";
 import { type BrandsResource, createBrands } from "./resources/brands.ts";
 import { createJobs, type JobsResource } from "./resources/jobs.ts";
 import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
-import { createTransport } from "./transport.ts";
+import { createTransport } from "./transport/transport.ts";
 
 /** The service, one namespace for each kind of thing it keeps. */
 export interface AdGenClient<S extends ClientSchemas = ClientSchemas> {

@@ -1,5 +1,5 @@
 import type { Method } from "./contract/endpoint.ts";
-import type { ErrorCode } from "./error-context.ts";
+import type { ErrorCode } from "./errors/error-fields.ts";
 
 /** One request, as the hooks see it. It never holds the key, nor a body. */
 export interface RequestEvent {
@@ -7,7 +7,7 @@ export interface RequestEvent {
   readonly method: Method;
   /** Path with ids filled in, without base URL and query. */
   readonly path: string;
-  /** 1 for the first attempt of a call. */
+  /** Number of the attempt: 1 for the first of a call. */
   readonly attempt: number;
 }
 
@@ -15,21 +15,23 @@ export interface RequestEvent {
 export interface ResponseEvent extends RequestEvent {
   /** HTTP status. */
   readonly status: number;
-  /** The service's id of the request. */
+  /** Id that the service gave the request. */
   readonly requestId?: string | undefined;
-  /** From sending the request to receiving the headers, in milliseconds. */
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /** Time from sending the request to receiving the headers, in milliseconds. */
   readonly durationMs: number;
 }
 
 /** A failed attempt that is about to be made again. */
 export interface RetryEvent extends RequestEvent {
-  /** Why the attempt failed. */
+  /** Code of the attempt's error. */
   readonly code: ErrorCode;
-  /** The HTTP status, when there was an answer. */
+  /** HTTP status, when there was an answer. */
   readonly status?: number | undefined;
-  /** The service's id of the request, when there was an answer. */
+  /** Id that the service gave the request, when there was an answer. */
   readonly requestId?: string | undefined;
-  /** The wait before the next attempt, in milliseconds. */
+  /** Wait before the next attempt, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -39,31 +41,32 @@ export interface DriftEvent {
   readonly method: Method;
   /** Path with ids filled in. */
   readonly path: string;
-  /** What differs. */
+  /** Difference from the document: one line, without the key. */
   readonly message: string;
 }
 
-/** Plain observers: what they return is ignored, what they throw is printed. */
+/** Plain observers: their results are ignored, what they throw is printed. */
 export interface ClientHooks {
-  /** Just before a request is sent. */
+  /** Called just before a request is sent. */
   readonly onRequest?: ((event: RequestEvent) => void) | undefined;
-  /** When the headers of an answer are there. */
+  /** Called when the headers of an answer are there. */
   readonly onResponse?: ((event: ResponseEvent) => void) | undefined;
-  /** Just before the wait that precedes another attempt. */
+  /** Called just before the wait that precedes another attempt. */
   readonly onRetry?: ((event: RetryEvent) => void) | undefined;
-  /** When a job has a status that the API's document does not name. */
+  /** Called when a job has a status that the API's document does not name. */
   readonly onDrift?: ((event: DriftEvent) => void) | undefined;
 }
 
 /**
- * Calls an observer. What it throws or rejects with is printed and goes no further:
- * a bug in a progress bar must not lose a paid job.
+ * Calls an observer, where there is one. What it throws or rejects with is printed and goes no
+ * further, because a bug in a progress bar must not lose a paid job.
  */
-export const observe = <Event, Name extends string>(
-  observers: { readonly [N in Name]?: ((event: Event) => unknown) | undefined },
-  name: Name,
+export const notify = <Event>(
+  name: string,
+  observer: ((event: Event) => unknown) | undefined,
   event: Event,
 ): void => {
-  const call = async () => observers[name]?.(event);
+  if (observer === undefined) return;
+  const call = async () => observer(event);
   call().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
 };

@@ -3,9 +3,15 @@
  *
  * @module adgen-sdk
  */
-export type { CallOptions, ResponseInfo } from "./call-options.ts";
+
+export { markAsNotSent } from "./answer/failed-fetch.ts";
+export type {
+  SchemaOutput,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from "./answer/standard-schema.ts";
 export { type AdGenClient, createClient } from "./client.ts";
-export type { ClientOptions, ClientSchemas } from "./config.ts";
 export {
   type Action,
   actions,
@@ -23,6 +29,8 @@ export type { Method } from "./contract/endpoint.ts";
 export type {
   CompletedJob,
   CopyJobRequest,
+  ExtraJobFields,
+  ExtraJobParameters,
   FailedJob,
   FinishedJob,
   ImageJobRequest,
@@ -32,23 +40,27 @@ export type {
   JobParameters,
   JobRequest,
   JobStatus,
+  KnownParametersOnly,
   SubmittedJob,
   UnfinishedJob,
+  UnknownParameter,
   VideoJobRequest,
 } from "./contract/jobs.ts";
 export type { Page } from "./contract/page.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
+export { AdGenError } from "./errors/adgen-error.ts";
 export type {
   ClientErrorCode,
   DecodeIssue,
+  DecodeReason,
   ErrorCode,
-  ErrorContext,
+  ErrorFields,
   Outcome,
   ServiceErrorCode,
-} from "./error-context.ts";
+} from "./errors/error-fields.ts";
 export {
   AbortedError,
-  AdGenError,
+  type AnyAdGenError,
   ApiError,
   BadRequestError,
   ConfigError,
@@ -61,7 +73,7 @@ export {
   PollTimeoutError,
   TimeoutError,
   UnauthorizedError,
-} from "./errors.ts";
+} from "./errors/errors.ts";
 export type {
   ClientHooks,
   DriftEvent,
@@ -69,19 +81,15 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.ts";
+export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
+export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export type { PollOptions } from "./polling/poll-options.ts";
-export { type PollClient, watchJob } from "./polling/watch-job.ts";
-export type { ListOptions, ListQuery } from "./query.ts";
+export { watchJob } from "./polling/watch-job.ts";
+export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
-export type { JobRef, ResultOf } from "./resources/job-ref.ts";
-export type { JobReader, JobsResource } from "./resources/jobs.ts";
+export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-ref.ts";
+export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
-export type {
-  SchemaOutput,
-  StandardIssue,
-  StandardResult,
-  StandardSchema,
-} from "./standard-schema.ts";

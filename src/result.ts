@@ -1,12 +1,12 @@
-import { type AdGenError, isAdGenError } from "./errors.ts";
+import { type AnyAdGenError, isAdGenError } from "./errors/errors.ts";
 
 /** A value, or the error that stands in its place. */
 export type Result<Data> =
   | { readonly ok: true; readonly data: Data; readonly error?: undefined }
-  | { readonly ok: false; readonly error: AdGenError; readonly data?: undefined };
+  | { readonly ok: false; readonly error: AnyAdGenError; readonly data?: undefined };
 
 /**
- * Turns a promise of this library into one that does not reject with an {@link AdGenError}.
+ * Turns a promise of this library into one that does not reject with an error of this library.
  * Any other error is a bug somewhere, and rejects as before.
  *
  * @example

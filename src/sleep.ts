@@ -1,17 +1,18 @@
-/** The longest wait a timer takes; beyond it, timers fire at once. */
+/** The longest wait that a timer takes; beyond it, timers fire at once. */
 export const maxTimerMs = 2_147_483_647;
 
-/** Waits `ms`, and keeps the process alive meanwhile; rejects with the signal's reason at an abort. */
+/**
+ * Waits `ms`, and keeps the process alive meanwhile. An abort of `signal` ends the wait at once;
+ * the caller looks at the signal.
+ */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const abort = () => {
+  new Promise((resolve) => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", abort);
+      signal?.removeEventListener?.("abort", end);
       resolve();
-    }, ms);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener("abort", abort, { once: true });
+    };
+    const timer = setTimeout(end, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end);
   });

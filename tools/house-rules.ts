@@ -1,6 +1,6 @@
 /** Who may import whom: section "The house" of CONTRIBUTING.md, as a program. */
-import ts from "typescript";
-import { type Import, type Module, type ModuleGraph, reachableFrom } from "./module-graph.ts";
+import { domainImportBreach, shapeBreaches, wordBreaches } from "./house-shape.ts";
+import { findCircles, type Module, type ModuleGraph, reachableFrom } from "./module-graph.ts";
 
 /**
  * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
@@ -16,8 +16,6 @@ interface ImportRule {
   readonly never?: readonly string[];
 }
 
-const transport = ["src/transport", "src/attempt", "src/call-options"];
-const judging = ["src/errors", "src/decode", "src/retry"];
 /** The entries for msw, and what they are made of. */
 const withMsw = [
   ...["mocks/msw", "mocks/node", "mocks/browser"],
@@ -28,39 +26,54 @@ const outside = ["mocks", "msw", "node:*"];
 /** The first rule that names a file holds for it. */
 const rules: readonly ImportRule[] = [
   { files: ["src/contract"], may: ["src/contract", "zod"] },
+  { files: ["src/errors"], may: ["src/errors"], mayTypes: ["src/contract"] },
   {
-    files: judging,
-    may: ["src/contract", ...judging, "src/*"],
-    never: [...transport, "src/resources", "src/polling", "ky"],
+    files: ["src/options"],
+    may: ["src/options", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/answer/standard-schema"],
+    never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
-    files: ["src/transport"],
-    may: ["src/contract", "src/config", ...judging, ...transport, "src/*", "ky"],
+    files: ["src/request"],
+    may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
+    never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
+  },
+  {
+    files: ["src/answer"],
+    may: ["src/answer", "src/request", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/options", "src/transport/call"],
+    never: ["src/transport", "src/resources", "src/polling", "ky"],
+  },
+  {
+    files: ["src/transport/send-request"],
+    may: ["src/transport", "src/options", "src/errors", "ky"],
     never: ["src/resources", "src/polling"],
   },
   {
-    files: transport,
-    may: ["src/contract", "src/config", ...judging, ...transport, "src/*"],
-    mayTypes: ["ky"],
-    never: ["src/resources", "src/polling", "ky"],
+    files: ["src/transport"],
+    may: [
+      ...["src/transport", "src/answer", "src/request", "src/options"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    never: ["src/resources", "src/polling"],
   },
   {
     files: ["src/resources"],
-    may: ["src/contract", "src/errors", "src/resources", "src/polling", "src/*"],
-    mayTypes: ["src"],
-    never: ["src/config", ...transport, "ky"],
+    may: [
+      ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
+      ...["src/options/rules", "src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options", "src/answer", "src/transport/call"],
+    never: ["src/transport", "ky"],
   },
   {
     files: ["src/polling"],
-    may: ["src/contract", "src/errors", "src/polling", "src/*"],
-    mayTypes: ["src"],
-    never: ["src/config", ...transport, "src/resources", "ky"],
-  },
-  {
-    files: ["src/config"],
-    may: ["src/contract", "src/errors", "src/*"],
-    mayTypes: ["src"],
-    never: [...transport, "src/resources", "src/polling", "ky"],
+    may: [
+      ...["src/polling", "src/resources/job-ref", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options"],
+    never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outside },
   { files: ["src"], may: ["src"], never: outside },
@@ -86,6 +99,10 @@ const rules: readonly ImportRule[] = [
     never: ["msw", "ky"],
   },
   {
+    files: ["mocks/snapshot-schema"],
+    may: ["src/contract", "zod"],
+  },
+  {
     files: ["mocks"],
     may: ["mocks", "src/contract"],
     never: ["msw", "ky", "node:*", ...withMsw, "mocks/server"],
@@ -107,29 +124,15 @@ const isInAny = (target: string, places: readonly string[] = []): boolean =>
 const ruleOf = (path: string): ImportRule | undefined =>
   rules.find(({ files }) => isInAny(path, files));
 
+/** The first place of each rule, which names it. */
+export const ruleNames: readonly string[] = rules.map(({ files: [name = ""] }) => name);
+
+/** Names the rule that holds for a file. */
+export const ruleNameOf = (path: string): string | undefined => ruleOf(path)?.files[0];
+
 /** Tests of the mock may know the contract, and nothing else of `src`. */
 const isForbidden = (target: string, never: readonly string[] | undefined): boolean =>
   isInAny(target, never) && !isIn(target, "src/contract");
-
-/** A constant is a value that is neither a schema nor a function. */
-const isConstant = (module: Module | undefined, name: string): boolean =>
-  module?.source.statements
-    .filter(ts.isVariableStatement)
-    .flatMap(({ declarationList }) => [...declarationList.declarations])
-    .some(
-      ({ name: declared, initializer }) =>
-        declared.getText() === name &&
-        initializer !== undefined &&
-        !ts.isArrowFunction(initializer) &&
-        !/\bz\./.test(initializer.getText()),
-    ) ?? false;
-
-const domainImportBreach = (graph: ModuleGraph, { target, names }: Import): string | undefined => {
-  const notConstants = names.filter((name) => !isConstant(graph.get(target), name));
-  return notConstants.length === 0
-    ? undefined
-    : `takes ${notConstants.join(", ")} from ${target}: types and constants only`;
-};
 
 const importBreaches = (graph: ModuleGraph, { path, imports }: Module): string[] => {
   const rule = ruleOf(path);
@@ -156,70 +159,24 @@ const importBreaches = (graph: ModuleGraph, { path, imports }: Module): string[]
   return breaches;
 };
 
-const lists = new Set(["src/index.ts", "mocks/index.ts", "mocks/node.ts", "mocks/browser.ts"]);
-const maxLines = 200;
-const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
-const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;
-
-/** Words that a domain without HTTP, timers and wall clock has no use for. */
-const foreignWords = new Set(
-  "Request Response Headers fetch setTimeout setInterval setImmediate performance".split(" "),
-);
-
-const shapeBreaches = ({ path, source }: Module): string[] => {
-  const breaches: string[] = [];
-  const lines = source.text.split("\n").length - 1;
-  if (lines > maxLines) breaches.push(`has ${lines} lines, more than ${maxLines}`);
-  if (emptyNames.test(path)) breaches.push("has a name that says nothing");
-  if (!kebabCase.test(path)) breaches.push("has a name that is not in kebab-case");
-
-  const imported = new Set<string>();
-  for (const statement of source.statements) {
-    if (ts.isImportDeclaration(statement)) {
-      const { name, namedBindings: bindings } = statement.importClause ?? {};
-      const named = bindings && ts.isNamedImports(bindings) ? [...bindings.elements] : [bindings];
-      for (const binding of [statement.importClause, ...named]) {
-        if (binding?.name) imported.add(binding.name.text);
-      }
-      if (name) imported.add(name.text);
-    }
-    if (ts.isExportDeclaration(statement)) {
-      const { exportClause, moduleSpecifier } = statement;
-      const isStar = exportClause === undefined || ts.isNamespaceExport(exportClause);
-      if (isStar) breaches.push("has an export *");
-      const passesOn =
-        !isStar &&
-        exportClause.elements.some(({ name, propertyName }) =>
-          imported.has((propertyName ?? name).text),
-        );
-      if (!lists.has(path) && (moduleSpecifier !== undefined || passesOn)) {
-        breaches.push("re-exports: only the lists of public names do");
-      }
-    } else if (lists.has(path)) {
-      breaches.push("holds more than the list of public names");
-    }
-  }
-  return breaches;
+/** Circles in `src`, of types either: no part of a circle can be read before the others. */
+const circleBreaches = (graph: ModuleGraph): string[] => {
+  const source = [...graph].filter(([path]) => isIn(path, "src"));
+  return findCircles(new Map(source)).map(
+    ([first = "", ...others]) =>
+      `${first} is in a circle of imports: ${[...others, first].join(" → ")}`,
+  );
 };
 
-const wordBreaches = ({ path, source }: Module): string[] => {
-  if (!isIn(path, "mocks/domain") || path === "mocks/domain/clock.ts") return [];
-  const words = new Set<string>();
-  const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && foreignWords.has(node.text)) words.add(node.text);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  return [...words].map((word) => `uses ${word}`);
-};
-
-/** Every breach of the house rules, one sentence each; empty when there is none. */
-export const findBreaches = (graph: ModuleGraph): string[] =>
-  [...graph.values()].flatMap((module) => {
+/** Lists every breach of the house rules, one sentence each. */
+export const findBreaches = (graph: ModuleGraph): string[] => [
+  ...circleBreaches(graph),
+  ...[...graph.values()].flatMap((module) => {
     const isProduct = isInAny(module.path, ["src", "mocks"]);
     const breaches = [
       ...importBreaches(graph, module),
       ...(isProduct ? [...shapeBreaches(module), ...wordBreaches(module)] : []),
     ];
     return [...new Set(breaches)].map((breach) => `${module.path} ${breach}`);
-  });
+  }),
+];

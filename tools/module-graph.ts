@@ -102,3 +102,31 @@ export const reachableFrom = (
   found.delete(start);
   return found;
 };
+
+/** Gives the shortest way from a file back to itself, types included; `undefined` without one. */
+const circleFrom = (graph: ModuleGraph, start: string): readonly string[] | undefined => {
+  const seen = new Set<string>();
+  const ways: (readonly string[])[] = [[start]];
+  for (const way of ways) {
+    const last = way[way.length - 1] ?? start;
+    for (const { target } of graph.get(last)?.imports ?? []) {
+      if (target === start) return way;
+      if (seen.has(target)) continue;
+      seen.add(target);
+      ways.push([...way, target]);
+    }
+  }
+  return undefined;
+};
+
+/** Finds the circles of imports, of types either: each once, from its first file in the alphabet. */
+export const findCircles = (graph: ModuleGraph): (readonly string[])[] => {
+  const circles = new Map<string, readonly string[]>();
+  for (const start of [...graph.keys()].sort()) {
+    const circle = circleFrom(graph, start);
+    if (circle === undefined) continue;
+    const key = [...circle].sort().join();
+    if (!circles.has(key)) circles.set(key, circle);
+  }
+  return [...circles.values()];
+};

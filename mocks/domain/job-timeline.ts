@@ -1,7 +1,7 @@
 import type { Action } from "../../src/contract/actions.ts";
-import { assumedMessages } from "../../src/contract/error-messages.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { LedgerEntry } from "./credits.ts";
+import { assumedMessages } from "./messages.ts";
 import { drawMs, type Span } from "./span.ts";
 
 /** So many milliseconds in each state. `Infinity` keeps a job there until it expires. */

@@ -1,5 +1,4 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
-import { assumedMessages } from "../../src/contract/error-messages.ts";
 import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
 import { brandLook } from "./brand-look.ts";
 import { requireBrand } from "./brands.ts";
@@ -14,6 +13,7 @@ import {
   jobStateAt,
 } from "./job-timeline.ts";
 import { readPrompt } from "./magic-prompt.ts";
+import { assumedMessages } from "./messages.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { makeResult } from "./results.ts";
 import { expectRefund, payBack, settle } from "./settle.ts";

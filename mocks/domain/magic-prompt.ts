@@ -1,7 +1,7 @@
-import { assumedMessages } from "../../src/contract/error-messages.ts";
 import { isDeeperThan, maxDepth } from "./depth.ts";
 import { Fault } from "./fault.ts";
 import type { PlannedEnd } from "./job-timeline.ts";
+import { assumedMessages } from "./messages.ts";
 
 /** A prompt, and what its directives say about the job. */
 export interface ReadPrompt {

@@ -1,9 +1,9 @@
-import { assumedMessages } from "../../src/contract/error-messages.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads.ts";
 import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
 import { createCollection } from "./collection.ts";
 import { Fault } from "./fault.ts";
+import { assumedMessages } from "./messages.ts";
 import { type Context, nextId } from "./state.ts";
 
 /** @assumed A6 */

@@ -12,7 +12,7 @@ export const actions = [
 ] as const;
 
 /**
- * What a job does, in the service's own words.
+ * Kind of generation that a job runs, in the service's own words.
  *
  * @see API v1, section 2 "Job actions"
  */
@@ -30,7 +30,7 @@ export type CopyAction = "generate-ad-copy";
 /** The two kinds of credit an account holds. */
 export type CreditKind = "image" | "video";
 
-/** Which kind of credit an action is paid with; `null` means it is free. */
+/** Kind of credit that each action is paid with; `null` means that it is free. */
 export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
   "copy-ad": "image",
   "generate-ad": "image",
@@ -43,4 +43,5 @@ export const creditOfAction: Readonly<Record<Action, CreditKind | null>> = {
   "video-b-3-0": "video",
 };
 
+/** Tells whether a value is one of the documented actions. */
 export const isAction = (value: unknown): value is Action => actions.includes(value as Action);

@@ -1,32 +1,34 @@
+import * as z from "zod/mini";
 import type { EndpointName } from "./endpoint.ts";
-import { array, number, object, optional, type Schema, string } from "./schema.ts";
+import type { SchemaSource } from "./schema.ts";
 
 /*
- * What the requests carry. Beside the endpoints and not in them, because only a server checks
- * bodies: in the client the service's own 400 decides, and bundles need not hold these.
+ * The requests' bodies stand beside the endpoints and not in them, because only a server checks
+ * them. In the client the service's own 400 decides, and bundles need not hold these schemas.
  */
 
 /** @assumed A1 A2 */
-const jobRequestSchema = object({
-  action: string,
-  prompt: optional(string),
-  images: optional(array(string)),
-  variations: optional(number),
-  duration: optional(number),
-  brand_id: optional(string),
-});
+const jobRequestSchema = () =>
+  z.object({
+    action: z.string(),
+    prompt: z.optional(z.string()),
+    images: z.optional(z.array(z.string())),
+    variations: z.optional(z.number()),
+    duration: z.optional(z.number()),
+    brand_id: z.optional(z.string()),
+  });
 
 /** @assumed A5 */
-const createBrandSchema = object({ name: string });
+const createBrandSchema = () => z.object({ name: z.string() });
 
 /** @assumed A5 */
-const updateBrandSchema = object({ name: optional(string) });
+const updateBrandSchema = () => z.object({ name: z.optional(z.string()) });
 
 /** @assumed A6 */
-const createSavedAdSchema = object({ brand_id: string });
+const createSavedAdSchema = () => z.object({ brand_id: z.string() });
 
-/** By endpoint; those that are not here take no body. */
-export const bodies: { readonly [Name in EndpointName]?: Schema } = {
+/** The schema of each endpoint's body; an endpoint that is missing here takes no body. */
+export const bodies: { readonly [Name in EndpointName]?: SchemaSource } = {
   "jobs.submit": jobRequestSchema,
   "brands.create": createBrandSchema,
   "brands.update": updateBrandSchema,

@@ -1,4 +1,4 @@
-import { object, string } from "./schema.ts";
+import * as z from "zod/mini";
 
 /**
  * A brand, as open as the API's document leaves it.
@@ -29,9 +29,9 @@ export interface UpdateBrandRequest {
 }
 
 /** @assumed A5 */
-export const brandSchema = object({ id: string });
+export const brandSchema = () => z.object({ id: z.string() });
 
-/** What deleting something answers. */
+/** The answer to a deletion. */
 export interface Deleted {
   /** The id that was deleted. @assumed A7 */
   id: string;
@@ -41,5 +41,5 @@ export interface Deleted {
   [field: string]: unknown;
 }
 
-/** @assumed A7: a deletion may also answer with no body, or with `data: null`. */
-export const deletedSchema = object({});
+/** A deletion may also answer with no body, or with `data: null`. @assumed A7 */
+export const deletedSchema = () => z.object({});

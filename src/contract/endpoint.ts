@@ -1,7 +1,8 @@
-import { brandSchema, deletedSchema } from "./brands.ts";
-import { jobSchema, submittedJobSchema } from "./jobs.ts";
-import { savedAdSchema } from "./saved-ads.ts";
-import type { Schema } from "./schema.ts";
+import { type Brand, brandSchema, type Deleted, deletedSchema } from "./brands.ts";
+import { type Job, jobSchema, type SubmittedJob, submittedJobSchema } from "./jobs.ts";
+import type { Page } from "./page.ts";
+import { type SavedAd, savedAdSchema } from "./saved-ads.ts";
+import type { SchemaSource } from "./schema.ts";
 
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -13,29 +14,30 @@ export interface Endpoint {
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** What the envelope's `data` holds on success; for a list, what each of its items is. */
-  readonly answer: Schema;
+  /** Schema of the envelope's `data` on success; for a list, of each of its items. */
+  readonly answer: SchemaSource;
   /** For a list: the field of the answer that holds the items. @assumed A4 */
   readonly list?: string;
-  /** Costs credits: gets more time, and is never sent twice. */
+  /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
 }
 
-/**
- * The calls of the API, named after the methods that make them. Written out: taken from the table,
- * it would bring the table's schemas into every declaration.
- */
-export type EndpointName =
-  | "jobs.submit"
-  | "jobs.get"
-  | "jobs.list"
-  | "brands.list"
-  | "brands.create"
-  | "brands.update"
-  | "brands.delete"
-  | "brands.listAds"
-  | "savedAds.create"
-  | "savedAds.delete";
+/** The data of each call's answer. The calls are named after the methods that make them. */
+export interface Answers {
+  "jobs.submit": SubmittedJob;
+  "jobs.get": Job;
+  "jobs.list": Page<Job>;
+  "brands.list": Page<Brand>;
+  "brands.create": Brand;
+  "brands.update": Brand;
+  "brands.delete": Deleted;
+  "brands.listAds": Page<SavedAd>;
+  "savedAds.create": SavedAd;
+  "savedAds.delete": Deleted;
+}
+
+/** The calls of the API. */
+export type EndpointName = keyof Answers;
 
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {

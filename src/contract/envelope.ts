@@ -1,37 +1,41 @@
-import { boolean, nullable, object, string, unknown } from "./schema.ts";
+import * as z from "zod/mini";
 
 /**
- * The envelope every response is wrapped in.
+ * The envelope that every response is wrapped in.
  *
  * @see API v1, section 2 "Response envelope"
  */
 export type Envelope<Data = unknown> = SuccessEnvelope<Data> | FailureEnvelope;
 
+/** The envelope of a success. */
 export interface SuccessEnvelope<Data = unknown> {
   readonly success: true;
   readonly data: Data;
   readonly error: null;
 }
 
+/** The envelope of a failure. */
 export interface FailureEnvelope {
   readonly success: false;
   readonly data: null;
   readonly error: string;
 }
 
-/** Shape only; that the three fields agree with each other is checked where an answer is decoded. */
-export const envelopeSchema = object({
-  success: boolean,
-  data: unknown,
-  error: nullable(string),
-});
+/** The envelope of a success. Its `data` is checked by the endpoint's own schema. */
+export const successEnvelopeSchema = () =>
+  z.object({ success: z.literal(true), error: z.literal(null) });
 
+/** The envelope of a failure. A failure is one, whatever comes with it. */
+export const failureEnvelopeSchema = () => z.object({ success: z.literal(false) });
+
+/** Wraps the data of a success. */
 export const successEnvelope = <Data>(data: Data): SuccessEnvelope<Data> => ({
   success: true,
   data,
   error: null,
 });
 
+/** Wraps the message of a failure. */
 export const failureEnvelope = (error: string): FailureEnvelope => ({
   success: false,
   data: null,

@@ -1,5 +1,5 @@
+import * as z from "zod/mini";
 import type { Action, CopyAction, ImageAction, VideoAction } from "./actions.ts";
-import { object, string } from "./schema.ts";
 
 /** Documented: section 8. */
 export const maxVariations = 10;
@@ -20,81 +20,135 @@ export const jobStatuses: readonly JobStatus[] = ["queued", "processing", "compl
 export const isJobStatus = (value: unknown): value is JobStatus =>
   jobStatuses.includes(value as JobStatus);
 
-/** Whether a job in this state will not change any more. */
+/** Tells whether a job in this state will not change any more. */
 export const isFinished = (status: JobStatus): boolean =>
   status === "completed" || status === "failed";
 
-/** What a job of any action may carry. */
-export interface JobParameters {
-  /** What to make, in words. @assumed A2 */
+/**
+ * Parameters that the API's document does not name and that you send. Empty here: declare yours,
+ * and every request knows them.
+ *
+ * @example
+ * import "adgen-sdk"; // without an import, the declaration would replace the package's types
+ * declare module "adgen-sdk" {
+ *   interface ExtraJobParameters {
+ *     style?: string;
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: users add to it
+export interface ExtraJobParameters {}
+
+/** The parameters of a job of any action. */
+export interface JobParameters extends ExtraJobParameters {
+  /** Description of what to make. @assumed A2 */
   prompt?: string | undefined;
   /** Pictures to start from: URLs or data URLs. @assumed A2 */
   images?: readonly string[] | undefined;
-  /** A parameter the API's document does not name; sent as given. */
-  [parameter: string]: unknown;
+  /** Brand that the ad is for, by its id. @assumed A2 */
+  brand_id?: string | undefined;
 }
 
 /** A job that makes pictures. Costs one image credit for each variation. */
 export interface ImageJobRequest<A extends ImageAction = ImageAction> extends JobParameters {
-  /** Which generation to run. @assumed A1 */
+  /** Generation to run. @assumed A1 */
   action: A;
-  /** How many pictures, 1 to 10; the service makes 1 when absent. @assumed A2 */
+  /** Number of pictures, 1 to 10; the service makes 1 when absent. @assumed A2 */
   variations?: number | undefined;
+  /** A parameter of videos: a picture has no length. */
+  duration?: never;
 }
 
 /** A job that makes a video. Costs video credits by model and duration. */
 export interface VideoJobRequest<A extends VideoAction = VideoAction> extends JobParameters {
-  /** Which generation to run. @assumed A1 */
+  /** Generation to run. @assumed A1 */
   action: A;
   /** Length in seconds. @assumed A2 */
   duration?: number | undefined;
+  /** A parameter of pictures and texts: a job makes one video. */
+  variations?: never;
 }
 
 /** A job that writes ad text. Free. */
 export interface CopyJobRequest extends JobParameters {
-  /** Which generation to run. @assumed A1 */
+  /** Generation to run. @assumed A1 */
   action: CopyAction;
-  /** How many texts, 1 to 10; the service writes 1 when absent. @assumed A2 */
+  /** Number of texts, 1 to 10; the service writes 1 when absent. @assumed A2 */
   variations?: number | undefined;
+  /** A parameter of videos: a text has no length. */
+  duration?: never;
 }
 
 /**
  * The body of a job submission: a union on `action`, so that each action knows its parameters.
+ *
+ * A parameter that the API's document does not name is sent as given. Its type comes from
+ * {@link ExtraJobParameters}, or from a cast.
  *
  * @see API v1, section 4 "Jobs"
  */
 export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
 
 /**
- * Documented: section 4; a listed job is assumed to be no less. `status` is read as any string:
- * a paid job must not be lost because the service starts to answer with a state that the
- * document does not name.
+ * A request without parameters that no action knows: a misspelt one would be paid for and have
+ * no effect.
+ */
+export type KnownParametersOnly<R extends JobRequest> = R & {
+  readonly [Name in Exclude<ParameterOf<R>, KnownParameter>]?: UnknownParameter<Name>;
+};
+
+/** The type of a parameter that no action knows. Nothing has it: only its name is of use. */
+export interface UnknownParameter<Name> {
+  /** Name of the parameter, for the compiler's message. */
+  readonly [unknownParameter]: Name;
+}
+
+declare const unknownParameter: unique symbol;
+
+/** Parameters of every member, where the request is a union. */
+type ParameterOf<R> = R extends unknown ? keyof R : never;
+
+type KnownParameter = keyof ImageJobRequest | keyof VideoJobRequest | keyof CopyJobRequest;
+
+/**
+ * Documented: section 4; a listed job is assumed to be no less. `status` is read as any string,
+ * because a paid job must not be lost when the service starts to answer with a new state.
  *
  * @assumed A4
  */
-export const submittedJobSchema = object({
-  job_id: string,
-  status: string,
-});
+export const submittedJobSchema = () => z.object({ job_id: z.string(), status: z.string() });
 
 /**
- * `job_id` may be left out; where it is there, the client holds it against the id it asked for.
+ * `job_id` may be left out; where it is there, the client compares it with the id it asked for.
  *
  * @assumed A3
  */
-export const jobSchema = object({ status: string });
+export const jobSchema = () => z.object({ status: z.string() });
 
 declare const actionOfJob: unique symbol;
 
 /** The id of a job. A plain string at run time; it remembers the action for the types. */
 export type JobId<A extends string = Action> = string & { readonly [actionOfJob]?: A };
 
-/** What every job carries. */
-export interface JobFields {
+/**
+ * Fields of a job that the API's document does not name and that you read. They are kept as
+ * received. Empty here: declare those that you know, and every job has them.
+ *
+ * @example
+ * import "adgen-sdk"; // without an import, the declaration would replace the package's types
+ * declare module "adgen-sdk" {
+ *   interface ExtraJobFields {
+ *     created_at?: string;
+ *   }
+ * }
+ */
+// biome-ignore lint/suspicious/noEmptyInterface: users add to it
+export interface ExtraJobFields {}
+
+/** The fields that every job has. */
+export interface JobFields extends ExtraJobFields {
   /** Identifier of the job. */
   job_id: string;
-  /** Fields the API's document does not name, kept as received. */
-  [field: string]: unknown;
 }
 
 /** A job as its submission answers it. */
@@ -107,23 +161,27 @@ export interface SubmittedJob<A extends Action = Action> extends JobFields {
 
 /** A job that has not finished. */
 export interface UnfinishedJob extends JobFields {
-  /** Not finished. */
+  /** State of the job: not finished. */
   status: "queued" | "processing";
+  /** Never there: a `Job` has its `error` before `status` is looked at, too. */
+  error?: undefined;
 }
 
 /** A job that has finished well. */
 export interface CompletedJob<R = unknown> extends JobFields {
-  /** Finished, and there is a result. */
+  /** State of the job: finished, with a result. */
   status: "completed";
-  /** What was made: typed and checked by your schema for the action. @assumed A9 */
+  /** The generated things, typed and checked by your schema for the action. @assumed A9 */
   result: R;
+  /** Never there: a `FinishedJob` has its `error` before `status` is looked at, too. */
+  error?: undefined;
 }
 
 /** A job that has finished badly. That is an answer, not an error. */
 export interface FailedJob extends JobFields {
-  /** Finished, without a result. */
+  /** State of the job: finished, without a result. */
   status: "failed";
-  /** Why, where the service says so. @assumed A8 */
+  /** Reason of the failure, where the service says it. @assumed A8 */
   error?: string;
 }
 

@@ -6,17 +6,31 @@ export interface Page<Item> {
   meta: Record<string, unknown>;
 }
 
+/** Names that say no more than "the list": an empty array under one of them is an empty list. */
+const neutralNames = ["items", "data", "results"];
+
 /**
- * Reads a list: `{ [field]: [...] }`, a bare array, or an object with exactly one array under
- * another name; `undefined` when it is none of these.
+ * Reads a list: `{ [field]: [...] }`, a bare array, or an object whose only array stands under
+ * another name. `undefined` when the data is none of these.
+ *
+ * An empty array under a name of its own, as in `{ warnings: [] }`, proves no empty list. Taken
+ * for one, it would tell a caller that no job exists, and to submit again.
  *
  * @assumed A4
  */
 export const readPage = (data: unknown, field: string): Page<unknown> | undefined => {
   if (Array.isArray(data)) return { items: data, meta: {} };
-  const answer = (data ?? {}) as Record<string, unknown>;
-  const lists = Object.keys(answer).filter((name) => Array.isArray(answer[name]));
-  const [only = field] = lists;
-  const { [lists.length > 1 ? field : only]: items, ...meta } = answer;
-  return Array.isArray(items) ? { items, meta } : undefined;
+  if (typeof data !== "object" || data === null) return undefined;
+  const answer = data as Record<string, unknown>;
+  const name = Array.isArray(answer[field]) ? field : nameOfOnlyList(answer);
+  if (name === undefined) return undefined;
+  const { [name]: items, ...meta } = answer;
+  return { items: items as unknown[], meta };
+};
+
+const nameOfOnlyList = (answer: Record<string, unknown>): string | undefined => {
+  const [name, ...others] = Object.keys(answer).filter((key) => Array.isArray(answer[key]));
+  if (name === undefined || others.length > 0) return undefined;
+  const isEmpty = (answer[name] as unknown[]).length === 0;
+  return isEmpty && !neutralNames.includes(name) ? undefined : name;
 };

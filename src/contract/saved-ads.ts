@@ -1,4 +1,4 @@
-import { object, string } from "./schema.ts";
+import * as z from "zod/mini";
 
 /**
  * An ad in the library, as open as the API's document leaves it.
@@ -8,7 +8,7 @@ import { object, string } from "./schema.ts";
 export interface SavedAd {
   /** @assumed A6 */
   id: string;
-  /** The id of the brand it is saved to, where the service says it; not checked. @assumed A6 */
+  /** Id of the brand that the ad is saved to, where the service says it. Not checked. @assumed A6 */
   brand_id?: unknown;
   /** Fields the API's document does not name, kept as received. */
   [field: string]: unknown;
@@ -23,4 +23,4 @@ export interface CreateSavedAdRequest {
 }
 
 /** @assumed A6 */
-export const savedAdSchema = object({ id: string });
+export const savedAdSchema = () => z.object({ id: z.string() });

@@ -1,58 +1,66 @@
-import {
-  $ZodArray,
-  $ZodBoolean,
-  $ZodNullable,
-  $ZodNumber,
-  $ZodObject,
-  $ZodOptional,
-  $ZodString,
-  type $ZodType,
-  $ZodUnknown,
-} from "zod/v4/core";
+import * as z from "zod/mini";
 
-/*
- * The few kinds of schema the contract needs, straight from zod's core: `zod/mini` would bring
- * another kibibyte into every bundle. Each one is a Standard Schema, and is used as one.
- */
+/** A zod schema, as the contract is written in. */
+export type Schema = z.ZodMiniObject;
 
-/** What the contract is written in. */
-export type Schema = $ZodType;
+/** Makes a schema. A function, so that a bundle without the client holds no schema. */
+export type SchemaSource = () => Schema;
 
-export const string = /*@__PURE__*/ new $ZodString({ type: "string" });
-export const number = /*@__PURE__*/ new $ZodNumber({ type: "number", checks: [] });
-export const boolean = /*@__PURE__*/ new $ZodBoolean({ type: "boolean" });
-export const unknown = /*@__PURE__*/ new $ZodUnknown({ type: "unknown" });
+const made = new WeakMap<SchemaSource, Schema>();
 
-export const array = (element: Schema): Schema => new $ZodArray({ type: "array", element });
+/** Gives the schema that a source makes: the same one each time. */
+export const schemaOf = (source: SchemaSource): Schema => {
+  let schema = made.get(source);
+  if (schema === undefined) {
+    schema = source();
+    made.set(source, schema);
+  }
+  return schema;
+};
 
-export const optional = (innerType: Schema): Schema =>
-  new $ZodOptional({ type: "optional", innerType });
-
-export const nullable = (innerType: Schema): Schema =>
-  new $ZodNullable({ type: "nullable", innerType });
-
-/** An open object: fields that the shape does not name may be there, and are not looked at. */
-export const object = (shape: Record<string, Schema>): Schema =>
-  new $ZodObject({ type: "object", shape });
-
-/** One thing a schema of the contract finds wrong. */
+/** One thing that a schema of the contract finds wrong. */
 export interface SchemaIssue {
   readonly path: readonly (string | number)[];
-  /** What should stand there. */
+  /** Description of what should stand there. */
   readonly message: string;
+  /** Value that stands there. */
+  readonly input?: unknown;
 }
 
-/** What is wrong with a value, below `prefix`; the value itself is never changed. */
+/** Finds what is wrong with a value, below `prefix`. The value itself is never changed. */
 export const findIssues = (
-  schema: Schema,
+  source: SchemaSource,
   value: unknown,
   prefix: SchemaIssue["path"] = [],
 ): SchemaIssue[] => {
-  const { issues = [] } = schema["~standard"].validate(value) as {
-    issues?: (SchemaIssue & { expected?: string })[];
-  };
-  return issues.map(({ path, message, expected }) => ({
-    path: [...prefix, ...path],
-    message: expected ? `expected ${expected}` : message,
+  const { error } = z.safeParse(schemaOf(source), value, { reportInput: true });
+  if (error === undefined) return [];
+  return error.issues.map(({ path, message, input, ...issue }) => ({
+    path: [...prefix, ...path.map((part) => (typeof part === "number" ? part : String(part)))],
+    // zod's own words depend on the locale that the application has loaded.
+    input,
+    message: "expected" in issue ? `expected ${issue.expected}` : message,
   }));
+};
+
+const textFields = new WeakMap<SchemaSource, readonly string[] | undefined>();
+
+/** Gives the fields of a schema that asks for texts alone. */
+const textFieldsOf = (source: SchemaSource): readonly string[] | undefined => {
+  if (textFields.has(source)) return textFields.get(source);
+  const { shape } = schemaOf(source);
+  const isOfTexts = Object.values(shape).every((field) => field instanceof z.ZodMiniString);
+  const fields = isOfTexts ? Object.keys(shape) : undefined;
+  textFields.set(source, fields);
+  return fields;
+};
+
+/**
+ * Tells whether a value fits its schema, where that is to be seen at a glance. That is so for an
+ * object with the texts that the schema asks for, where it asks for nothing else.
+ */
+export const clearlyFits = (source: SchemaSource, value: unknown): boolean => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const record = value as Record<string, unknown>;
+  return textFieldsOf(source)?.every((name) => typeof record[name] === "string") ?? false;
 };

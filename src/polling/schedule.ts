@@ -1,35 +1,66 @@
 import type { PollConfig } from "./poll-options.ts";
 
-/** Longer waits than this, asked for beside an unfinished job, are taken for a mistake. */
+/** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
 const plausibleRetryAfterMs = 60_000;
 
-/** After so many looks, an answer that goes on asking for sooner ones is taken for another. */
-const promptLooks = 50;
+/** The first looks may follow each other at once, where options or the service say so. */
+const promptLooks = 20;
+
+/** The least distance of later looks: no option makes a hot loop. */
+const leastWaitMs = 100;
 
 const growth = 1.5;
 const jitter = 0.2;
 
+/** The look that was made last, as far as the next one depends on it. */
+export interface LastLook {
+  /** Number of looks so far. */
+  readonly looks: number;
+  /** Wait that the answer asked for. */
+  readonly retryAfterMs: number | undefined;
+  /** It showed a queued or processing job. */
+  readonly isUnfinished: boolean;
+  /** The service said that there were too many requests. */
+  readonly isRateLimited: boolean;
+  /** Time that is left of the wait. */
+  readonly leftMs: number;
+}
+
+/** Beside an unfinished job, `Retry-After` takes the interval's place, zero included. */
+const waitForJob = (intervalMs: number, retryAfterMs: number, looks: number): number => {
+  if (retryAfterMs > plausibleRetryAfterMs) return intervalMs;
+  return looks > promptLooks ? Math.max(intervalMs, retryAfterMs) : retryAfterMs;
+};
+
 /**
- * The wait before the next look, before it is cut to the deadline. Beside an unfinished job
- * `Retry-After` takes the interval's place, zero included; after a failure, or a status that
- * makes no sense, it may only lengthen the wait: a service in trouble is never asked sooner.
- *
- * @param looks How many there have been.
- * @param retryAfterMs The wait the last answer asked for.
- * @param unfinished Whether the last look showed a queued or processing job.
+ * After a failure, or beside a status that makes no sense, `Retry-After` may only lengthen the
+ * wait: a service in trouble is never asked sooner. A wait that leads beyond the deadline is not
+ * slept out, because the job may finish long before: the next look comes within a minute. A rate
+ * limit counts whatever it says, since it is about this caller.
  */
+const waitAfterFailure = (
+  intervalMs: number,
+  retryAfterMs: number,
+  { isRateLimited, leftMs }: LastLook,
+): number => {
+  const fits = retryAfterMs < leftMs;
+  const waitMs = fits || isRateLimited ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4);
+  return Math.max(intervalMs, waitMs);
+};
+
+/** Says how long to wait before the next look; the wait is then cut to the deadline. */
 export const nextWaitMs = (
   { intervalMs, maxIntervalMs }: Pick<PollConfig, "intervalMs" | "maxIntervalMs">,
-  looks: number,
-  retryAfterMs: number | undefined,
-  unfinished: boolean,
+  last: LastLook,
   random: () => number = Math.random,
 ): number => {
+  const { looks, retryAfterMs, isUnfinished } = last;
   // From a millisecond at least, as zero would not grow.
   const grown = Math.min(Math.max(1, intervalMs) * growth ** (looks - 1), maxIntervalMs);
-  const interval = grown * (1 + jitter * (2 * random() - 1));
+  const jittered = grown * (1 + jitter * (2 * random() - 1));
+  const interval = looks > promptLooks ? Math.max(leastWaitMs, jittered) : jittered;
   if (retryAfterMs === undefined) return interval;
-  if (!unfinished) return Math.max(interval, retryAfterMs);
-  if (retryAfterMs > plausibleRetryAfterMs) return interval;
-  return looks > promptLooks ? Math.max(interval, retryAfterMs) : retryAfterMs;
+  return isUnfinished
+    ? waitForJob(interval, retryAfterMs, looks)
+    : waitAfterFailure(interval, retryAfterMs, last);
 };

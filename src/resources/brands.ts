@@ -1,13 +1,11 @@
-import type { CallOptions } from "../call-options.ts";
-import type { ClientSchemas } from "../config.ts";
+import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
 import type { Page } from "../contract/page.ts";
-import type { SavedAd } from "../contract/saved-ads.ts";
-import type { ListOptions } from "../query.ts";
-import { serializeBody } from "../serialize.ts";
-import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
-import type { Send } from "../transport.ts";
-
+import type { CallOptions } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { serializeBody } from "../request/body.ts";
+import type { ListOptions } from "../request/url.ts";
+import type { Send } from "../transport/call.ts";
 import type { SavedAdOf } from "./saved-ads.ts";
 
 /** The type of a brand: your schema's, or {@link Brand}. */
@@ -20,7 +18,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
   /**
    * Lists your brands, in the service's order.
    *
-   * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and whatever a call can meet.
+   * @throws {@link AdGenError}: `unauthorized` (401), `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
   list(options?: ListOptions): Promise<Page<BrandOf<S>>>;
@@ -29,7 +27,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * Creates a brand. Never sent twice, unless the first attempt provably never left this machine.
    *
    * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
-   * `decode`, and whatever a call can meet.
+   * `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
   create(brand: CreateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
@@ -38,7 +36,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * Changes the given fields of a brand.
    *
    * @throws {@link AdGenError} with `outcome`: `bad_request` (400), `unauthorized` (401),
-   * `not_found` (404), `decode`, and whatever a call can meet.
+   * `not_found` (404), `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
   update(brandId: string, changes: UpdateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
@@ -63,35 +61,34 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
   listAds(brandId: string, options?: ListOptions): Promise<Page<SavedAdOf<S>>>;
 }
 
+/** Makes `client.brands`. */
 export const createBrands = (
   send: Send,
   { brand: schema, savedAd }: ClientSchemas,
 ): BrandsResource => ({
-  async list({ query, ...options } = {}) {
-    return (await send("brands.list", { query, schema }, options)) as Page<Brand>;
+  async list(options) {
+    return send("brands.list", { takesQuery: true, schema }, options);
   },
 
   async create(brand, options) {
     const body = serializeBody(brand, "brand");
-    return (await send("brands.create", { body, schema }, options)) as Brand;
+    return send("brands.create", { body, schema }, options);
   },
 
   async update(brandId, changes, options) {
     const body = serializeBody(changes, "changes");
-    const input = { id: brandId, body, schema, empty: { id: brandId } };
-    return (await send("brands.update", input, options)) as Brand;
+    const empty = { id: brandId };
+    return send("brands.update", { id: brandId, body, schema, empty }, options);
   },
 
   async delete(brandId, options) {
     const empty = { id: brandId, deleted: true };
-    return {
-      ...empty,
-      ...((await send("brands.delete", { id: brandId, empty }, options)) as object),
-    };
+    const deleted = await send("brands.delete", { id: brandId, empty }, options);
+    return { ...empty, ...deleted };
   },
 
-  async listAds(brandId, { query, ...options } = {}) {
-    const input = { id: brandId, query, schema: savedAd };
-    return (await send("brands.listAds", input, options)) as Page<SavedAd>;
+  async listAds(brandId, options) {
+    const input = { id: brandId, takesQuery: true, schema: savedAd } as const;
+    return send("brands.listAds", input, options);
   },
 });

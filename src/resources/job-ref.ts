@@ -1,7 +1,9 @@
-import type { ClientSchemas } from "../config.ts";
+import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
-import type { JobId } from "../contract/jobs.ts";
-import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
+import type { Job, JobId } from "../contract/jobs.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { problemOfId } from "../request/url.ts";
 
 /** The type of an action's result: your schema's, or `unknown` where there is none. */
 export type ResultOf<S extends ClientSchemas, A extends Action> = [A] extends [never]
@@ -20,3 +22,38 @@ export type JobRef<A extends Action = Action> =
   | string
   | JobId<A>
   | { readonly job_id: string | JobId<A>; readonly action?: A | undefined };
+
+/** The parts of a {@link JobRef}, unchecked: the call refuses an id that is none. */
+export const readJobRef = (ref: unknown): { id: unknown; action: unknown } => {
+  // An object without a job_id is refused as what it is.
+  if (typeof ref !== "object" || ref === null || !("job_id" in ref)) {
+    return { id: ref, action: undefined };
+  }
+  const { job_id: id, action } = ref as { job_id?: unknown; action?: unknown };
+  return { id, action };
+};
+
+/** Id of a job for its errors; `undefined` where the reference holds none that can be used. */
+export const usableIdOf = (ref: unknown): string | undefined => {
+  const { id } = readJobRef(ref);
+  return problemOfId(id) === undefined ? String(id) : undefined;
+};
+
+declare const schemasOfClient: unique symbol;
+
+/** The part of `client.jobs` that a wait needs. A test can write one by hand. */
+export interface JobReader<S extends ClientSchemas = ClientSchemas> {
+  /**
+   * Never there at run time. Types read the client's schemas from here: `pollJob(client, job)`
+   * finds `S` in its client, and from it the type of the job's result.
+   */
+  readonly [schemasOfClient]?: S;
+  /** Gets a job as it is now. */
+  get(job: JobRef, options?: CallOptions): Promise<Job>;
+}
+
+/** The part of a client that a wait needs. */
+export interface PollClient<S extends ClientSchemas = ClientSchemas> {
+  /** Reads the jobs. */
+  readonly jobs: JobReader<S>;
+}

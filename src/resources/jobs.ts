@@ -1,36 +1,53 @@
-import type { CallOptions } from "../call-options.ts";
-import type { ClientConfig, ClientSchemas } from "../config.ts";
+import { checkSchema } from "../answer/check-schema.ts";
+import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import { endpoints } from "../contract/endpoint.ts";
 import {
+  type CompletedJob,
   type FinishedJob,
   isJobStatus,
   type Job,
-  type JobFields,
   type JobRequest,
+  type KnownParametersOnly,
   type SubmittedJob,
 } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { observe } from "../hooks.ts";
+import { decodeError } from "../errors/make-error.ts";
+import { describeKind, describeValue, oneLine } from "../errors/text.ts";
+import { notify } from "../hooks.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
+import { refuseWrite } from "../options/rules.ts";
 import { pollJob } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import type { ListQuery } from "../query.ts";
-import { copyBody } from "../serialize.ts";
-import {
-  type CheckedCall,
-  checkWith,
-  decodeError,
-  type StandardSchema,
-} from "../standard-schema.ts";
-import type { Send } from "../transport.ts";
-import type { JobRef, ResultOf } from "./job-ref.ts";
+import { copyBody } from "../request/body.ts";
+import { type ListQuery, problemOfId } from "../request/url.ts";
+import type { Answered, Send } from "../transport/call.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
+import { createKnownActions } from "./known-actions.ts";
 
-declare const schemasOfJobs: unique symbol;
-
-/** What a wait needs of {@link JobsResource}. */
-export interface JobReader<S extends ClientSchemas = ClientSchemas> {
-  /** Never there at run time: types could not find the client's schemas in what `get` returns. */
-  readonly [schemasOfJobs]?: S;
+/** Generation jobs. */
+export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
+  /**
+   * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
+   * made again only when it provably never left this machine, or when a 429 refused it. The wait
+   * that the 429 asks for must fit the call's time.
+   *
+   * @param request The action and its parameters, read once, at the call. A parameter that no
+   * action knows does not compile: see `ExtraJobParameters`.
+   * @returns The new job: `job_id` and `status: "queued"`.
+   * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
+   * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
+   * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
+   * `invalid_request` (cannot be sent as JSON), `config`.
+   * @see API v1, section 4 "Jobs"
+   * @example
+   * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
+   */
+  submit<const R extends JobRequest>(
+    request: KnownParametersOnly<R>,
+    options?: CallOptions,
+  ): Promise<SubmittedJob<R["action"]>>;
 
   /**
    * Gets a job as it is now.
@@ -44,29 +61,6 @@ export interface JobReader<S extends ClientSchemas = ClientSchemas> {
     job: JobRef<A>,
     options?: CallOptions,
   ): Promise<Job<ResultOf<S, A>>>;
-}
-
-/** Generation jobs. */
-export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
-  /**
-   * Submits a job. **This costs credits**, copy excepted, and is never sent twice: only an
-   * attempt that provably never left this machine is made again, or one refused by a 429
-   * whose wait fits the call's time.
-   *
-   * @param request The action and its parameters, read once, at the call.
-   * @returns The new job: `job_id` and `status: "queued"`.
-   * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
-   * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
-   * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
-   * `invalid_request` (cannot be sent as JSON), `config`.
-   * @see API v1, section 4 "Jobs"
-   * @example
-   * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
-   */
-  submit<const R extends JobRequest>(
-    request: R,
-    options?: CallOptions,
-  ): Promise<SubmittedJob<R["action"]>>;
 
   /**
    * Lists recent jobs, in the service's order. Their results are not checked by your schemas.
@@ -78,20 +72,55 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 
   /**
    * Submits a job and waits until it has finished: `submit`, then `pollJob`. An error after
-   * the submission carries the `jobId`, so that the wait can be taken up again.
+   * the submission carries the `jobId`, so that the wait can be taken up again. It has no
+   * `outcome`, because the submission did not fail.
    *
    * @throws {@link AdGenError}: everything `submit` throws, and everything `pollJob` throws.
    * @see API v1, sections 3 and 4
    */
   submitAndPoll<const R extends JobRequest>(
-    request: R,
+    request: KnownParametersOnly<R>,
     options?: PollOptions<ResultOf<S, R["action"]>>,
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
 
-/** How many submitted jobs a client remembers the action of. */
-const rememberedJobs = 10_000;
+/** Checks the result of a completed job by the caller's schema. */
+const checkResult = async (
+  job: CompletedJob,
+  schema: StandardSchema,
+  answered: Answered,
+): Promise<Job> => {
+  const fields = { ...answered.fields, lastJob: { ...job } };
+  return {
+    ...job,
+    result: await checkSchema(schema, job.result, ["result"], { ...answered, fields }),
+  };
+};
 
+/** Makes the error for an answer whose `job_id` cannot be used. */
+const jobIdError = ({ call, fields }: Answered, what: string, message: string): Error =>
+  decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] });
+
+/** Refuses an answered job that no later call can name. */
+const requireUsableId = (job: SubmittedJob, answered: Answered): SubmittedJob => {
+  const problem = problemOfId(job.job_id);
+  if (problem !== undefined) {
+    throw jobIdError(answered, `without a usable job_id: it ${problem}`, problem);
+  }
+  return job;
+};
+
+/** Refuses the answer about another job than the one that was asked for. */
+const requireSameId = (received: unknown, id: unknown, answered: Answered): void => {
+  if (received === id) return;
+  const shown =
+    typeof received === "string" ? describeValue(answered.clean(received)) : describeKind(received);
+  const asked = describeValue(id);
+  const message = `expected ${asked}, got ${shown}`;
+  throw jobIdError(answered, `job_id ${shown}, asked for ${asked}`, message);
+};
+
+/** Makes `client.jobs`. */
 export const createJobs = (
   send: Send,
   { schemas, hooks }: Pick<ClientConfig, "schemas" | "hooks">,
@@ -99,58 +128,50 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
+  const known = createKnownActions();
 
-  /** By job id, for the actions whose results have a schema. */
-  const actionOfJob = new Map<string, unknown>();
-
-  const remember = (jobId: string, action: unknown): void => {
-    if (results.has(action)) actionOfJob.set(jobId, action);
-    const [oldest] = actionOfJob.keys();
-    if (oldest && actionOfJob.size > rememberedJobs) actionOfJob.delete(oldest);
-  };
-
-  const noteStatus = (path: string, { status }: JobFields): void => {
+  const noteStatus = (path: string, { status }: Job, { clean }: Answered): void => {
     if (isJobStatus(status)) return;
-    const message = `job status ${String(status).slice(0, 50)}`;
-    observe(hooks, "onDrift", { method: "GET", path, message } as const);
+    const message = `job status ${oneLine(clean(String(status)), 50)}`;
+    notify("onDrift", hooks.onDrift, { method: "GET", path, message });
   };
 
   const jobs: JobsResource = {
     async submit(request, options) {
       const body = copyBody(request, "request");
-      const input = { body: JSON.stringify(body) };
-      const job = (await send("jobs.submit", input, options)) as SubmittedJob<never>;
-      remember(job.job_id, body["action"]);
-      return job;
+      const input = { body: JSON.stringify(body), finish: requireUsableId };
+      const job = await send("jobs.submit", input, options);
+      if (results.has(body["action"])) known.remember(job.job_id, body["action"]);
+      return job as SubmittedJob<never>;
     },
 
     async get(ref, options) {
-      const { job_id: id, action } = (typeof ref === "string" ? { job_id: ref } : (ref ?? {})) as {
-        job_id: string;
-        action?: unknown;
+      const { id, action } = readJobRef(ref);
+      const finish = (received: Job, answered: Answered): Job | Promise<Job> => {
+        const job: Job = Object.assign({ job_id: String(id) }, received);
+        requireSameId(job.job_id, id, answered);
+        noteStatus(answered.call.path, job, answered);
+        const schema = results.get(known.actionOf(job.job_id) ?? action ?? readJobRef(job).action);
+        return schema === undefined || job.status !== "completed"
+          ? job
+          : checkResult(job, schema, answered);
       };
-      const read = async (received: unknown, { clean, context }: CheckedCall) => {
-        const job: Job = Object.assign({ job_id: id }, received as Job);
-        if (job.job_id !== id) throw decodeError("another job", { ...context, received });
-        noteStatus(context.path as string, job);
-        const schema = results.get(actionOfJob.get(id) ?? action ?? job["action"]);
-        if (!schema || job.status !== "completed") return job;
-        const call = { clean, context: { ...context, lastJob: job } };
-        return { ...job, result: await checkWith(schema, job.result, ["result"], call) };
-      };
-      return (await send("jobs.get", { id, read }, options)) as never;
+      return (await send("jobs.get", { id, finish }, options)) as Job<never>;
     },
 
     async list(query, options) {
-      const page = (await send("jobs.list", { query }, options)) as Page<Job>;
-      for (const job of page.items) noteStatus(endpoints["jobs.list"].path, job);
-      return page;
+      const finish = (page: Page<Job>, answered: Answered): Page<Job> => {
+        for (const job of page.items) noteStatus(endpoints["jobs.list"].path, job, answered);
+        return page;
+      };
+      return send("jobs.list", { query, finish }, options);
     },
 
     async submitAndPoll(request, options) {
-      const config = resolvePollOptions(options); // refused before anything is paid
+      // Bad options are refused before anything is paid.
+      const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite);
       const job = await jobs.submit(request, { signal: config.signal });
-      return (await pollJob({ jobs }, job, config)) as never;
+      return (await pollJob({ jobs }, job, config)) as FinishedJob<never>;
     },
   };
   return jobs;

@@ -1,10 +1,10 @@
-import type { CallOptions } from "../call-options.ts";
-import type { ClientSchemas } from "../config.ts";
+import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Deleted } from "../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
-import { serializeBody } from "../serialize.ts";
-import type { SchemaOutput, StandardSchema } from "../standard-schema.ts";
-import type { Send } from "../transport.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { serializeBody } from "../request/body.ts";
+import type { Send } from "../transport/call.ts";
 
 /** The type of a saved ad: your schema's, or {@link SavedAd}. */
 export type SavedAdOf<S extends ClientSchemas> = S extends {
@@ -36,17 +36,19 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
   delete(savedAdId: string, options?: CallOptions): Promise<Deleted>;
 }
 
+/** Makes `client.savedAds`. */
 export const createSavedAds = (
   send: Send,
   { savedAd: schema }: ClientSchemas,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = serializeBody(ad, "ad");
-    return (await send("savedAds.create", { body, schema }, options)) as SavedAd;
+    return send("savedAds.create", { body, schema }, options);
   },
 
   async delete(savedAdId, options) {
-    const input = { id: savedAdId, empty: { id: savedAdId, deleted: true } };
-    return { ...input.empty, ...((await send("savedAds.delete", input, options)) as object) };
+    const empty = { id: savedAdId, deleted: true };
+    const deleted = await send("savedAds.delete", { id: savedAdId, empty }, options);
+    return { ...empty, ...deleted };
   },
 });

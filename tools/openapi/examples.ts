@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { assumedMessages } from "../../mocks/domain/messages.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { failureEnvelope } from "../../src/contract/envelope.ts";
-import { assumedMessages, unsupportedActionMessage } from "../../src/contract/error-messages.ts";
+import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 
 interface Example {
   readonly summary: string;
@@ -66,7 +67,7 @@ const failure = (summary: string, error: string): Example => ({
 /** Failures by status; the words are the mock's, that for an unsupported action excepted. */
 export const failureExamples: Readonly<Record<400 | 401 | 402 | 404, Examples>> = {
   400: {
-    unsupportedAction: failure("the documented message", unsupportedActionMessage),
+    unsupportedAction: failure("the documented message", unsupportedActionMessage()),
     invalidParameter: failure(
       "an invalid parameter",
       assumedMessages.invalidParameter("variations", "expected an integer from 1 to 10"),

@@ -1,6 +1,6 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { envelopeSchema } from "../../src/contract/envelope.ts";
+import { failureEnvelopeSchema, successEnvelopeSchema } from "../../src/contract/envelope.ts";
 import { fromContract, openObject, type SchemaObject } from "./schema-object.ts";
 
 const bodyOf = (name: EndpointName, detail: SchemaObject): SchemaObject => {
@@ -21,7 +21,7 @@ const adId: SchemaObject = { type: "string", description: "Identifier of the sav
 
 /** The two shapes of the envelope. */
 const envelope = (data: SchemaObject, success: boolean): SchemaObject =>
-  fromContract(envelopeSchema, {
+  fromContract(success ? successEnvelopeSchema : failureEnvelopeSchema, {
     properties: {
       success: { type: "boolean", const: success },
       data,

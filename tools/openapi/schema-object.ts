@@ -1,5 +1,5 @@
 import { toJSONSchema } from "zod/v4/core";
-import type { Schema } from "../../src/contract/schema.ts";
+import { type SchemaSource, schemaOf } from "../../src/contract/schema.ts";
 import type { Assumption } from "./assumptions.ts";
 
 /** What is documented and what is assumed, at the place that says it. */
@@ -58,8 +58,8 @@ const refine = (name: string, base: SchemaObject, detail: SchemaObject): SchemaO
  *
  * @throws Error where the detail contradicts the contract
  */
-export const fromContract = (schema: Schema, detail: SchemaObject): SchemaObject => {
-  const { $schema: _, ...base } = toJSONSchema(schema, { io: "input" }) as SchemaObject;
+export const fromContract = (source: SchemaSource, detail: SchemaObject): SchemaObject => {
+  const { $schema: _, ...base } = toJSONSchema(schemaOf(source), { io: "input" }) as SchemaObject;
   // In the order of the detail, which is the order of the answers.
   const properties: Record<string, SchemaObject> = { ...detail.properties };
   for (const [name, property] of Object.entries(base.properties ?? {})) {

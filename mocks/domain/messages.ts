@@ -1,0 +1,22 @@
+/**
+ * The mock's words where the document shows none. Nothing may depend on them.
+ *
+ * @assumed A15
+ */
+export const assumedMessages = {
+  unauthorized: "API key invalid or missing",
+  insufficientCredits: "Insufficient credits",
+  endpointNotFound: "Endpoint not found",
+  jobNotFound: "Job not found",
+  brandNotFound: "Brand not found",
+  savedAdNotFound: "Saved ad not found",
+  bodyNotJson: "Request body must be valid JSON",
+  bodyNotObject: "Request body must be a JSON object",
+  bodyTooDeep: "Request body is nested too deeply",
+  invalidParameter: (name: string, reason: string): string =>
+    `Invalid parameter ${name}: ${reason}`,
+  jobExpired: "Job expired",
+  jobFailed: "Generation failed",
+  rateLimited: "Too many requests",
+  serviceFault: (status: number): string => `The service answers with ${status}`,
+} as const;

@@ -1,0 +1,43 @@
+import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
+import { decodeError, describeIssues } from "../errors/make-error.ts";
+import type { Clean } from "../errors/text.ts";
+import type { Answered } from "../transport/call.ts";
+import { textOf } from "./failed-fetch.ts";
+import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
+
+const maxIssues = 10;
+
+const toDecodeIssue = (
+  { path = [], message }: StandardIssue,
+  prefix: DecodeIssue["path"],
+  clean: Clean,
+): DecodeIssue => {
+  const keys = path.map((part) => {
+    const key = typeof part === "object" ? part.key : part;
+    return typeof key === "number" ? key : clean(String(key));
+  });
+  return { path: [...prefix, ...keys], message: clean(String(message)) };
+};
+
+/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
+export const checkSchema = async (
+  schema: StandardSchema,
+  value: unknown,
+  path: DecodeIssue["path"],
+  { call, fields, clean }: Answered,
+): Promise<unknown> => {
+  const fail = (why: string, more: ErrorFields) =>
+    decodeError(call, "schema", `data that ${why}`, { ...fields, ...more });
+  let result: StandardResult<unknown>;
+  let issues: readonly DecodeIssue[] = [];
+  try {
+    result = await schema["~standard"].validate(value);
+    if (!result.issues) return result.value;
+    issues = result.issues.slice(0, maxIssues).map((issue) => toDecodeIssue(issue, path, clean));
+  } catch (thrown) {
+    // A copy of the message alone: the schema's error may hold the value, and with it the key.
+    const cause = new Error(clean(thrown instanceof Error ? thrown.message : textOf(thrown)));
+    throw fail(`your schema failed on: ${cause.message}`, { cause });
+  }
+  throw fail(`does not fit your schema: ${describeIssues(issues)}`, { issues });
+};

@@ -1,0 +1,93 @@
+import { notSentKey } from "../contract/not-sent.ts";
+
+/** A copy of an error, as far as it is looked at. */
+export interface CopiedError {
+  readonly code: string;
+  readonly message: string;
+  readonly syscall: string;
+  /** It carries the mark of `markAsNotSent`. */
+  readonly isMarked: boolean;
+}
+
+/** A `fetch` hangs the system's error below its own; more levels than this are no chain. */
+const maxDepth = 5;
+
+/** Copies an error and its causes, the outermost first. Reading foreign errors can throw. */
+export const chainOf = (thrown: unknown): CopiedError[] => {
+  const chain: CopiedError[] = [];
+  try {
+    let link = thrown as Partial<Record<string, unknown>> | null | undefined;
+    while (typeof link === "object" && link !== null && chain.length < maxDepth) {
+      const { code = "", message = "", syscall, cause } = link;
+      const isMarked = notSentKey in link;
+      chain.push({ code: `${code}`, message: `${message}`, syscall: `${syscall}`, isMarked });
+      link = cause as typeof link;
+    }
+  } catch {
+    // What was read so far has to do.
+  }
+  return chain;
+};
+
+/** Writes foreign values as text, also those that throw when they are asked for it. */
+export const textOf = (value: unknown): string => {
+  try {
+    return String(value);
+  } catch {
+    return "unreadable";
+  }
+};
+
+/**
+ * Codes that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
+ * `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose request was
+ * carried out.
+ */
+const unconnectedCodes = [
+  // Refused, not resolved, not reached in time. The last code is Bun's.
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/,
+  // The service's certificate was refused. An alert comes from the other side, and proves nothing.
+  /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/,
+  // Node's fetch refused the request itself.
+  /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/,
+];
+
+/** Codes that prove it only where the system call was `connect`. */
+const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
+
+/** Messages that prove it: of a port that fetch blocks, of a proxy that opened no tunnel. */
+const unconnectedMessage = /^bad port$|^Proxy response \(\d+\) !== 200/;
+
+/**
+ * Tells whether an error says that its request found no connection. An instrumented `fetch` may
+ * make other requests too: the error proves nothing of ours unless its body has stayed here.
+ */
+export const foundNoConnection = (thrown: unknown): boolean =>
+  chainOf(thrown).some(
+    ({ code, message, syscall }) =>
+      unconnectedCodes.some((pattern) => pattern.test(code)) ||
+      unconnectedMessage.test(message) ||
+      (syscall === "connect" && unreachableCode.test(code)),
+  );
+
+/** Tells whether a caller's `fetch` has marked the error that it has thrown. */
+export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?.isMarked ?? false;
+
+/** Tells whether an error below that of the runtime's `fetch` is marked: the mock's is. */
+export const holdsMark = (thrown: unknown): boolean =>
+  chainOf(thrown).some(({ isMarked }) => isMarked);
+
+/**
+ * Marks an error that a `fetch` of yours throws for a request that never left this machine. The
+ * client then takes the attempt as not sent, and may make it again. Without the mark the outcome
+ * of a write is unknown as soon as your function was called.
+ *
+ * @returns The same error.
+ * @example
+ * const send = async (request: Request) => {
+ *   if (!navigator.onLine) throw markAsNotSent(new Error("offline"));
+ *   return fetch(request);
+ * };
+ */
+export const markAsNotSent = <E extends object>(error: E): E =>
+  Object.defineProperty(error, notSentKey, { value: true });

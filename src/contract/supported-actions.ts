@@ -1,0 +1,14 @@
+import { actions } from "./actions.ts";
+
+const prefix = "Invalid action. Supported: ";
+
+/**
+ * The service's answer to an action that it does not support, to the letter.
+ *
+ * @see API v1, section 7, rule 1
+ */
+export const unsupportedActionMessage = (): string => prefix + actions.join(", ");
+
+/** Reads the action names out of such a message; `undefined` when the message is another one. */
+export const parseSupportedActions = (message: string): readonly string[] | undefined =>
+  message.startsWith(prefix) ? message.slice(prefix.length).split(", ") : undefined;

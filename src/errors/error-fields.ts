@@ -1,0 +1,88 @@
+/** Codes for the service's answers. */
+export type ServiceErrorCode =
+  | "bad_request"
+  | "unauthorized"
+  | "payment_required"
+  | "not_found"
+  | "rate_limited"
+  | "server_error"
+  | "unexpected_status";
+
+/** Codes for failures on this side. */
+export type ClientErrorCode =
+  | "connection"
+  | "timeout"
+  | "aborted"
+  | "decode"
+  | "invalid_request"
+  | "config"
+  | "poll_timeout";
+
+/** Every `code` that an error of this library can have. */
+export type ErrorCode = ServiceErrorCode | ClientErrorCode;
+
+/**
+ * Fate of a write that failed:
+ * - `"not-sent"`: it provably never left this machine;
+ * - `"refused"`: the service answered that it did not carry it out;
+ * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
+ *   look at `jobs.list()` before you submit again.
+ */
+export type Outcome = "not-sent" | "refused" | "unknown";
+
+/**
+ * Reason why an answer cannot be used:
+ * - `"too-large"`: its body has more than `maxResponseBytes`;
+ * - `"not-json"`: its body is not JSON;
+ * - `"envelope"`: it is not in the service's form `{ success, data, error }`;
+ * - `"data"`: its data is not what was asked for;
+ * - `"schema"`: its data does not fit your schema.
+ */
+export type DecodeReason = "too-large" | "not-json" | "envelope" | "data" | "schema";
+
+/** One place where an answer is not what was expected. */
+export interface DecodeIssue {
+  /** Place, from the top of the data. */
+  readonly path: readonly (string | number)[];
+  /** Difference between what stands there and what should. */
+  readonly message: string;
+}
+
+/** Facts about the call or the wait that failed; each field is there only when it is known. */
+export interface ErrorFields {
+  /** HTTP method of the call. */
+  readonly method?: string | undefined;
+  /** Path of the call, ids filled in, without base URL and query. */
+  readonly path?: string | undefined;
+  /** HTTP status that was received. */
+  readonly status?: number | undefined;
+  /** Id that the service gave the request, for its support. */
+  readonly requestId?: string | undefined;
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+  /**
+   * Content type of an answer that the service cannot have given: a failure outside its envelope,
+   * or no JSON. A page of a proxy, most often. Empty where the answer names none.
+   */
+  readonly contentType?: string | undefined;
+  /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
+  readonly outcome?: Outcome | undefined;
+  /** Job that the call was about, or that the answer to the submission named. */
+  readonly jobId?: string | undefined;
+  /** Time from the start of the call or of the wait to the error, in milliseconds. */
+  readonly elapsedMs?: number | undefined;
+  /** Number of attempts: of one call, or of a whole wait. */
+  readonly attempts?: number | undefined;
+  /** Reason why the answer cannot be used. */
+  readonly reason?: DecodeReason | undefined;
+  /** Places where the answer differs from what was expected; at most 10. */
+  readonly issues?: readonly DecodeIssue[] | undefined;
+  /** Actions that the service supports, where its answer listed them. */
+  readonly supportedActions?: readonly string[] | undefined;
+  /** Job as last received. Logs and `JSON.stringify` leave it out. */
+  readonly lastJob?: { readonly [field: string]: unknown } | undefined;
+  /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
+  readonly received?: unknown;
+  /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
+  readonly cause?: unknown;
+}

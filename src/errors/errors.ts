@@ -1,0 +1,128 @@
+import { AdGenError, hasErrorMark } from "./adgen-error.ts";
+import type { DecodeIssue, DecodeReason } from "./error-fields.ts";
+
+/** 400: invalid parameters, or an action that the service does not support. */
+export class BadRequestError extends AdGenError {
+  declare readonly code: "bad_request";
+  /** Actions that the service supports, where its answer listed them. */
+  declare readonly supportedActions?: readonly string[];
+  static {
+    this.prototype.name = "BadRequestError";
+  }
+}
+
+/** 401: the API key is missing or invalid. */
+export class UnauthorizedError extends AdGenError {
+  declare readonly code: "unauthorized";
+  static {
+    this.prototype.name = "UnauthorizedError";
+  }
+}
+
+/** 402: the credits do not suffice; nothing was charged. */
+export class PaymentRequiredError extends AdGenError {
+  declare readonly code: "payment_required";
+  static {
+    this.prototype.name = "PaymentRequiredError";
+  }
+}
+
+/** 404: no such thing, or it belongs to somebody else. */
+export class NotFoundError extends AdGenError {
+  declare readonly code: "not_found";
+  static {
+    this.prototype.name = "NotFoundError";
+  }
+}
+
+/** Every other answer that is not a success: 429 with `retryAfterMs`, 5xx, redirects. */
+export class ApiError extends AdGenError {
+  declare readonly code: "rate_limited" | "server_error" | "unexpected_status";
+  static {
+    this.prototype.name = "ApiError";
+  }
+}
+
+/** No whole answer came: refused, reset, not resolved, cut off. `cause` says why. */
+export class ConnectionError extends AdGenError {
+  declare readonly code: "connection";
+  static {
+    this.prototype.name = "ConnectionError";
+  }
+}
+
+/** No whole answer came in time. */
+export class TimeoutError extends AdGenError {
+  declare readonly code: "timeout";
+  static {
+    this.prototype.name = "TimeoutError";
+  }
+}
+
+/** The caller's signal was aborted. Its `name` is `"AbortError"`, its `cause` the signal's reason. */
+export class AbortedError extends AdGenError {
+  declare readonly code: "aborted";
+  static {
+    this.prototype.name = "AbortError";
+  }
+}
+
+/** An answer came that cannot be used. `reason` and `issues` say why, `received` holds it. */
+export class DecodeError extends AdGenError {
+  declare readonly code: "decode";
+  /** Reason why the answer cannot be used. */
+  declare readonly reason: DecodeReason;
+  /** Places where the answer differs from what was expected; at most 10. */
+  declare readonly issues: readonly DecodeIssue[];
+  static {
+    this.prototype.name = "DecodeError";
+  }
+}
+
+/** An argument cannot be sent; the message names it. Nothing was sent. */
+export class InvalidRequestError extends AdGenError {
+  declare readonly code: "invalid_request";
+  static {
+    this.prototype.name = "InvalidRequestError";
+  }
+}
+
+/** An option of the client is missing or makes no sense, or the environment cannot send. */
+export class ConfigError extends AdGenError {
+  declare readonly code: "config";
+  static {
+    this.prototype.name = "ConfigError";
+  }
+}
+
+/** The job did not finish before the deadline of the wait. It may still finish: wait again. */
+export class PollTimeoutError extends AdGenError {
+  declare readonly code: "poll_timeout";
+  static {
+    this.prototype.name = "PollTimeoutError";
+  }
+}
+
+/** Every error of this library: a union on `code`. */
+export type AnyAdGenError =
+  | BadRequestError
+  | UnauthorizedError
+  | PaymentRequiredError
+  | NotFoundError
+  | ApiError
+  | ConnectionError
+  | TimeoutError
+  | AbortedError
+  | DecodeError
+  | InvalidRequestError
+  | ConfigError
+  | PollTimeoutError;
+
+/**
+ * Tells whether `value` is an error of this library, of whichever copy of it. A check of `code`
+ * then narrows to the class.
+ *
+ * @example
+ * if (isAdGenError(error) && error.code === "bad_request") console.log(error.supportedActions);
+ */
+export const isAdGenError = (value: unknown): value is AnyAdGenError => hasErrorMark(value);

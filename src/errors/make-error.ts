@@ -1,0 +1,96 @@
+import type { Method } from "../contract/endpoint.ts";
+import type { AdGenError } from "./adgen-error.ts";
+import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields } from "./error-fields.ts";
+import {
+  AbortedError,
+  type AnyAdGenError,
+  ApiError,
+  BadRequestError,
+  ConfigError,
+  ConnectionError,
+  DecodeError,
+  InvalidRequestError,
+  NotFoundError,
+  PaymentRequiredError,
+  PollTimeoutError,
+  TimeoutError,
+  UnauthorizedError,
+} from "./errors.ts";
+import { oneLine } from "./text.ts";
+
+type ErrorClass = new (...input: ConstructorParameters<typeof AdGenError>) => AnyAdGenError;
+
+const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
+  bad_request: BadRequestError,
+  unauthorized: UnauthorizedError,
+  payment_required: PaymentRequiredError,
+  not_found: NotFoundError,
+  rate_limited: ApiError,
+  server_error: ApiError,
+  unexpected_status: ApiError,
+  connection: ConnectionError,
+  timeout: TimeoutError,
+  aborted: AbortedError,
+  decode: DecodeError,
+  invalid_request: InvalidRequestError,
+  config: ConfigError,
+  poll_timeout: PollTimeoutError,
+};
+
+/** Makes the error of a code. */
+export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>
+  new classes[code](code, message, fields);
+
+/** Facts about a call that each of its errors tells. */
+export interface CallFacts {
+  readonly method: Method;
+  /** Ids filled in, without base URL and query. */
+  readonly path: string;
+  /** Job that the call asks for. */
+  readonly jobId: string | undefined;
+  /** A POST, PATCH or DELETE: its errors have an outcome. */
+  readonly isWrite: boolean;
+  /** Makes a job that costs credits. */
+  readonly isPaid: boolean;
+}
+
+const doubtOf = ({ isPaid }: CallFacts, jobId: string | undefined): string => {
+  if (!isPaid) return "; it may have been carried out";
+  const what = "; the job may exist and be charged";
+  return jobId === undefined
+    ? `${what}: look at jobs.list() before you submit again`
+    : `${what}: wait for it with pollJob(client, error.jobId)`;
+};
+
+/** Makes an error of one call. Where the call may have been carried out, the message says so. */
+export const callError = (
+  call: CallFacts,
+  code: ErrorCode,
+  what: string,
+  fields: ErrorFields,
+): AnyAdGenError => {
+  const { method, path, jobId } = call;
+  const doubt = fields.outcome === "unknown" ? doubtOf(call, fields.jobId) : "";
+  const message = `${method} ${oneLine(path, 300)} ${what}${doubt}`;
+  return makeError(code, message, { method, path, jobId, ...fields });
+};
+
+/** Makes the error for an answer that cannot be used. */
+export const decodeError = (
+  call: CallFacts,
+  reason: DecodeReason,
+  what: string,
+  fields: ErrorFields,
+): AnyAdGenError =>
+  callError(call, "decode", `answered ${what}`, { issues: noIssues, ...fields, reason });
+
+const noIssues: readonly DecodeIssue[] = [];
+
+/** Puts the first issues into a message: `job_id expected string; images.0.url Invalid URL`. */
+export const describeIssues = (issues: readonly DecodeIssue[]): string =>
+  oneLine(
+    issues
+      .slice(0, 3)
+      .map(({ path, message }) => `${path.join(".") || "data"}: ${message}`)
+      .join("; "),
+  );

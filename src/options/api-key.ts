@@ -1,0 +1,72 @@
+import { describeKind, describeValue } from "../errors/text.ts";
+import { isUnencrypted } from "./base-url.ts";
+import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
+import { readEnvironment } from "./environment.ts";
+import { refuseOption } from "./rules.ts";
+
+/** Says what is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
+const problemOf = (key: string, prefix: string): string | undefined => {
+  if (/^bearer /i.test(key))
+    return 'begins with "Bearer ", which the client adds: pass the key alone';
+  if (!/^[!-~]+$/.test(key)) {
+    return "has a space, a line break or a character outside ASCII (read from a file? trim it)";
+  }
+  if (!key.startsWith(prefix)) return `does not begin with apiKeyPrefix ${describeValue(prefix)}`;
+  return undefined;
+};
+
+const readGivenKey = async (give: () => unknown, prefix: string): Promise<KeyReading> => {
+  try {
+    const key = await give();
+    if (typeof key !== "string" || key === "") {
+      return { problem: `gave ${describeKind(key)}: it must give the key as text` };
+    }
+    const problem = problemOf(key, prefix);
+    return problem === undefined ? { key } : { problem: `gave a key that ${problem}` };
+  } catch (cause) {
+    return { cause };
+  }
+};
+
+const warned = new Set<string>();
+
+const warnOnce = (message: string): void => {
+  if (!warned.has(message)) console.warn(`adgen-sdk: ${message}`);
+  warned.add(message);
+};
+
+const noKey: KeyReading = { key: null };
+
+/** Checks the key, or prepares to ask for it at each attempt. */
+export const resolveApiKey = (
+  given: unknown,
+  prefix: string,
+  baseUrl: BaseUrl,
+  allowBrowserKey: boolean,
+): ClientConfig["readKey"] => {
+  if (given === null) return () => noKey;
+  if (isUnencrypted(baseUrl)) {
+    warnOnce(`apiKey goes unencrypted to ${baseUrl.url}: use https.`);
+  }
+  const { value, hint } = readEnvironment("ADGEN_API_KEY");
+  const key: unknown = given ?? value;
+  if (typeof key === "function") {
+    return () => readGivenKey(given as () => unknown, prefix);
+  }
+  if (key === undefined || key === "") {
+    return refuseOption(`apiKey is missing: ${hint}; null says that a proxy adds it`);
+  }
+  if (typeof key !== "string") {
+    return refuseOption(`apiKey must be text, a function or null, got ${describeKind(key)}`);
+  }
+  const problem = problemOf(key, prefix);
+  if (problem !== undefined) return refuseOption(`apiKey ${problem}`);
+  if ("document" in globalThis && !allowBrowserKey) {
+    warnOnce(
+      "everybody who visits this page can read apiKey. Let a server of yours add the key " +
+        "(apiKey: null), or say that this is meant (allowBrowserKey: true).",
+    );
+  }
+  const reading = { key };
+  return () => reading;
+};

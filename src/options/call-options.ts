@@ -1,0 +1,106 @@
+import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
+import { maxTimerMs } from "../sleep.ts";
+import type { ClientConfig } from "./client-options.ts";
+import { headerRecord } from "./headers.ts";
+import {
+  abortSignal,
+  checkOptions,
+  func,
+  milliseconds,
+  type Refuse,
+  type Rule,
+  refuseArgument,
+  wholeNumber,
+} from "./rules.ts";
+
+/** Facts about an answer besides its data. */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** Headers of the answer. */
+  readonly headers: Headers;
+  /** Id that the service gave the request. */
+  readonly requestId?: string | undefined;
+  /** Wait that the service asked for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The last argument of every method; everything in it is optional. */
+export interface CallOptions {
+  /** Ends the call with an `AbortedError` within 100 ms, in every phase; nothing is sent afterwards. */
+  signal?: AbortSignal | undefined;
+  /**
+   * Time for one attempt in milliseconds, body included, 1 to 2147483647; without
+   * `totalTimeoutMs` also the time for the whole call.
+   * @default the client's `timeoutMs`
+   */
+  timeoutMs?: number | undefined;
+  /**
+   * Time for the whole call in milliseconds, attempts and waits included, 1 to 2147483647.
+   * @default `timeoutMs` when given here, else the client's `totalTimeoutMs`
+   */
+  totalTimeoutMs?: number | undefined;
+  /**
+   * Limit for sending this call again, a whole number from 0 to 10.
+   * @default the client's `maxRetries`
+   */
+  maxRetries?: number | undefined;
+  /** Headers to add to this call's requests. One that is `undefined` is left out. */
+  headers?: Record<string, string | undefined> | undefined;
+  /** Observer of status and headers of every answer, called just before it is decoded. */
+  onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** The options that a call uses: every one checked and filled in. */
+export interface CallConfig {
+  readonly signal?: AbortSignal | undefined;
+  readonly attemptTimeoutMs: number;
+  readonly totalTimeoutMs: number;
+  readonly maxRetries: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+  /** Given by lists that take their query among the options. */
+  readonly query?: unknown;
+}
+
+/** Any value: it is checked where the URL is written. */
+const query: Rule<unknown> = (value) => value;
+
+const callRules = () => ({
+  signal: abortSignal(),
+  timeoutMs: milliseconds(),
+  totalTimeoutMs: milliseconds(),
+  maxRetries: wholeNumber(0, 10),
+  headers: headerRecord,
+  onResponse: func<(response: ResponseInfo) => void>(),
+});
+
+/** Makes the function that fills what a call does not say from the client's config. */
+export const createCallResolver = (config: ClientConfig) => {
+  const rules = callRules();
+  const nothingGiven = checkOptions("", rules, {}, refuseArgument);
+
+  return (
+    name: EndpointName,
+    endpoint: Endpoint,
+    options: unknown,
+    takesQuery: boolean,
+    refuse: Refuse,
+  ): CallConfig => {
+    const ownRules = takesQuery ? { ...rules, query } : rules;
+    const given =
+      options === undefined
+        ? nothingGiven
+        : checkOptions<typeof rules>(name, ownRules, options, refuse);
+    const { timeoutMs, totalTimeoutMs = timeoutMs } = given;
+    const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (endpoint.paid ? 60_000 : 30_000);
+    const twiceMs = Math.min(2 * attemptTimeoutMs, maxTimerMs);
+    return {
+      ...given,
+      attemptTimeoutMs,
+      totalTimeoutMs: totalTimeoutMs ?? config.totalTimeoutMs ?? twiceMs,
+      maxRetries: given.maxRetries ?? config.maxRetries,
+      headers: { ...config.headers, ...given.headers },
+    };
+  };
+};

@@ -1,0 +1,46 @@
+import { describeKind, describeValue } from "../errors/text.ts";
+import { isObject, type Rule } from "./rules.ts";
+
+/** Headers of the connection. The runtime sets them, and refuses or garbles others' values. */
+const connectionHeaders = [
+  "connection",
+  "content-length",
+  "expect",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Allows a record of header texts. Values are never quoted: one may be a secret. */
+export const headerRecord: Rule<Readonly<Record<string, string>>> = (value, option, refuse) => {
+  if (!isObject(value)) {
+    return refuse(`${option} must be an object of texts, got ${describeValue(value)}`);
+  }
+  const checked: Record<string, string> = {};
+  for (const [given, text] of entriesOf(value)) {
+    if (text === undefined) continue;
+    const label = `${option} ${describeValue(given)}`;
+    const name = given.toLowerCase();
+    if (name === "authorization") {
+      return refuse(`${option} must not hold Authorization: use apiKey`);
+    }
+    if (connectionHeaders.includes(name)) {
+      return refuse(`${label} cannot be set: the runtime sets the connection's headers`);
+    }
+    if (typeof text !== "string") {
+      return refuse(`${label} must be text, got ${describeKind(text)}`);
+    }
+    try {
+      new Headers([[given, text]]);
+    } catch {
+      return refuse(`${label} cannot be sent: its name or value has a character HTTP forbids`);
+    }
+    checked[name] = text.trim();
+  }
+  return checked;
+};
+
+const entriesOf = (headers: object): [string, unknown][] =>
+  headers instanceof Headers ? [...headers] : Object.entries(headers);

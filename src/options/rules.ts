@@ -1,0 +1,127 @@
+import { makeError } from "../errors/make-error.ts";
+import { describeValue } from "../errors/text.ts";
+import { maxTimerMs } from "../sleep.ts";
+
+/** Throws an error with this message, which names the option or the field. */
+export type Refuse = (message: string, cause?: unknown) => never;
+
+/** Refuses an option of the client: a `ConfigError`. */
+export const refuseOption: Refuse = (message) => {
+  throw makeError("config", message, { outcome: "not-sent" });
+};
+
+/** Refuses an argument of a read or of a wait: an `InvalidRequestError`. */
+export const refuseArgument: Refuse = (message, cause) => {
+  throw makeError("invalid_request", message, { cause });
+};
+
+/** Refuses an argument of a write: an `InvalidRequestError` that says that nothing was sent. */
+export const refuseWrite: Refuse = (message, cause) => {
+  throw makeError("invalid_request", message, { cause, outcome: "not-sent" });
+};
+
+/** Checks one option that was given, and gives the value to use; `name` begins its refusal. */
+export type Rule<Value> = (value: unknown, name: string, refuse: Refuse) => Value;
+
+/** The rules of a set of options, by name. */
+export type Rules = Readonly<Record<string, Rule<unknown>>>;
+
+/** The checked options, where they were given. */
+export type Checked<R extends Rules> = {
+  readonly [Name in keyof R]?: ReturnType<R[Name]> | undefined;
+};
+
+/** Tells whether a value is an object that holds options: no list, and not null. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
+const rule =
+  <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
+  (value, name, refuse) =>
+    isAllowed(value)
+      ? (value as Value)
+      : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
+
+const range = (min: number, max: number): string =>
+  max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+
+/** Allows numbers from `min` to `max`; `kind` says what they count. */
+export const number = (min: number, max: number, kind = "a number"): Rule<number> =>
+  rule(
+    `${kind} ${range(min, max)}`,
+    (value) => typeof value === "number" && value >= min && value <= max,
+  );
+
+/** Allows whole numbers from `min` to `max`. */
+export const wholeNumber = (min: number, max: number): Rule<number> =>
+  rule(
+    `a whole number ${range(min, max)}`,
+    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
+  );
+
+/** Allows durations that a timer can wait for: beyond its range it fires at once. */
+export const milliseconds = (min = 1): Rule<number> =>
+  number(min, maxTimerMs, "a number of milliseconds");
+
+// biome-ignore lint/suspicious/noExplicitAny: functions of every kind are options
+type AnyFunction = (...input: any[]) => any;
+
+/** Allows functions. */
+export const func = <F extends AnyFunction>(): Rule<F> =>
+  rule("a function", (value) => typeof value === "function");
+
+/** Allows `true` and `false`. */
+export const flag = (): Rule<boolean> =>
+  rule("true or false", (value) => typeof value === "boolean");
+
+/** Allows texts. */
+export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
+
+/** Allows abort signals. The controller in its signal's place is the usual mistake. */
+export const abortSignal = (): Rule<AbortSignal> =>
+  rule(
+    "an AbortSignal (of a controller: its signal)",
+    (value) => typeof (value as AbortSignal | null)?.addEventListener === "function",
+  );
+
+/** Allows an object whose own properties follow `rules`. */
+export const group =
+  <R extends Rules>(rules: R): Rule<Checked<R>> =>
+  (value, name, refuse) =>
+    checkOptions(name, rules, value, refuse, {}, `${name}.`);
+
+/**
+ * Checks a set of options by its table of rules, and fills in defaults. A name that the table does
+ * not hold is refused: it is misspelt, most often, and would silently have no effect.
+ *
+ * Only an object's own properties count. Other code may have polluted `Object.prototype`.
+ */
+export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Record<never, never>>(
+  owner: string,
+  rules: R,
+  given: unknown,
+  refuse: Refuse,
+  defaults?: D,
+  prefix = "",
+): Omit<Checked<R>, keyof D> & Required<D> => {
+  const names = Object.keys(rules);
+  const list = names.join(", ");
+  if (!isObject(given)) {
+    return refuse(`${owner} takes an object: { ${list} }, got ${describeValue(given)}`);
+  }
+  // Every name is written: one that is missing would be read from `Object.prototype`.
+  const checked: Record<string, unknown> = {
+    ...Object.fromEntries(names.map((name) => [name, undefined])),
+    ...defaults,
+  };
+  for (const [name, value] of Object.entries(given)) {
+    const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
+    if (rule === undefined) {
+      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list}`);
+    }
+    if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
+  }
+  // Every rule has given its own type.
+  return checked as Omit<Checked<R>, keyof D> & Required<D>;
+};

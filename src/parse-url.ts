@@ -1,0 +1,8 @@
+/** Parses a URL; `undefined` when it is none. `URL.parse` is missing in Node 22.0. */
+export const parseUrl = (text: string, base?: string): URL | undefined => {
+  try {
+    return new URL(text, base);
+  } catch {
+    return undefined;
+  }
+};

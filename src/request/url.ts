@@ -1,0 +1,94 @@
+import type { EndpointName } from "../contract/endpoint.ts";
+import { describeKind, describeValue } from "../errors/text.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
+
+/** The query of a list; the API's document shows none, so any name is let through. */
+export interface ListQuery {
+  /** Largest number of items, a whole number. @assumed A4 */
+  limit?: number | undefined;
+  /** An option of the call, not of the query. */
+  timeoutMs?: never;
+  /** An option of the call, not of the query. */
+  totalTimeoutMs?: never;
+  /** An option of the call, not of the query. */
+  maxRetries?: never;
+  /** A parameter that the API's document does not name; left out when `undefined`. */
+  [parameter: string]: string | number | boolean | undefined;
+}
+
+/** The last argument of lists that take nothing else. */
+export interface ListOptions extends CallOptions {
+  /** Narrows the list. */
+  query?: ListQuery | undefined;
+}
+
+/** The longest id: error messages and logs quote ids. */
+const maxIdLength = 256;
+
+/** Says what is wrong with an id, by its kind and never by its value. */
+export const problemOfId = (id: unknown): string | undefined => {
+  if (typeof id !== "string") return `must be a non-empty string, got ${describeKind(id)}`;
+  if (id.trim() === "") return "must be a non-empty string, got an empty one";
+  if (id.length > maxIdLength) return `has ${id.length} characters, more than ${maxIdLength}`;
+  if (id === "." || id === "..") return `must not be "${id}" (it would change the path)`;
+  if (/\p{Cc}/u.test(id)) return "has a line break or another control character";
+  if (/\p{Surrogate}/u.test(id)) return "has half of a surrogate pair";
+  return undefined;
+};
+
+/** Names of ids in messages, and where callers find one. */
+const idLabels: Readonly<Record<string, readonly [name: string, hint: string]>> = {
+  jobs: ["job id", "pass job.job_id or the job"],
+  brands: ["brand id", "pass brand.id"],
+  savedAds: ["saved ad id", "pass ad.id"],
+};
+
+/** Fills an id into a path, as exactly one segment: no id can lead to another place. */
+export const fillPath = (name: EndpointName, path: string, id: unknown, refuse: Refuse): string => {
+  if (!path.includes(":id")) return path;
+  const problem = problemOfId(id);
+  if (problem === undefined) return path.replace(":id", () => encodeURIComponent(id as string));
+  const [label, hint] = idLabels[name.split(".", 1)[0] ?? ""] ?? [];
+  return refuse(`${label} ${problem}: ${hint}`);
+};
+
+const optionNames = [
+  "signal",
+  "timeoutMs",
+  "totalTimeoutMs",
+  "maxRetries",
+  "headers",
+  "onResponse",
+];
+
+const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+const formatValue = (name: string, value: unknown, refuse: Refuse): string => {
+  const label = `query.${name}`;
+  if (name === "limit") checkLimit(value, label, refuse);
+  if (!["string", "boolean"].includes(typeof value) && !Number.isFinite(value)) {
+    refuse(`${label} must be text, a finite number or a boolean, got ${describeValue(value)}`);
+  }
+  const text = String(value);
+  // URLSearchParams would send another character in its place.
+  if (/\p{Surrogate}/u.test(text)) refuse(`${label} has half of a surrogate pair`);
+  return text;
+};
+
+/** Writes a query as text, with its question mark; empty when there is nothing to say. */
+export const formatQuery = (query: unknown, refuse: Refuse): string => {
+  if (query === undefined) return "";
+  if (!isObject(query)) {
+    return refuse(`query must be an object, got ${describeValue(query)}`);
+  }
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    if (optionNames.includes(name)) {
+      refuse(`query.${name} is an option of the call, not of the query: pass it in the options`);
+    }
+    params.set(name, formatValue(name, value, refuse));
+  }
+  return params.size === 0 ? "" : `?${params}`;
+};

@@ -1,0 +1,66 @@
+import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { makeError } from "../errors/make-error.ts";
+import { createCallResolver } from "../options/call-options.ts";
+import type { ClientConfig } from "../options/client-options.ts";
+import { refuseArgument, refuseWrite } from "../options/rules.ts";
+import { fillPath, formatQuery } from "../request/url.ts";
+import type { Call, CallInput } from "./call.ts";
+
+const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => {
+  const { url, relative } = baseUrl;
+  if (url !== undefined) return url;
+  const message =
+    `baseUrl "${relative}" is relative, and there is no page here to complete it: ` +
+    "call it in a browser, or give the whole address";
+  throw makeError("config", message, isWrite ? { outcome: "not-sent" } : {});
+};
+
+/**
+ * Makes an id by which a same-origin proxy can drop a POST that the browser has sent twice.
+ * `crypto.randomUUID` is missing in pages without https.
+ */
+const callIdFor = (method: string, { sendsCallIds }: ClientConfig): string | undefined => {
+  if (!sendsCallIds || method !== "POST") return undefined;
+  const numbers = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("-");
+};
+
+const headersOf = (
+  given: Readonly<Record<string, string>>,
+  callId: string | undefined,
+  body: string | undefined,
+): Readonly<Record<string, string>> => ({
+  ...(callId !== undefined && { "idempotency-key": callId }),
+  ...given,
+  accept: "application/json",
+  ...(body !== undefined && { "content-type": "application/json" }),
+});
+
+/** Makes the function that turns a method's input into a call, and refuses bad input. */
+export const createCallPreparer = (config: ClientConfig) => {
+  const resolveCall = createCallResolver(config);
+
+  return (name: EndpointName, input: CallInput, given: unknown): Call => {
+    const endpoint: Endpoint = endpoints[name];
+    const { method, paid = false } = endpoint;
+    const isWrite = method !== "GET";
+    const refuse = isWrite ? refuseWrite : refuseArgument;
+    const options = resolveCall(name, endpoint, given, input.takesQuery ?? false, refuse);
+    const path = fillPath(name, endpoint.path, input.id, refuse);
+    const query = formatQuery(input.takesQuery ? options.query : input.query, refuse);
+    return {
+      name,
+      endpoint,
+      config,
+      options,
+      input,
+      method,
+      path,
+      jobId: name === "jobs.get" ? String(input.id) : undefined,
+      isWrite,
+      isPaid: paid,
+      url: requireBaseUrl(config, isWrite) + path + query,
+      headers: headersOf(options.headers, callIdFor(method, config), input.body),
+    };
+  };
+};

@@ -1,0 +1,79 @@
+import { describeKind } from "../errors/text.ts";
+
+/** A body as far as it was read. */
+export interface ReadBody {
+  chunks?: Uint8Array[];
+  isWhole?: boolean;
+  isTooLarge?: boolean;
+}
+
+interface UnreadableResponse {
+  readonly bodyUsed?: boolean;
+  readonly body?: { readonly locked?: boolean } | null;
+}
+
+const refuseReadBody = ({ bodyUsed, body }: UnreadableResponse): void => {
+  if (bodyUsed || body?.locked) {
+    throw new Error("your fetch has read the body already: return response.clone() instead");
+  }
+};
+
+/** Another library's stream may give texts. */
+const bytesOf = (value: unknown): Uint8Array => {
+  if (typeof value === "string") return new TextEncoder().encode(value);
+  if (ArrayBuffer.isView(value)) return value as Uint8Array;
+  throw new Error(`your fetch's body gave ${describeKind(value)}, not bytes`);
+};
+
+/**
+ * Reads a body into `read`, counting decoded bytes as they come. It stops after `maxBytes`, and at
+ * an abort of `signal`. What came before a failure stays in `read`.
+ */
+export const readBody = async (
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+  read: ReadBody,
+): Promise<void> => {
+  const chunks: Uint8Array[] = [];
+  read.chunks = chunks;
+  refuseReadBody(response);
+  // Responses of other fetch libraries have a Node stream, or none: only `text()` is common.
+  if (typeof response.body?.getReader !== "function") {
+    const bytes = new TextEncoder().encode(await response.text());
+    if (bytes.byteLength > maxBytes) read.isTooLarge = true;
+    else {
+      chunks.push(bytes);
+      read.isWhole = true;
+    }
+    return;
+  }
+  const reader = response.body.getReader();
+  // Another library's reader may have no `cancel`, or throw in it.
+  const cancel = () => void (async () => reader.cancel?.())().catch(() => {});
+  signal.addEventListener("abort", cancel);
+  if (signal.aborted) cancel();
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) {
+      if (!signal.aborted) read.isWhole = true;
+      return;
+    }
+    const chunk = bytesOf(value);
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) {
+      cancel();
+      read.isTooLarge = true;
+      return;
+    }
+    chunks.push(chunk);
+  }
+};
+
+/** Decodes a body's chunks. One chunk alone is decoded without a stream's state, which is quicker. */
+export const decodeChunks = (chunks: readonly Uint8Array[]): string => {
+  const decoder = new TextDecoder();
+  const last = chunks.length - 1;
+  return chunks.map((chunk, place) => decoder.decode(chunk, { stream: place < last })).join("");
+};

@@ -1,0 +1,86 @@
+/** The shape of the product's files: size, names, exports, words, constants. */
+import ts from "typescript";
+import type { Import, Module, ModuleGraph } from "./module-graph.ts";
+
+const lists = new Set(["src/index.ts", "mocks/index.ts", "mocks/node.ts", "mocks/browser.ts"]);
+const maxLines = 200;
+const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
+const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;
+
+/** Words that a domain without HTTP, timers and wall clock has no use for. */
+const foreignWords = new Set(
+  "Request Response Headers fetch setTimeout setInterval setImmediate performance".split(" "),
+);
+
+/** Lists what is wrong with the size, the name and the exports of a file. */
+export const shapeBreaches = ({ path, source }: Module): string[] => {
+  const breaches: string[] = [];
+  const lines = source.text.split("\n").length - 1;
+  if (lines > maxLines) breaches.push(`has ${lines} lines, more than ${maxLines}`);
+  if (emptyNames.test(path)) breaches.push("has a name that says nothing");
+  if (!kebabCase.test(path)) breaches.push("has a name that is not in kebab-case");
+
+  const imported = new Set<string>();
+  for (const statement of source.statements) {
+    if (ts.isImportDeclaration(statement)) {
+      const { name, namedBindings: bindings } = statement.importClause ?? {};
+      const named = bindings && ts.isNamedImports(bindings) ? [...bindings.elements] : [bindings];
+      for (const binding of [statement.importClause, ...named]) {
+        if (binding?.name) imported.add(binding.name.text);
+      }
+      if (name) imported.add(name.text);
+    }
+    if (ts.isExportDeclaration(statement)) {
+      const { exportClause, moduleSpecifier } = statement;
+      const isStar = exportClause === undefined || ts.isNamespaceExport(exportClause);
+      if (isStar) breaches.push("has an export *");
+      const passesOn =
+        !isStar &&
+        exportClause.elements.some(({ name, propertyName }) =>
+          imported.has((propertyName ?? name).text),
+        );
+      if (!lists.has(path) && (moduleSpecifier !== undefined || passesOn)) {
+        breaches.push("re-exports: only the lists of public names do");
+      }
+    } else if (lists.has(path)) {
+      breaches.push("holds more than the list of public names");
+    }
+  }
+  return breaches;
+};
+
+/** Lists the foreign words in a file of the domain. */
+export const wordBreaches = ({ path, source }: Module): string[] => {
+  if (!path.startsWith("mocks/domain/") || path === "mocks/domain/clock.ts") return [];
+  const words = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && foreignWords.has(node.text)) words.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return [...words].map((word) => `uses ${word}`);
+};
+
+/** A constant is a value that is neither a schema nor a function. */
+const isConstant = (module: Module | undefined, name: string): boolean =>
+  module?.source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .some(
+      ({ name: declared, initializer }) =>
+        declared.getText() === name &&
+        initializer !== undefined &&
+        !ts.isArrowFunction(initializer) &&
+        !/\bz\./.test(initializer.getText()),
+    ) ?? false;
+
+/** Says what the domain takes from the contract beside types and constants. */
+export const domainImportBreach = (
+  graph: ModuleGraph,
+  { target, names }: Import,
+): string | undefined => {
+  const notConstants = names.filter((name) => !isConstant(graph.get(target), name));
+  return notConstants.length === 0
+    ? undefined
+    : `takes ${notConstants.join(", ")} from ${target}: types and constants only`;
+};
