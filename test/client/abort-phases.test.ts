@@ -12,6 +12,7 @@ import {
   success,
 } from "../helpers/answers.ts";
 import { clientOf, deferred, paidJob, pause, testKey } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 describe("an abort", () => {
@@ -54,7 +55,7 @@ describe("an abort", () => {
 
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     expect(error.status).toBe(status);
-    expect(error.message).toBe("POST /v1/jobs was aborted; the job may exist");
+    expect(error.message).toBe(`POST /v1/jobs was aborted${doubtOfSubmission}`);
     expect(server.received).toHaveLength(1);
   });
 

@@ -3,6 +3,7 @@ import { createClient, toResult } from "../../src/index.ts";
 import { abortWhen, expectAbort, reason } from "../helpers/aborts.ts";
 import { queued, silence } from "../helpers/answers.ts";
 import { clientOf, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 
 describe("an abort", () => {
@@ -122,5 +123,6 @@ describe("an abort", () => {
     const error = await rejection(clientOf(server).jobs.submit(paidJob, { signal }));
 
     expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
+    expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);
   });
 });

@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
@@ -65,12 +66,14 @@ describe("the API key", () => {
 
     expect(() => createClient({ ...options, apiKey: "live-1" })).not.toThrow();
     expect(() => createClient({ ...options, apiKey: "test-secret" })).toThrow(
-      /^apiKey lacks apiKeyPrefix$/,
+      /^apiKey does not begin with apiKeyPrefix "live-"$/,
     );
     const client = createClient({ ...options, apiKey: () => "test-secret" });
     expect(await rejection(client.jobs.list())).toMatchObject({
       name: "ConfigError",
-      message: "apiKey lacks apiKeyPrefix",
+      message:
+        "GET /v1/jobs was not sent: the apiKey function gave a key that " +
+        'does not begin with apiKeyPrefix "live-"',
     });
   });
 });
@@ -101,9 +104,9 @@ describe("an apiKey function", () => {
     ]);
   });
 
-  it("that throws fails the call, which sends nothing; its error is the cause", async () => {
+  it("that throws fails the call, which sends nothing; its message alone is the cause", async () => {
     const server = await listen(queued());
-    const cause = new Error("no token today");
+    const cause = Object.assign(new Error("no token today"), { token: "S3cr3t" });
     for (const apiKey of [
       () => {
         throw cause;
@@ -118,9 +121,10 @@ describe("an apiKey function", () => {
         name: "ConnectionError",
         code: "connection",
         outcome: "not-sent",
-        message: "apiKey failed",
+        message: "POST /v1/jobs was not sent: the apiKey function failed: no token today",
       });
-      expect(error.cause).toBe(cause);
+      expect(error.cause).toEqual(new Error("no token today"));
+      expect(inspect(error, { showHidden: true, getters: true })).not.toContain("S3cr3t");
     }
     expect(server.received).toHaveLength(0);
   });
@@ -146,20 +150,31 @@ describe("an apiKey function", () => {
       const error = await rejection(clientOf(server, { apiKey }).jobs.submit(paidJob));
 
       expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
-      expect(error.message).toMatch(/^apiKey/);
+      expect(error.message).toMatch(/^POST \/v1\/jobs was not sent: the apiKey function gave an? /);
       expect(error.message).not.toContain("secr");
       expect(apiKey).toHaveBeenCalledTimes(1);
       expect(server.sockets.size).toBe(0);
     },
   );
 
-  it.each([undefined, null, 5, { key: "ak-1" }])("that gives %j fails the call", async (key) => {
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    [5, "a number"],
+    [{ key: "ak-1" }, "an object"],
+  ])("that gives %j fails the call", async (key, kind) => {
     const server = await listen(queued());
     const apiKey = async () => key as unknown as string;
 
     const error = await rejection(clientOf(server, { apiKey }).jobs.submit(paidJob));
 
-    expect(error).toMatchObject({ code: "config", outcome: "not-sent" });
+    expect(error).toMatchObject({
+      code: "config",
+      outcome: "not-sent",
+      message:
+        `POST /v1/jobs was not sent: the apiKey function gave ${kind}: ` +
+        "it must give the key as text",
+    });
     expect(server.sockets.size).toBe(0);
   });
 });

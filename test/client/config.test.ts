@@ -60,7 +60,7 @@ const maxMs = 2 ** 31 - 1;
 const badOptions: [string, unknown[]][] = [
   ["timeoutMs", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, maxMs + 1, "100", true, {}]],
   ["totalTimeoutMs", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, maxMs + 1, "100", true, {}]],
-  ["maxRetries", [-1, 11, Number.NaN, Number.POSITIVE_INFINITY, "2", {}]],
+  ["maxRetries", [-1, 11, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "2", {}]],
 ];
 
 describe("createClient", () => {
@@ -92,8 +92,12 @@ describe("createClient", () => {
   it.each(["baseURL", "api_key", "timeout", "retries", "maxRetry", "Headers"])(
     "refuses the option %s, which it does not know",
     (name) => {
-      expect(create({ [name]: 1 })).toThrow(`${name} is not an option`);
-      expect(create({ [name]: undefined })).toThrow(`${name} is not an option`);
+      const message =
+        `createClient has no option "${name}"; it has baseUrl, apiKey, apiKeyPrefix, fetch, ` +
+        "headers, timeoutMs, totalTimeoutMs, maxRetries, maxResponseBytes, schemas, " +
+        "allowBrowserKey, hooks";
+      expect(create({ [name]: 1 })).toThrow(expect.objectContaining({ message }));
+      expect(create({ [name]: undefined })).toThrow(expect.objectContaining({ message }));
     },
   );
 
@@ -155,7 +159,10 @@ describe("a call", () => {
   it.each(["timeout", "retry", "idempotencyKey", "apiKey", "baseUrl"])(
     "refuses the option %s, which it does not know",
     async (name) => {
-      expect(await submit({ [name]: 1 })).toBe(`${name} is not an option`);
+      expect(await submit({ [name]: 1 })).toBe(
+        `jobs.submit has no option "${name}"; ` +
+          "it has signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse",
+      );
     },
   );
 

@@ -15,7 +15,7 @@ describe("the JSON of an error", () => {
 
     expect(JSON.parse(JSON.stringify(error))).toEqual({
       name: "ApiError",
-      message: "POST /v1/jobs answered 429: slow down",
+      message: "POST /v1/jobs answered 429: slow down; try again in 3600 s",
       code: "rate_limited",
       method: "POST",
       path: "/v1/jobs",
@@ -77,7 +77,7 @@ describe("an error as it is printed", () => {
 
     expect(error.stack?.split("\n")[0]).toBe(`ConnectionError: ${error.message}`);
     expect(printed).toContain("outcome: 'unknown'");
-    expect(printed).toContain("the job may exist");
+    expect(printed).toContain("the job may exist and be charged");
     expect(printed).toContain("[cause]");
     expect(printed.length).toBeLessThan(5_000);
   });

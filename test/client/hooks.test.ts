@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ClientHooks, ResponseEvent, ResponseInfo } from "../../src/index.ts";
+import type { ClientHooks, DriftEvent, ResponseEvent, ResponseInfo } from "../../src/index.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 /** Hooks that write down what they see. */
@@ -37,7 +37,7 @@ describe("hooks", () => {
     expect(events).toEqual([
       ["request", first],
       ["response", { ...first, status: 503, requestId: "req-1", retryAfterMs: 0, durationMs }],
-      ["retry", { ...first, code: "server_error", status: 503, requestId: "req-1", waitMs: 0 }],
+      ["retry", { ...first, code: "server_error", status: 503, requestId: "req-1", waitMs: 50 }],
       ["request", second],
       ["response", { ...second, status: 200, requestId: "req-2", durationMs }],
     ]);
@@ -97,6 +97,21 @@ describe("hooks", () => {
       { method: "GET", path: "/v1/jobs/j", message: "job status paused" },
       { method: "GET", path: "/v1/jobs", message: "job status expired" },
     ]);
+  });
+
+  it("are told of it on one line, without the key and bounded", async () => {
+    const status = `done\n2026-11-22 ERROR \u001b[31m Bearer ${testKey} ${"x".repeat(5_000)}`;
+    const server = await listen(success({ status }));
+    const { events, hooks } = noting();
+
+    await clientOf(server, { hooks }).jobs.get("j");
+
+    const [, event] = events.find(([name]) => name === "drift") ?? [];
+    const { message } = event as DriftEvent;
+    expect(message).toMatch(/^job status done 2026-11-22 ERROR/);
+    expect(message).not.toContain(testKey);
+    expect(message).not.toMatch(/\p{Cc}/u);
+    expect(message.length).toBeLessThan(100);
   });
 
   it.each([

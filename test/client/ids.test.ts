@@ -13,24 +13,30 @@ const calls: [string, RegExp, (client: AdGenClient, id: string) => Promise<unkno
   ["savedAds.delete", /^\/api\/v1\/saved-ads\/[^/?#]+$/, ({ savedAds }, id) => savedAds.delete(id)],
 ];
 
-const refused: [string, unknown][] = [
-  ["no text", ""],
-  ["a blank", " "],
-  ["white space", "\t \n"],
-  ["an exotic blank", "\u00a0\u2003\ufeff"],
-  ["a dot", "."],
-  ["two dots", ".."],
-  ["a line break", "a\r\nx-evil: 1"],
-  ["a NUL", "a\0b"],
-  ["an escape", "\u001b[31m"],
-  ["a C1 control character", "a\u0085b"],
-  ["half a surrogate pair", "a\ud800"],
-  ["the other half", "\udc00a"],
-  ["undefined", undefined],
-  ["null", null],
-  ["a number", 5],
-  ["an object", { toString: () => ".." }],
-  ["a list", ["a"]],
+const nothing = "must be a non-empty string, got undefined";
+const empty = "must be a non-empty string, got an empty one";
+const control = "has a line break or another control character";
+const half = "has half of a surrogate pair";
+
+const refused: [string, unknown, string][] = [
+  ["no text", "", empty],
+  ["a blank", " ", empty],
+  ["white space", "\t \n", empty],
+  ["an exotic blank", "\u00a0\u2003\ufeff", empty],
+  ["a dot", ".", 'must not be "." (it would change the path)'],
+  ["two dots", "..", 'must not be ".." (it would change the path)'],
+  ["a line break", "a\r\nx-evil: 1", control],
+  ["a NUL", "a\0b", control],
+  ["an escape", "\u001b[31m", control],
+  ["a C1 control character", "a\u0085b", control],
+  ["half a surrogate pair", "a\ud800", half],
+  ["the other half", "\udc00a", half],
+  ["a text of 257 characters", "x".repeat(257), "has 257 characters, more than 256"],
+  ["undefined", undefined, nothing],
+  ["null", null, "must be a non-empty string, got null"],
+  ["a number", 5, "must be a non-empty string, got a number"],
+  ["an object", { toString: () => ".." }, "must be a non-empty string, got an object"],
+  ["a list", ["a"], "must be a non-empty string, got an array"],
 ];
 
 const escaped = [
@@ -58,20 +64,29 @@ const escaped = [
   "...",
   "ü\u{1f600}",
   "__proto__",
-  "x".repeat(2_000),
+  "x".repeat(256),
 ];
 
-describe.each(calls)("%s", (_, form, call) => {
-  it.each(refused)("refuses %s as an id, and sends nothing", async (_, id) => {
+/** How a refusal names the id, and where to find one. */
+const labelOf = (name: string): readonly [string, string] => {
+  if (name.startsWith("jobs")) return ["job id", "pass job.job_id or the job"];
+  if (name.startsWith("brands")) return ["brand id", "pass brand.id"];
+  return ["saved ad id", "pass ad.id"];
+};
+
+describe.each(calls)("%s", (name, form, call) => {
+  const [label, hint] = labelOf(name);
+  const isRead = /get|list/.test(name);
+
+  it.each(refused)("refuses %s as an id, and sends nothing", async (_, id, problem) => {
     const server = await listen(success({ id: "x", status: "queued" }));
 
     const error = await rejection(call(clientOf(server), id as string));
 
-    expect(error).toMatchObject({
-      name: "InvalidRequestError",
-      code: "invalid_request",
-      outcome: "not-sent",
-    });
+    expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+    // A read has no outcome.
+    expect(error.outcome).toBe(isRead ? undefined : "not-sent");
+    expect(error.message).toBe(`${label} ${problem}: ${hint}`);
     expect(server.sockets.size).toBe(0);
   });
 

@@ -42,6 +42,13 @@ describe.each(lists)("%s", (_, field, item, list) => {
     });
   });
 
+  it.each(["items", "data", "results"])(
+    "takes an empty array under %s, a name that says no more than that it is a list",
+    async (name) => {
+      expect(await page({ [name]: [], total: 0 })).toEqual({ items: [], meta: { total: 0 } });
+    },
+  );
+
   it("prefers its own field to other arrays", async () => {
     expect(await page({ warnings: ["old"], [field]: [item] })).toEqual({
       items: [item],
@@ -56,10 +63,14 @@ describe.each(lists)("%s", (_, field, item, list) => {
     ["null", null],
     ["a text", "none"],
     ["a field that is no array", { [field]: { "0": item } }],
+    ["an empty array under a name that says something else", { warnings: [] }],
+    ["one beside a field that is null", { [field]: null, warnings: [] }],
+    ["one beside a field that is no array", { [field]: {}, errors: [] }],
   ])("refuses %s", async (_, data) => {
     expect(await rejection(page(data))).toMatchObject({
       name: "DecodeError",
-      message: expect.stringMatching(/answered without a list$/),
+      reason: "data",
+      message: expect.stringMatching(`answered 200: its data holds no list "${field}"$`),
       received: { data },
     });
   });

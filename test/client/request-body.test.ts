@@ -70,7 +70,9 @@ describe("a request body", () => {
       nested,
     };
 
-    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(request);
+    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(
+      request as JobRequest,
+    );
     nested.tone = "changed";
     Object.defineProperty(request, "prompt", { value: "changed" });
     await call;
@@ -129,7 +131,7 @@ describe("a request body that JSON would change", () => {
   it.each(unfit)("is refused with %s, and its path", async (_, x, path) => {
     const server = await listen(queued());
 
-    const error = await rejection(clientOf(server).jobs.submit({ ...paidJob, x }));
+    const error = await rejection(clientOf(server).jobs.submit({ ...paidJob, x } as JobRequest));
 
     expect(server.received).toHaveLength(0);
     expect(error).toMatchObject({
@@ -146,7 +148,9 @@ describe("a request body that JSON would change", () => {
     const error = await rejection(clientOf(server).jobs.submit(request as unknown as JobRequest));
 
     expect(server.received).toHaveLength(0);
-    expect(error).toMatchObject({ code: "invalid_request", message: "request must be an object" });
+    const got = Array.isArray(request) ? "an array" : String(JSON.stringify(request));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toBe(`request must be an object, got ${got}`);
   });
 
   it("is refused for brands and saved ads too", async () => {
@@ -174,11 +178,10 @@ describe("a request body that JSON would change", () => {
       Object.defineProperty({}, "y", { enumerable: true, get: () => boom() }),
     ],
     ["a toJSON that throws", { toJSON: () => boom() }],
-    ["no bottom", nest(100_000)],
   ])("is refused with %s", async (_, x) => {
     const server = await listen(queued());
 
-    const error = await rejection(clientOf(server).jobs.submit({ ...paidJob, x }));
+    const error = await rejection(clientOf(server).jobs.submit({ ...paidJob, x } as JobRequest));
 
     expect(server.received).toHaveLength(0);
     expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
@@ -188,10 +191,4 @@ describe("a request body that JSON would change", () => {
 
 function boom(): never {
   throw new Error("boom");
-}
-
-function nest(depth: number): unknown {
-  let value: unknown = "bottom";
-  for (let level = 0; level < depth; level++) value = [value];
-  return value;
 }

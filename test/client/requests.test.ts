@@ -36,8 +36,9 @@ describe("a request", () => {
   it("goes through the fetch that is given, or the global one of the time of the call", async () => {
     const { fetch } = globalThis;
     const urls: string[] = [];
-    const noting = (via: string) => async (request: Request) => {
-      urls.push(`${via} ${request.method} ${request.url}`);
+    const noting = (via: string) => async (input: Request | string, init?: RequestInit) => {
+      const { method, url } = new Request(input, init);
+      urls.push(`${via} ${method} ${url}`);
       return Response.json({ success: true, data: { jobs: [] }, error: null });
     };
     const own = clientOf({ url: "http://ads.test" }, { fetch: noting("own") });

@@ -67,7 +67,7 @@ describe("jobs.get", () => {
       code: "decode",
       jobId: "job-1",
       path: "/v1/jobs/job-1",
-      received: data,
+      received: { success: true, data, error: null },
     });
     expect(error.lastJob).toBeUndefined();
   });

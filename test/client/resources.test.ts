@@ -5,7 +5,26 @@ import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 /** One answer that every endpoint takes. */
-const anything = { job_id: "job-1", status: "queued", id: "x-1", list: [] };
+const anything = { job_id: "job-1", status: "queued", id: "x-1", items: [] };
+
+const unusableIds: readonly [id: unknown, problem: string][] = [
+  ["", "must be a non-empty string, got an empty one"],
+  [" ", "must be a non-empty string, got an empty one"],
+  [".", 'must not be "." (it would change the path)'],
+  ["..", 'must not be ".." (it would change the path)'],
+  ["a\nb", "has a line break or another control character"],
+  ["\ud800", "has half of a surrogate pair"],
+  ["i".repeat(257), "has 257 characters, more than 256"],
+  [undefined, "must be a non-empty string, got undefined"],
+  [null, "must be a non-empty string, got null"],
+  [7, "must be a non-empty string, got a number"],
+];
+
+const refusalOf = (path: string, problem: string): string => {
+  if (path.startsWith("/v1/jobs")) return `job id ${problem}: pass job.job_id or the job`;
+  if (path.startsWith("/v1/brands")) return `brand id ${problem}: pass brand.id`;
+  return `saved ad id ${problem}: pass ad.id`;
+};
 
 type Call = (client: AdGenClient, id: string) => Promise<unknown>;
 
@@ -73,11 +92,15 @@ describe.each(calls.filter(([, , , path]) => path.includes(":id")))("%s", (_, ca
   it("refuses what is no id, and sends nothing", async () => {
     const server = await listen(success(anything));
     const client = clientOf(server);
-    for (const id of ["", " ", ".", "..", "a\nb", "\ud800", undefined, null, 7, {}, []]) {
+    const objects = [
+      [{}, "must be a non-empty string, got an object"],
+      [[], "must be a non-empty string, got an array"],
+    ] as const;
+    for (const [id, problem] of [...unusableIds, ...objects]) {
       expect(await rejection(call(client, id as string))).toMatchObject({
         name: "InvalidRequestError",
         code: "invalid_request",
-        message: `${path} cannot take this id`,
+        message: refusalOf(path, problem),
       });
     }
     expect(server.received).toHaveLength(0);
@@ -102,19 +125,19 @@ describe("a list", () => {
       "/v1/brands/b-1/ads",
     ],
   ])("asks with a query (%s)", async (_, call, path) => {
-    const server = await listen(success({ list: [] }));
+    const server = await listen(success({ items: [] }));
     await call(clientOf(server), "b-1");
     expect(server.received[0]?.url).toBe(`${path}?limit=5&status=failed&all=true`);
   });
 
   it("escapes its query", async () => {
-    const server = await listen(success({ list: [] }));
+    const server = await listen(success({ items: [] }));
     await clientOf(server).jobs.list({ "a&b": "c=d #?é" });
     expect(server.received[0]?.url).toBe("/v1/jobs?a%26b=c%3Dd+%23%3F%C3%A9");
   });
 
   it.each([[Number.NaN], [null], [{}], [[1]]])("refuses %j in a query", async (value) => {
-    const server = await listen(success({ list: [] }));
+    const server = await listen(success({ items: [] }));
     const listing = clientOf(server).jobs.list({ limit: value as number });
     expect(await rejection(listing)).toMatchObject({ code: "invalid_request" });
     expect(server.received).toHaveLength(0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { createJobs } from "../../src/resources/jobs.ts";
-import type { Send } from "../../src/transport.ts";
+import type { CallInput, Send } from "../../src/transport/call.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -69,12 +69,19 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const call = { context: {}, clean: String };
-    const send: Send = async (name, { id, read }) => {
+    const call = {
+      method: "GET",
+      path: "/v1/jobs",
+      jobId: undefined,
+      isWrite: false,
+      isPaid: false,
+    } as const;
+    const answered = { call, fields: {}, clean: String };
+    const send = async (name: string, { id, finish }: CallInput) => {
       if (name === "jobs.submit") return { job_id: `job-${++submitted}`, status: "queued" };
-      return read?.({ job_id: id, status: "completed", result: 7 }, call);
+      return finish?.({ job_id: id, status: "completed", result: 7 }, answered);
     };
-    const jobs = createJobs(send, { schemas, hooks: {} });
+    const jobs = createJobs(send as Send, { schemas, hooks: {} });
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });
     expect(await rejection(jobs.get("job-2"))).toMatchObject({ code: "decode" });

@@ -30,7 +30,40 @@ describe("a wait that the service asks for", () => {
     expect(ms).toBeLessThan(2_500);
   });
 
-  it("as a date in the past is over at once", async () => {
+  /** The three forms of a date in HTTP. */
+  const forms: [string, (date: Date) => string][] = [
+    ["as in emails", (date) => date.toUTCString()],
+    [
+      "with a year of two digits",
+      (date) => {
+        const [, day, month, year, time] = date.toUTCString().split(" ");
+        return `Sunday, ${day}-${month}-${year?.slice(2)} ${time} GMT`;
+      },
+    ],
+    [
+      "of C's asctime",
+      (date) => {
+        const [, day = "", month, year, time] = date.toUTCString().split(" ");
+        return `Sun ${month} ${day.replace(/^0/, " ")} ${time} ${year}`;
+      },
+    ],
+  ];
+
+  it.each(forms)("as a date %s is kept to", async (_, format) => {
+    const now = Math.floor(Date.now() / 1000) * 1000;
+    const date = new Date(now).toUTCString();
+    const until = format(new Date(now + 1_000));
+    const server = await listen(failure(503, "wait", { date, "retry-after": until }), found);
+    const waits: number[] = [];
+    const client = clientOf(server, { hooks: { onRetry: ({ waitMs }) => waits.push(waitMs) } });
+
+    const { ms } = await timed(() => client.jobs.get("j"));
+
+    expect(waits).toEqual([1_000]);
+    expect(ms).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it("as a date in the past is over after the shortest wait", async () => {
     const date = new Date().toUTCString();
     const until = "Sun, 06 Nov 1994 08:49:37 GMT";
     const server = await listen(failure(503, "wait", { date, "retry-after": until }), found);
@@ -39,7 +72,7 @@ describe("a wait that the service asks for", () => {
 
     await client.jobs.get("j");
 
-    expect(waits).toEqual([0]);
+    expect(waits).toEqual([50]);
   });
 
   const tooLong: [string, string, number][] = [
@@ -82,7 +115,7 @@ describe("a wait that the service asks for", () => {
     expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0 });
   });
 
-  it.each(["soon", "-1", "5, 10", "", " ", "NaN"])(
+  it.each(["soon", "-1", "5, 10", "", " ", "NaN", "0x10", "1e3"])(
     "that makes no sense (%j) is none",
     async (retryAfter) => {
       const server = await listen(failure(503, "wait", { "retry-after": retryAfter }));

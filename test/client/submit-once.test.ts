@@ -14,6 +14,7 @@ import {
   success,
 } from "../helpers/answers.ts";
 import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Whatever a caller may set to get more persistence. */
@@ -57,7 +58,7 @@ describe("a paid POST", () => {
 
     expect(server.received).toHaveLength(1);
     expect(error).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
-    expect(error.message).toMatch(/the job may exist$/);
+    expect(error.message.endsWith(doubtOfSubmission)).toBe(true);
   });
 
   it.each([301, 302, 303, 307, 308])("is sent once against a %i", async (status) => {

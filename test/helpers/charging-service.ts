@@ -1,3 +1,4 @@
+import { markAsNotSent } from "../../src/index.ts";
 import {
   cut,
   drip,
@@ -10,7 +11,6 @@ import {
   stallBody,
   success,
 } from "./answers.ts";
-import { fetchError } from "./client.ts";
 import { type Answer, listen } from "./http-server.ts";
 
 /** Answers that charge nothing. */
@@ -45,8 +45,13 @@ export const losses = {
   "cut body": cut(202),
 };
 
-/** What the caller's `fetch` does. */
-const fetchFaults = ["connection refused", "connection lost after the answer"] as const;
+/** Failures of the `fetch` that sends: the client's option, or the global one. */
+const fetchFaults = [
+  "connection refused",
+  "connection refused, marked",
+  "connection lost after the answer",
+  "another connection refused after the answer",
+] as const;
 
 export const faultNames = [
   "none",
@@ -67,7 +72,15 @@ export interface Call {
   /** The ids of the jobs it was charged for. */
   readonly charged: string[];
   requests: number;
+  /** Number of the request after which nothing may be sent: it may have been carried out. */
+  doubtAfter?: number;
 }
+
+/** Error of a `fetch` as Node throws it; `fields` are those of the system's error. */
+const fetchError = (code: string, fields: object = {}): TypeError =>
+  new TypeError("fetch failed", {
+    cause: Object.assign(new Error(`connect ${code}`), { code, ...fields }),
+  });
 
 /** A service that charges, and fails by script; a call is known by its prompt. */
 export const listenCharging = async () => {
@@ -89,22 +102,33 @@ export const listenCharging = async () => {
   };
   const server = await listen(answer);
 
-  /** A call with its own `fetch`, which may fail by the script too. */
+  /** Announces a call, and makes the two kinds of `fetch` that fail by its script too. */
   const script = (prompt: string, faults: readonly Fault[]) => {
     const call: Call = { faults, charged: [], requests: 0 };
     calls.set(prompt, call);
-    const fetch = async (request: Request): Promise<Response> => {
+    const send = async (fetch: () => Promise<Response>, isOwn: boolean): Promise<Response> => {
       const name = faults[call.requests]?.name;
-      if (name === "connection refused") {
+      if (name === "connection refused" || name === "connection refused, marked") {
         call.requests++;
-        throw fetchError("ECONNREFUSED");
+        const error = fetchError("ECONNREFUSED");
+        if (name === "connection refused, marked") throw markAsNotSent(error);
+        if (isOwn) call.doubtAfter = call.requests;
+        throw error;
       }
-      const response = await globalThis.fetch(request);
-      if (name !== "connection lost after the answer") return response;
+      const response = await fetch();
+      if (name !== "connection lost after the answer" && name !== fetchFaults[3]) return response;
       await response.body?.cancel();
-      throw fetchError("ECONNRESET");
+      call.doubtAfter = call.requests;
+      throw name === fetchFaults[3]
+        ? fetchError("ECONNREFUSED", { syscall: "connect", port: 9 })
+        : fetchError("ECONNRESET");
     };
-    return { call, fetch };
+    const { fetch } = globalThis;
+    return {
+      call,
+      ownFetch: (request: Request) => send(() => fetch(request), true),
+      globalFetch: (url: string, init: RequestInit) => send(() => fetch(url, init), false),
+    };
   };
   return { url: server.url, script };
 };

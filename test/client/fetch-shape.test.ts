@@ -1,0 +1,132 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { createClient } from "../../src/index.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { clientOf, paidJob, testKey } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+
+interface Called {
+  readonly self: unknown;
+  readonly input: readonly unknown[];
+  readonly text: string;
+}
+
+const initOf = ([call]: readonly Called[]): RequestInit => call?.input[1] as RequestInit;
+
+/** A `fetch` that notes how it was called, and with which body; it answers a submission. */
+const noting = () => {
+  const calls: Called[] = [];
+  const fetch = async function (this: unknown, ...input: unknown[]): Promise<Response> {
+    const [first, init] = input as [unknown, RequestInit?];
+    const sent = first instanceof Request ? first.clone() : new Response(init?.body ?? null);
+    calls.push({ self: this, input, text: await sent.text() });
+    const data = { job_id: "job-1", status: "queued" };
+    return Response.json({ success: true, data, error: null }, { status: 202 });
+  };
+  return { calls, fetch };
+};
+
+const options = { baseUrl: "http://ads.test/api", apiKey: testKey };
+const body = JSON.stringify(paidJob);
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("the global fetch", () => {
+  it("is called with URL and init, the signal in the init, and without this", async () => {
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+
+    await createClient(options).jobs.get("job-1");
+
+    expect(calls).toHaveLength(1);
+    const init = initOf(calls);
+    expect(calls[0]?.input[0]).toBe("http://ads.test/api/v1/jobs/job-1");
+    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+    expect(init.signal).toBeInstanceOf(AbortSignal);
+    expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
+    expect(init.body ?? null).toBeNull();
+    expect(init).not.toHaveProperty("duplex");
+    expect(calls[0]?.self).toBeUndefined();
+  });
+
+  it("gets a POST's body as a stream, which the runtime cannot send again", async () => {
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+
+    await createClient(options).jobs.submit(paidJob);
+
+    const init = initOf(calls);
+    expect(init).toMatchObject({ method: "POST", duplex: "half" });
+    expect(init.body).toBeInstanceOf(ReadableStream);
+    const headers = new Headers(init.headers);
+    expect(headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(calls[0]?.text).toBe(body);
+  });
+
+  it("gets it as text where the environment plays a browser", async () => {
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+    vi.stubGlobal("document", {});
+    vi.spyOn(console, "warn").mockImplementation(() => {});
+
+    await createClient(options).jobs.submit(paidJob);
+
+    const init = initOf(calls);
+    expect(init.body).toBe(body);
+    expect(new Headers(init.headers).has("content-length")).toBe(false);
+  });
+
+  it("is looked up at each request, so that it can be replaced later", async () => {
+    const client = createClient(options);
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+
+    await client.jobs.submit(paidJob);
+
+    expect(calls).toHaveLength(1);
+  });
+
+  it("sends the body whole, with its length, and in one piece", async () => {
+    const server = await listen(queued());
+    const prompt = "Größe \u{1f600}".repeat(1_000);
+
+    await clientOf(server).jobs.submit({ ...paidJob, prompt });
+
+    const { headers, body: sent } = server.received[0] ?? {};
+    expect(sent).toBe(JSON.stringify({ ...paidJob, prompt }));
+    expect(headers).toMatchObject({ "content-length": String(Buffer.byteLength(sent ?? "")) });
+    expect(headers).not.toHaveProperty("transfer-encoding");
+  });
+});
+
+describe("a fetch of the caller's", () => {
+  it("gets one Request, with its signal, and no this", async () => {
+    const { calls, fetch } = noting();
+
+    await createClient({ ...options, fetch }).jobs.submit(paidJob);
+
+    const { self, input, text } = calls[0] ?? { input: [] };
+    expect(self).toBeUndefined();
+    expect(input).toHaveLength(1);
+    const request = input[0] as Request;
+    expect(request).toBeInstanceOf(Request);
+    expect(request).toMatchObject({ method: "POST", url: "http://ads.test/api/v1/jobs" });
+    expect(request.signal).toBeInstanceOf(AbortSignal);
+    expect(text).toBe(body);
+  });
+
+  it("may be the runtime's own, as in fetch: globalThis.fetch", async () => {
+    const server = await listen(queued(), success({ status: "queued" }));
+    // Browsers and workers throw "Illegal invocation" where `this` is anything else.
+    const native = globalThis.fetch;
+    const strict = function (this: unknown, request: Request): Promise<Response> {
+      if (this !== undefined) throw new TypeError("Illegal invocation");
+      return native(request);
+    };
+    const { jobs } = clientOf(server, { fetch: strict });
+
+    expect((await jobs.submit(paidJob)).job_id).toBe("job-1");
+    expect((await jobs.get("j")).status).toBe("queued");
+    expect((await clientOf(server, { fetch: native }).jobs.get("j")).status).toBe("queued");
+  });
+});

@@ -1,0 +1,7 @@
+/** End of the message of a submission that may have been carried out. */
+export const doubtOfSubmission =
+  "; the job may exist and be charged: look at jobs.list() before you submit again";
+
+/** The same, where the answer has named the job. */
+export const doubtWithJob =
+  "; the job may exist and be charged: wait for it with pollJob(client, error.jobId)";
