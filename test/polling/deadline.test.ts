@@ -38,7 +38,7 @@ describe("the deadline", () => {
     expect(settled.at).toBe(5_000);
     expect(settled.error).toMatchObject({
       ...gaveUp,
-      message: "job job_1 did not finish in time; last seen: processing",
+      message: 'job "job_1" did not finish within 5000 ms (last status "processing")',
       lastJob: { job_id: "job_1", status: "processing" },
       attempts: 5,
       elapsedMs: 5_000,

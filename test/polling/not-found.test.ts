@@ -92,7 +92,9 @@ describe("a 404", () => {
     expect(settled.error).toMatchObject({
       name: "PollTimeoutError",
       code: "poll_timeout",
-      message: expect.stringMatching(/^job job_1 did not finish in time/),
+      message:
+        'job "job_1" did not finish within 3000 ms ' +
+        "(it was never seen; last failure: GET /v1/jobs/job_1 answered 404: says 404)",
       jobId: "job_1",
       cause: notFound,
     });

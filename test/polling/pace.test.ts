@@ -108,6 +108,18 @@ describe("Retry-After", () => {
     },
   );
 
+  test("of an hour after a 503 does not put a wait to sleep until its deadline", async () => {
+    expect(await looksOf(times(3, refused(503, 3_600)))).toEqual([0, 60_000, 120_000, 180_000]);
+    const options = { timeoutMs: 4_000 };
+    expect(await looksOf([refused(503, 3_600)], options)).toEqual([0, 1_000]);
+  });
+
+  test("of an hour after a 429 is slept out, to the last look at the deadline", async () => {
+    expect(await looksOf([refused(429, 3_600)])).toEqual([0, 31 * 60_000]);
+    expect(await looksOf([refused(429, 1_800)])).toEqual([0, 1_800_000]);
+    expect(await looksOf([refused(429, 3_600)], { timeoutMs: 4_000 })).toEqual([0, 4_000]);
+  });
+
   test("holds for the answer it came with only", async () => {
     expect(await looksOf([seen("queued", 20), offline, seen("queued")])).toEqual([
       0, 20_000, 21_500, 23_750,

@@ -142,32 +142,35 @@ describe("pollJobs", () => {
 
 describe("pollJobs refuses", () => {
   test.each([
-    ["no place at all", 0],
-    ["more places than 100", 101],
-    ["a number that is none", Number.NaN],
-    ["a text", "6"],
-  ])("%s", async (_, concurrency) => {
+    ["no place at all", 0, "0"],
+    ["more places than 100", 101, "101"],
+    ["a number that is none", Number.NaN, "NaN"],
+    ["half a place", 1.5, "1.5"],
+    ["a text", "6", '"6"'],
+  ])("%s", async (_, concurrency, got) => {
     const { client, looks } = await startJobService(job("completed"));
     const waited = pollJobs(client, ["a"], { concurrency: concurrency as number });
     await expect(waited).rejects.toMatchObject({
       name: "InvalidRequestError",
       code: "invalid_request",
-      message: "concurrency must be a number from 1 to 100",
+      message: `concurrency must be a whole number from 1 to 100, got ${got}`,
     });
     expect(looks).toHaveLength(0);
   });
 
   test.each([
-    ["one id", "job_1"],
-    ["one job", { job_id: "job_1" }],
-    ["nothing", undefined],
-    ["null", null],
-  ])("%s in the list's place", async (_, jobs) => {
+    ["one id", "job_1", '"job_1"'],
+    ["one job", { job_id: "job_1" }, "an object"],
+    ["nothing", undefined, "undefined"],
+    ["null", null, "null"],
+  ])("%s in the list's place", async (_, jobs, got) => {
     const { client, looks } = await startJobService(job("completed"));
     await expect(pollJobs(client, jobs as unknown as string[])).rejects.toMatchObject({
       name: "InvalidRequestError",
       code: "invalid_request",
-      message: "jobs must be a list",
+      message:
+        "pollJobs takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), " +
+        `got ${got}`,
     });
     expect(looks).toHaveLength(0);
   });

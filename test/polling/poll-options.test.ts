@@ -4,12 +4,13 @@ import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { job, startJobService } from "./job-service.ts";
 
 test("fills in the documented defaults", () => {
-  expect(resolvePollOptions()).toEqual({
+  expect(resolvePollOptions("pollJob")).toEqual({
     intervalMs: 1_000,
     maxIntervalMs: 10_000,
     timeoutMs: 31 * 60_000,
     signal: undefined,
     onUpdate: undefined,
+    onLookFailed: undefined,
   });
 });
 
@@ -21,9 +22,20 @@ test("takes an undefined option as an absent one", () => {
     timeoutMs: undefined,
     signal: undefined,
     onUpdate: undefined,
+    onLookFailed: undefined,
   };
-  expect(resolvePollOptions(none)).toEqual(resolvePollOptions());
-  expect(resolvePollOptions({ ...none, signal }).signal).toBe(signal);
+  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
+  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
+});
+
+test.each([
+  [{ maxIntervalMs: 10 }, 10, 10],
+  [{ maxIntervalMs: 0 }, 0, 0],
+  [{ maxIntervalMs: 5_000 }, 1_000, 5_000],
+  [{ intervalMs: 25_000 }, 25_000, 25_000],
+  [{ intervalMs: 5 }, 5, 10_000],
+])("makes of %j an interval from %i to %i ms", (given, intervalMs, maxIntervalMs) => {
+  expect(resolvePollOptions("pollJob", given)).toMatchObject({ intervalMs, maxIntervalMs });
 });
 
 test("keeps zero, and the longest wait a timer takes", () => {
@@ -33,58 +45,95 @@ test("keeps zero, and the longest wait a timer takes", () => {
     maxIntervalMs: 2_147_483_647,
     timeoutMs: 2_147_483_647,
   };
-  expect(resolvePollOptions(zeros)).toMatchObject(zeros);
-  expect(resolvePollOptions(longest)).toMatchObject(longest);
+  expect(resolvePollOptions("pollJob", zeros)).toMatchObject(zeros);
+  expect(resolvePollOptions("pollJob", longest)).toMatchObject(longest);
 });
 
-const range = "must be a number from 0 to 2147483647";
+const range = "must be a number of milliseconds from 0 to 2147483647";
+const names = "intervalMs, maxIntervalMs, timeoutMs, signal, onUpdate, onLookFailed";
 
-const refusals: readonly [what: string, options: object, message: string][] = [
+/** A message; `OWNER` stands for the function that refuses, `MORE` for options of its own. */
+const refusals: readonly [what: string, options: unknown, message: string][] = [
   ...["intervalMs", "maxIntervalMs", "timeoutMs"].flatMap((name) =>
     [Number.NaN, -1, 2_147_483_648, Number.POSITIVE_INFINITY, "1000"].map(
-      (value): [string, object, string] => [
-        `${name}: ${typeof value === "string" ? `"${value}"` : value}`,
-        { [name]: value },
-        `${name} ${range}`,
-      ],
+      (value): [string, unknown, string] => {
+        const shown = typeof value === "string" ? `"${value}"` : String(value);
+        return [`${name}: ${shown}`, { [name]: value }, `${name} ${range}, got ${shown}`];
+      },
     ),
   ),
   [
     "a controller in its signal's place",
     { signal: new AbortController() },
-    "signal must be an AbortSignal",
+    "signal must be an AbortSignal (of a controller: its signal), got an object",
   ],
-  ["a signal that is null", { signal: null }, "signal must be an AbortSignal"],
-  ["an onUpdate that cannot be called", { onUpdate: "log" }, "onUpdate must be a function"],
-  ["a misspelt option", { interval: 5 }, "interval is not an option"],
+  [
+    "a signal that is null",
+    { signal: null },
+    "signal must be an AbortSignal (of a controller: its signal), got null",
+  ],
+  [
+    "an onUpdate that cannot be called",
+    { onUpdate: "log" },
+    'onUpdate must be a function, got "log"',
+  ],
+  [
+    "an onLookFailed that cannot be called",
+    { onLookFailed: {} },
+    "onLookFailed must be a function, got an object",
+  ],
+  ["a misspelt option", { interval: 5 }, `OWNER has no option "interval"; it has ${names}MORE`],
+  [
+    "a maximum below the interval",
+    { intervalMs: 5_000, maxIntervalMs: 10 },
+    "maxIntervalMs (10) must be at least intervalMs (5000)",
+  ],
+  ["options that are null", null, `OWNER takes an object: { ${names}MORE }, got null`],
+  ["options that are a number", 5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
 ];
 
-describe.each(refusals)("refuses %s", (_, options, message) => {
-  const refusal = { name: "InvalidRequestError", code: "invalid_request", message };
+describe.each(refusals)("refuses %s", (_, given, text) => {
+  const options = given as PollOptions;
+  const refusal = (owner: string, more = "", outcome = {}) => {
+    const message = text.replace("OWNER", owner).replace("MORE", more);
+    return { name: "InvalidRequestError", code: "invalid_request", message, ...outcome };
+  };
 
   test("in every wait, before anything is sent", async () => {
     const { client, looks } = await startJobService(job("completed"));
     const request = { action: "generate-ad" } as const;
-    await expect(pollJob(client, "job_1", options)).rejects.toMatchObject(refusal);
-    await expect(pollJobs(client, ["job_1"], options)).rejects.toMatchObject(refusal);
-    await expect(client.jobs.submitAndPoll(request, options)).rejects.toMatchObject(refusal);
-    expect(() => watchJob(client, "job_1", options)).toThrow(expect.objectContaining(refusal));
+    const caught = await Promise.all([
+      pollJob(client, "job_1", options).catch((error) => error),
+      pollJobs(client, ["job_1"], options).catch((error) => error),
+      client.jobs.submitAndPoll(request, options).catch((error) => error),
+    ]);
+    expect(caught[0]).toMatchObject(refusal("pollJob"));
+    expect(caught[0].outcome).toBeUndefined();
+    expect(caught[1]).toMatchObject(refusal("pollJobs", ", concurrency"));
+    // Only a submission is a write: its refusal says that nothing was sent.
+    expect(caught[2]).toMatchObject(refusal("jobs.submitAndPoll", "", { outcome: "not-sent" }));
+    expect(() => watchJob(client, "job_1", options)).toThrow(
+      expect.objectContaining({ message: refusal("watchJob").message }),
+    );
     expect(looks).toHaveLength(0);
   });
 });
 
 describe("refuses a job that", () => {
-  test.each<[string, unknown]>([
-    ["is no job", undefined],
-    ["has no id", {}],
-    ["has an empty id", ""],
-    ["leads elsewhere", ".."],
-  ])("%s", async (_, ref) => {
+  test.each<[string, unknown, string]>([
+    ["is no job", undefined, "must be a non-empty string, got undefined"],
+    ["has no id", {}, "must be a non-empty string, got an object"],
+    ["has an empty id", "", "must be a non-empty string"],
+    ["leads elsewhere", "..", '".."'],
+  ])("%s", async (_, ref, why) => {
     const { client, looks } = await startJobService(job("completed"));
-    await expect(pollJob(client, ref as string)).rejects.toMatchObject({
+    const error = await pollJob(client, ref as string).catch((thrown) => thrown);
+    expect(error).toMatchObject({
       name: "InvalidRequestError",
       code: "invalid_request",
+      message: expect.stringContaining(why),
     });
+    expect(error.outcome).toBeUndefined();
     expect(looks).toHaveLength(0);
   });
 });

@@ -7,7 +7,9 @@ interface Input {
   readonly maxIntervalMs: number;
   readonly looks: number;
   readonly retryAfterMs: number | undefined;
-  readonly unfinished: boolean;
+  readonly isUnfinished: boolean;
+  readonly isRateLimited: boolean;
+  readonly leftMs: number;
 }
 
 const usual: Input = {
@@ -15,11 +17,14 @@ const usual: Input = {
   maxIntervalMs: 10_000,
   looks: 1,
   retryAfterMs: undefined,
-  unfinished: true,
+  isUnfinished: true,
+  isRateLimited: false,
+  leftMs: 31 * 60_000,
 };
 
-const waitOf = (input: Input, random?: () => number): number =>
-  nextWaitMs(input, input.looks, input.retryAfterMs, input.unfinished, random);
+const waitOf = (input: Input, random?: () => number): number => nextWaitMs(input, input, random);
+
+const failed: Input = { ...usual, isUnfinished: false };
 
 const middle = () => 0.5;
 
@@ -67,11 +72,49 @@ describe("Retry-After", () => {
     expect(waitOf({ ...usual, retryAfterMs: Number.MAX_SAFE_INTEGER }, middle)).toBe(1_000);
   });
 
-  test("after a failure lengthens the wait, without limit, and never shortens it", () => {
-    const failed = { ...usual, unfinished: false };
+  test("after a failure lengthens the wait, and never shortens it", () => {
     expect(waitOf({ ...failed, retryAfterMs: 0 }, middle)).toBe(1_000);
     expect(waitOf({ ...failed, retryAfterMs: 999 }, middle)).toBe(1_000);
-    expect(waitOf({ ...failed, retryAfterMs: 3_600_000 }, middle)).toBe(3_600_000);
+    expect(waitOf({ ...failed, retryAfterMs: 600_000 }, middle)).toBe(600_000);
+    const longest = { ...failed, retryAfterMs: 3_600_000, leftMs: 3_600_001 };
+    expect(waitOf(longest, middle)).toBe(3_600_000);
+  });
+
+  test.each([
+    [1_860_000, 60_000],
+    [240_000, 60_000],
+    [100_000, 25_000],
+    [4_000, 1_000],
+    [400, 1_000],
+  ])("after a failure that leads past a deadline in %i ms gives way to %i ms", (leftMs, waitMs) => {
+    expect(waitOf({ ...failed, retryAfterMs: 3_600_000, leftMs }, middle)).toBe(waitMs);
+    expect(waitOf({ ...failed, retryAfterMs: 1_860_000, leftMs }, middle)).toBe(waitMs);
+  });
+
+  test("of a rate limit counts, wherever it leads", () => {
+    const limited = { ...failed, isRateLimited: true, leftMs: 4_000 };
+    expect(waitOf({ ...limited, retryAfterMs: 3_600_000 }, middle)).toBe(3_600_000);
+    expect(waitOf({ ...limited, retryAfterMs: 0 }, middle)).toBe(1_000);
+  });
+});
+
+describe("from the 21st look on", () => {
+  test.each([
+    ["no interval", { intervalMs: 0, maxIntervalMs: 0 }],
+    ["an interval of seconds that was meant as milliseconds", { intervalMs: 5, maxIntervalMs: 10 }],
+    ["a Retry-After of zero", { retryAfterMs: 0, intervalMs: 0, maxIntervalMs: 0 }],
+  ])("%s gives way to 100 ms", (_, options) => {
+    for (const isUnfinished of [true, false]) {
+      const early = { ...usual, ...options, isUnfinished, looks: 20 };
+      expect(waitOf(early, middle)).toBeLessThan(100);
+      expect(waitOf({ ...early, looks: 21 }, () => 0)).toBe(100);
+      expect(waitOf({ ...early, looks: 5_000 }, () => 1)).toBe(100);
+    }
+  });
+
+  test("a Retry-After of zero no longer takes the interval's place", () => {
+    expect(waitOf({ ...usual, retryAfterMs: 0, looks: 20 })).toBe(0);
+    expect(waitOf({ ...usual, retryAfterMs: 0, looks: 21 }, middle)).toBe(10_000);
   });
 });
 
@@ -84,15 +127,18 @@ test("is a number from zero to the larger of both bounds, whatever comes in", ()
     retryAfterMs: fc.option(fc.integer({ min: 0, max: Number.MAX_SAFE_INTEGER }), {
       nil: undefined,
     }),
-    unfinished: fc.boolean(),
+    isUnfinished: fc.boolean(),
+    isRateLimited: fc.boolean(),
+    leftMs: fc.integer({ min: 0, max: 2_147_483_647 }),
   });
   fc.assert(
     fc.property(arbitrary, fc.double({ min: 0, max: 1, noNaN: true }), (input, random) => {
       const wait = waitOf(input, () => random);
       expect(wait).toBeGreaterThanOrEqual(0);
       expect(wait).toBeLessThanOrEqual(
-        Math.max(input.maxIntervalMs * 1.2 + 1, input.retryAfterMs ?? 0),
+        Math.max(input.maxIntervalMs * 1.2 + 1, input.retryAfterMs ?? 0, 100),
       );
+      if (input.looks > 20) expect(wait).toBeGreaterThanOrEqual(100);
     }),
     { numRuns: 1_000 },
   );

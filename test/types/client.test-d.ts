@@ -1,5 +1,6 @@
 import {
   type AdGenClient,
+  type AnyAdGenError,
   type Brand,
   type CallOptions,
   type ClientOptions,
@@ -48,6 +49,7 @@ describe("AdGenClient without its generic", () => {
     void wait(plain);
     void wait(rich);
     void wait({ jobs: { get: plain.jobs.get } });
+    void wait({ jobs: { get: rich.jobs.get } });
   });
 });
 
@@ -112,6 +114,7 @@ describe("options", () => {
       timeoutMs: undefined,
       signal: undefined,
       onUpdate: undefined,
+      onLookFailed: undefined,
     };
     const many: Required<{ [K in keyof PollJobsOptions]: undefined }> = {
       ...none,
@@ -122,6 +125,9 @@ describe("options", () => {
     await pollJobs(plain, ["job_1"], many);
     watchJob(plain, "job_1", none);
     await pollJob(plain, "job_1", { onUpdate: async ({ status }) => void status });
+    await pollJob(plain, "job_1", {
+      onLookFailed: (error) => expectTypeOf(error).toEqualTypeOf<AnyAdGenError>(),
+    });
     // @ts-expect-error: misspelt
     await pollJob(plain, "job_1", { interval: 5 });
     // @ts-expect-error: for many waits only

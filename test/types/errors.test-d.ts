@@ -1,6 +1,7 @@
 import {
   AbortedError,
   type AdGenError,
+  type AnyAdGenError,
   type ClientErrorCode,
   createClient,
   DecodeError,
@@ -75,7 +76,7 @@ describe("an unknown that was caught", () => {
   test("narrows by isAdGenError", () => {
     const handle = (caught: unknown) => {
       if (!isAdGenError(caught)) return;
-      expectTypeOf(caught).toEqualTypeOf<AdGenError>();
+      expectTypeOf(caught).toEqualTypeOf<AnyAdGenError>();
       expectTypeOf(caught.outcome).toEqualTypeOf<Outcome | undefined>();
       expectTypeOf(caught.jobId).toEqualTypeOf<string | undefined>();
       expectTypeOf(caught.retryAfterMs).toEqualTypeOf<number | undefined>();
@@ -109,7 +110,7 @@ describe("a Result", () => {
       expectTypeOf(result.data).toEqualTypeOf<SubmittedJob<"generate-ad">>();
       expectTypeOf(result.error).toBeUndefined();
     } else {
-      expectTypeOf(result.error).toEqualTypeOf<AdGenError>();
+      expectTypeOf(result.error).toEqualTypeOf<AnyAdGenError>();
       expectTypeOf(result.data).toBeUndefined();
     }
   });

@@ -1,4 +1,11 @@
-import { createClient, type JobId, type JobRequest, type SubmittedJob } from "adgen-sdk";
+import {
+  createClient,
+  type ImageJobRequest,
+  type JobId,
+  type JobRequest,
+  type SubmittedJob,
+  type VideoJobRequest,
+} from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 
 const { jobs, brands, savedAds } = createClient();
@@ -50,10 +57,22 @@ describe("a job request", () => {
     await jobs.submit({ action: "copy-ad", images: "data:," });
   });
 
-  test("lets a parameter through that is not documented", async () => {
-    await jobs.submit({ action: "generate-ad", style: "noir", seed: 7, nested: { deep: [true] } });
+  test("lets a parameter that is not documented through by a cast alone", async () => {
+    const style = "noir";
+    const job = await jobs.submit({
+      action: "generate-ad",
+      style,
+    } as ImageJobRequest<"generate-ad">);
+    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    await jobs.submitAndPoll({ action: "video-a-2", camera: "pan" } as VideoJobRequest);
+    await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as JobRequest);
+    // @ts-expect-error: without the cast it may be misspelt
+    await jobs.submit({ action: "generate-ad", style });
+    // @ts-expect-error: without the cast it may be misspelt
     const request: JobRequest = { action: "video-a-2", camera: "pan" };
     await jobs.submit(request);
+    // @ts-expect-error: a cast makes no other action of it
+    await jobs.submit({ action: "video-a-2", style } as ImageJobRequest<"generate-ad">);
   });
 
   test("can be built beforehand", async () => {
