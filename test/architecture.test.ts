@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { findBreaches } from "../tools/house-rules.ts";
+import { findBreaches, ruleNameOf, ruleNames } from "../tools/house-rules.ts";
 import { parseModules } from "../tools/module-graph.ts";
 
 const breachesOf = (files: Record<string, string>) => findBreaches(parseModules(files));
@@ -12,32 +12,87 @@ test("this repository keeps the house rules", () => {
   expect(breachesOf(Object.fromEntries(files))).toEqual([]);
 });
 
+/** At least one breach of each rule for `src`. */
+const breachesInSrc: readonly [name: string, file: string, text: string][] = [
+  ["the contract importing the client", "src/contract/jobs.ts", 'import "../errors/errors.ts";'],
+  ["the contract importing a package", "src/contract/jobs.ts", 'import ky from "ky";'],
+  ["errors that load the contract", "src/errors/errors.ts", 'import "../contract/jobs.ts";'],
+  [
+    "errors that know a call",
+    "src/errors/errors.ts",
+    'import type { C } from "../transport/call.ts";',
+  ],
+  ["options that send", "src/options/rules.ts", 'import "../transport/transport.ts";'],
+  [
+    "options that load a schema's types",
+    "src/options/rules.ts",
+    'import "../answer/standard-schema.ts";',
+  ],
+  ["a second importer of ky", "src/options/rules.ts", 'import ky from "ky";'],
+  ["a request that knows its answer", "src/request/body.ts", 'import "../answer/json.ts";'],
+  ["an answer that loads the transport", "src/answer/judge.ts", 'import "../transport/call.ts";'],
+  ["an answer that loads options", "src/answer/judge.ts", 'import "../options/rules.ts";'],
+  ["zod outside the contract", "src/answer/decode.ts", 'import * as z from "zod/mini";'],
+  ["ky for its types in an answer", "src/answer/judge.ts", 'import type { Options } from "ky";'],
+  [
+    "sending that judges",
+    "src/transport/send-request.ts",
+    'import { judge } from "../answer/judge.ts";',
+  ],
+  [
+    "ky loaded where its types would do",
+    "src/transport/attempt.ts",
+    'import { HTTPError } from "ky";',
+  ],
+  ["the transport knowing a resource", "src/transport/call.ts", 'import "../resources/jobs.ts";'],
+  [
+    "the transport knowing a wait",
+    "src/transport/call.ts",
+    'import type { L } from "../polling/look.ts";',
+  ],
+  ["a resource loading the transport", "src/resources/jobs.ts", 'import "../transport/call.ts";'],
+  [
+    "a type that is imported by a value import",
+    "src/resources/jobs.ts",
+    'import { type Send } from "../transport/call.ts";',
+  ],
+  ["a resource that judges", "src/resources/jobs.ts", 'import "../answer/judge.ts";'],
+  [
+    "polling loading the config",
+    "src/polling/poll-job.ts",
+    'import "../options/resolve-config.ts";',
+  ],
+  ["polling loading a resource", "src/polling/poll-job.ts", 'import "../resources/jobs.ts";'],
+  [
+    "polling knowing a resource",
+    "src/polling/look.ts",
+    'import type { J } from "../resources/jobs.ts";',
+  ],
+  ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
+  [
+    "the client importing a type of the mock",
+    "src/client.ts",
+    'import type { M } from "../mocks/index.ts";',
+  ],
+  ["the client needing Node", "src/result.ts", 'import { inspect } from "node:util";'],
+  ["the client needing Node later", "src/result.ts", 'await import("node:util");'],
+  ["the client's types needing msw", "src/result.ts", 'export let h: import("msw").HttpHandler;'],
+];
+
+test("a breach is planted for each rule of src", () => {
+  const planted = new Set(breachesInSrc.map(([, file]) => ruleNameOf(file)));
+  expect(ruleNames.filter((name) => name.startsWith("src") && !planted.has(name))).toEqual([]);
+});
+
+test("each room of src has a rule of its own", () => {
+  const rooms = globSync("src/*/").map((path) => path.replace(/\/$/, ""));
+  expect(rooms).toContain("src/answer");
+  expect(rooms.filter((room) => !ruleNames.includes(room))).toEqual([]);
+});
+
 describe("reports a planted breach", () => {
   test.each<[name: string, file: string, text: string]>([
-    ["the contract importing the client", "src/contract/jobs.ts", 'import "../errors.ts";'],
-    ["the contract importing a package", "src/contract/jobs.ts", 'import ky from "ky";'],
-    ["decoding that sends", "src/decode.ts", 'import { send } from "./transport.ts";'],
-    ["the transport knowing a resource", "src/transport.ts", 'import "./resources/jobs.ts";'],
-    ["a second importer of ky", "src/config.ts", 'import ky from "ky";'],
-    ["ky loaded where its types would do", "src/attempt.ts", 'import { HTTPError } from "ky";'],
-    ["zod outside the contract", "src/decode.ts", 'import * as z from "zod/mini";'],
-    ["a resource loading the transport", "src/resources/jobs.ts", 'import "../transport.ts";'],
-    [
-      "a type that is imported by a value import",
-      "src/resources/jobs.ts",
-      'import { type Send } from "../transport.ts";',
-    ],
-    ["polling loading the config", "src/polling/poll-job.ts", 'import "../config.ts";'],
-    ["polling loading a resource", "src/polling/poll-job.ts", 'import "../resources/jobs.ts";'],
-    ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
-    [
-      "the client importing a type of the mock",
-      "src/client.ts",
-      'import type { M } from "../mocks/index.ts";',
-    ],
-    ["the client needing Node", "src/result.ts", 'import { inspect } from "node:util";'],
-    ["the client needing Node later", "src/result.ts", 'await import("node:util");'],
-    ["the client's types needing msw", "src/result.ts", 'export let h: import("msw").HttpHandler;'],
+    ...breachesInSrc,
     ["the domain importing zod", "mocks/domain/jobs.ts", 'import * as z from "zod/mini";'],
     ["the domain importing its caller", "mocks/domain/jobs.ts", 'import "../route.ts";'],
     ["the domain speaking HTTP", "mocks/domain/jobs.ts", "export const f = (r: Request) => r.url;"],
@@ -48,15 +103,15 @@ describe("reports a planted breach", () => {
       "mocks/route.ts",
       'import { createClient } from "adgen-sdk";',
     ],
-    ["the handlers importing the client", "mocks/msw.ts", 'import "../src/errors.ts";'],
+    ["the handlers importing the client", "mocks/msw.ts", 'import "../src/errors/errors.ts";'],
     ["a client test using the mock", "test/client/a.test.ts", 'import "adgen-sdk/mocks";'],
     ["a mock test using the client", "test/mocks/a.test.ts", 'import "adgen-sdk";'],
-    ["an export of everything", "src/index.ts", 'export * from "./errors.ts";'],
-    ["a second list of names", "src/client.ts", 'export { AdGenError } from "./errors.ts";'],
+    ["an export of everything", "src/index.ts", 'export * from "./errors/errors.ts";'],
+    ["a second list of names", "src/client.ts", 'export { AdGenError } from "./errors/errors.ts";'],
     [
       "a name passed on in two steps",
       "src/client.ts",
-      'import { AdGenError } from "./errors.ts";\nexport { AdGenError };',
+      'import { AdGenError } from "./errors/errors.ts";\nexport { AdGenError };',
     ],
     ["logic beside the public names", "src/index.ts", "export const version = 1;"],
     ["a file called utils", "src/utils.ts", "export const x = 1;"],
@@ -71,11 +126,13 @@ describe("reports a planted breach", () => {
   test("an import through another file", () => {
     expect(
       breachesOf({
-        "src/errors.ts": 'import "./sleep.ts";',
-        "src/sleep.ts": 'import "./observe.ts";',
-        "src/observe.ts": 'import "./transport.ts";',
+        "src/options/rules.ts": 'import "../sleep.ts";',
+        "src/sleep.ts": 'import "./hooks.ts";',
+        "src/hooks.ts": 'import "./transport/call.ts";',
       }),
-    ).toEqual(["src/errors.ts loads src/transport.ts through src/sleep.ts → src/observe.ts"]);
+    ).toEqual([
+      "src/options/rules.ts loads src/transport/call.ts through src/sleep.ts → src/hooks.ts",
+    ]);
   });
 
   test("a schema taken into the domain", () => {
@@ -95,19 +152,30 @@ describe("allows", () => {
     [
       "the types of the transport in a resource",
       "src/resources/jobs.ts",
-      'import type { Send } from "../transport.ts";',
+      'import type { Send } from "../transport/call.ts";',
     ],
     [
-      "the types of a resource in polling",
+      "the name of a job in polling",
       "src/polling/poll-job.ts",
-      'import type { Jobs } from "../resources/jobs.ts";',
+      'import { readJobRef } from "../resources/job-ref.ts";',
     ],
     [
       "a small file at the top of src",
       "src/polling/poll-job.ts",
       'import { sleep } from "../sleep.ts";',
     ],
-    ["the wiring", "src/client.ts", 'import "./transport.ts";\nimport "./resources/jobs.ts";'],
+    ["the wiring", "src/client.ts", 'import "./transport/call.ts";\nimport "./resources/jobs.ts";'],
+    ["ky where requests are sent", "src/transport/send-request.ts", 'import ky from "ky";'],
+    [
+      "the contract's types in errors",
+      "src/errors/make-error.ts",
+      'import type { Method } from "../contract/endpoint.ts";',
+    ],
+    [
+      "the types of options and of a call in an answer",
+      "src/answer/judge.ts",
+      'import type { A } from "../options/rules.ts";\nimport type { B } from "../transport/call.ts";',
+    ],
     [
       "the contract's types in the domain",
       "mocks/domain/jobs.ts",

@@ -45,7 +45,12 @@ const ways: { [way: string]: (service: MockService) => Reach | Promise<Reach> } 
 const requests: Record<Action, JobRequest> = {
   "copy-ad": { action: "copy-ad", images: ["https://example.com/ad.png"] },
   "generate-ad": { action: "generate-ad", prompt: "Lemonade ☀️", variations: 4 },
-  "edit-ad": { action: "edit-ad", images: ["https://example.com/ad.png"], resize: "9:16" },
+  // A parameter that the document does not name.
+  "edit-ad": {
+    action: "edit-ad",
+    images: ["https://example.com/ad.png"],
+    resize: "9:16",
+  } as JobRequest,
   "generate-ad-copy": { action: "generate-ad-copy", prompt: "Lemonade", variations: 2 },
   "image-a-2": { action: "image-a-2", prompt: "Lemonade" },
   "image-a-pro": { action: "image-a-pro", prompt: "Lemonade", variations: 10 },

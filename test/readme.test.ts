@@ -22,7 +22,7 @@ const folder = writeBlocks(typescript);
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
   expect([...kinds].sort()).toEqual(["sh", "text", "ts", "ts no-run"]);
-  expect(typescript.length - runnable.length).toBe(2);
+  expect(typescript.length - runnable.length).toBe(3);
   expect(readme.match(/^```/gm)).toHaveLength(2 * blocks.length);
 });
 
@@ -94,11 +94,11 @@ const fieldsOf = (file: string, name: string): string[] => {
 
 describe("names", () => {
   test.each([
-    ["ClientOptions", "src/config.ts"],
-    ["CallOptions", "src/call-options.ts"],
+    ["ClientOptions", "src/options/client-options.ts"],
+    ["CallOptions", "src/options/call-options.ts"],
     ["PollOptions", "src/polling/poll-options.ts"],
     ["PollJobsOptions", "src/polling/poll-jobs.ts"],
-    ["ErrorContext", "src/error-context.ts"],
+    ["ErrorFields", "src/errors/error-fields.ts"],
     ["ClientHooks", "src/hooks.ts"],
     ["MockServiceOptions", "mocks/options.ts"],
     ["MockService", "mocks/mock-service.ts"],
@@ -127,7 +127,8 @@ describe("names", () => {
   });
 
   test("every error code and every assumption", () => {
-    const codes = readFileSync("src/error-context.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
+    const codes =
+      readFileSync("src/errors/error-fields.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
     expect(codes).toHaveLength(14);
     expect(codes.filter((code) => !readme.includes(`\`${code.slice(1, -1)}\``))).toEqual([]);
     const rows = Array.from(readme.matchAll(/^\| (A\d+) \|/gm), ([, id]) => id);

@@ -1,5 +1,5 @@
+import { assumedMessages } from "../../mocks/domain/messages.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { assumedMessages } from "../../src/contract/error-messages.ts";
 import { assumed, documented, refused, type Step, step } from "./step.ts";
 
 const unauthorized = refused(401, documented("5. Authentication"), assumedMessages.unauthorized);

@@ -1,6 +1,7 @@
+import { assumedMessages } from "../../mocks/domain/messages.ts";
 import { actions } from "../../src/contract/actions.ts";
-import { assumedMessages, unsupportedActionMessage } from "../../src/contract/error-messages.ts";
 import { isFinished, isJobStatus } from "../../src/contract/jobs.ts";
+import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import {
   assumed,
   data,
@@ -34,9 +35,9 @@ const submit = (
   detail: Partial<Step> = {},
 ): Step => step(name, "POST /v1/jobs", expects, { body, ...detail });
 
-const unsupported = [status(400, errors), says(unsupportedActionMessage, errors)];
+const unsupported = [status(400, errors), says(unsupportedActionMessage(), errors)];
 /** That a missing or mistyped action is an unsupported one. */
-const noAction = [status(400, errors), says(unsupportedActionMessage, assumed("A14"))];
+const noAction = [status(400, errors), says(unsupportedActionMessage(), assumed("A14"))];
 
 const invalid = (name: string, expected: string, rule = assumed("A2")): Expectation[] =>
   refused(400, rule, assumedMessages.invalidParameter(name, `expected ${expected}`));
@@ -48,7 +49,7 @@ const refusals: readonly Step[] = [
   submit("refuses an action that is not supported", { action: "make-ad" }, unsupported),
   submit("refuses it before it looks at the parameters", { action: "make-ad", variations: 99 }, [
     status(400, errors),
-    says(unsupportedActionMessage, assumed("A14")),
+    says(unsupportedActionMessage(), assumed("A14")),
   ]),
   submit("refuses an empty action", { action: "" }, unsupported),
   submit("refuses an action in other letters", { action: "Generate-Ad-Copy" }, unsupported),

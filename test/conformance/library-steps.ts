@@ -1,4 +1,4 @@
-import { assumedMessages } from "../../src/contract/error-messages.ts";
+import { assumedMessages } from "../../mocks/domain/messages.ts";
 import {
   type Answer,
   assumed,

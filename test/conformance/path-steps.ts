@@ -1,4 +1,4 @@
-import { assumedMessages } from "../../src/contract/error-messages.ts";
+import { assumedMessages } from "../../mocks/domain/messages.ts";
 import { assumed, refused, type Step, step } from "./step.ts";
 
 const notFound = refused(404, assumed("A14"), assumedMessages.endpointNotFound);

@@ -2,16 +2,16 @@ import { describe, expect, test } from "vitest";
 import { actions, creditOfAction, isAction } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import {
-  parseSupportedActions,
-  unsupportedActionMessage,
-} from "../../src/contract/error-messages.ts";
-import {
   isFinished,
   isJobStatus,
   jobExpiryMs,
   jobStatuses,
   maxVariations,
 } from "../../src/contract/jobs.ts";
+import {
+  parseSupportedActions,
+  unsupportedActionMessage,
+} from "../../src/contract/supported-actions.ts";
 
 /** Section 2, "Job actions": the rows of the table, in its order. */
 const actionTable = [
@@ -78,14 +78,14 @@ describe("the endpoints", () => {
 
 describe("the message for an unsupported action", () => {
   test("is the document's, to the letter", () => {
-    expect(unsupportedActionMessage).toBe(
+    expect(unsupportedActionMessage()).toBe(
       "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
         "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0",
     );
   });
 
   test("gives back the actions it names, known or not", () => {
-    expect(parseSupportedActions(unsupportedActionMessage)).toEqual(actions);
+    expect(parseSupportedActions(unsupportedActionMessage())).toEqual(actions);
     expect(parseSupportedActions("Invalid action. Supported: copy-ad, poster")).toEqual([
       "copy-ad",
       "poster",

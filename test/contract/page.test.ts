@@ -18,6 +18,9 @@ describe("a list is read from", () => {
     ["its own field when that is empty", { jobs: [], next: "c" }, [], { next: "c" }],
     ["a bare array", [1, 2], [1, 2], {}],
     ["the only list there is", { items: [1], total: 1 }, [1], { total: 1 }],
+    ["an empty list under a neutral name", { items: [], next: null }, [], { next: null }],
+    ["an empty list called data", { data: [] }, [], {}],
+    ["an empty list called results", { results: [] }, [], {}],
     ["the only list, where its field holds none", { jobs: null, items: [1] }, [1], { jobs: null }],
   ])("%s", (_, data, items, meta) => {
     expect(readPage(data, "jobs")).toEqual({ items, meta });
@@ -28,6 +31,7 @@ describe("no list is read from", () => {
   test.each<[string, unknown]>([
     ["two lists under other names", { items: [1], data: [2] }],
     ["an object without a list", { jobs: { 0: "x" }, total: 0 }],
+    ["an empty list of something else", { warnings: [] }],
     ["an empty object", {}],
     ["null", null],
     ["nothing", undefined],

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { envelopeSchema, failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
+import {
+  failureEnvelope,
+  failureEnvelopeSchema,
+  successEnvelope,
+  successEnvelopeSchema,
+} from "../../src/contract/envelope.ts";
 import { findIssues } from "../../src/contract/schema.ts";
 
 const issuesOf = (name: EndpointName, value: unknown) => {
@@ -23,7 +28,11 @@ describe("an answer's schema", () => {
     ["savedAds.delete", {}, []],
   ])("asks for little, and names each thing that is missing (%s)", (name, least, needed) => {
     expect(issuesOf(name, least)).toEqual([]);
-    const missing = needed.map((key) => ({ path: [key], message: "expected string" }));
+    const missing = needed.map((key) => ({
+      path: [key],
+      input: undefined,
+      message: "expected string",
+    }));
     expect(issuesOf(name, {})).toEqual(missing);
   });
 
@@ -33,7 +42,9 @@ describe("an answer's schema", () => {
 
   test.each([[null], ["text"], [7], [true], [[]], [undefined]])("refuses %j", (value) => {
     for (const name of Object.keys(endpoints) as EndpointName[]) {
-      expect(issuesOf(name, value)).toEqual([{ path: [], message: "expected object" }]);
+      expect(issuesOf(name, value)).toEqual([
+        { path: [], input: value, message: "expected object" },
+      ]);
     }
   });
 
@@ -44,7 +55,7 @@ describe("an answer's schema", () => {
 
   test("names places below a prefix", () => {
     expect(findIssues(endpoints["brands.list"].answer, {}, ["brands", 3])).toEqual([
-      { path: ["brands", 3, "id"], message: "expected string" },
+      { path: ["brands", 3, "id"], input: undefined, message: "expected string" },
     ]);
   });
 });
@@ -53,16 +64,31 @@ describe("the envelope", () => {
   test("is built in both its forms", () => {
     expect(successEnvelope({ id: "b" })).toEqual({ success: true, data: { id: "b" }, error: null });
     expect(failureEnvelope("no")).toEqual({ success: false, data: null, error: "no" });
-    expect(findIssues(envelopeSchema, successEnvelope(null))).toEqual([]);
-    expect(findIssues(envelopeSchema, failureEnvelope("no"))).toEqual([]);
+    expect(findIssues(successEnvelopeSchema, successEnvelope(null))).toEqual([]);
+    expect(findIssues(failureEnvelopeSchema, failureEnvelope("no"))).toEqual([]);
   });
 
   test.each<[string, object]>([
     ["success", { success: "true", data: null, error: null }],
-    ["error", { success: false, data: null, error: { message: "no" } }],
+    ["success", { success: false, data: {}, error: null }],
     ["error", { success: true, data: {} }],
-  ])("needs %s to be what the document says", (field, value) => {
-    expect(findIssues(envelopeSchema, value)).toMatchObject([{ path: [field] }]);
+    ["error", { success: true, data: {}, error: "no" }],
+  ])("of a success needs %s to be what the document says", (field, value) => {
+    expect(findIssues(successEnvelopeSchema, value)).toMatchObject([{ path: [field] }]);
+  });
+
+  test.each<[string, object]>([
+    ["success", { success: "false", data: null, error: "no" }],
+    ["success", { success: true, data: null, error: "no" }],
+    ["success", { data: null, error: "no" }],
+  ])("of a failure needs %s to be what the document says", (field, value) => {
+    expect(findIssues(failureEnvelopeSchema, value)).toMatchObject([{ path: [field] }]);
+  });
+
+  test("of a failure is one, whatever its data and its error are", () => {
+    for (const error of [{ message: "no" }, undefined, null, 7]) {
+      expect(findIssues(failureEnvelopeSchema, { success: false, data: {}, error })).toEqual([]);
+    }
   });
 });
 
