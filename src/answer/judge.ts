@@ -97,7 +97,8 @@ const notFollowed = ": redirects are not followed";
 
 const describeRedirect = ({ url }: Call, { head, clean }: Ending): string => {
   const target = parseUrl(head?.headers.get("location") ?? "", url);
-  if (!target?.protocol.startsWith("http") || target.host === new URL(url).host) return notFollowed;
+  const isOwn = target?.origin === new URL(url).origin;
+  if (isOwn || !target?.protocol.startsWith("http")) return notFollowed;
   const origin = oneLine(clean(target.origin), 100);
   return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { AdGenClient } from "../../src/index.ts";
 import { queued, raw, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 const statuses = [300, 301, 302, 303, 305, 307, 308];
@@ -27,6 +27,40 @@ describe.each(calls)("a redirect of a %s", (method, call) => {
       expect(error.message).toContain(`answered ${status}: redirects are not followed`);
     }
     expect(elsewhere.sockets.size).toBe(0);
+  });
+});
+
+describe("the message of a redirect", () => {
+  it.each<[string, (url: string) => string, string]>([
+    ["to https of the same host", (url) => url.replace("http:", "https:"), "set baseUrl to that"],
+    [
+      "to another host",
+      () => "https://api.example.com/v1/jobs",
+      "leads to https://api.example.com:",
+    ],
+    ["to a path of the same host", () => "/login", "redirects are not followed"],
+    ["to no address of the web", () => "data:text/html,a", "redirects are not followed"],
+    ["to nowhere", () => "http://[", "redirects are not followed"],
+  ])("%s says what to do", async (_, location, says) => {
+    const server = await listen((response) => {
+      response.writeHead(308, { location: location(server.url) }).end();
+    });
+
+    const error = await rejection(clientOf(server).jobs.list());
+
+    expect(error.message).toContain(says);
+    expect(error.message).not.toMatch(/undefined|null/);
+    if (says.startsWith("redirects")) expect(error.message).toMatch(/ not followed$/);
+  });
+
+  it("does not show the key, nor an address without end", async () => {
+    const location = `https://${testKey}.${"x".repeat(5_000)}.test/`;
+    const server = await listen(raw(307, "", { location }));
+
+    const error = await rejection(clientOf(server).jobs.list());
+
+    expect(error.message).not.toContain(testKey);
+    expect(error.message.length).toBeLessThan(300);
   });
 });
 
