@@ -7,6 +7,7 @@ const script = new URL("children/pollution.ts", import.meta.url);
 
 const names = [
   ...["prefix", "baseUrl", "url", "relative", "method", "json", "body", "searchParams"],
+  ...["onDownloadProgress", "onUploadProgress"],
   ...["headers", "fetch", "apiKey", "hooks", "maxRetries"],
 ];
 

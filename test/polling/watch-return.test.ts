@@ -45,6 +45,19 @@ describe.each([
   });
 });
 
+test("throw() during a look ends the watch within 100 ms, too", async () => {
+  const { client, asked, looks } = await startJobService(silence);
+  const jobs = watchJob(client, "job_1");
+  const pending = jobs.next();
+  await asked(1);
+  const reason = new Error("enough");
+
+  await expect(promptly(jobs.throw(reason))).rejects.toBe(reason);
+  expect(await promptly(pending)).toEqual({ done: true, value: undefined });
+  await pause(50);
+  expect(looks).toHaveLength(1);
+});
+
 describe("return()", () => {
   test("before the first step sends nothing", async () => {
     const { client, looks } = await startJobService(job("completed"));

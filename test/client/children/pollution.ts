@@ -13,6 +13,8 @@ const gadgets: Readonly<Record<string, unknown>> = {
   json: { action: "video-b-3-0" },
   body: '{"action":"video-b-3-0"}',
   searchParams: { polluted: "1" },
+  onDownloadProgress: "x",
+  onUploadProgress: "x",
   headers: { authorization: "Bearer polluted", "x-polluted": "1" },
   fetch: () => fetch(evilUrl),
   apiKey: "polluted-key",
