@@ -58,6 +58,7 @@ const settings: readonly Setting[] = [
   { protocol: "HTTP/2", faults: http2Faults, repeated: repeatedOverHttp2 },
 ];
 
+// Skipped where this machine has no browser; in CI that is a failure.
 describe.skipIf(chromiumPath === undefined)("Chromium", () => {
   let browser: Browser;
   let script: string;
