@@ -33,7 +33,7 @@ const call = async (times: number): Promise<void> => {
   }
 };
 
-const concurrency = 80;
+const concurrency = 20;
 const callAll = async (times: number): Promise<void> => {
   await Promise.all(Array.from({ length: concurrency }, () => call(times / concurrency)));
 };
