@@ -9,5 +9,5 @@ export {
   type MockWorkerOptions,
   type MockWorkerSettings,
   setupMockWorker,
-} from "./setup-mock-worker.ts";
-export type { OnUnhandled } from "./unhandled-requests.ts";
+} from "./faces/browser/setup-mock-worker.ts";
+export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";

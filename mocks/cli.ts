@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The command `adgen-mock`: arguments, streams and signals of the process. */
 import { existsSync, readFileSync } from "node:fs";
-import { runCli } from "./server/run-cli.ts";
+import { runCli } from "./faces/server/cli/run-cli.ts";
 
 /** From the package's own file, which is one folder up from the source and two from the build. */
 const readVersion = (): string => {

@@ -6,13 +6,10 @@
 
 export type { CreditKind } from "../src/contract/actions.ts";
 export type { EndpointName } from "../src/contract/endpoint.ts";
-export type { AccountJobs, Charge, MockAccount } from "./account.ts";
-export { createMockService } from "./create-mock-service.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";
 export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 export type { Pace, TimedPace, Timeline } from "./domain/job-timeline.ts";
 export type { JobView } from "./domain/jobs.ts";
-export type { Span } from "./domain/span.ts";
 export type { StartingCredits } from "./domain/state.ts";
 export type {
   BodyFault,
@@ -28,10 +25,13 @@ export type {
   PlannedFault,
   RateLimitFault,
   StatusFault,
-} from "./fault-plan.ts";
-export type { JournalAnswer, JournalEntry, JournalFilter, MockJournal } from "./journal.ts";
-export type { MockJobs, MockService } from "./mock-service.ts";
-export type { MockAccountOptions, MockServiceOptions } from "./options.ts";
-export type { JobOutcome, OutcomeOptions } from "./outcome.ts";
-export type { Delivery, MockReply, MockRequest, ReadRequest } from "./reply.ts";
-export type { MockSnapshot, SnapshotOptions } from "./snapshot.ts";
+} from "./faults/fault.ts";
+export type { Delivery, MockReply, MockRequest, ReadRequest } from "./http/reply.ts";
+export type { JournalAnswer, JournalEntry, JournalFilter, MockJournal } from "./journal/journal.ts";
+export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
+export type { JobOutcome, OutcomeOptions } from "./outcomes/outcome.ts";
+export type { Span } from "./seeded/draw.ts";
+export type { AccountJobs, Charge, MockAccount } from "./service/account.ts";
+export { createMockService } from "./service/create-mock-service.ts";
+export type { MockJobs, MockService } from "./service/mock-service.ts";
+export type { MockSnapshot, SnapshotOptions } from "./world/snapshot.ts";

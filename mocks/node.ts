@@ -4,14 +4,18 @@
  * @module adgen-sdk/mocks/node
  */
 
+export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";
 export type {
   MockFixture,
   MockFixtureOptions,
   MockFixtures,
   MockReach,
   MockTest,
-} from "./fixture-options.ts";
-export { mockFixtures } from "./mock-fixtures.ts";
-export type { MockSetupHooks, MockSetupOptions, MockSetupSettings } from "./mock-setup-options.ts";
-export { type MockSetup, setupMockServer } from "./setup-mock-server.ts";
-export type { OnUnhandled } from "./unhandled-requests.ts";
+} from "./faces/node/fixture-options.ts";
+export { mockFixtures } from "./faces/node/mock-fixtures.ts";
+export type {
+  MockSetupHooks,
+  MockSetupOptions,
+  MockSetupSettings,
+} from "./faces/node/mock-setup-options.ts";
+export { type MockSetup, setupMockServer } from "./faces/node/setup-mock-server.ts";

@@ -1,6 +1,6 @@
 import { grant } from "./credits.ts";
-import { Fault } from "./fault.ts";
 import { assumedMessages } from "./messages.ts";
+import { Fault } from "./refusal.ts";
 import { nextRenewal } from "./renewal.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
 

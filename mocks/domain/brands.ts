@@ -1,7 +1,7 @@
 import type { Brand } from "../../src/contract/brands.ts";
 import { timestamp } from "./clock.ts";
-import { Fault } from "./fault.ts";
 import { assumedMessages } from "./messages.ts";
+import { Fault } from "./refusal.ts";
 import { type AccountState, type Context, nextId } from "./state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
+import { drawMs, type Span } from "../seeded/draw.ts";
 import type { LedgerEntry } from "./credits.ts";
 import { assumedMessages } from "./messages.ts";
-import { drawMs, type Span } from "./span.ts";
 
 /** So many milliseconds in each state. `Infinity` keeps a job there until it expires. */
 export interface TimedPace {

@@ -1,10 +1,10 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
-import { brandLook } from "./brand-look.ts";
+import { brandLook } from "../seeded/brand-look.ts";
+import { makeResult } from "../seeded/results.ts";
 import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
 import { canPay, charge } from "./credits.ts";
-import { Fault } from "./fault.ts";
 import {
   type ForcedEnd,
   isFinished,
@@ -12,10 +12,10 @@ import {
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
-import { readPrompt } from "./magic-prompt.ts";
 import { assumedMessages } from "./messages.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
-import { makeResult } from "./results.ts";
+import { readPrompt } from "./prompt-directives.ts";
+import { Fault } from "./refusal.ts";
 import { expectRefund, payBack, settle } from "./settle.ts";
 import { type Context, nextId, takeOutcome } from "./state.ts";
 

@@ -2,8 +2,8 @@ import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads
 import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
 import { createCollection } from "./collection.ts";
-import { Fault } from "./fault.ts";
 import { assumedMessages } from "./messages.ts";
+import { Fault } from "./refusal.ts";
 import { type Context, nextId } from "./state.ts";
 
 /** @assumed A6 */

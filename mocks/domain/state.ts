@@ -1,10 +1,10 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
+import { makeId } from "../seeded/ids.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { createDueJobs, type DueJobs } from "./due-jobs.ts";
-import { makeId } from "./ids.ts";
 import type { JobRecord, Pace, PlannedEnd } from "./job-timeline.ts";
 
 /** The credits an account starts with; the monthly ones come anew each month. */

@@ -2,9 +2,9 @@ import { http } from "msw";
 import { setupWorker } from "msw/browser";
 import { expect, test } from "vitest";
 import { createHandlers } from "../../mocks/msw.ts";
-import { type AskService, askBy } from "../conformance/exchange.ts";
+import { type AskService, askBy } from "../../tools/conformance/exchange.ts";
+import { runScript } from "../../tools/conformance/script.ts";
 import { comparable, createScriptedService, scriptOptions } from "../conformance/mock-world.ts";
-import { runScript } from "../conformance/script.ts";
 
 const origin = "https://ads.test";
 

@@ -1,7 +1,7 @@
 import { HttpResponse, http } from "msw";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser.ts";
-import type { MockFault } from "../../mocks/fault-plan.ts";
+import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { createClient, PaymentRequiredError, pollJob } from "../../src/index.ts";
 

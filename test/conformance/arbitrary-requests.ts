@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import type { Question } from "../../tools/conformance/exchange.ts";
 import type { SchemaObject } from "../../tools/openapi/schema-object.ts";
-import type { Question } from "./exchange.ts";
 
 /*
  * Requests of every kind: those that the OpenAPI document asks for, those that miss it by a

@@ -7,7 +7,7 @@ import { createScriptedService, keys } from "./mock-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const command = new URL("../../tools/conformance.ts", import.meta.url);
+const command = new URL("../../tools/conformance/main.ts", import.meta.url);
 
 let service: MockService;
 let server: MockServer;

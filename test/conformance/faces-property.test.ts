@@ -5,9 +5,14 @@ import { expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
 import { startMockServer } from "../../mocks/server.ts";
+import {
+  type AskService,
+  askBy,
+  type Question,
+  readAnswer,
+} from "../../tools/conformance/exchange.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { requestsOf } from "./arbitrary-requests.ts";
-import { type AskService, askBy, type Question, readAnswer } from "./exchange.ts";
 import { comparable, createScriptedService, keys } from "./mock-world.ts";
 
 /** More in a long run: `FUZZ_RUNS=50000`. A run is a conversation of some ten requests. */

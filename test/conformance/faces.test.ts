@@ -5,11 +5,11 @@ import { createHandlers } from "../../mocks/msw.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
+import { type AskService, askBy, readAnswer } from "../../tools/conformance/exchange.ts";
+import { couldCost, type Outcome, runScript, script } from "../../tools/conformance/script.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "./answer-validator.ts";
-import { type AskService, askBy, readAnswer } from "./exchange.ts";
 import { comparable, createScriptedService, scriptOptions } from "./mock-world.ts";
-import { couldCost, type Outcome, runScript, script } from "./script.ts";
 
 /** Runs the script, and looks at the world that it leaves behind. */
 const converse = async (

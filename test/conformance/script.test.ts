@@ -1,9 +1,19 @@
 import { describe, expect, test, vi } from "vitest";
 import { actions } from "../../src/contract/actions.ts";
-import { type AskService, askBy, type Question, type Reply } from "./exchange.ts";
+import {
+  type AskService,
+  askBy,
+  type Question,
+  type Reply,
+} from "../../tools/conformance/exchange.ts";
+import { describeVerdict, summarize } from "../../tools/conformance/report.ts";
+import {
+  couldCost,
+  type Outcome,
+  runScript,
+  type ScriptOptions,
+} from "../../tools/conformance/script.ts";
 import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
-import { describeVerdict, summarize } from "./report.ts";
-import { couldCost, type Outcome, runScript, type ScriptOptions } from "./script.ts";
 
 type Twist = (question: Question, reply: Reply) => Partial<Reply>;
 

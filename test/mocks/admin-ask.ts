@@ -1,5 +1,5 @@
+import { type Admin, createAdmin } from "../../mocks/faces/server/admin/admin.ts";
 import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
-import { type Admin, createAdmin } from "../../mocks/server/admin.ts";
 import { type Ask, createAsk, read } from "./ask.ts";
 
 export const origin = "http://127.0.0.1:4010";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { dataUrlOf, drawPicture, type Picture } from "../../mocks/domain/artwork.ts";
-import { contrastOf, paletteOf, readColor } from "../../mocks/domain/artwork-color.ts";
+import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/artwork.ts";
+import { contrastOf, paletteOf, readColor } from "../../mocks/seeded/artwork-color.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
 
 const picture = (changes: Partial<Picture> = {}): Picture => ({

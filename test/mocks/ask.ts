@@ -1,4 +1,4 @@
-import type { MockService } from "../../mocks/mock-service.ts";
+import type { MockService } from "../../mocks/service/mock-service.ts";
 
 export interface Answered {
   readonly status: number;

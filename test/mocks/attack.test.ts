@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { MockFault } from "../../mocks/fault-plan.ts";
+import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { askRaw, authorized, connectRaw, startServer } from "./server-sockets.ts";
 

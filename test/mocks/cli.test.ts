@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { runCli } from "../../mocks/server/run-cli.ts";
+import { runCli } from "../../mocks/faces/server/cli/run-cli.ts";
 import { authorized } from "./server-sockets.ts";
 
 const createStream = () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createDueJobs } from "../../mocks/domain/due-jobs.ts";
-import { randomOf } from "../../mocks/domain/ids.ts";
 import type { JobRecord } from "../../mocks/domain/job-timeline.ts";
+import { randomOf } from "../../mocks/seeded/ids.ts";
 
 test("a thousand jobs come out in the order of their times, however they went in", () => {
   const due = createDueJobs();

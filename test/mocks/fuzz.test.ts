@@ -3,11 +3,11 @@ import { expect, test, vi } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
+import type { Question } from "../../tools/conformance/exchange.ts";
+import { operationOf } from "../../tools/conformance/step.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
-import type { Question } from "../conformance/exchange.ts";
-import { operationOf } from "../conformance/step.ts";
 
 /** More in a long run: `FUZZ_RUNS=50000`, and `FUZZ_SEED=…` for the seed that a failure prints. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);

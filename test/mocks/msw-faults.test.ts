@@ -2,10 +2,10 @@ import { once } from "node:events";
 import http, { type IncomingMessage } from "node:http";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { createInterceptedDelivery } from "../../mocks/deliver-intercepted.ts";
+import { createInterceptedDelivery } from "../../mocks/faces/msw/deliver.ts";
+import type { Delivery, MockReply } from "../../mocks/http/reply.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
-import type { Delivery, MockReply } from "../../mocks/reply.ts";
 
 const body = JSON.stringify({ success: true, data: { jobs: ["Zitrone 🍋"] }, error: null });
 const size = new TextEncoder().encode(body).length;

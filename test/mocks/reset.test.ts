@@ -81,7 +81,7 @@ describe("the mock", () => {
   });
 
   test("gives 100,000 ids without giving one twice", async () => {
-    const { makeId } = await import("../../mocks/domain/ids.ts");
+    const { makeId } = await import("../../mocks/seeded/ids.ts");
     const ids = new Set(
       Array.from({ length: 100_000 }, (_, count) => makeId("job", "seed", count)),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type MadeFrom, makeResult, pictureOf } from "../../mocks/domain/results.ts";
 import { createMockService } from "../../mocks/index.ts";
+import { type MadeFrom, makeResult, pictureOf } from "../../mocks/seeded/results.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
 import { createAsk } from "./ask.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { plainUrl } from "../../mocks/server/plain-url.ts";
+import { plainUrl } from "../../mocks/faces/server/plain-url.ts";
 
 const read = (url: string, host?: string) =>
   plainUrl({ url, headers: host === undefined ? {} : { host } });

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { openStateFile } from "../../mocks/faces/server/state-file.ts";
 import { createMockService } from "../../mocks/index.ts";
-import { openStateFile } from "../../mocks/server/state-file.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { authorized, startServer } from "./server-sockets.ts";
 

@@ -1,0 +1,122 @@
+import { type AdGenClient, createClient } from "adgen-sdk";
+import { getResponse, http, type RequestHandler } from "msw";
+import { setupServer } from "msw/node";
+import type { MockServiceOptions } from "../../options/options.ts";
+import type { MockAccount } from "../../service/account.ts";
+import { createMockService } from "../../service/create-mock-service.ts";
+import type { MockService } from "../../service/mock-service.ts";
+import { answerUnhandled } from "../msw/answer-unhandled.ts";
+import { createHandlers } from "../msw/handlers.ts";
+import {
+  createUnhandledRequests,
+  type OnUnhandled,
+  usualBaseUrl,
+} from "../msw/unhandled-requests.ts";
+import type {
+  MockFixtureOptions,
+  MockFixtures,
+  MockTest,
+  MockTestContext,
+} from "./fixture-options.ts";
+import { type Interception, startInterception } from "./interception.ts";
+import { createTenants } from "./running-tests.ts";
+
+type Use<Value> = (value: Value) => Promise<void>;
+
+type Test = MockTest<RequestHandler>;
+
+const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
+  const nobody = createUnhandledRequests(undefined, onUnhandled);
+  const tenants = createTenants<RequestHandler>(nobody);
+  const answer = async (request: Request): Promise<Response> =>
+    (await getResponse(tenants.handlersFor(request), request)) ??
+    answerUnhandled(tenants.meetUnhandled(request));
+  const server = setupServer(http.all("*", ({ request }) => answer(request)));
+  let users = 0;
+  let interception: Interception | undefined;
+  return {
+    tenants,
+    check: () => interception?.check(),
+    listen: () => {
+      users += 1;
+      interception ??= startInterception(server, nobody);
+    },
+    close: () => {
+      users -= 1;
+      if (users === 0) {
+        interception?.stop();
+        interception = undefined;
+      }
+      nobody.check();
+    },
+  };
+};
+
+/** MSW intercepts for one server a process: it is that of all tests, whatever their options. */
+let sharedServer: ReturnType<typeof createSharedServer> | undefined;
+
+/**
+ * Fixtures for vitest's `test.extend`: each test gets a service, an account and a client of its
+ * own, in concurrent tests too, and fails when it calls anything that nothing handles.
+ *
+ * @throws TypeError when an option makes no sense; the message names it
+ * @example
+ * ```ts
+ * const test = base.extend(mockFixtures());
+ * test("makes an ad", async ({ client, account }) => {
+ *   await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
+ *   account.assertCharges([{ credit: "image", amount: 1 }]);
+ * });
+ * ```
+ */
+export const mockFixtures = <Client = AdGenClient>(
+  options: MockFixtureOptions<Client> = {},
+): MockFixtures<Client, RequestHandler> => {
+  const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
+  const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
+    createMockService({ ...rest, accounts });
+  const strangers = createHandlers(createService());
+  sharedServer ??= createSharedServer(onUnhandled);
+  const { tenants, check, listen, close } = sharedServer;
+  const baseUrl = rest.baseUrl ?? usualBaseUrl;
+  const makeClient =
+    make ?? ((reach) => createClient({ ...reach, allowBrowserKey: true }) as Client);
+
+  // vitest reads the names in these patterns from the functions' text.
+  const fixtures = {
+    mockServer: [
+      // biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern
+      async ({}, use: Use<void>) => {
+        listen();
+        await use();
+        close();
+      },
+      { scope: "file" },
+    ],
+    mock: [
+      async ({ task, mockServer: _ }: MockTestContext, use: Use<Test>) => {
+        const name = task.fullTestName ?? task.name;
+        const apiKey = fixedKey ?? tenants.makeKey(rest.apiKeyPrefix ?? "test-", name);
+        const service = createService({ [apiKey]: account });
+        const unhandled = createUnhandledRequests(rest.baseUrl, onUnhandled);
+        const handlers = createHandlers(service);
+        const before: RequestHandler[] = [];
+        tenants.open(apiKey, { service, before, handlers, strangers, unhandled });
+        await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
+        tenants.close(apiKey);
+        for (const handler of handlers) await handler.dispose();
+        unhandled.check();
+        check();
+      },
+      { auto: true },
+    ],
+    service: async ({ mock }: { mock: Test }, use: Use<MockService>) => use(mock.service),
+    apiKey: async ({ mock }: { mock: Test }, use: Use<string>) => use(mock.apiKey),
+    account: async ({ mock }: { mock: Test }, use: Use<MockAccount>) =>
+      use(mock.service.account(mock.apiKey)),
+    client: async ({ mock: { baseUrl, apiKey } }: { mock: Test }, use: Use<Client>) =>
+      use(makeClient({ baseUrl, apiKey })),
+  };
+  // What vitest reads from their patterns is more than its types let fixtures say.
+  return fixtures as unknown as MockFixtures<Client, RequestHandler>;
+};

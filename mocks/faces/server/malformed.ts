@@ -1,0 +1,43 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { failureEnvelope } from "../../../src/contract/envelope.ts";
+import { corsHeaders } from "./cross-origin.ts";
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Whether an answer is on its way already: a second one would be taken for a part of it. */
+const isAnswering = (socket: Duplex): boolean =>
+  "_httpMessage" in socket &&
+  typeof socket._httpMessage === "object" &&
+  socket._httpMessage !== null &&
+  "headersSent" in socket._httpMessage &&
+  socket._httpMessage.headersSent === true;
+
+/** The answer to bytes that are no HTTP request, in the envelope too; then the connection ends. */
+export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (!socket.writable || isAnswering(socket) || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const status = statuses[error.code ?? ""] ?? 400;
+  const body = JSON.stringify(failureEnvelope(STATUS_CODES[status] ?? "Bad Request"));
+  const headers = {
+    ...corsHeaders,
+    "content-type": "application/json",
+    "content-length": String(Buffer.byteLength(body)),
+    connection: "close",
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
+  socket.end(head + body, () => socket.destroy());
+};
+
+/** The answer to an `Expect` that nobody knows. */
+export const refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
+  outgoing.writeHead(417, { ...corsHeaders, "content-type": "application/json" });
+  outgoing.end(JSON.stringify(failureEnvelope("Expectation Failed")));
+};

@@ -1,0 +1,70 @@
+import { isAction } from "../../src/contract/actions.ts";
+import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/brands.ts";
+import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
+import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
+import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
+import { getJob, type Look, listJobs, type Submission, submitJob } from "../domain/jobs.ts";
+import { assumedMessages } from "../domain/messages.ts";
+import { Fault } from "../domain/refusal.ts";
+import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
+import type { Context } from "../domain/state.ts";
+
+/** One request that has passed the checks of its endpoint. */
+export interface Call<Body = unknown> extends Context {
+  /** The path's `:id`; empty where the endpoint has none. */
+  readonly id: string;
+  /** What the endpoint's checks have let through; `undefined` where it takes no body. */
+  readonly body: Body;
+  readonly query: URLSearchParams;
+}
+
+export interface Outcome {
+  readonly data: unknown;
+  /** How long until asking again is worth it. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** What the checks of an endpoint let through. */
+interface Bodies {
+  "jobs.submit": Submission;
+  "brands.create": CreateBrandRequest;
+  "brands.update": UpdateBrandRequest;
+  "savedAds.create": CreateSavedAdRequest;
+}
+
+type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
+
+/** @assumed A4 */
+const limitOf = ({ query }: Call): number => {
+  const limit = query.get("limit");
+  if (limit === null) return Number.POSITIVE_INFINITY;
+  if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
+  throw new Fault(400, assumedMessages.invalidParameter("limit", "expected a positive integer"));
+};
+
+const showJob = ({ job, nextChangeMs }: Look): Outcome => ({
+  data: job,
+  retryAfterMs: nextChangeMs,
+});
+
+/** What each endpoint does: the map of the mock. */
+export const routes: { readonly [Name in EndpointName]: (call: Call<BodyOf<Name>>) => Outcome } = {
+  "jobs.submit": (call) => showJob(submitJob(call, call.body)),
+  "jobs.get": (call) => showJob(getJob(call, call.id)),
+  "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call)) } }),
+  "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
+  "brands.create": (call) => ({ data: createBrand(call, call.body) }),
+  "brands.update": (call) => ({ data: updateBrand(call, call.id, call.body) }),
+  "brands.delete": (call) => ({ data: deleteBrand(call, call.id) }),
+  "brands.listAds": (call) => ({ data: { ads: listSavedAds(call, call.id, limitOf(call)) } }),
+  "savedAds.create": (call) => ({ data: createSavedAd(call, call.body) }),
+  "savedAds.delete": (call) => ({ data: deleteSavedAd(call, call.id) }),
+};
+
+/** Checks that come before the one of the whole body. @assumed A14 */
+export const firstChecks: Partial<Record<EndpointName, (body: Record<string, unknown>) => void>> = {
+  "jobs.submit": (body) => {
+    if (!isAction(body["action"])) throw new Fault(400, unsupportedActionMessage());
+  },
+};
