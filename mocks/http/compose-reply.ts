@@ -1,6 +1,7 @@
 import { failureEnvelope } from "../../src/contract/envelope.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { MockFault } from "../faults/fault.ts";
+import { allowsBody } from "./delivery.ts";
 import type { Delivery } from "./reply.ts";
 import type { Answer } from "./route.ts";
 
@@ -95,9 +96,6 @@ const deliveryOf = (fault: MockFault | undefined, body: string): Delivery => {
   }
 };
 
-const hasNoBody = (method: string, status: number): boolean =>
-  method === "HEAD" || status === 204 || status === 205 || status === 304;
-
 /** Puts an answer and a fault together; without an answer, the fault has taken its place. */
 export const composeReply = (
   method: string,
@@ -108,7 +106,7 @@ export const composeReply = (
   const instead = fault && writeInstead(fault);
   const written = instead ?? (answer ? writeAnswer(answer) : writeFailure(500, ""));
   const { status } = written;
-  const whole = hasNoBody(method, status) ? "" : written.body;
+  const whole = allowsBody(method, status) ? written.body : "";
   const body = fault?.kind === "wrong-json" ? whole.slice(0, whole.length >> 1) : whole;
   return {
     status,

@@ -6,6 +6,7 @@ import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
 import { composeReply, isAccepted } from "./compose-reply.ts";
+import { isAnswered } from "./delivery.ts";
 import type { MockReply } from "./reply.ts";
 import { answer, type Exchange, match } from "./route.ts";
 
@@ -43,7 +44,7 @@ export const exchange = (
   const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
   const { status, body, delivery } = composed;
-  const isAnswered = !["reset", "refuse", "stall"].includes(delivery.how);
+  const answers = isAnswered(delivery);
   world.journal.add({
     number: world.requests,
     at: now,
@@ -55,8 +56,8 @@ export const exchange = (
     fault,
     key,
     request: request.body,
-    status: isAnswered ? status : undefined,
-    response: isAnswered ? body : "",
+    status: answers ? status : undefined,
+    response: answers ? body : "",
   });
   return {
     ...composed,

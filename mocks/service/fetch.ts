@@ -1,7 +1,8 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
+import { type BodyPlan, pause, planBody } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
-/** What the global `fetch` of Node rejects with, so that nobody has to tell the two apart. */
+/** Makes the error that the global `fetch` of Node rejects with. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
   new TypeError(message, { cause: Object.assign(new Error(cause), { code }) });
 
@@ -9,79 +10,76 @@ const connectionError = (message: string, cause: string, code: string): TypeErro
  * Makes the error of a refused connection. The mark tells the client that the request never left:
  * the code alone proves it of the global `fetch` only.
  */
-const refusal = (): TypeError =>
+const connectionRefusal = (): TypeError =>
   Object.defineProperty(
     connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"),
     notSentKey,
     { value: true },
   );
 
-/** What ends a delivery early. */
+/** A request that can be given up: a `Request`, or a simple call without a signal. */
 interface Cancellable {
   readonly signal?: AbortSignal;
 }
 
-/** A request that nobody holds is collected, and then its signal never aborts. */
+/**
+ * Requests that wait for their answers. A `Request` that is garbage-collected never aborts its
+ * signal, so this set holds it.
+ */
 const waiting = new Set<Cancellable>();
 
-/** Settles after so many milliseconds, or rejects as soon as the request's signal aborts. */
-const wait = (ms: number, request: Cancellable): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const { signal } = request;
-    if (signal?.aborted) return reject(signal.reason);
-    waiting.add(request);
-    const settle = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", settle);
-      waiting.delete(request);
-      if (signal?.aborted) reject(signal.reason);
-      else resolve();
-    };
-    const timer = ms === Number.POSITIVE_INFINITY ? undefined : setTimeout(settle, ms);
-    signal?.addEventListener("abort", settle);
-  });
+/** Waits so many milliseconds. @throws the signal's reason as soon as it aborts */
+const wait = async (
+  ms: number,
+  request: Cancellable,
+  ...others: readonly AbortSignal[]
+): Promise<void> => {
+  const { signal } = request;
+  const signals = signal === undefined ? others : [signal, ...others];
+  waiting.add(request);
+  const isOver = await pause(ms, signals);
+  waiting.delete(request);
+  if (!isOver) throw signals.find(({ aborted }) => aborted)?.reason;
+};
 
-/** Until the signal aborts. */
-const hang = async (request: Cancellable): Promise<never> => {
-  await wait(Number.POSITIVE_INFINITY, request);
+/** Waits until the signal aborts. */
+const hang = async (request: Cancellable, ...others: readonly AbortSignal[]): Promise<never> => {
+  await wait(Number.POSITIVE_INFINITY, request, ...others);
   throw request.signal?.reason;
 };
 
-/** The pieces of a body, and what comes after the last one. */
-async function* piecesOf(
-  { body, delivery }: MockReply,
+async function* playBody(
+  { pieces, everyMs, end }: BodyPlan,
   request: Cancellable,
+  left: AbortSignal,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const bytes = new TextEncoder().encode(body);
-  switch (delivery.how) {
-    case "stall-body":
-      yield bytes.slice(0, delivery.afterBytes);
-      await hang(request);
-      break;
-    case "cut-body":
-      yield bytes.slice(0, delivery.afterBytes);
+  let isFirst = true;
+  for (const piece of pieces) {
+    if (!isFirst) await wait(everyMs, request, left);
+    yield piece;
+    isFirst = false;
+  }
+  switch (end) {
+    case "complete":
+      return;
+    case "cut":
       throw connectionError("terminated", "other side closed", "UND_ERR_SOCKET");
-    case "drip-body":
-      for (let start = 0; start < bytes.length; start += delivery.bytes) {
-        if (start > 0) await wait(delivery.everyMs, request);
-        yield bytes.slice(start, start + delivery.bytes);
-      }
-      break;
+    case "stall":
+      await hang(request, left);
+      return;
     default:
-      yield bytes;
+      end satisfies never;
   }
 }
 
-/** A body that comes as the fault says; it ends early when its reader leaves. */
-const streamOf = (reply: MockReply, request: Cancellable): ReadableStream<Uint8Array> => {
+/** Makes a body that comes as planned, and ends early when its reader leaves. */
+const streamOf = (plan: BodyPlan, request: Cancellable): ReadableStream<Uint8Array> => {
   const left = new AbortController();
-  const signal = AbortSignal.any([request.signal ?? left.signal, left.signal]);
-  // With the request itself, which its signal does not hold.
-  const pieces = piecesOf(reply, Object.freeze({ signal, request }));
+  const pieces = playBody(plan, request, left.signal);
   return new ReadableStream({
     pull: async (controller) => {
       try {
-        // A pull that brings nothing is not repeated.
+        // The stream does not repeat a pull that brings nothing, so skip empty pieces here.
         for (;;) {
           const { done, value } = await pieces.next();
           if (done) return controller.close();
@@ -96,7 +94,7 @@ const streamOf = (reply: MockReply, request: Cancellable): ReadableStream<Uint8A
 };
 
 /**
- * Delivers a reply in this process, as `fetch` would bring it: faults included.
+ * Delivers a reply in this process, as `fetch` brings it, faults included.
  *
  * @throws TypeError as `fetch` does, when the connection is to break; the signal's reason when it aborts
  */
@@ -107,16 +105,18 @@ export const deliver = async (reply: MockReply, request: Cancellable): Promise<R
     case "reset":
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     case "refuse":
-      throw refusal();
+      throw connectionRefusal();
     case "stall":
       return hang(request);
     case "whole":
       return new Response(body === "" ? null : body, { status, headers });
-    default: {
-      const length = String(new TextEncoder().encode(body).length);
-      return new Response(streamOf(reply, request), {
+    case "stall-body":
+    case "cut-body":
+    case "drip-body": {
+      const plan = planBody(body, delivery);
+      return new Response(streamOf(plan, request), {
         status,
-        headers: { ...headers, "content-length": length },
+        headers: { ...headers, "content-length": String(plan.length) },
       });
     }
   }

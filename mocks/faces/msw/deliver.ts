@@ -1,31 +1,29 @@
 import { notSentKey } from "../../../src/contract/not-sent.ts";
-import type { Delivery, MockReply } from "../../http/reply.ts";
+import { type BodyPlan, pause, planBody } from "../../http/delivery.ts";
+import type { MockReply } from "../../http/reply.ts";
 
-/** Plays answers where the connection belongs to somebody else: to MSW, or to a service worker. */
+/** Plays answers where the connection belongs to MSW, or to a service worker. */
 export interface InterceptedDelivery {
   /** Never rejects for a fault, and ends early when the signal aborts. */
   deliver(reply: MockReply, signal: AbortSignal): Promise<Response>;
-  /** Breaks every connection that hangs: nothing is left over for the next test. */
+  /** Breaks every connection that hangs, so that none is left for the next test. */
   release(): void;
 }
-
-type BodyDelivery = Extract<Delivery, { how: "stall-body" | "cut-body" | "drip-body" }>;
-type ConnectionFault = "reset" | "refuse";
 
 interface MaybeNode {
   process?: { versions?: { node?: string } };
 }
 
-/** What Node's sockets say. */
+/** Errors of Node's sockets. */
 const connectionErrors = {
   reset: { code: "ECONNRESET", errno: -104, syscall: "read", text: "read ECONNRESET" },
   refuse: { code: "ECONNREFUSED", errno: -111, syscall: "connect", text: "connect ECONNREFUSED" },
 } as const;
 
 /**
- * An answer that makes the request fail with this error. MSW prints what a handler throws, as if
- * it were a mistake, and passes on in silence what reading its answer throws; from there the
- * socket's error is what the client sees. It must look like one of Node's: `code` and `errno`.
+ * Makes an answer that lets the request fail with this error. MSW prints an error that a handler
+ * throws. It passes on in silence an error that reading the answer throws, and the client sees
+ * that one as the socket's. It must look like one of Node's: `code` and `errno`.
  */
 export const failingAnswer = (error: Error): Response =>
   Object.defineProperty(new Response(null), "status", {
@@ -35,16 +33,16 @@ export const failingAnswer = (error: Error): Response =>
   });
 
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
-const brokenConnection = (fault: ConnectionFault): Response => {
+const brokenConnection = (fault: keyof typeof connectionErrors): Response => {
   if ((globalThis as MaybeNode).process?.versions?.node === undefined) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
-  // MSW has read the request's body, so its staying proves nothing: the mark says it.
+  // MSW has read the request's body, so an unread body proves nothing: the mark says it.
   if (fault === "refuse") Object.defineProperty(error, notSentKey, { value: true });
   return failingAnswer(error);
 };
 
-/** Lets everything that is under way go on, without a timer: a runner may have faked those. */
+/** Lets pending work go on, without a timer, because a runner may have faked those. */
 const nextTurn = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -60,81 +58,82 @@ const waitForHeaders = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 };
 
-/** One for each handler. */
+/** Creates the delivery of one handler. */
 export const createInterceptedDelivery = (): InterceptedDelivery => {
-  const held = new Set<() => void>();
+  const held = new Set<AbortController>();
 
-  /** Waits, for ever without `ms`; whether the time is over, and not the wait. */
-  const hold = (signal: AbortSignal, ms?: number): Promise<boolean> =>
-    new Promise((resolve) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const end = (isOver: boolean): void => {
-        clearTimeout(timer);
-        held.delete(giveUp);
-        signal.removeEventListener("abort", giveUp);
-        resolve(isOver);
-      };
-      const giveUp = (): void => end(false);
-      held.add(giveUp);
-      signal.addEventListener("abort", giveUp, { once: true });
-      if (ms !== undefined) timer = setTimeout(() => end(true), ms);
-      if (signal.aborted) giveUp();
-    });
-
-  const piecesOf = (bytes: Uint8Array, delivery: BodyDelivery): Uint8Array[] => {
-    if (delivery.how !== "drip-body") return [bytes.slice(0, delivery.afterBytes)];
-    const count = Math.ceil(bytes.length / delivery.bytes);
-    return Array.from({ length: count }, (_, index) =>
-      bytes.slice(index * delivery.bytes, (index + 1) * delivery.bytes),
-    );
+  /** Waits until the time is over (`true`), or until the signal or `release` ends it. */
+  const hold = async (signal: AbortSignal, ms = Number.POSITIVE_INFINITY): Promise<boolean> => {
+    const released = new AbortController();
+    held.add(released);
+    const isOver = await pause(ms, [signal, released.signal]);
+    held.delete(released);
+    return isOver;
   };
 
-  const streamOf = (bytes: Uint8Array, delivery: BodyDelivery): ReadableStream<Uint8Array> => {
-    const reader = new AbortController();
-    const play = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      for (const [index, piece] of piecesOf(bytes, delivery).entries()) {
-        const everyMs = delivery.how === "drip-body" ? delivery.everyMs : 0;
-        if (index > 0 && !(await hold(reader.signal, everyMs))) return false;
-        controller.enqueue(piece);
-      }
-      if (delivery.how === "drip-body") return true;
-      await (delivery.how === "cut-body" ? waitForHeaders() : hold(reader.signal));
-      return false;
-    };
+  /** Resolves to `false` when the body does not come whole. */
+  const playBody = async (
+    { pieces, everyMs, end }: BodyPlan,
+    left: AbortSignal,
+    enqueue: (piece: Uint8Array) => void,
+  ): Promise<boolean> => {
+    let isFirst = true;
+    for (const piece of pieces) {
+      if (!isFirst && !(await hold(left, everyMs))) return false;
+      enqueue(piece);
+      isFirst = false;
+    }
+    switch (end) {
+      case "complete":
+        return true;
+      case "cut":
+        await waitForHeaders();
+        return false;
+      case "stall":
+        return hold(left);
+    }
+  };
+
+  const streamOf = (plan: BodyPlan): ReadableStream<Uint8Array> => {
+    const left = new AbortController();
     return new ReadableStream({
       start: (controller) => {
-        void play(controller).then((isWhole) => {
-          if (reader.signal.aborted) return;
+        void playBody(plan, left.signal, (piece) => controller.enqueue(piece)).then((isWhole) => {
+          if (left.signal.aborted) return;
           if (isWhole) controller.close();
           else controller.error(new TypeError("The mock has cut the body"));
         });
       },
-      cancel: () => reader.abort(),
+      cancel: () => left.abort(),
     });
-  };
-
-  const respond = ({ status, headers, body, delivery }: MockReply): Response => {
-    if (!("bytes" in delivery || "afterBytes" in delivery)) {
-      return new Response(body === "" ? null : body, { status, headers });
-    }
-    const bytes = new TextEncoder().encode(body);
-    // Without its length a cut body passes for a whole one, and giving up a stalled one ends in
-    // an assertion of undici's: both take the end of the connection for the end of the body.
-    const length = String(bytes.length);
-    const stream = streamOf(bytes, delivery);
-    return new Response(stream, { status, headers: { ...headers, "content-length": length } });
   };
 
   return {
     deliver: async (reply, signal) => {
-      const { delayMs, delivery } = reply;
+      const { status, headers, body, delayMs, delivery } = reply;
       if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset");
-      if (delivery.how === "stall") await hold(signal);
-      if (delivery.how === "stall" || delivery.how === "reset") return brokenConnection("reset");
-      return delivery.how === "refuse" ? brokenConnection("refuse") : respond(reply);
+      switch (delivery.how) {
+        case "reset":
+        case "refuse":
+          return brokenConnection(delivery.how);
+        case "stall":
+          await hold(signal);
+          return brokenConnection("reset");
+        case "whole":
+          return new Response(body === "" ? null : body, { status, headers });
+        case "stall-body":
+        case "cut-body":
+        case "drip-body": {
+          const plan = planBody(body, delivery);
+          // Without its length a cut body passes for a whole one, and giving up a stalled one
+          // ends in an assertion of undici's: both take the connection's end for the body's.
+          const framed = { ...headers, "content-length": String(plan.length) };
+          return new Response(streamOf(plan), { status, headers: framed });
+        }
+      }
     },
     release: () => {
-      for (const giveUp of held) giveUp();
+      for (const released of held) released.abort();
     },
   };
 };

@@ -1,7 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import {
+  allowsLength,
+  type BodyDelivery,
+  framingHeaders,
+  pause,
+  planBody,
+} from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 
-/** One exchange on a socket. */
+/** One request on a socket, and the response to write. */
 export interface Connection {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
@@ -9,43 +16,24 @@ export interface Connection {
   readonly closing: AbortSignal;
 }
 
-/** Longer ones, `setTimeout` would take for 1 ms. */
-const maxTimerMs = 2 ** 31 - 1;
-
 const isGone = ({ incoming, outgoing }: Connection): boolean =>
   incoming.socket.destroyed || outgoing.destroyed;
 
-/** Until the time is over, the client leaves or the server closes; `Infinity` for the latter two. */
-const pause = (ms: number, connection: Connection): Promise<void> =>
-  new Promise((resolve) => {
-    const { outgoing, closing } = connection;
-    if (closing.aborted || isGone(connection)) return resolve();
-    const end = (): void => {
-      clearTimeout(timer);
-      outgoing.off("close", end);
-      closing.removeEventListener("abort", end);
-      resolve();
-    };
-    // The global one, on purpose: a runner's fake timers drive a mock in the same process.
-    const timer = ms === Infinity ? undefined : setTimeout(end, Math.min(ms, maxTimerMs));
-    outgoing.on("close", end);
-    closing.addEventListener("abort", end);
-  });
-
-/** The framing of the message is this face's own. */
-const framing = new Set([
-  "connection",
-  "keep-alive",
-  "content-length",
-  "transfer-encoding",
-  "trailer",
-  "upgrade",
-]);
+/** Waits until the time is over, the client leaves or the server closes. */
+const waitOn = async (connection: Connection, ms: number): Promise<void> => {
+  const { outgoing, closing } = connection;
+  const left = new AbortController();
+  const leave = (): void => left.abort();
+  if (isGone(connection)) leave();
+  outgoing.on("close", leave);
+  await pause(ms, [closing, left.signal]);
+  outgoing.off("close", leave);
+};
 
 /** Headers that come with every answer, unless it has its own of that name. */
 export type FixedHeaders = Readonly<Record<string, string>>;
 
-/** Status and headers; node adds the date and whether the connection lives on. */
+/** Writes status and headers. Node adds the date and whether the connection lives on. */
 export const writeHead = (
   { outgoing, closing }: Connection,
   status: number,
@@ -56,19 +44,15 @@ export const writeHead = (
   const all: Record<string, string | number> = { ...fixed };
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !framing.has(name)) all[name] = value;
+    if (value !== undefined && !framingHeaders.includes(name)) all[name] = value;
   }
   if (length !== undefined) all["content-length"] = length;
   if (closing.aborted) all["connection"] = "close";
   outgoing.writeHead(status, all);
 };
 
-/** These have no length either. */
-const hasNoBody = (method: string | undefined, status: number): boolean =>
-  method === "HEAD" || status === 204 || status === 304;
-
-/** So many bytes of the body, when they have left for the client. */
-const writePart = ({ outgoing }: Connection, bytes: Uint8Array): Promise<void> =>
+/** Writes bytes of the body. Resolves when they have left for the client, or the client has left. */
+const writePiece = ({ outgoing }: Connection, bytes: Uint8Array): Promise<void> =>
   new Promise((resolve) => {
     if (bytes.length === 0) outgoing.flushHeaders();
     outgoing.once("close", resolve);
@@ -78,30 +62,41 @@ const writePart = ({ outgoing }: Connection, bytes: Uint8Array): Promise<void> =
     });
   });
 
-const drip = async (connection: Connection, body: Buffer, bytes: number, everyMs: number) => {
-  const { outgoing, incoming, closing } = connection;
-  const size = Math.max(1, bytes);
-  let sent = 0;
-  while (sent + size < body.length && !closing.aborted && !isGone(connection)) {
-    outgoing.write(body.subarray(sent, sent + size));
-    sent += size;
-    await pause(everyMs, connection);
-  }
-  outgoing.end(body.subarray(sent), () => {
-    if (closing.aborted) incoming.socket.destroySoon();
-  });
-};
-
-/** Headers and a part of the body; what comes after that, if anything, is for the caller. */
-const deliverPart = async (
+/** Plays a fault that the body meets on its way. */
+const deliverBody = async (
   connection: Connection,
-  reply: MockReply,
-  afterBytes: number,
+  { status, headers, body }: MockReply,
+  delivery: BodyDelivery,
   fixed: FixedHeaders,
 ): Promise<void> => {
-  const body = Buffer.from(reply.body);
-  writeHead(connection, reply.status, reply.headers, body.length, fixed);
-  await writePart(connection, body.subarray(0, afterBytes));
+  const { outgoing, closing } = connection;
+  const { socket } = connection.incoming;
+  const { length, pieces, everyMs, end } = planBody(body, delivery);
+  writeHead(connection, status, headers, length, fixed);
+  let isFirst = true;
+  for (const piece of pieces) {
+    if (!isFirst) await waitOn(connection, everyMs);
+    if (isGone(connection)) return;
+    await writePiece(connection, piece);
+    isFirst = false;
+  }
+  switch (end) {
+    case "complete":
+      outgoing.end(() => {
+        if (closing.aborted) socket.destroySoon();
+      });
+      return;
+    case "stall":
+      await waitOn(connection, Number.POSITIVE_INFINITY);
+      socket.destroy();
+      return;
+    case "cut":
+      // No reset: that would take back bytes that the client has not read yet.
+      socket.destroy();
+      return;
+    default:
+      end satisfies never;
+  }
 };
 
 /**
@@ -113,39 +108,36 @@ export const deliverOnSocket = async (
   reply: MockReply,
   fixed: FixedHeaders,
 ): Promise<void> => {
-  if (reply.delayMs > 0) await pause(reply.delayMs, connection);
+  if (reply.delayMs > 0) await waitOn(connection, reply.delayMs);
   if (isGone(connection)) return;
   const { status, headers, body, delivery } = reply;
   const { incoming, outgoing } = connection;
-  const { socket } = incoming;
   switch (delivery.how) {
     case "whole": {
-      const length = hasNoBody(incoming.method, status) ? undefined : Buffer.byteLength(body);
-      writeHead(connection, status, headers, length, fixed);
+      const hasLength = allowsLength(incoming.method, status);
+      writeHead(
+        connection,
+        status,
+        headers,
+        hasLength ? Buffer.byteLength(body) : undefined,
+        fixed,
+      );
       outgoing.end(body);
       return;
     }
-    case "drip-body": {
-      const bytes = Buffer.from(body);
-      writeHead(connection, status, headers, bytes.length, fixed);
-      return drip(connection, bytes, delivery.bytes, delivery.everyMs);
-    }
-    case "cut-body":
-      await deliverPart(connection, reply, delivery.afterBytes, fixed);
-      // Not a reset: that would take back what the client has not read yet.
-      socket.destroy();
-      return;
     case "stall-body":
-      await deliverPart(connection, reply, delivery.afterBytes, fixed);
-      await pause(Infinity, connection);
-      socket.destroy();
-      return;
+    case "cut-body":
+    case "drip-body":
+      return deliverBody(connection, reply, delivery, fixed);
     case "stall":
-      await pause(Infinity, connection);
-      socket.destroy();
+      await waitOn(connection, Number.POSITIVE_INFINITY);
+      incoming.socket.destroy();
       return;
     case "reset":
-    case "refuse": // planned before this server was there: a broken connection is the closest
-      socket.resetAndDestroy();
+    case "refuse": // planned before the server was attached: a broken connection is the closest
+      incoming.socket.resetAndDestroy();
+      return;
+    default:
+      delivery satisfies never;
   }
 };
