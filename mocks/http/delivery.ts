@@ -1,19 +1,7 @@
-import type { Delivery } from "./reply.ts";
+import type { Delivery, MockReply } from "./reply.ts";
 
 /** A delivery that plays its fault while the body is on its way. */
 export type BodyDelivery = Extract<Delivery, { how: "stall-body" | "cut-body" | "drip-body" }>;
-
-/** The way of a body to the client, for a face to play. */
-export interface BodyPlan {
-  /** Bytes of the whole body, whether they all come or not. */
-  readonly length: number;
-  /** The parts that come, in their order. */
-  readonly pieces: Iterable<Uint8Array<ArrayBuffer>>;
-  /** Milliseconds between two pieces. */
-  readonly everyMs: number;
-  /** The end after the last piece: the body is complete, the connection breaks, or it hangs. */
-  readonly end: "complete" | "cut" | "stall";
-}
 
 /** Longest wait of a timer, in milliseconds. `setTimeout` takes a longer one for 1 ms. */
 export const maxTimerMs = 2 ** 31 - 1;
@@ -53,32 +41,6 @@ export const isAnswered = ({ how }: Delivery): boolean => {
   }
 };
 
-function* cutIntoPieces(
-  bytes: Uint8Array<ArrayBuffer>,
-  size: number,
-): Generator<Uint8Array<ArrayBuffer>> {
-  for (let start = 0; start < bytes.length; start += size) {
-    yield bytes.slice(start, start + size);
-  }
-}
-
-/** Plans the way of a body that meets a fault. */
-export const planBody = (body: string, delivery: BodyDelivery): BodyPlan => {
-  const bytes = new TextEncoder().encode(body);
-  const { length } = bytes;
-  switch (delivery.how) {
-    case "stall-body":
-    case "cut-body": {
-      const pieces = [bytes.slice(0, delivery.afterBytes)];
-      return { length, pieces, everyMs: 0, end: delivery.how === "cut-body" ? "cut" : "stall" };
-    }
-    case "drip-body": {
-      const pieces = cutIntoPieces(bytes, Math.max(1, delivery.bytes));
-      return { length, pieces, everyMs: delivery.everyMs, end: "complete" };
-    }
-  }
-};
-
 /**
  * Waits so many milliseconds, `Infinity` for ever, or until one of the signals aborts.
  *
@@ -100,3 +62,62 @@ export const pause = (ms: number, signals: readonly AbortSignal[]): Promise<bool
     for (const signal of signals) signal.addEventListener("abort", stop);
     if (signals.some(({ aborted }) => aborted)) stop();
   });
+
+/**
+ * Plays a body that meets a fault: yields its pieces in their time, and returns whether they are
+ * the whole body. `wait` resolves to `false` when the client has left.
+ */
+export async function* playBody(
+  bytes: Uint8Array<ArrayBuffer>,
+  delivery: BodyDelivery,
+  wait: (ms: number) => Promise<boolean>,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, boolean> {
+  switch (delivery.how) {
+    case "cut-body":
+      yield bytes.slice(0, delivery.afterBytes);
+      return false;
+    case "stall-body":
+      yield bytes.slice(0, delivery.afterBytes);
+      await wait(Number.POSITIVE_INFINITY);
+      return false;
+    case "drip-body": {
+      const size = Math.max(1, delivery.bytes);
+      for (let start = 0; start < bytes.length; start += size) {
+        if (start > 0 && !(await wait(delivery.everyMs))) return false;
+        yield bytes.slice(start, start + size);
+      }
+      return true;
+    }
+  }
+}
+
+/**
+ * Makes the response of a face without a socket to a request that meets a fault in the body.
+ *
+ * @param wait - Resolves to `false` when the client or `left` ends the wait
+ * @param breakOff - Gives the error of a body that breaks off
+ */
+export const respondInPieces = (
+  { status, headers, body }: Pick<MockReply, "status" | "headers" | "body">,
+  delivery: BodyDelivery,
+  wait: (ms: number, left: AbortSignal) => Promise<boolean>,
+  breakOff: () => unknown,
+): Response => {
+  const bytes = new TextEncoder().encode(body);
+  const left = new AbortController();
+  const pieces = playBody(bytes, delivery, (ms) => wait(ms, left.signal));
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await pieces.next();
+      // Empty pieces too: MSW sends the headers with the first one.
+      if (!done) controller.enqueue(value);
+      else if (value) controller.close();
+      else controller.error(await breakOff());
+    },
+    cancel: () => left.abort(),
+  });
+  // Without its length a cut body passes for a whole one, and giving up a stalled one ends in an
+  // assertion of undici's: both take the end of the connection for the end of the body.
+  const framed = { ...headers, "content-length": String(bytes.length) };
+  return new Response(stream, { status, headers: framed });
+};

@@ -1,5 +1,5 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
-import { type BodyPlan, pause, planBody } from "../http/delivery.ts";
+import { pause, respondInPieces } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
 
 /** Makes the error that the global `fetch` of Node rejects with. */
@@ -28,69 +28,13 @@ interface Cancellable {
  */
 const waiting = new Set<Cancellable>();
 
-/** Waits so many milliseconds. @throws the signal's reason as soon as it aborts */
-const wait = async (
-  ms: number,
-  request: Cancellable,
-  ...others: readonly AbortSignal[]
-): Promise<void> => {
-  const { signal } = request;
-  const signals = signal === undefined ? others : [signal, ...others];
+/** Waits so many milliseconds. Resolves to `false` as soon as the request or its reader gives up. */
+const wait = async (ms: number, request: Cancellable, left?: AbortSignal): Promise<boolean> => {
   waiting.add(request);
+  const signals = [request.signal, left].filter((signal) => signal !== undefined);
   const isOver = await pause(ms, signals);
   waiting.delete(request);
-  if (!isOver) throw signals.find(({ aborted }) => aborted)?.reason;
-};
-
-/** Waits until the signal aborts. */
-const hang = async (request: Cancellable, ...others: readonly AbortSignal[]): Promise<never> => {
-  await wait(Number.POSITIVE_INFINITY, request, ...others);
-  throw request.signal?.reason;
-};
-
-async function* playBody(
-  { pieces, everyMs, end }: BodyPlan,
-  request: Cancellable,
-  left: AbortSignal,
-): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  let isFirst = true;
-  for (const piece of pieces) {
-    if (!isFirst) await wait(everyMs, request, left);
-    yield piece;
-    isFirst = false;
-  }
-  switch (end) {
-    case "complete":
-      return;
-    case "cut":
-      throw connectionError("terminated", "other side closed", "UND_ERR_SOCKET");
-    case "stall":
-      await hang(request, left);
-      return;
-    default:
-      end satisfies never;
-  }
-}
-
-/** Makes a body that comes as planned, and ends early when its reader leaves. */
-const streamOf = (plan: BodyPlan, request: Cancellable): ReadableStream<Uint8Array> => {
-  const left = new AbortController();
-  const pieces = playBody(plan, request, left.signal);
-  return new ReadableStream({
-    pull: async (controller) => {
-      try {
-        // The stream does not repeat a pull that brings nothing, so skip empty pieces here.
-        for (;;) {
-          const { done, value } = await pieces.next();
-          if (done) return controller.close();
-          if (value.length > 0) return controller.enqueue(value);
-        }
-      } catch (error) {
-        controller.error(error);
-      }
-    },
-    cancel: () => left.abort(),
-  });
+  return isOver;
 };
 
 /**
@@ -100,24 +44,29 @@ const streamOf = (plan: BodyPlan, request: Cancellable): ReadableStream<Uint8Arr
  */
 export const deliver = async (reply: MockReply, request: Cancellable): Promise<Response> => {
   const { status, headers, body, delayMs, delivery } = reply;
-  if (delayMs > 0) await wait(delayMs, request);
+  const { signal } = request;
+  if (delayMs > 0 && !(await wait(delayMs, request))) throw signal?.reason;
   switch (delivery.how) {
     case "reset":
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     case "refuse":
       throw connectionRefusal();
     case "stall":
-      return hang(request);
+      await wait(Number.POSITIVE_INFINITY, request);
+      throw signal?.reason;
     case "whole":
       return new Response(body === "" ? null : body, { status, headers });
     case "stall-body":
     case "cut-body":
-    case "drip-body": {
-      const plan = planBody(body, delivery);
-      return new Response(streamOf(plan, request), {
-        status,
-        headers: { ...headers, "content-length": String(plan.length) },
-      });
-    }
+    case "drip-body":
+      return respondInPieces(
+        reply,
+        delivery,
+        (ms, left) => wait(ms, request, left),
+        () =>
+          signal?.aborted
+            ? signal.reason
+            : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
+      );
   }
 };

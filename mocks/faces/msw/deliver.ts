@@ -1,5 +1,5 @@
 import { notSentKey } from "../../../src/contract/not-sent.ts";
-import { type BodyPlan, pause, planBody } from "../../http/delivery.ts";
+import { pause, respondInPieces } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 
 /** Plays answers where the connection belongs to MSW, or to a service worker. */
@@ -63,7 +63,7 @@ export const createInterceptedDelivery = (): InterceptedDelivery => {
   const held = new Set<AbortController>();
 
   /** Waits until the time is over (`true`), or until the signal or `release` ends it. */
-  const hold = async (signal: AbortSignal, ms = Number.POSITIVE_INFINITY): Promise<boolean> => {
+  const hold = async (signal: AbortSignal, ms: number): Promise<boolean> => {
     const released = new AbortController();
     held.add(released);
     const isOver = await pause(ms, [signal, released.signal]);
@@ -71,41 +71,9 @@ export const createInterceptedDelivery = (): InterceptedDelivery => {
     return isOver;
   };
 
-  /** Resolves to `false` when the body does not come whole. */
-  const playBody = async (
-    { pieces, everyMs, end }: BodyPlan,
-    left: AbortSignal,
-    enqueue: (piece: Uint8Array) => void,
-  ): Promise<boolean> => {
-    let isFirst = true;
-    for (const piece of pieces) {
-      if (!isFirst && !(await hold(left, everyMs))) return false;
-      enqueue(piece);
-      isFirst = false;
-    }
-    switch (end) {
-      case "complete":
-        return true;
-      case "cut":
-        await waitForHeaders();
-        return false;
-      case "stall":
-        return hold(left);
-    }
-  };
-
-  const streamOf = (plan: BodyPlan): ReadableStream<Uint8Array> => {
-    const left = new AbortController();
-    return new ReadableStream({
-      start: (controller) => {
-        void playBody(plan, left.signal, (piece) => controller.enqueue(piece)).then((isWhole) => {
-          if (left.signal.aborted) return;
-          if (isWhole) controller.close();
-          else controller.error(new TypeError("The mock has cut the body"));
-        });
-      },
-      cancel: () => left.abort(),
-    });
+  const breakOff = async (): Promise<Error> => {
+    await waitForHeaders();
+    return new TypeError("The mock has cut the body");
   };
 
   return {
@@ -117,19 +85,14 @@ export const createInterceptedDelivery = (): InterceptedDelivery => {
         case "refuse":
           return brokenConnection(delivery.how);
         case "stall":
-          await hold(signal);
+          await hold(signal, Number.POSITIVE_INFINITY);
           return brokenConnection("reset");
         case "whole":
           return new Response(body === "" ? null : body, { status, headers });
         case "stall-body":
         case "cut-body":
-        case "drip-body": {
-          const plan = planBody(body, delivery);
-          // Without its length a cut body passes for a whole one, and giving up a stalled one
-          // ends in an assertion of undici's: both take the connection's end for the body's.
-          const framed = { ...headers, "content-length": String(plan.length) };
-          return new Response(streamOf(plan), { status, headers: framed });
-        }
+        case "drip-body":
+          return respondInPieces(reply, delivery, (ms, left) => hold(left, ms), breakOff);
       }
     },
     release: () => {

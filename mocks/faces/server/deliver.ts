@@ -4,7 +4,7 @@ import {
   type BodyDelivery,
   framingHeaders,
   pause,
-  planBody,
+  playBody,
 } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 
@@ -19,8 +19,8 @@ export interface Connection {
 const isGone = ({ incoming, outgoing }: Connection): boolean =>
   incoming.socket.destroyed || outgoing.destroyed;
 
-/** Waits until the time is over, the client leaves or the server closes. */
-const waitOn = async (connection: Connection, ms: number): Promise<void> => {
+/** Waits until the time is over or the server closes; `false` when the client has left. */
+const waitOn = async (connection: Connection, ms: number): Promise<boolean> => {
   const { outgoing, closing } = connection;
   const left = new AbortController();
   const leave = (): void => left.abort();
@@ -28,6 +28,7 @@ const waitOn = async (connection: Connection, ms: number): Promise<void> => {
   outgoing.on("close", leave);
   await pause(ms, [closing, left.signal]);
   outgoing.off("close", leave);
+  return !left.signal.aborted;
 };
 
 /** Headers that come with every answer, unless it has its own of that name. */
@@ -69,34 +70,17 @@ const deliverBody = async (
   delivery: BodyDelivery,
   fixed: FixedHeaders,
 ): Promise<void> => {
-  const { outgoing, closing } = connection;
-  const { socket } = connection.incoming;
-  const { length, pieces, everyMs, end } = planBody(body, delivery);
-  writeHead(connection, status, headers, length, fixed);
-  let isFirst = true;
-  for (const piece of pieces) {
-    if (!isFirst) await waitOn(connection, everyMs);
-    if (isGone(connection)) return;
-    await writePiece(connection, piece);
-    isFirst = false;
-  }
-  switch (end) {
-    case "complete":
-      outgoing.end(() => {
-        if (closing.aborted) socket.destroySoon();
-      });
-      return;
-    case "stall":
-      await waitOn(connection, Number.POSITIVE_INFINITY);
-      socket.destroy();
-      return;
-    case "cut":
-      // No reset: that would take back bytes that the client has not read yet.
-      socket.destroy();
-      return;
-    default:
-      end satisfies never;
-  }
+  const { outgoing, closing, incoming } = connection;
+  const bytes = Buffer.from(body);
+  writeHead(connection, status, headers, bytes.length, fixed);
+  const pieces = playBody(bytes, delivery, (ms) => waitOn(connection, ms));
+  let piece = await pieces.next();
+  for (; !piece.done; piece = await pieces.next()) await writePiece(connection, piece.value);
+  // No reset: that would take back bytes that the client has not read yet.
+  if (!piece.value) return void incoming.socket.destroy();
+  outgoing.end(() => {
+    if (closing.aborted) incoming.socket.destroySoon();
+  });
 };
 
 /**
@@ -131,12 +115,10 @@ export const deliverOnSocket = async (
       return deliverBody(connection, reply, delivery, fixed);
     case "stall":
       await waitOn(connection, Number.POSITIVE_INFINITY);
-      incoming.socket.destroy();
-      return;
+      return void incoming.socket.destroy();
     case "reset":
     case "refuse": // planned before the server was attached: a broken connection is the closest
-      incoming.socket.resetAndDestroy();
-      return;
+      return void incoming.socket.resetAndDestroy();
     default:
       delivery satisfies never;
   }
