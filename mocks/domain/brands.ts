@@ -1,28 +1,28 @@
 import type { Brand } from "../../src/contract/brands.ts";
 import { timestamp } from "./clock.ts";
 import { assumedMessages } from "./messages.ts";
-import { Fault } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import { type AccountState, type Context, nextId } from "./state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export const requireBrand = (account: AccountState, id: string): Brand => {
   const brand = account.brands.get(id);
-  if (brand === undefined) throw new Fault(404, assumedMessages.brandNotFound);
+  if (brand === undefined) throw new Refusal("not_found", assumedMessages.brandNotFound);
   return brand;
 };
 
 export const listBrands = ({ account }: Context, limit: number): Brand[] =>
   account.brands.list(limit, (brand) => brand);
 
-/** Keeps whatever was sent; only the id and the timestamps are the service's own. @assumed A5 */
+/** Creates a brand of all sent fields; the service sets the id and the timestamps. @assumed A5 */
 export const createBrand = ({ account, now }: Context, fields: Fields): Brand => {
   const own = {
     id: nextId(account, "brand"),
     created_at: timestamp(now),
     updated_at: timestamp(now),
   };
-  // Twice: first for the place of the fields in the answer, then for their values.
+  // `own` first fixes the order of the fields, `own` last wins over sent fields.
   const brand = { ...own, ...fields, ...own };
   account.brands.set(brand);
   return brand;
@@ -36,7 +36,7 @@ export const updateBrand = ({ account, now }: Context, id: string, fields: Field
   return brand;
 };
 
-/** Its ads stay, deletable by their ids; only their list goes with the brand. @assumed A17 */
+/** Deletes a brand and the list of its ads. The ads stay, deletable by their ids. @assumed A17 */
 export const deleteBrand = ({ account }: Context, id: string) => {
   requireBrand(account, id);
   account.brands.delete(id);

@@ -1,10 +1,10 @@
-/** Where the mock gets its time from. */
+/** The source of the mock's time. */
 export interface Clock {
   /** The present, in milliseconds since 1970. */
   now(): number;
 }
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {
   /** Moves forward by so many milliseconds; zero or more. */
   advance(ms: number): void;
@@ -15,17 +15,17 @@ export interface ManualClock extends Clock {
 /** The last instant a `Date` can hold. */
 export const endOfTimeMs = 8.64e15;
 
-/** A clock that goes with another one, and can be moved on from there. */
-export interface OffsetClock extends ManualClock {
-  /** How far it is from the other one, in milliseconds; only a reset or a restore takes some back. */
+/** A distance in time that a clock can grow; only a reset or a restore takes some back. */
+export interface TimeOffset {
+  /** Milliseconds, zero or more. */
   offsetMs: number;
 }
 
-/** Asks `Date` at every call, so that a test runner's fake timers drive it. */
+/** Clock of the system. It asks `Date` at every call, so that fake timers drive it. */
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * A clock for tests: jobs move on and expire only when the test says so.
+ * Creates a clock for tests: jobs move on and expire only when the test moves it.
  *
  * @param start - Milliseconds since 1970. @default 2026-01-01T00:00:00Z
  */
@@ -50,34 +50,34 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
   };
 };
 
-/** Goes with `base`, and leaves that where it is when it is moved. */
-export const createOffsetClock = (base: Clock): OffsetClock => {
-  const clock: OffsetClock = {
-    offsetMs: 0,
-    now: () => Math.min(base.now() + clock.offsetMs, endOfTimeMs),
+/** Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock. */
+export const createOffsetClock = (base: Clock, ahead: TimeOffset): ManualClock => {
+  const now = (): number => Math.min(base.now() + ahead.offsetMs, endOfTimeMs);
+  const setTime = (ms: number): void => {
+    const present = now();
+    if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
+    if (!(ms >= present && ms <= endOfTimeMs)) {
+      throw new RangeError(`The clock at ${present} cannot be set to ${ms}`);
+    }
+    ahead.offsetMs += ms - present;
+  };
+  return {
+    now,
+    setTime,
     advance: (ms) => {
       if (!(ms >= 0)) throw new RangeError(`The clock cannot advance by ${ms} ms`);
-      clock.setTime(clock.now() + ms);
-    },
-    setTime: (ms) => {
-      const now = clock.now();
-      if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
-      if (!(ms >= now && ms <= endOfTimeMs)) {
-        throw new RangeError(`The clock at ${now} cannot be set to ${ms}`);
-      }
-      clock.offsetMs += ms - now;
+      setTime(now() + ms);
     },
   };
-  return clock;
 };
 
-/** The last second that was written: most times that are written together are of the same one. */
+/** The last written second. Most times that are written together are of the same second. */
 let second = Number.NaN;
 let writtenSecond = "";
 
-/** A time as the service writes it. */
+/** Writes a time as the service does. */
 export const timestamp = (ms: number): string => {
-  // Dates know whole milliseconds; `toISOString` cuts off what is beyond them.
+  // Dates know whole milliseconds: `toISOString` cuts off fractions.
   const whole = Math.trunc(ms);
   const milliseconds = ((whole % 1000) + 1000) % 1000;
   if (whole - milliseconds !== second) {

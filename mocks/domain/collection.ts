@@ -1,13 +1,13 @@
-/** Things in the order they came; each call costs what it touches, however many there are. */
+/** Things in the order they came. A call costs as much as it touches, however many there are. */
 export interface Collection<Item extends { readonly id: string }> {
   get(id: string): Item | undefined;
-  /** Adds a thing, or puts it where the one with its id is. */
+  /** Adds a thing, or replaces the one with its id. */
   set(item: Item): void;
-  /** Whether there was something to delete. */
+  /** Deletes a thing; `false` when there is none with this id. */
   delete(id: string): boolean;
-  /** How many there are. */
+  /** Number of things. */
   readonly size: number;
-  /** At most `limit` things, newest first, as `view` shows them; `undefined` leaves one out. */
+  /** Lists at most `limit` things, newest first, as `view` shows them; `undefined` skips one. */
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
 }
 
@@ -37,7 +37,7 @@ export const createCollection = <Item extends { readonly id: string }>(): Collec
       if (place === undefined) return false;
       places.delete(id);
       items[place] = undefined;
-      // Half of it gaps: closing them now costs no more than the deletions that made them.
+      // Half of the places are gaps: closing them costs no more than the deletions did.
       if (items.length > places.size * 2) closeGaps();
       return true;
     },

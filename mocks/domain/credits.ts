@@ -1,25 +1,25 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 
-/** How many credits of one kind: those of the month, and those that were bought. */
+/** Credits of one kind: the monthly ones, and the bought ones. */
 export interface CreditPots {
   /** Whole credits of the month; spent first. */
   readonly monthly: number;
-  /** Whole credits that were bought; spent when the monthly ones are gone. */
+  /** Whole bought credits; spent when the monthly ones are gone. */
   readonly purchased: number;
 }
 
 /** One change of a balance. Never edited, never removed. */
 export interface LedgerEntry extends CreditPots {
-  /** When, in milliseconds since 1970 by the service's clock. */
+  /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
-  /** Which kind of credit changed. */
+  /** Kind of the credits. */
   readonly credit: CreditKind;
   /**
-   * Why: credits were given, a job was paid, a failed job was paid back, the month's credits came
-   * anew (what was left of the old ones lapsed), a test set the balance.
+   * Reason of the change: credits were given, a job was paid, a failed job was paid back, the
+   * monthly credits were replaced, or a test set the balance.
    */
   readonly reason: "grant" | "charge" | "refund" | "renewal" | "adjustment";
-  /** The job that was paid, or paid back. */
+  /** Id of the job that was paid, or paid back. */
   readonly jobId?: string;
 }
 
@@ -34,8 +34,8 @@ export const createWallet = (): Wallet => ({
   ledger: [],
 });
 
-/** The only place where a balance changes, so that the entries always sum to it. */
-const post = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
+/** Changes a balance. No other function does, so that the entries always sum to it. */
+const addEntry = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
   const { monthly, purchased } = wallet.balances[entry.credit];
   wallet.balances[entry.credit] = {
     monthly: monthly + entry.monthly,
@@ -47,10 +47,11 @@ const post = (wallet: Wallet, entry: LedgerEntry): LedgerEntry => {
 
 export const grant = (wallet: Wallet, at: number, credit: CreditKind, pots: CreditPots): void => {
   const { monthly, purchased } = pots;
-  if (monthly + purchased > 0) post(wallet, { at, credit, monthly, purchased, reason: "grant" });
+  if (monthly + purchased > 0)
+    addEntry(wallet, { at, credit, monthly, purchased, reason: "grant" });
 };
 
-/** Brings a balance to what it shall be. */
+/** Brings a balance to the given credits. */
 export const setBalance = (
   wallet: Wallet,
   at: number,
@@ -61,13 +62,14 @@ export const setBalance = (
   const before = wallet.balances[credit];
   const monthly = pots.monthly - before.monthly;
   const purchased = pots.purchased - before.purchased;
-  if (monthly !== 0 || purchased !== 0) post(wallet, { at, credit, monthly, purchased, reason });
+  if (monthly !== 0 || purchased !== 0)
+    addEntry(wallet, { at, credit, monthly, purchased, reason });
 };
 
 export const canPay = ({ balances }: Wallet, credit: CreditKind, amount: number): boolean =>
   balances[credit].monthly + balances[credit].purchased >= amount;
 
-/** Takes what `canPay` has found to be there. */
+/** Takes credits; call `canPay` before. */
 export const charge = (
   wallet: Wallet,
   at: number,
@@ -79,11 +81,17 @@ export const charge = (
   // Taken from zero, because `-fromMonthly` would write a charge of nothing as -0.
   const monthly = 0 - fromMonthly;
   const purchased = 0 - (amount - fromMonthly);
-  return post(wallet, { at, credit, monthly, purchased, reason: "charge", jobId });
+  return addEntry(wallet, { at, credit, monthly, purchased, reason: "charge", jobId });
 };
 
 /** Puts a charge back into the pots it came from. */
 export const refund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
   const { monthly, purchased } = paid;
-  post(wallet, { ...paid, at, monthly: 0 - monthly, purchased: 0 - purchased, reason: "refund" });
+  addEntry(wallet, {
+    ...paid,
+    at,
+    monthly: 0 - monthly,
+    purchased: 0 - purchased,
+    reason: "refund",
+  });
 };

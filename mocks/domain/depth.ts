@@ -1,4 +1,4 @@
-/** Deeper JSON could not be written out or copied again: both recurse. */
+/** Deepest JSON that the mock accepts. Writing and copying recurse, and would overflow the stack. */
 export const maxDepth = 64;
 
 export const isDeeperThan = (levels: number, value: unknown): boolean =>

@@ -5,12 +5,12 @@ interface Due {
   readonly job: JobRecord;
 }
 
-/** Jobs by the time at which they have to be looked at, whoever asks: a binary heap. */
+/** Jobs by the time at which they are due: a binary heap. */
 export interface DueJobs {
   add(at: number, job: JobRecord): void;
-  /** Whether there is one that is due by `now`. */
+  /** Tells whether a job is due by `now`. */
   isDue(now: number): boolean;
-  /** Takes out the job that is due first, when that is by `now`. */
+  /** Removes and gives the job that is due first, when that is by `now`. */
   take(now: number): JobRecord | undefined;
 }
 

@@ -1,74 +1,67 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import { drawMs, type Span } from "../seeded/draw.ts";
+import type { MadeFrom } from "../seeded/results.ts";
 import type { LedgerEntry } from "./credits.ts";
 import { assumedMessages } from "./messages.ts";
 
-/** So many milliseconds in each state. `Infinity` keeps a job there until it expires. */
+/** Milliseconds in each state. `Infinity` keeps a job there until it expires. */
 export interface TimedPace {
-  /** How long it is queued. */
+  /** Milliseconds in the queue. */
   readonly queuedMs: Span;
-  /** How long it is processed after that. */
+  /** Milliseconds of processing after that. */
   readonly processingMs: Span;
 }
 
-/** How jobs of one action get on: one state with each look at them, or by the clock. */
+/** Pace of the jobs of one action: one state with each look at them, or by the clock. */
 export type Pace = "per-look" | TimedPace;
 
 /**
- * How jobs get on: one state with each look at them, so many milliseconds in each state, or
+ * Pace of all jobs: one state with each look at them, so many milliseconds in each state, or
  * another pace for each action.
  */
 export type Timeline =
   | Pace
   | ({ readonly [A in Action]?: Pace } & {
-      /** For the actions that are left out. @default "per-look" */
+      /** Pace of the actions that are left out. @default "per-look" */
       readonly default?: Pace;
     });
 
-/** How a job will end, decided before it began. */
-export interface PlannedEnd {
+/** The end of a job, decided before it begins. */
+export interface JobEnd {
   readonly fail?: string;
   readonly result?: unknown;
   readonly takesMs?: number;
 }
 
-/** How a job was ended from outside. */
+/** The end of a job, forced from outside. */
 export type ForcedEnd =
   | { readonly status: "completed"; readonly result?: unknown }
   | { readonly status: "failed"; readonly error: string }
   | { readonly status: "expired" };
 
-/** What is remembered of a job; its state and its result are worked out from it. */
-export interface JobRecord {
-  readonly id: string;
-  readonly action: Action;
-  /** Shortened: the results only quote it, and a million jobs must fit into memory. */
-  readonly prompt: string;
-  readonly variations: number;
-  /** Seconds; videos only. */
-  readonly duration: number | undefined;
+/** The facts about a job; its state and its result are functions of them. */
+export interface JobRecord extends MadeFrom {
   readonly submittedAt: number;
-  /** How the brand that it was made for looked then. */
-  readonly brand?: { readonly name: string; readonly colors: readonly string[] };
-  readonly planned?: PlannedEnd;
-  /** The ledger entry that paid it; absent when it was free. */
+  readonly planned?: JobEnd;
+  /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;
-  /** Set when it was paid back. */
+  /** Present after it was paid back. */
   refunded?: true;
-  /** How often it was asked for while it was unfinished. */
+  /** Number of times that the client asked for it while it was unfinished. */
   looks: number;
-  /** The latest time anybody saw it: a system clock that is set back must not undo a state. */
+  /** Time of the latest look: a system clock that is set back must not undo a state. */
   seenAt: number;
   forced?: ForcedEnd;
 }
 
+/** The state of a job at one moment. */
 export interface JobState {
   readonly status: JobStatus;
-  /** Why it failed. */
+  /** Reason of the failure. */
   readonly error?: string;
   readonly expired?: true;
-  /** How long until it may look different; zero when the next look moves it on. */
+  /** Milliseconds until it may look different; zero when the next look moves it on. */
   readonly nextChangeMs?: number;
 }
 
@@ -95,7 +88,7 @@ interface Times {
   readonly finishesAt: number;
 }
 
-/** A tenth of a planned time is spent in the queue. */
+/** Works out the times of a job. It spends a tenth of a planned time in the queue. */
 const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
   const { submittedAt, planned, id } = job;
   if (planned?.takesMs !== undefined) {
@@ -107,7 +100,7 @@ const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
   return { startsAt, finishesAt: startsAt + drawMs(pace.processingMs, `${id}/processing`) };
 };
 
-/** A job's state: a function of its record and the time, so that nothing has to run for it. */
+/** Works out a job's state from its record and the time, so that no timer has to run for it. */
 export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState => {
   if (job.forced !== undefined) return forcedState(job.forced);
   const time = Math.max(now, job.seenAt);
@@ -128,10 +121,8 @@ export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState =>
   return { status, nextChangeMs: Math.min(until, expiry) - time };
 };
 
-/** When a job fails by itself, as far as can be told; `undefined` when it will complete. */
+/** Gives the time at which a job fails by itself; `undefined` when it will complete. */
 export const failsAt = (job: JobRecord, pace: Pace): number | undefined => {
-  const times = timesOf(job, pace);
-  const expiry = expiresAt(job);
-  if (times === undefined || times.finishesAt > expiry) return expiry;
-  return job.planned?.fail === undefined ? undefined : times.finishesAt;
+  const endsAt = Math.min(timesOf(job, pace)?.finishesAt ?? Infinity, expiresAt(job));
+  return jobStateAt(job, pace, endsAt).status === "failed" ? endsAt : undefined;
 };

@@ -2,6 +2,7 @@ import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
 import { brandLook } from "../seeded/brand-look.ts";
 import { makeResult } from "../seeded/results.ts";
+import { applyWhatIsDue, payBack, scheduleRefund } from "./apply-what-is-due.ts";
 import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
 import { canPay, charge } from "./credits.ts";
@@ -13,13 +14,13 @@ import {
   jobStateAt,
 } from "./job-timeline.ts";
 import { assumedMessages } from "./messages.ts";
+import { takePlannedEnd } from "./planned-ends.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
-import { Fault } from "./refusal.ts";
-import { expectRefund, payBack, settle } from "./settle.ts";
-import { type Context, nextId, takeOutcome } from "./state.ts";
+import { Refusal } from "./refusal.ts";
+import { type Context, nextId } from "./state.ts";
 
-/** What a submission carries, its fields of the right types but not yet in their limits. */
+/** Fields of a submission, of the right types but not yet checked against their limits. */
 export interface Submission {
   readonly action: Action;
   readonly prompt?: string;
@@ -34,9 +35,9 @@ export interface JobView {
   readonly job_id: string;
   /** Its state. */
   readonly status: JobStatus;
-  /** What it does. */
+  /** Its action. */
   readonly action: Action;
-  /** When it was submitted, in ISO 8601. */
+  /** Time of its submission, in ISO 8601. */
   readonly created_at: string;
   /** Only of a completed job. @assumed A9 */
   readonly result?: unknown;
@@ -44,13 +45,13 @@ export interface JobView {
   readonly error?: string;
 }
 
-/** A job, and how long until it may look different; absent when it has finished. */
+/** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
   readonly job: Pick<JobView, "job_id" | "status">;
   readonly nextChangeMs: number | undefined;
 }
 
-/** Longer prompts are only quoted in part by the results. */
+/** Characters of a prompt that are kept, because results only quote them. */
 const quotedLength = 80;
 
 const requireVariations = (variations = 1): number => {
@@ -58,13 +59,13 @@ const requireVariations = (variations = 1): number => {
     return variations;
   }
   const reason = `expected an integer from 1 to ${maxVariations}`;
-  throw new Fault(400, assumedMessages.invalidParameter("variations", reason));
+  throw new Refusal("invalid", assumedMessages.invalidParameter("variations", reason));
 };
 
 const requireDuration = (duration = defaultDurationSeconds): number => {
   if (duration > 0 && duration <= maxDurationSeconds) return duration;
   const reason = `expected seconds, more than 0 and at most ${maxDurationSeconds}`;
-  throw new Fault(400, assumedMessages.invalidParameter("duration", reason));
+  throw new Refusal("invalid", assumedMessages.invalidParameter("duration", reason));
 };
 
 const lookAt = (context: Context, job: JobRecord): JobState => {
@@ -76,13 +77,13 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
 };
 
 const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  // Copies: who is shown a job cannot change it.
+  // Copies: a caller that changes the view must not change the job.
   if (job.forced && "result" in job.forced) return structuredClone(job.forced.result);
   if (job.planned && "result" in job.planned) return structuredClone(job.planned.result);
   return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
 };
 
-const show = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
+const showJob = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
   job_id: job.id,
   status,
   action: job.action,
@@ -92,7 +93,7 @@ const show = (context: Context, job: JobRecord, { status, error }: JobState): Jo
 });
 
 export const submitJob = (context: Context, submission: Submission): Look => {
-  const { account, rules, now, outcomes } = context;
+  const { account, rules, now, plannedEnds } = context;
   const { action, brand_id } = submission;
   const variations = requireVariations(submission.variations);
   const duration =
@@ -101,12 +102,12 @@ export const submitJob = (context: Context, submission: Submission): Look => {
   const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
   const price = priceOf(action, variations, duration, rules.videoPrices);
 
-  settle(context);
+  applyWhatIsDue(context);
   if (price && !canPay(account, price.credit, price.amount)) {
-    throw new Fault(402, assumedMessages.insufficientCredits);
+    throw new Refusal("payment_required", assumedMessages.insufficientCredits);
   }
 
-  const end = takeOutcome(outcomes, account, action) ?? planned;
+  const end = takePlannedEnd(plannedEnds, account.key, action) ?? planned;
   const id = nextId(account, "job");
   const job: JobRecord = {
     id,
@@ -122,11 +123,11 @@ export const submitJob = (context: Context, submission: Submission): Look => {
   };
   if (price && price.amount > 0) {
     job.charge = charge(account, now, price.credit, price.amount, id);
-    expectRefund(context, job);
+    scheduleRefund(context, job);
   }
   account.jobs.set(job);
 
-  // Documented: a new job is queued, even where the timeline has it further at once.
+  // Documented: a new job is queued, even when the timeline has moved it on already.
   const { status, nextChangeMs } = jobStateAt(job, rules.paces[action], now);
   return {
     job: { job_id: id, status: "queued" },
@@ -137,38 +138,38 @@ export const submitJob = (context: Context, submission: Submission): Look => {
 const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
   expired === true && rules.expiry === "not-found";
 
-/** One look at a job; by the "per-look" timeline it moves the job on. */
+/** Looks at a job. By the "per-look" timeline that moves the job on. */
 export const getJob = (context: Context, id: string): Look => {
-  settle(context);
+  applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
-  if (job === undefined) throw new Fault(404, assumedMessages.jobNotFound);
+  if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
   if (!isFinished(lookAt(context, job))) job.looks += 1;
   const state = lookAt(context, job);
-  if (isGone(context, state)) throw new Fault(404, assumedMessages.jobNotFound);
-  return { job: show(context, job, state), nextChangeMs: state.nextChangeMs };
+  if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
+  return { job: showJob(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
-/** Newest first; moves nothing on. */
+/** Lists jobs, newest first; moves none on. */
 export const listJobs = (context: Context, limit: number): JobView[] => {
-  settle(context);
+  applyWhatIsDue(context);
   return context.account.jobs.list(limit, (job) => {
     const state = lookAt(context, job);
-    return isGone(context, state) ? undefined : show(context, job, state);
+    return isGone(context, state) ? undefined : showJob(context, job, state);
   });
 };
 
-/** A job as it is, not looked at by its owner: it is not moved on. */
+/** Finds a job without moving it on, because its owner does not look. */
 export const findJob = (context: Context, id: string): JobView | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;
-  settle(context);
+  applyWhatIsDue(context);
   const state = lookAt(context, job);
-  return isGone(context, state) ? undefined : show(context, job, state);
+  return isGone(context, state) ? undefined : showJob(context, job, state);
 };
 
 /** Ends an unfinished job; `false` when it has finished already. */
 export const endJob = (context: Context, job: JobRecord, end: ForcedEnd): boolean => {
-  settle(context);
+  applyWhatIsDue(context);
   if (isFinished(lookAt(context, job))) return false;
   job.forced = end;
   if (end.status !== "completed") payBack(context, job, context.now);

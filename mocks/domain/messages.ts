@@ -1,5 +1,5 @@
 /**
- * The mock's words where the document shows none. Nothing may depend on them.
+ * Messages of the mock where the document shows none. No client may depend on them.
  *
  * @assumed A15
  */

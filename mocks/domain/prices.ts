@@ -8,7 +8,7 @@ export const defaultVideoPrices: Rules["videoPrices"] = {
   "video-b-3-0": 3,
 };
 
-/** How many seconds a video is when the request does not say. @assumed A11 */
+/** Seconds of a video when the request names none. @assumed A11 */
 export const defaultDurationSeconds = 5;
 
 /** The longest video, in seconds. @assumed A11 */
@@ -19,11 +19,11 @@ export interface Price {
   readonly amount: number;
 }
 
-/** Whole credits; the tolerance keeps 1.1 × 50 at 55, where plain rounding up says 56. */
+/** Rounds up to whole credits. The tolerance keeps 1.1 × 50 at 55, where `Math.ceil` alone gives 56. */
 const roundUp = (credits: number): number => Math.ceil(credits - 1e-9);
 
 /**
- * What a job costs; `null` when it is free. Each variation is paid for.
+ * Works out the price of a job; `null` for a free one. Each variation costs.
  *
  * @see API v1, section 8 "Limits"
  */

@@ -1,20 +1,20 @@
 import { isDeeperThan, maxDepth } from "./depth.ts";
-import type { PlannedEnd } from "./job-timeline.ts";
+import type { JobEnd } from "./job-timeline.ts";
 import { assumedMessages } from "./messages.ts";
-import { Fault } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 
-/** A prompt, and what its directives say about the job. */
+/** A prompt, and the end of the job that its directives ask for. */
 export interface ReadPrompt {
   /** Without the directives. */
   readonly prompt: string;
-  readonly planned: PlannedEnd | undefined;
+  readonly planned: JobEnd | undefined;
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-const refuse = (directive: string, expected: string): Fault =>
-  new Fault(
-    400,
+const invalidDirective = (directive: string, expected: string): Refusal =>
+  new Refusal(
+    "invalid",
     assumedMessages.invalidParameter("prompt", `expected ${expected} in [[${directive}]]`),
   );
 
@@ -22,18 +22,18 @@ const readDuration = (text: string): number => {
   const [, number, unit = ""] = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m)$/.exec(text) ?? [];
   const unitMs = units[unit];
   if (number === undefined || unitMs === undefined) {
-    throw refuse("takes: …", "a duration such as 500ms, 20s or 2m");
+    throw invalidDirective("takes: …", "a duration such as 500ms, 20s or 2m");
   }
   return Number(number) * unitMs;
 };
 
 interface Found {
   readonly value: string;
-  /** The place after the closing brackets. */
+  /** Place after the closing brackets. */
   readonly end: number;
 }
 
-/** Each costs reading all of the text before it. */
+/** Limit of tries, because each one parses all of the text before it. */
 const maxTries = 100;
 
 const parseJson = (text: string): { readonly json: unknown } | undefined => {
@@ -44,7 +44,7 @@ const parseJson = (text: string): { readonly json: unknown } | undefined => {
   }
 };
 
-/** JSON has brackets of its own: the value ends at the first `]]` that makes it whole. */
+/** Finds a JSON value. JSON has brackets of its own: it ends at the first `]]` that makes it whole. */
 const findJson = (text: string, start: number): Found & { readonly json: unknown } => {
   let end = start - 1;
   for (let tries = 0; tries < maxTries; tries += 1) {
@@ -56,7 +56,7 @@ const findJson = (text: string, start: number): Found & { readonly json: unknown
       return { value, end: end + 2, ...parsed };
     }
   }
-  throw refuse("result: …", "JSON");
+  throw invalidDirective("result: …", "JSON");
 };
 
 const findText = (text: string, start: number): Found | undefined => {
@@ -66,17 +66,17 @@ const findText = (text: string, start: number): Found | undefined => {
 
 const opening = /\[\[\s*(fail|takes|result)\s*:/gi;
 
-/** Longer prompts are not searched: reading one must not take long. */
+/** Characters that are searched for directives, so that no prompt takes long. */
 const searchedLength = 10_000;
 
 /**
- * Reads what a prompt says about its own job, for those who cannot call `jobs.next`:
+ * Reads the directives of a prompt about its own job, for tests that cannot call `jobs.next`:
  * `[[fail: moderation]]`, `[[takes: 20s]]`, `[[result: {"images": []}]]`.
  */
 export const readPrompt = (prompt: string): ReadPrompt => {
   if (!prompt.includes("[[")) return { prompt, planned: undefined };
   const text = prompt.slice(0, searchedLength);
-  let planned: PlannedEnd | undefined;
+  let planned: JobEnd | undefined;
   let rest = "";
   let place = 0;
   for (const opened of text.matchAll(opening)) {

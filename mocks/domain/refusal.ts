@@ -1,10 +1,10 @@
-/** Why the service says no. Thrown by an operation, answered as an error envelope. */
-export class Fault extends Error {
-  override readonly name = "Fault";
-  readonly status: 400 | 401 | 402 | 404;
+/** A reason of the service to say no. An operation throws it, and the client gets its message. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly kind: "invalid" | "unauthorized" | "payment_required" | "not_found";
 
-  constructor(status: Fault["status"], message: string) {
+  constructor(kind: Refusal["kind"], message: string) {
     super(message);
-    this.status = status;
+    this.kind = kind;
   }
 }

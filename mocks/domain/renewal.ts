@@ -1,7 +1,7 @@
 import { setBalance } from "./credits.ts";
 import type { AccountState } from "./state.ts";
 
-/** So many months later: the same day and time (UTC), or the last day of a shorter month. */
+/** Gives the same day and time (UTC) so many months later, or the last day of a shorter month. */
 const addMonths = (start: number, months: number): number => {
   const date = new Date(start);
   const day = date.getUTCDate();
@@ -17,15 +17,15 @@ const monthsBetween = (start: number, end: number): number => {
   return years * 12 + last.getUTCMonth() - first.getUTCMonth();
 };
 
-/** The first renewal after `now` of an account that was opened at `openedAt`. */
+/** Gives the first renewal after `now` of an account that was opened at `openedAt`. */
 export const nextRenewal = (openedAt: number, now: number): number => {
   const months = Math.max(1, monthsBetween(openedAt, now));
   const renewsAt = addMonths(openedAt, months);
   return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
 };
 
-/** The month's credits anew; what was left of the old ones lapses. @assumed A19 */
-export const renew = (account: AccountState, at: number): void => {
+/** Replaces the monthly credits; the unused ones lapse. @assumed A19 */
+export const renewMonthlyCredits = (account: AccountState, at: number): void => {
   for (const credit of ["image", "video"] as const) {
     const { purchased } = account.balances[credit];
     const { monthly } = account.starting[credit];

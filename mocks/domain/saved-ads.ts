@@ -3,7 +3,7 @@ import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
 import { createCollection } from "./collection.ts";
 import { assumedMessages } from "./messages.ts";
-import { Fault } from "./refusal.ts";
+import { Refusal } from "./refusal.ts";
 import { type Context, nextId } from "./state.ts";
 
 /** @assumed A6 */
@@ -26,7 +26,7 @@ export const listSavedAds = ({ account }: Context, brandId: string, limit: numbe
 
 export const deleteSavedAd = ({ account }: Context, id: string) => {
   const ad = account.ads.get(id);
-  if (ad === undefined) throw new Fault(404, assumedMessages.savedAdNotFound);
+  if (ad === undefined) throw new Refusal("not_found", assumedMessages.savedAdNotFound);
   account.ads.delete(id);
   if (typeof ad.brand_id === "string") account.adsOfBrand.get(ad.brand_id)?.delete(id);
   return { id, deleted: true };

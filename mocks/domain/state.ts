@@ -5,12 +5,13 @@ import { makeId } from "../seeded/ids.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { createDueJobs, type DueJobs } from "./due-jobs.ts";
-import type { JobRecord, Pace, PlannedEnd } from "./job-timeline.ts";
+import type { JobRecord, Pace } from "./job-timeline.ts";
+import type { PlannedEnd } from "./planned-ends.ts";
 
-/** The credits an account starts with; the monthly ones come anew each month. */
+/** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
 
-/** How the service behaves: settled when it is made, never changed. */
+/** Rules of the service, from its options. They never change. */
 export interface Rules {
   readonly paces: Readonly<Record<Action, Pace>>;
   /** Credits a second. @assumed A11 */
@@ -24,45 +25,36 @@ export interface Rules {
 }
 
 /**
- * Everything one API key owns. Nothing is shared between accounts, so one tenant
- * cannot reach what another has, not by mistake either.
+ * All data of one API key. Accounts share nothing, so that one cannot reach the data of another
+ * by mistake.
  */
 export interface AccountState extends Wallet {
   readonly key: string;
   readonly starting: StartingCredits;
   readonly openedAt: number;
-  /** When the monthly credits come anew. */
+  /** Time of the next monthly credits, in milliseconds since 1970. */
   renewsAt: number;
   readonly jobs: Collection<JobRecord>;
-  /** Paid jobs that may have to be paid back, at the time when they fail. */
+  /** Paid jobs by the time at which they may fail, and be paid back. */
   readonly dueJobs: DueJobs;
   readonly brands: Collection<Brand>;
   readonly ads: Collection<SavedAd>;
   readonly adsOfBrand: Map<string, Collection<SavedAd>>;
-  /** Where the account's ids come from. */
+  /** Seed of the account's ids. */
   readonly seed: string;
-  /** How many ids of each kind were given out. */
+  /** Number of ids of each kind that were given out. */
   readonly issued: Record<"job" | "brand" | "ad", number>;
 }
 
-/** How a job that has not been submitted yet is to end. */
-export interface PlannedOutcome {
-  readonly end: PlannedEnd;
-  readonly action?: Action;
-  readonly account?: string;
-  /** How many submissions it is still for. */
-  remaining: number;
-}
-
-/** What every operation is handed: who asks, by which rules, at what time. */
+/** Circumstances of an operation: the account that asks, the rules, the time. */
 export interface Context {
   readonly account: AccountState;
   readonly rules: Rules;
-  /** Read once a request, so that everything in it happens at one time. */
+  /** Read once a request, so that all of it happens at one time. */
   readonly now: number;
-  /** Of the whole service, oldest first. */
-  readonly outcomes: PlannedOutcome[];
-  /** Where a job's pictures are; absent where nobody asked for URLs: data URLs then. */
+  /** Planned ends of the whole service, oldest first. */
+  readonly plannedEnds: PlannedEnd[];
+  /** Makes the URL of a job's picture; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
 }
 
@@ -89,20 +81,4 @@ export const createAccountState = (
 export const nextId = (account: AccountState, kind: keyof AccountState["issued"]): string => {
   account.issued[kind] += 1;
   return makeId(kind, account.seed, account.issued[kind]);
-};
-
-/** Takes the oldest outcome that fits a submission. */
-export const takeOutcome = (
-  outcomes: PlannedOutcome[],
-  { key }: AccountState,
-  action: Action,
-): PlannedEnd | undefined => {
-  const place = outcomes.findIndex(
-    (planned) => (planned.action ?? action) === action && (planned.account ?? key) === key,
-  );
-  const planned = outcomes[place];
-  if (planned === undefined) return undefined;
-  planned.remaining -= 1;
-  if (planned.remaining <= 0) outcomes.splice(place, 1);
-  return planned.end;
 };

@@ -1,5 +1,10 @@
 import type { Brand } from "../../src/contract/brands.ts";
-import type { JobRecord } from "../domain/job-timeline.ts";
+
+/** The parts of a brand that pictures show. */
+export interface BrandLook {
+  readonly name: string;
+  readonly colors: readonly string[];
+}
 
 const maxNameLength = 60;
 const maxColors = 4;
@@ -9,7 +14,7 @@ const maxColorLength = 40;
 const colorFields = ["colors", "primary_color", "secondary_color", "accent_color", "color"];
 
 /** What pictures show of a brand, short enough to be kept with each job. */
-export const brandLook = (brand: Brand): NonNullable<JobRecord["brand"]> => {
+export const brandLook = (brand: Brand): BrandLook => {
   const name = typeof brand["name"] === "string" ? brand["name"].slice(0, maxNameLength) : "";
   const colors = colorFields
     .flatMap((field) => brand[field])

@@ -1,6 +1,6 @@
-import { creditOfAction } from "../../src/contract/actions.ts";
-import type { JobRecord } from "../domain/job-timeline.ts";
+import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { dataUrlOf, drawPicture } from "./artwork.ts";
+import type { BrandLook } from "./brand-look.ts";
 import { writeCopy } from "./copywriter.ts";
 
 /** What a completed job made. @assumed A9 */
@@ -16,11 +16,18 @@ export type JobResult =
       }[];
     };
 
-/** As much of a job as its result is made from. */
-export type MadeFrom = Pick<
-  JobRecord,
-  "id" | "action" | "prompt" | "variations" | "duration" | "brand"
->;
+/** The fields of a job that decide its result. */
+export interface MadeFrom {
+  readonly id: string;
+  readonly action: Action;
+  /** Shortened: the results only quote it, and a million jobs must fit into memory. */
+  readonly prompt: string;
+  readonly variations: number;
+  /** Seconds; videos only. */
+  readonly duration: number | undefined;
+  /** Looks of the brand at the submission. */
+  readonly brand?: BrandLook;
+}
 
 const imageSize = { width: 1080, height: 1080 };
 const videoSize = { width: 1280, height: 720 };

@@ -1,55 +1,69 @@
 import { openAccount } from "../domain/accounts.ts";
-import { endOfTimeMs } from "../domain/clock.ts";
-import type { AccountState, PlannedOutcome, StartingCredits } from "../domain/state.ts";
+import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
+import type { PlannedEnd } from "../domain/planned-ends.ts";
+import type { AccountState, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 
-/** An account, and how far its clock is ahead of the service's. */
-export interface Tenant {
-  /** The key, masked. */
+/** An account, and the distance of its clock from the service's. */
+export interface AccountSlot extends TimeOffset {
+  /** The masked key. */
   readonly masked: string;
   readonly state: AccountState;
-  offsetMs: number;
 }
 
-/** An account's own time. */
-export const timeOf = ({ offsetMs }: Tenant, serviceNow: number): number =>
+/** Gives an account's own time. */
+export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
   Math.min(serviceNow + offsetMs, endOfTimeMs);
 
-/** Everything that a reset throws away and a snapshot keeps, the time excepted. */
+/** All state that a reset throws away and a snapshot keeps, except the time. */
 export interface World {
-  /** What ids and draws are made from. */
+  /** Seed of ids and draws. */
   readonly seed: string;
-  readonly tenants: Map<string, Tenant>;
-  readonly outcomes: PlannedOutcome[];
+  /** Accounts by API key. */
+  readonly accounts: Map<string, AccountSlot>;
+  readonly plannedEnds: PlannedEnd[];
   readonly faults: FaultState;
   readonly journal: JournalStore;
-  /** How many were answered. */
+  /** Number of requests so far. */
   requests: number;
 }
 
-export const openTenant = (
+/** Opens an account whose clock goes with the service's. */
+export const openSlot = (
   key: string,
   credits: StartingCredits,
   seed: string,
   now: number,
-): Tenant => ({
+): AccountSlot => ({
   masked: maskKey(key),
   state: openAccount(key, credits, seed, now),
   offsetMs: 0,
 });
 
+/**
+ * Finds an account.
+ *
+ * @throws Error when no account has this key
+ */
+export const requireSlot = ({ accounts }: World, key: string): AccountSlot => {
+  const slot = accounts.get(key);
+  if (slot !== undefined) return slot;
+  throw new Error(`The mock has no account "${key}"; it has ${[...accounts.keys()].join(", ")}`);
+};
+
+/** Creates the world of a new service, or of one that was reset. */
 export const createWorld = (config: MockServiceConfig, now: number): World => ({
   seed: config.seed,
-  tenants: new Map(
+  accounts: new Map(
     Array.from(config.accounts, ([key, credits]) => [
       key,
-      openTenant(key, credits, config.seed, now),
+      openSlot(key, credits, config.seed, now),
     ]),
   ),
-  outcomes: [],
+  plannedEnds: [],
   faults: { issued: 0, planned: [] },
   journal: createJournalStore(config.journalLimit),
   requests: 0,
