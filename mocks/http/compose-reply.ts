@@ -1,39 +1,45 @@
 import { failureEnvelope } from "../../src/contract/envelope.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { MockFault } from "../faults/fault.ts";
+import type { Answer } from "./answer.ts";
 import { allowsBody } from "./delivery.ts";
-import type { Delivery } from "./reply.ts";
-import type { Answer } from "./route.ts";
+import type { Delivery, MockReply } from "./reply.ts";
 
-/** What is to be written, before it is known how it is delivered. */
-interface Written {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+/** Status, headers and body, before the fault decides how they are delivered. */
+type Message = Pick<MockReply, "status" | "headers" | "body">;
 
-export interface Composed extends Written {
-  readonly delivery: Delivery;
-}
+const acceptedByDefault: Readonly<Record<MockFault["kind"], boolean>> = {
+  reset: false,
+  stall: false,
+  refuse: false,
+  html: false,
+  status: false,
+  "rate-limit": false,
+  "stall-body": true,
+  "cut-body": true,
+  "drip-body": true,
+  "wrong-json": true,
+  latency: true,
+};
 
-/** Whether the service carries a request out that meets this fault. */
+/** Tells whether the service carries a request out that meets this fault. */
 export const isAccepted = (fault: MockFault | undefined): boolean => {
   if (fault === undefined) return true;
-  if ("accepted" in fault && fault.accepted !== undefined) return fault.accepted;
-  return !["reset", "stall", "refuse", "html", "status", "rate-limit"].includes(fault.kind);
+  const asked = "accepted" in fault ? fault.accepted : undefined;
+  return asked ?? acceptedByDefault[fault.kind];
 };
 
 const json = { "content-type": "application/json" };
 
-const seconds = (ms: number): string => String(Math.ceil(ms / 1000));
+const toSeconds = (ms: number): string => String(Math.ceil(ms / 1000));
 
-const writeAnswer = ({ status, envelope, retryAfterMs }: Answer): Written => ({
+const writeAnswer = ({ status, envelope, retryAfterMs }: Answer): Message => ({
   status,
-  headers: retryAfterMs === undefined ? json : { ...json, "retry-after": seconds(retryAfterMs) },
+  headers: retryAfterMs === undefined ? json : { ...json, "retry-after": toSeconds(retryAfterMs) },
   body: JSON.stringify(envelope),
 });
 
-const writePage = (status: number): Written => {
+const writePage = (status: number): Message => {
   const title = status === 502 ? "502 Bad Gateway" : String(status);
   return {
     status,
@@ -42,7 +48,7 @@ const writePage = (status: number): Written => {
   };
 };
 
-const writeFailure = (status: number, message: string): Written => ({
+const writeFailure = (status: number, message: string): Message => ({
   status,
   headers: json,
   body: JSON.stringify(failureEnvelope(message)),
@@ -51,31 +57,39 @@ const writeFailure = (status: number, message: string): Written => ({
 const lowerCaseKeys = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** What a fault answers in the service's place. */
-const writeInstead = (fault: MockFault): Written | undefined => {
+/** Writes the answer of a fault in the service's place; `undefined` when the service answers. */
+const writeInstead = (fault: MockFault): Message | undefined => {
   switch (fault.kind) {
     case "html":
       return writePage(fault.status ?? 502);
     case "rate-limit": {
       const { status, headers, body } = writeFailure(429, assumedMessages.rateLimited);
-      const retryAfter = { "retry-after": seconds(fault.retryAfterMs ?? 1_000) };
+      const retryAfter = { "retry-after": toSeconds(fault.retryAfterMs ?? 1_000) };
       return { status, headers: { ...headers, ...retryAfter }, body };
     }
     case "status": {
       const { status, headers = {}, body } = fault;
-      const written = writeFailure(status, assumedMessages.serviceFault(status));
+      const usual = writeFailure(status, assumedMessages.serviceFault(status));
       const text = typeof body === "string" ? body : JSON.stringify(body);
       return {
         status,
-        headers: { ...written.headers, ...lowerCaseKeys(headers) },
-        body: text ?? written.body,
+        headers: { ...usual.headers, ...lowerCaseKeys(headers) },
+        body: text ?? usual.body,
       };
     }
-    default:
+    case "reset":
+    case "stall":
+    case "refuse":
+    case "stall-body":
+    case "cut-body":
+    case "drip-body":
+    case "wrong-json":
+    case "latency":
       return undefined;
   }
 };
 
+/** Decides how a body is delivered. An empty one comes whole, because nothing can be cut off it. */
 const deliveryOf = (fault: MockFault | undefined, body: string): Delivery => {
   switch (fault?.kind) {
     case "reset":
@@ -84,39 +98,45 @@ const deliveryOf = (fault: MockFault | undefined, body: string): Delivery => {
       return { how: fault.kind };
     case "stall-body":
     case "cut-body": {
-      const length = new TextEncoder().encode(body).length;
-      // At least one byte is missing: a whole body would not be cut.
-      const afterBytes = Math.min(fault.afterBytes ?? length >> 1, Math.max(0, length - 1));
-      return { how: fault.kind, afterBytes };
+      if (body === "") return { how: "whole" };
+      const { length } = new TextEncoder().encode(body);
+      // At least one byte is missing, or the body would not be cut.
+      return { how: fault.kind, afterBytes: Math.min(fault.afterBytes ?? length >> 1, length - 1) };
     }
     case "drip-body":
+      if (body === "") return { how: "whole" };
       return { how: fault.kind, bytes: fault.bytes ?? 1, everyMs: fault.everyMs ?? 100 };
-    default:
+    case "wrong-json":
+    case "html":
+    case "status":
+    case "rate-limit":
+    case "latency":
+    case undefined:
       return { how: "whole" };
   }
 };
 
-/** Puts an answer and a fault together; without an answer, the fault has taken its place. */
+/** Composes an answer and a fault; without an answer, the fault has taken its place. */
 export const composeReply = (
   method: string,
   answer: Answer | undefined,
   fault: MockFault | undefined,
   requestId: string,
-): Composed => {
+): Message & Pick<MockReply, "delivery"> => {
   const instead = fault && writeInstead(fault);
-  const written = instead ?? (answer ? writeAnswer(answer) : writeFailure(500, ""));
-  const { status } = written;
-  const whole = allowsBody(method, status) ? written.body : "";
+  const message = instead ?? (answer ? writeAnswer(answer) : writeFailure(500, ""));
+  const { status } = message;
+  const whole = allowsBody(method, status) ? message.body : "";
   const body = fault?.kind === "wrong-json" ? whole.slice(0, whole.length >> 1) : whole;
   return {
     status,
     headers: {
       "x-request-id": requestId,
-      ...written.headers,
+      ...message.headers,
       // Under fake timers a kept connection hangs: undici checks an idle one with a timer.
       connection: "close",
     },
     body,
-    delivery: deliveryOf(body === "" && fault?.kind.endsWith("-body") ? undefined : fault, body),
+    delivery: deliveryOf(fault, body),
   };
 };

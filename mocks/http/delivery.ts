@@ -1,20 +1,8 @@
+import { framingHeaders, maxTimerMs } from "../faults/limits.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
 /** A delivery that plays its fault while the body is on its way. */
 export type BodyDelivery = Extract<Delivery, { how: "stall-body" | "cut-body" | "drip-body" }>;
-
-/** Longest wait of a timer, in milliseconds. `setTimeout` takes a longer one for 1 ms. */
-export const maxTimerMs = 2 ** 31 - 1;
-
-/** Headers that frame a message. Each face writes its own. */
-export const framingHeaders: readonly string[] = [
-  "connection",
-  "content-length",
-  "keep-alive",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-];
 
 const statusesWithoutBody = [204, 205, 304];
 
@@ -25,6 +13,9 @@ export const allowsBody = (method: string | undefined, status: number): boolean 
 /** Tells whether an answer may have a `content-length`: a 205 says by it that the body is empty. */
 export const allowsLength = (method: string | undefined, status: number): boolean =>
   allowsBody(method, status) || (method !== "HEAD" && status === 205);
+
+/** Tells whether a header frames the message. Each face writes such headers itself. */
+export const isFraming = (header: string): boolean => framingHeaders.includes(header);
 
 /** Tells whether the client gets an answer, or at least its status and headers. */
 export const isAnswered = ({ how }: Delivery): boolean => {

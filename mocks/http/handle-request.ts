@@ -1,50 +1,50 @@
-import { keyOf } from "../domain/accounts.ts";
-import type { JobRecord } from "../domain/job-timeline.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
+import { answer } from "./answer.ts";
+import { keyOf } from "./authorization.ts";
 import { composeReply, isAccepted } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import type { MockReply } from "./reply.ts";
-import { answer, type Exchange, match } from "./route.ts";
+import { match } from "./match.ts";
+import { pictureUrl } from "./picture-url.ts";
+import type { MockReply, ReadRequest } from "./reply.ts";
 
-/** Where a served picture is, below an origin. */
-export const pictureUrl =
-  (origin: string) =>
-  ({ id }: JobRecord, variation: number): string =>
-    `${origin}/__mock/artwork/${id}/${variation}.svg`;
-
-/** One request: which fault it meets, what the service says, what goes out, and the record of it. */
-export const exchange = (
+/**
+ * Handles one request, as every face does: finds its account and the fault that it meets, lets
+ * the service answer, makes the reply, and writes the journal. START HERE to read the mock.
+ *
+ * @throws TypeError when the URL is none
+ */
+export const handleRequest = (
   world: World,
   config: MockServiceConfig,
   serviceNow: number,
-  request: Exchange,
+  request: ReadRequest,
 ): MockReply => {
+  const { method } = request;
+  const url = typeof request.url === "string" ? new URL(request.url) : request.url;
   world.requests += 1;
-  const { method, url, authorization } = request;
-  const key = keyOf(authorization);
-  const tenant = key === undefined ? undefined : world.tenants.get(key);
-  const now = tenant === undefined ? serviceNow : timeOf(tenant, serviceNow);
-  const matched = match(request, config.baseUrl);
+  const key = keyOf(request.authorization);
+  const slot = key === undefined ? undefined : world.accounts.get(key);
+  const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
+  const matched = match(method, url, config.baseUrl);
   const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
   const accepted = isAccepted(fault);
 
   const answered = accepted
-    ? answer(tenant?.state, matched, request, {
+    ? answer(slot?.state, matched, url, request.body, {
         rules: config.rules,
         now,
-        outcomes: world.outcomes,
+        plannedEnds: world.plannedEnds,
         pictureUrl: config.artwork === "served" ? pictureUrl(url.origin) : undefined,
       })
     : undefined;
 
   const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
-  const { status, body, delivery } = composed;
-  const answers = isAnswered(delivery);
+  const goesOut = isAnswered(composed.delivery);
   world.journal.add({
     number: world.requests,
     at: now,
@@ -56,14 +56,14 @@ export const exchange = (
     fault,
     key,
     request: request.body,
-    status: answers ? status : undefined,
-    response: answers ? body : "",
+    status: goesOut ? composed.status : undefined,
+    response: goesOut ? composed.body : "",
   });
   return {
     ...composed,
     delayMs,
     operation: matched?.name,
-    account: tenant?.masked ?? (key === undefined ? undefined : maskKey(key)),
+    account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
   };
 };

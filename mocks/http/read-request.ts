@@ -1,10 +1,9 @@
-import type { MockRequest } from "./reply.ts";
-import type { Exchange } from "./route.ts";
+import type { MockRequest, ReadRequest } from "./reply.ts";
 
-/** What a path without an origin is taken to be below, when there is no base URL. */
+/** Origin of a path that comes without one, when the service has no base URL. */
 const anyOrigin = "http://localhost";
 
-/** Reads the body to its end, or until the signal aborts: a body may never end. */
+/** Reads the body to its end, or until the signal aborts, because a body may never end. */
 const readText = (request: MockRequest): Promise<string> => {
   const { signal } = request;
   return new Promise((resolve, reject) => {
@@ -18,7 +17,7 @@ const readText = (request: MockRequest): Promise<string> => {
   });
 };
 
-/** Takes what `fetch` takes. */
+/** Makes a `Request` from the arguments of `fetch`. */
 export const toRequest = (
   input: Request | string | URL,
   init: RequestInit | undefined,
@@ -35,10 +34,10 @@ const knownText = ({ body, signal }: MockRequest): string | undefined => {
   return typeof body === "string" ? body : undefined;
 };
 
-/** Rejects as `fetch` does, and then nothing has happened. */
-export const readRequest = async (request: MockRequest): Promise<Exchange> => ({
+/** Reads a request. Rejects as `fetch` does, and then the service has done nothing. */
+export const readRequest = async (request: MockRequest): Promise<ReadRequest> => ({
   method: request.method,
-  url: new URL(request.url),
+  url: request.url,
   authorization: request.headers.get("authorization"),
   body: knownText(request) ?? (await readText(request)),
 });
@@ -46,18 +45,19 @@ export const readRequest = async (request: MockRequest): Promise<Exchange> => ({
 const simpleMethods = new Set(["GET", "POST", "PATCH", "DELETE"]);
 const simpleFields = new Set(["method", "headers", "body"]);
 
-/** Half a pair, or a byte order mark: what encoding changes. */
+/** Text that UTF-8 encoding would change: a lone surrogate or a leading byte order mark. */
 const unlikeItsBytes = /^\uFEFF|\p{Cs}/u;
 
 /**
- * The same of a call that needs no `Request`, which costs more than all the rest: a URL, and no
- * more than a method, headers and text. `undefined` when there is anything that `Request` checks.
+ * Reads a call of `fetch` without making a `Request`, which costs more than all the rest. That is
+ * possible for a URL with no more than a method, headers and text. `undefined` for every other
+ * call, because `Request` must check it.
  */
 export const readSimpleCall = (
   input: Request | string | URL,
   init: RequestInit,
   baseUrl: string | undefined,
-): Exchange | undefined => {
+): ReadRequest | undefined => {
   if (input instanceof Request) return undefined;
   for (const name in init) if (!simpleFields.has(name)) return undefined;
   const { method = "GET", headers, body = "" } = init;

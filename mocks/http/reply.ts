@@ -1,33 +1,38 @@
+/**
+ * The data at both ends of the mock: a request as a face hands it over (`MockRequest`, or
+ * `ReadRequest` when its body has been read), and the reply that the face plays (`MockReply`, with
+ * its `Delivery`).
+ */
 import type { MockFault } from "../faults/fault.ts";
 
-/** All of a request that the service looks at; a `Request` is one. */
+/** The parts of a request that the service looks at; a `Request` is one. */
 export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> {
-  /** Only "authorization" is asked for. */
+  /** The service asks for "authorization" only. */
   readonly headers: Pick<Headers, "get">;
-  /** `null` when there is none, or its text where that is known: then `text` is not called. */
+  /** `null` without a body, or the text of a known one: then the service does not call `text`. */
   readonly body: unknown;
-  /** The whole body. */
+  /** Reads the whole body. */
   text(): Promise<string>;
 }
 
 /** A request that has been read, as plain data. */
 export interface ReadRequest {
-  /** In capitals. */
+  /** The HTTP method, in capitals. */
   readonly method: string;
-  /** Absolute. */
-  readonly url: string;
+  /** Absolute URL; a `URL` saves the service parsing it. */
+  readonly url: string | URL;
   /** The header of that name; `null` without one. */
   readonly authorization: string | null;
   /** The whole body; empty without one. */
   readonly body: string;
 }
 
-/** How an answer is delivered: whole, or with a fault. */
+/** The way in which a face delivers an answer: whole, or with a fault. */
 export type Delivery =
   | { readonly how: "whole" }
   /** The connection breaks before the answer. */
   | { readonly how: "reset" }
-  /** The connection was never made. */
+  /** The client never gets a connection. */
   | { readonly how: "refuse" }
   /** No answer ever comes. */
   | { readonly how: "stall" }
@@ -38,22 +43,22 @@ export type Delivery =
   /** The body comes in pieces. */
   | { readonly how: "drip-body"; readonly bytes: number; readonly everyMs: number };
 
-/** What a face has to answer, as plain data. */
+/** The answer that a face plays, as plain data. */
 export interface MockReply {
-  /** 200 to 599. */
+  /** HTTP status, 200 to 599. */
   readonly status: number;
-  /** Lower-case names; `content-length` is left to the face. */
+  /** Headers by lower-case name; the face adds `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for HEAD, and where the status allows none. */
+  /** Empty for HEAD, and where the status allows no body. */
   readonly body: string;
-  /** Milliseconds to wait before anything is delivered. */
+  /** Milliseconds to wait before the delivery. */
   readonly delayMs: number;
   /** Status, headers and body go out only as far as this says. */
   readonly delivery: Delivery;
-  /** Which call it was, for a log. */
+  /** The called operation, for a log. */
   readonly operation: string | undefined;
-  /** Whose it was, the key masked, for a log. */
+  /** The masked key of the request, for a log. */
   readonly account: string | undefined;
-  /** The fault that it met, for a log. */
+  /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
 }

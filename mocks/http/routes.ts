@@ -6,26 +6,27 @@ import { unsupportedActionMessage } from "../../src/contract/supported-actions.t
 import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
 import { getJob, type Look, listJobs, type Submission, submitJob } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
-import { Fault } from "../domain/refusal.ts";
+import { Refusal } from "../domain/refusal.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
 import type { Context } from "../domain/state.ts";
 
 /** One request that has passed the checks of its endpoint. */
 export interface Call<Body = unknown> extends Context {
-  /** The path's `:id`; empty where the endpoint has none. */
+  /** Decoded `:id` of the path; empty where the endpoint has none. */
   readonly id: string;
-  /** What the endpoint's checks have let through; `undefined` where it takes no body. */
+  /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
   readonly body: Body;
   readonly query: URLSearchParams;
 }
 
-export interface Outcome {
+/** The result of an operation that the service has carried out. */
+export interface OperationResult {
   readonly data: unknown;
-  /** How long until asking again is worth it. */
+  /** Milliseconds until the client had better ask again. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** What the checks of an endpoint let through. */
+/** Bodies that pass the checks of their endpoints. */
 interface Bodies {
   "jobs.submit": Submission;
   "brands.create": CreateBrandRequest;
@@ -40,16 +41,21 @@ const limitOf = ({ query }: Call): number => {
   const limit = query.get("limit");
   if (limit === null) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
-  throw new Fault(400, assumedMessages.invalidParameter("limit", "expected a positive integer"));
+  throw new Refusal(
+    "invalid",
+    assumedMessages.invalidParameter("limit", "expected a positive integer"),
+  );
 };
 
-const showJob = ({ job, nextChangeMs }: Look): Outcome => ({
+const showJob = ({ job, nextChangeMs }: Look): OperationResult => ({
   data: job,
   retryAfterMs: nextChangeMs,
 });
 
-/** What each endpoint does: the map of the mock. */
-export const routes: { readonly [Name in EndpointName]: (call: Call<BodyOf<Name>>) => Outcome } = {
+/** Operations of the endpoints: the map of the mock. */
+export const routes: {
+  readonly [Name in EndpointName]: (call: Call<BodyOf<Name>>) => OperationResult;
+} = {
   "jobs.submit": (call) => showJob(submitJob(call, call.body)),
   "jobs.get": (call) => showJob(getJob(call, call.id)),
   "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call)) } }),
@@ -62,9 +68,9 @@ export const routes: { readonly [Name in EndpointName]: (call: Call<BodyOf<Name>
   "savedAds.delete": (call) => ({ data: deleteSavedAd(call, call.id) }),
 };
 
-/** Checks that come before the one of the whole body. @assumed A14 */
+/** Checks that come before the check of the whole body. @assumed A14 */
 export const firstChecks: Partial<Record<EndpointName, (body: Record<string, unknown>) => void>> = {
   "jobs.submit": (body) => {
-    if (!isAction(body["action"])) throw new Fault(400, unsupportedActionMessage());
+    if (!isAction(body["action"])) throw new Refusal("invalid", unsupportedActionMessage());
   },
 };

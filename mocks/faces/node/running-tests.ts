@@ -1,4 +1,4 @@
-import { keyOf } from "../../domain/accounts.ts";
+import { keyOf } from "../../http/authorization.ts";
 import { hash } from "../../seeded/ids.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";

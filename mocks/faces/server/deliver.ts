@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   allowsLength,
   type BodyDelivery,
-  framingHeaders,
+  isFraming,
   pause,
   playBody,
 } from "../../http/delivery.ts";
@@ -45,7 +45,7 @@ export const writeHead = (
   const all: Record<string, string | number> = { ...fixed };
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !framingHeaders.includes(name)) all[name] = value;
+    if (value !== undefined && !isFraming(name)) all[name] = value;
   }
   if (length !== undefined) all["content-length"] = length;
   if (closing.aborted) all["connection"] = "close";
