@@ -1,9 +1,7 @@
-import { createOffsetClock } from "../domain/clock.ts";
-import type { MockFace } from "../faults/fault.ts";
-import { createFaults, keepOnly, requirePlayable } from "../faults/planned-faults.ts";
-import { exchange, pictureUrl } from "../http/handle-request.ts";
+import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
+import { handleRequest } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
-import type { Exchange } from "../http/route.ts";
+import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/create-journal.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { refusal } from "../options/require.ts";
@@ -15,73 +13,39 @@ import {
 import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
-import { createWorld, openTenant, type Tenant, timeOf, type World } from "../world/world.ts";
+import { createWorld, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
-import { createAccount, createAccountClock } from "./create-account.ts";
+import { createAccount } from "./create-account.ts";
+import { contextOf, createEngine } from "./engine.ts";
 import { deliver } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
 
 const createService = (config: MockServiceConfig): MockService => {
-  const clock = createOffsetClock(config.clock);
-  const faces = new Set<MockFace>();
-  /** A request that nobody holds is collected, and then its signal never aborts. */
+  const engine = createEngine(config);
+  const { current, clock, ahead, faces } = engine;
+  /** Keeps each `Request` referenced: once it is garbage-collected, its signal no longer aborts. */
   const underWay = new Set<Request>();
-  let world: World = createWorld(config, clock.now());
-
-  const tenantOf = (key: string): Tenant => {
-    const tenant = world.tenants.get(key);
-    if (tenant !== undefined) return tenant;
-    const keys = [...world.tenants.keys()].join(", ");
-    throw new Error(`The mock has no account "${key}"; it has ${keys}`);
-  };
-
-  const contextOf = (tenant: Tenant) => ({
-    account: tenant.state,
-    rules: config.rules,
-    now: timeOf(tenant, clock.now()),
-    outcomes: world.outcomes,
-    pictureUrl: config.artwork === "served" ? pictureUrl("") : undefined,
-  });
-
-  const viewOf = (key: string): MockAccount => {
-    const tenant = () => tenantOf(key);
-    return createAccount({
-      key,
-      tenant,
-      context: () => contextOf(tenant()),
-      clock: createAccountClock(clock, tenant),
-      next: createNext(() => world.outcomes, tenantOf, key),
-      faults: createFaults(() => world.faults, faces, tenantOf, key),
-      journal: createJournal(() => world.journal, key),
-      reset: () => {
-        const { state } = tenant();
-        const { faults, journal } = viewOf(key);
-        faults.clear();
-        journal.clear();
-        keepOnly(world.outcomes, ({ account }) => account !== key);
-        const credits = config.accounts.get(key) ?? state.starting;
-        world.tenants.set(key, openTenant(key, credits, world.seed, clock.now()));
-      },
-    });
-  };
-
   const views = new Map<string, MockAccount>();
-  /** One view a key, for as long as the service lives: who holds one keeps seeing the account. */
+
+  const requireAccount = (key: string): unknown => requireSlot(current.world, key);
+
+  /** Gives the same view of an account each time, so that a test may hold it. */
   const account = (key: string): MockAccount => {
-    tenantOf(key);
-    const view = views.get(key) ?? viewOf(key);
+    requireAccount(key);
+    const view = views.get(key) ?? createAccount(engine, key);
     views.set(key, view);
     return view;
   };
 
-  const play = (request: Exchange) => exchange(world, config, clock.now(), request);
+  const answer = (request: ReadRequest): MockReply =>
+    handleRequest(current.world, config, clock.now(), request);
 
-  const reply: MockService["reply"] = async (request) => play(await readRequest(request));
+  const reply: MockService["reply"] = async (request) => answer(await readRequest(request));
 
   const service: MockService = {
     fetch: async (input, init) => {
       const simple = readSimpleCall(input, init ?? {}, config.baseUrl);
-      if (simple !== undefined) return deliver(play(simple), {});
+      if (simple !== undefined) return deliver(answer(simple), {});
       const request = toRequest(input, init, config.baseUrl);
       underWay.add(request);
       try {
@@ -91,44 +55,44 @@ const createService = (config: MockServiceConfig): MockService => {
       }
     },
     reply,
-    replyNow: (request) => play({ ...request, url: new URL(request.url) }),
+    replyNow: answer,
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
-      return Array.from(world.tenants.keys(), account);
+      return Array.from(current.world.accounts.keys(), account);
     },
     account,
     addAccount: (key, options = {}) => {
-      if (world.tenants.has(key))
-        throw refusal(`accounts["${key}"]`, "a key that is not there yet");
+      const { accounts, seed } = current.world;
+      if (accounts.has(key)) throw refusal(`accounts["${key}"]`, "a key that is not there yet");
       const credits = resolveAccount(key, options, config.apiKeyPrefix);
-      world.tenants.set(key, openTenant(key, credits, world.seed, clock.now()));
+      accounts.set(key, openSlot(key, credits, seed, clock.now()));
       return account(key);
     },
     jobs: createJobs(
-      () => [...world.tenants.values()].map(contextOf),
-      createNext(() => world.outcomes, tenantOf),
+      () => Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot)),
+      createNext(current, requireAccount),
     ),
-    faults: createFaults(() => world.faults, faces, tenantOf),
-    journal: createJournal(() => world.journal),
+    faults: createFaults(current, faces, requireAccount),
+    journal: createJournal(current),
     artwork: (jobId, variation) => {
-      for (const { state } of world.tenants.values()) {
+      for (const { state } of current.world.accounts.values()) {
         const job = state.jobs.get(jobId);
         if (job !== undefined) return pictureOf(job, variation);
       }
       return undefined;
     },
     attach: (face) => {
-      for (const { fault } of world.faults.planned) requirePlayable(face, fault);
+      for (const { fault } of current.world.faults.planned) requirePlayable(face, fault);
       const attached = { ...face };
       faces.add(attached);
       return () => void faces.delete(attached);
     },
-    snapshot: ({ journal = true } = {}) => writeSnapshot(world, clock.now(), journal),
+    snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
-      const { world: restored, at } = readSnapshot(snapshot, config);
-      world = restored;
-      clock.offsetMs = at - config.clock.now();
+      const { world, at } = readSnapshot(snapshot, config);
+      current.world = world;
+      ahead.offsetMs = at - config.clock.now();
     },
     fork: () => {
       const fork = createService(config);
@@ -136,8 +100,8 @@ const createService = (config: MockServiceConfig): MockService => {
       return fork;
     },
     reset: () => {
-      clock.offsetMs = 0;
-      world = createWorld(config, clock.now());
+      ahead.offsetMs = 0;
+      current.world = createWorld(config, clock.now());
     },
   };
   return service;

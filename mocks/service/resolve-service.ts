@@ -4,16 +4,21 @@ import { createMockService } from "./create-mock-service.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
- * The service that a face was given, or one that is made for it.
+ * Gives the service that a face was given, or makes one from the options.
  *
- * @throws TypeError when it was given one and options of another
+ * @param defaults - The face's own defaults for a service that is made
+ * @throws TypeError when the face was given both, or no service at all
  */
 export const resolveService = (
   given: MockService | undefined,
   options: MockServiceOptions,
+  defaults: MockServiceOptions = {},
 ): MockService => {
-  if (given === undefined) return createMockService(options);
+  if (given === undefined) return createMockService({ ...defaults, ...options });
   const [option] = Object.keys(options);
-  if (option === undefined) return given;
-  throw refusal("service", `given without ${option}: it has its own`);
+  if (option !== undefined) {
+    throw refusal("options", `a service or "${option}", not both: the service has its own options`);
+  }
+  if (typeof given?.reply !== "function") throw refusal("service", "made by createMockService()");
+  return given;
 };

@@ -188,7 +188,7 @@ describe("the options of setupMockServer", () => {
     expect(() => setupMockServer({ seeds: 1 } as object)).toThrow("seeds");
     const both = { service: createMockService(), seed: 1 } as object;
     expect(() => setupMockServer(both)).toThrow(
-      "The mock's service must be given without seed: it has its own",
+      'The mock\'s options must be a service or "seed", not both: the service has its own options',
     );
   });
 

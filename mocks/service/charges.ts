@@ -1,0 +1,56 @@
+import type { AccountState } from "../domain/state.ts";
+import type { Charge } from "./account.ts";
+
+/** Lists the charges of an account from its ledger, oldest first. */
+export const chargesOf = (account: AccountState): Charge[] => {
+  const charges: Charge[] = [];
+  for (const { reason, jobId, at, credit, monthly, purchased } of account.ledger) {
+    const job = jobId === undefined ? undefined : account.jobs.get(jobId);
+    if (reason !== "charge" || job === undefined) continue;
+    charges.push({
+      at,
+      jobId: job.id,
+      action: job.action,
+      credit,
+      amount: 0 - monthly - purchased,
+      monthly: 0 - monthly,
+      purchased: 0 - purchased,
+      refunded: job.refunded ?? false,
+    });
+  }
+  return charges;
+};
+
+/** Describes charges in words: "2 image credits for generate-ad". */
+const describeCharges = (charges: readonly Partial<Charge>[]): string =>
+  charges
+    .map(({ amount, credit, action, ...rest }) => {
+      const others = Object.entries(rest).map(([name, value]) => `${name} ${value}`);
+      const unit = amount === 1 ? "credit" : "credits";
+      const price = [amount, credit, unit].filter((part) => part !== undefined).join(" ");
+      return [action === undefined ? price : `${price} for ${action}`, ...others].join(", ");
+    })
+    .join("; ") || "nothing";
+
+const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): boolean =>
+  charge !== undefined &&
+  Object.entries(expected).every(([name, value]) => charge[name as keyof Charge] === value);
+
+/** Picks the fields of a charge that the expectation is about. */
+const pickExpected = (charge: Charge, expected: readonly Partial<Charge>[]): Partial<Charge> => {
+  const names = new Set(["amount", "credit", "action", ...expected.flatMap(Object.keys)]);
+  return Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name)));
+};
+
+/** Checks charges against the expected ones. @throws Error that lists the charges when they differ */
+export const assertCharges = (
+  charges: readonly Charge[],
+  expected: readonly Partial<Charge>[],
+): void => {
+  const areEqual =
+    charges.length === expected.length &&
+    expected.every((one, place) => fitsExpected(charges[place], one));
+  if (areEqual) return;
+  const seen = describeCharges(charges.map((charge) => pickExpected(charge, expected)));
+  throw new Error(`Expected charges of ${describeCharges(expected)}; saw ${seen}`);
+};

@@ -1,0 +1,35 @@
+import { createOffsetClock, type ManualClock, type TimeOffset } from "../domain/clock.ts";
+import type { Context } from "../domain/state.ts";
+import type { MockFace } from "../faults/fault.ts";
+import { pictureUrl } from "../http/picture-url.ts";
+import type { MockServiceConfig } from "../options/resolve-options.ts";
+import { type AccountSlot, createWorld, timeOf, type World } from "../world/world.ts";
+
+/** The parts that a service and the views of its accounts share. */
+export interface Engine {
+  readonly config: MockServiceConfig;
+  /** Holds the world for as long as the service lives; `reset` and `restore` replace the world. */
+  readonly current: { world: World };
+  /** The service's time, ahead of the given clock by `ahead`. */
+  readonly clock: ManualClock;
+  readonly ahead: TimeOffset;
+  /** Faces that are attached. */
+  readonly faces: Set<MockFace>;
+}
+
+/** Creates the engine of a new service. */
+export const createEngine = (config: MockServiceConfig): Engine => {
+  const ahead = { offsetMs: 0 };
+  const clock = createOffsetClock(config.clock, ahead);
+  const current = { world: createWorld(config, clock.now()) };
+  return { config, current, clock, ahead, faces: new Set() };
+};
+
+/** Gives the circumstances of an operation of an account, now. */
+export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot): Context => ({
+  account: slot.state,
+  rules: config.rules,
+  now: timeOf(slot, clock.now()),
+  plannedEnds: current.world.plannedEnds,
+  pictureUrl: config.artwork === "served" ? pictureUrl("") : undefined,
+});
