@@ -92,7 +92,7 @@ export const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): nu
  * alone, its key.
  */
 export const createFaults = (
-  state: () => FaultState,
+  current: { readonly world: { readonly faults: FaultState } },
   faces: ReadonlySet<MockFace>,
   requireAccount: (key: string) => void,
   account?: string,
@@ -102,7 +102,7 @@ export const createFaults = (
 
   return {
     get planned() {
-      return state().planned.filter(isOurs).map(show);
+      return current.world.faults.planned.filter(isOurs).map(show);
     },
     play: (fault, options = {}) => {
       const checked = checkFault(fault);
@@ -113,7 +113,7 @@ export const createFaults = (
         throw refusal("fault's account", "left out: the faults are those of one account");
       }
       for (const face of faces) requirePlayable(face, checked);
-      const present = state();
+      const present = current.world.faults;
       present.issued += 1;
       const record: FaultRecord = {
         number: present.issued,
@@ -126,7 +126,8 @@ export const createFaults = (
       return show(record);
     },
     remove: (id) =>
-      keepOnly(state().planned, (record) => !isOurs(record) || idOf(record) !== id) > 0,
-    clear: () => void keepOnly(state().planned, (record) => !isOurs(record)),
+      keepOnly(current.world.faults.planned, (record) => !isOurs(record) || idOf(record) !== id) >
+      0,
+    clear: () => void keepOnly(current.world.faults.planned, (record) => !isOurs(record)),
   };
 };

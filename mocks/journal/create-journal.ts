@@ -30,10 +30,13 @@ const show = (record: JournalRecord): JournalEntry => {
 };
 
 /** `account`: for the journal of one account alone, its key. */
-export const createJournal = (store: () => JournalStore, account?: string): MockJournal => {
+export const createJournal = (
+  current: { readonly world: { readonly journal: JournalStore } },
+  account?: string,
+): MockJournal => {
   const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
   const ours = (): readonly JournalRecord[] => {
-    const { records } = store();
+    const { records } = current.world.journal;
     return account === undefined ? records : records.filter(isOurs);
   };
 
@@ -64,6 +67,6 @@ export const createJournal = (store: () => JournalStore, account?: string): Mock
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
     assertNone: (filter) => void assertCount(0, filter),
-    clear: () => store().forget(isOurs),
+    clear: () => current.world.journal.forget(isOurs),
   };
 };

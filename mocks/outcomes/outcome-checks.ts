@@ -1,7 +1,7 @@
 import { actions } from "../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
-import type { PlannedEnd } from "../domain/job-timeline.ts";
+import type { JobEnd } from "../domain/job-timeline.ts";
 import { checkTimes } from "../faults/fault-checks.ts";
 import { refusal, requireKnown, requireNumber } from "../options/require.ts";
 import type { JobOutcome, OutcomeOptions } from "./outcome.ts";
@@ -26,7 +26,7 @@ export const checkReason = (option: string, reason: unknown): string => {
   return reason;
 };
 
-export const checkOutcome = (outcome: JobOutcome): PlannedEnd => {
+export const checkOutcome = (outcome: JobOutcome): JobEnd => {
   requireKnown("outcome", outcome, ["fail", "result", "takesMs"]);
   const { fail, takesMs } = outcome;
   if (fail !== undefined) checkReason("outcome.fail", fail);

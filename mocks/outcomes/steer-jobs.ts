@@ -1,7 +1,8 @@
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import { endJob, findJob, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
-import type { Context, PlannedOutcome } from "../domain/state.ts";
+import type { PlannedEnd } from "../domain/planned-ends.ts";
+import type { Context } from "../domain/state.ts";
 import type { MockJobs } from "../service/mock-service.ts";
 import { checkOutcome, checkOutcomeOptions, checkReason, copyJson } from "./outcome-checks.ts";
 
@@ -11,7 +12,7 @@ import { checkOutcome, checkOutcomeOptions, checkReason, copyJson } from "./outc
  */
 export const createNext =
   (
-    outcomes: () => PlannedOutcome[],
+    current: { readonly world: { readonly plannedEnds: PlannedEnd[] } },
     requireAccount: (key: string) => void,
     account?: string,
   ): MockJobs["next"] =>
@@ -19,7 +20,8 @@ export const createNext =
     const end = checkOutcome(outcome);
     const { times = 1, ...which } = checkOutcomeOptions(options, account !== undefined);
     if (which.account !== undefined) requireAccount(which.account);
-    outcomes().push({ ...which, ...(account !== undefined && { account }), end, remaining: times });
+    const only = account === undefined ? which : { ...which, account };
+    current.world.plannedEnds.push({ ...only, end, remaining: times });
   };
 
 export const createJobs = (

@@ -1,14 +1,14 @@
+import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import { createCollection } from "../domain/collection.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
-import { expectRefund } from "../domain/settle.ts";
 import { type AccountState, createAccountState, type Rules } from "../domain/state.ts";
 import type { FaultRecord } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalRecord } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { checkSnapshot } from "./restore.ts";
-import type { Tenant, World } from "./world.ts";
+import type { AccountSlot, World } from "./world.ts";
 
 /** A mock service at one moment, as plain JSON: for `restore`, now or in another process. */
 export interface MockSnapshot {
@@ -68,7 +68,7 @@ const inOrder = <Item extends { readonly id: string }>(collection: {
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
 }): Item[] => collection.list(Number.POSITIVE_INFINITY, (item) => item).reverse();
 
-const writeAccount = ({ state, offsetMs }: Tenant): PlainAccount => {
+const writeAccount = ({ state, offsetMs }: AccountSlot): PlainAccount => {
   const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
   return {
     ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
@@ -85,8 +85,8 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     at,
     seed: world.seed,
     requests: world.requests,
-    accounts: [...world.tenants.values()].map(writeAccount),
-    outcomes: world.outcomes.map((outcome) => ({
+    accounts: [...world.accounts.values()].map(writeAccount),
+    outcomes: world.plannedEnds.map((outcome) => ({
       ...outcome,
       remaining: jsonCount(outcome.remaining),
     })),
@@ -102,7 +102,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
   return JSON.parse(JSON.stringify(plain));
 };
 
-const readAccount = (plain: PlainAccount, rules: Rules): Tenant => {
+const readAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
   const { key, seed, starting, openedAt } = plain;
   const state = createAccountState(key, seed, starting, openedAt);
   state.renewsAt = plain.renewsAt ?? Number.NaN;
@@ -113,12 +113,12 @@ const readAccount = (plain: PlainAccount, rules: Rules): Tenant => {
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const context = { account: state, rules, now: plain.openedAt, outcomes: [] };
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds: [] };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
     const record: JobRecord = { ...job, ...(charge && { charge }) };
     state.jobs.set(record);
-    expectRefund(context, record);
+    scheduleRefund(context, record);
   }
   for (const brand of plain.brands) state.brands.set(brand);
   for (const ad of plain.ads) {
@@ -146,8 +146,8 @@ export const readSnapshot = (
   for (const record of plain.journal) journal.add(record);
   const world: World = {
     seed: plain.seed,
-    tenants: new Map(plain.accounts.map((account) => [account.key, readAccount(account, rules)])),
-    outcomes: plain.outcomes.map((outcome) => ({
+    accounts: new Map(plain.accounts.map((account) => [account.key, readAccount(account, rules)])),
+    plannedEnds: plain.outcomes.map((outcome) => ({
       ...outcome,
       remaining: countOf(outcome.remaining),
     })),
