@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { MockServiceOptions } from "../../options/options.ts";
-import { createMockService } from "../../service/create-mock-service.ts";
 import type { MockService } from "../../service/mock-service.ts";
+import { resolveService } from "../../service/resolve-service.ts";
 import { createAdmin } from "./admin/admin.ts";
 import { createListener, refusalResponse } from "./listener.ts";
 import { answerMalformed, refuseExpectation } from "./malformed.ts";
@@ -77,17 +77,6 @@ const requireRight = (option: string, isRight: boolean, expected: string): void 
   if (!isRight) throw new TypeError(`The mock server's ${option} must be ${expected}`);
 };
 
-const resolveService = (
-  given: MockService | undefined,
-  options: MockServiceOptions,
-): MockService => {
-  if (given === undefined) return createMockService({ artwork: "served", ...options });
-  const [option] = Object.keys(options);
-  requireRight("options", option === undefined, `either a service or "${option}", not both`);
-  requireRight("service", typeof given?.reply === "function", "made by createMockService()");
-  return given;
-};
-
 /** A service that answers another address only would answer nothing here. */
 const requireOwnBaseUrl = (baseUrl: string | undefined, own: string): void => {
   const isOwn = baseUrl === undefined || new URL(baseUrl).origin === own;
@@ -129,7 +118,7 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   requireRight("log", log === undefined || typeof log === "function", "a function");
   const isPath = stateFile === undefined || (typeof stateFile === "string" && stateFile !== "");
   requireRight("stateFile", isPath, "a path");
-  const service = resolveService(given, rest);
+  const service = resolveService(given, rest, { artwork: "served" });
   requireOwnBaseUrl(service.baseUrl, `http://${reachable(host)}:${port}`);
   const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
   const abort = new AbortController();
