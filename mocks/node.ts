@@ -13,9 +13,10 @@ export type {
   MockTest,
 } from "./faces/node/fixture-options.ts";
 export { mockFixtures } from "./faces/node/mock-fixtures.ts";
-export type {
-  MockSetupHooks,
-  MockSetupOptions,
-  MockSetupSettings,
-} from "./faces/node/mock-setup-options.ts";
-export { type MockSetup, setupMockServer } from "./faces/node/setup-mock-server.ts";
+export {
+  type MockSetup,
+  type MockSetupHooks,
+  type MockSetupOptions,
+  type MockSetupSettings,
+  setupMockServer,
+} from "./faces/node/setup-mock-server.ts";

@@ -111,7 +111,7 @@ describe("names", () => {
     ["JournalEntry", "mocks/journal/journal.ts"],
     ["JournalFilter", "mocks/journal/journal.ts"],
     ["MockFixtureOptions", "mocks/faces/node/fixture-options.ts"],
-    ["MockSetupSettings", "mocks/faces/node/mock-setup-options.ts"],
+    ["MockSetupSettings", "mocks/faces/node/setup-mock-server.ts"],
     ["MockWorkerSettings", "mocks/faces/browser/setup-mock-worker.ts"],
     ["MockServerListenOptions", "mocks/faces/server/start-mock-server.ts"],
     ["MockServer", "mocks/faces/server/start-mock-server.ts"],

@@ -10,31 +10,31 @@ import {
   type UnhandledFrame,
 } from "../msw/unhandled-requests.ts";
 
-/** What {@link setupMockWorker} takes besides the service. */
+/** Options of {@link setupMockWorker} besides the service's. */
 export interface MockWorkerSettings {
   /**
-   * What becomes of a request to another origin than the service's that nothing handles. One
-   * to the service's own is always refused, and fails the test; what the page loads from its
-   * own origin is always let through. @default "error"
+   * Treatment of a request to another origin than the service's that nothing handles. One to the
+   * service's own is always refused, and fails the test. Requests for the page's own files are
+   * always sent. @default "error"
    */
   readonly onUnhandled?: OnUnhandled;
-  /** Where MSW's worker script is served. @default "/mockServiceWorker.js" */
+  /** URL of MSW's worker script. @default "/mockServiceWorker.js" */
   readonly workerUrl?: string;
-  /** Whether MSW logs nothing of the requests it answers. @default true */
+  /** `true` keeps MSW from logging the requests that it answers. @default true */
   readonly quiet?: boolean;
 }
 
-/** How the service behaves, or a service that is there already. */
+/** Options of the service, or a service that is there already. */
 export type MockWorkerOptions = MockWorkerSettings &
   ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });
 
 /** The mock service behind every request of this page. Its methods need no `this`. */
 export interface MockWorker {
-  /** What answers, to steer and to look at. */
+  /** The service that answers, to steer and to look at. */
   readonly service: MockService;
-  /** MSW's, for `worker.use`. */
+  /** MSW's worker, for `worker.use`. */
   readonly worker: SetupWorker;
-  /** Registers the service worker; resolves when no request to the service leaves the page any more. */
+  /** Registers the service worker; from its end on no request to the service leaves the page. */
   readonly start: () => Promise<void>;
   /**
    * After each test: makes service and handlers as new.
@@ -47,8 +47,8 @@ export interface MockWorker {
 }
 
 /**
- * Puts the mock service behind a page, by MSW's service worker: `npx msw init public` once, and
- * your server serves `/mockServiceWorker.js`.
+ * Puts the mock service behind a page, by MSW's service worker. Run `npx msw init public` once, so
+ * that your server serves `/mockServiceWorker.js`.
  *
  * @throws TypeError when an option makes no sense; the message names it
  * @example
@@ -69,7 +69,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   );
   let started: Promise<unknown> | undefined;
 
-  /** A page sees no more than "Failed to fetch": the console says why. */
+  /** Refuses a request. The page only sees "Failed to fetch", so the console gives the reason. */
   const refuse = (error: Error): Response => {
     console.error(error.message);
     return Response.error();
@@ -79,12 +79,12 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       unhandled.onUnhandledFrame({ frame });
     } catch (error) {
       const answer = refuse(error as Error);
-      // MSW makes an answer with status 500 of any other thing that is thrown.
+      // MSW answers 500 when anything but a response is thrown.
       throw frame.protocol === "http" ? answer : error;
     }
   };
-  // The last handler, and not `onUnhandledFrame` alone: that one is not asked when a handler
-  // matches and gives no answer, and the request would be sent.
+  // The last handler refuses. MSW does not call `onUnhandledFrame` when a handler matches and
+  // gives no answer, and would send the request.
   const refusing = http.all(
     ({ request }) => unhandled.isForService(request.url),
     ({ request }) => {

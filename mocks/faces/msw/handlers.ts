@@ -5,10 +5,10 @@ import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { createInterceptedDelivery, failingAnswer } from "./deliver.ts";
 
-/** Where the handlers listen. */
+/** Options of `createHandlers`. */
 export interface CreateHandlersOptions {
   /**
-   * The base URL your code calls, path included; http or https.
+   * Base URL that your code calls, path included; http or https.
    * @default the service's own `baseUrl`; without one, every origin
    */
   baseUrl?: string;
@@ -16,7 +16,7 @@ export interface CreateHandlersOptions {
 
 const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
 
-/** What a pattern gives a meaning to, in a path that means itself. */
+/** Escapes the characters that have a meaning in MSW's patterns. */
 const escapePattern = (url: string): string => url.replace(/[*\\]|:(?=[A-Za-z_])/g, "\\$&");
 
 const createHandler = (
@@ -29,13 +29,13 @@ const createHandler = (
     try {
       return await deliver(await service.reply(request), request.signal);
     } catch (error) {
-      // Nobody waits for an answer any more, and MSW would print a thrown error.
+      // The client has given up: MSW would print a thrown error.
       if (request.signal.aborted) return failingAnswer(request.signal.reason);
       throw error;
     }
   });
   const reset = handler.reset.bind(handler);
-  // MSW calls these between tests and at the end; a stalled request would outlive them, and
+  // MSW calls these between tests and at the end. A stalled request would outlive them, and
   // `worker.stop()` waits for it.
   return Object.assign(handler, {
     reset: () => {
@@ -48,9 +48,9 @@ const createHandler = (
 
 /**
  * MSW handlers that answer with the service, one for each endpoint of the API, for
- * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order. They play
- * every fault: in Node as sockets do (`ECONNRESET`, `ECONNREFUSED`), in a browser a broken
- * connection is "Failed to fetch", whatever broke it.
+ * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order. They play every
+ * fault. In Node a broken connection fails as on a socket (`ECONNRESET`, `ECONNREFUSED`), in a
+ * browser with "Failed to fetch".
  *
  * @throws TypeError when `baseUrl` is not one that the service answers
  * @example

@@ -1,39 +1,41 @@
+import { passthrough } from "msw";
 import { requireOneOf } from "../../options/require.ts";
+import { failingAnswer } from "./deliver.ts";
 
 /**
- * What becomes of a request to another origin than the service's that nothing handles: refused,
- * and the test fails; sent, with a warning; or just sent.
+ * Treatment of a request to another origin than the service's that nothing handles. "error"
+ * refuses it, and the test fails. "warn" sends it with a warning. "bypass" only sends it.
  */
 export type OnUnhandled = "error" | "warn" | "bypass";
 
-/** Where the fixtures' clients find the service, unless they are told otherwise. */
+/** Base URL of the fixtures' clients when the options name none. */
 export const usualBaseUrl = "https://ads.test";
 
-/** What MSW hands over: a request, or a WebSocket that is being opened. */
+/** A frame as MSW hands it over: a request, or a WebSocket that is being opened. */
 export interface UnhandledFrame {
   readonly protocol: string;
   readonly data: unknown;
 }
 
-/** Requests that nothing handles: none to the service's origin gets past this. */
+/** Requests that nothing handles. It lets none to the service's origin through. */
 export interface UnhandledRequests {
-  /** Whether the service is meant, which alone may answer there. */
+  /** Tells whether a URL is the service's, where nothing else may answer. */
   isForService(url: string): boolean;
-  /** Gives the error that the request is to fail with; `undefined` when it may be sent. */
+  /** Notes a request. Gives the error that it fails with; `undefined` when it may be sent. */
   meet(method: string, url: string): Error | undefined;
-  /** For MSW's `onUnhandledFrame`. @throws the error that the request is to fail with */
+  /** Option of the same name for MSW. @throws the error that the request fails with */
   readonly onUnhandledFrame: (unhandled: { frame: UnhandledFrame }) => void;
-  /** Forgets what it met. @throws Error that lists it, for the test to fail with */
+  /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
   check(): void;
 }
 
-/** Without user and query: they may hold secrets. */
-const plain = (url: string): string => {
+/** Writes a URL without user and query, because they may hold secrets. */
+const writePlain = (url: string): string => {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;
 };
 
-/** Looks like an error of Node's sockets: MSW makes others an answer with status 500. */
+/** Makes an error like those of Node's sockets, because MSW answers 500 for any other. */
 const refusalOf = (call: string): Error =>
   Object.assign(new Error(`The mock refused ${call}: nothing handles it`), {
     code: "ERR_MOCK_UNHANDLED",
@@ -52,7 +54,15 @@ const adviceForService = "To the service: look at the method and the path, or ha
 const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
-/** @param pageHost - In a browser, where the page itself comes from: what it loads is no call. */
+/** Makes MSW's answer to a request that nothing handles: it fails, or is sent when there is no error. */
+export const answerUnhandled = (error: Error | undefined): Response =>
+  error === undefined ? passthrough() : failingAnswer(error);
+
+/**
+ * Creates the judge of requests that nothing handles.
+ *
+ * @param pageHost - Host of the page in a browser. Requests for the page's own files are sent.
+ */
 export const createUnhandledRequests = (
   baseUrl: string | undefined,
   onUnhandled: OnUnhandled = "error",
@@ -63,7 +73,7 @@ export const createUnhandledRequests = (
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
-    // A WebSocket goes to the same server.
+    // WebSockets go to the same server.
     const asked = new URL(url.replace(/^ws/, "http"));
     if (base === undefined) {
       return asked.pathname.includes("/v1/") || asked.origin === usualBaseUrl;
@@ -72,7 +82,7 @@ export const createUnhandledRequests = (
   };
 
   const meet: UnhandledRequests["meet"] = (method, url) => {
-    const call = `${method} ${plain(url)}`;
+    const call = `${method} ${writePlain(url)}`;
     const isMeant = isForService(url);
     if (!isMeant && new URL(url).host === pageHost) return undefined;
     if (!isMeant && onUnhandled !== "error") {

@@ -9,24 +9,24 @@ export type MockFixture<Value> = (
   use: (value: Value) => Promise<void>,
 ) => Promise<void>;
 
-/** What a test gets; `Handler` is one of MSW's. */
+/** The fixture `mock` of a test; `Handler` is one of MSW's. */
 export interface MockTest<Handler> {
   /** The test's own service, to steer and to look at. */
   readonly service: MockService;
-  /** The test's own key: what application code must send for its requests to get here. */
+  /** The test's own key. Requests of application code get here when they send it. */
   readonly apiKey: string;
   /**
-   * What the client calls: your `baseUrl`, or else "https://ads.test"; without `baseUrl` the
+   * Base URL of the client: your `baseUrl`, or else "https://ads.test". Without `baseUrl` the
    * service answers at any origin.
    */
   readonly baseUrl: string;
-  /** Handlers for this test alone, asked before the service. */
+  /** Adds handlers for this test alone, asked before the service. */
   readonly use: (...handlers: readonly Handler[]) => void;
 }
 
 /** The fixtures of `mockFixtures`. */
 export interface MockFixtures<Client, Handler> {
-  /** All of it together, and what puts handlers in front of the service. */
+  /** All other fixtures in one, and `use` for handlers in front of the service. */
   readonly mock: MockFixture<MockTest<Handler>>;
   /** The test's own service. */
   readonly service: MockFixture<MockService>;
@@ -38,13 +38,13 @@ export interface MockFixtures<Client, Handler> {
   readonly client: MockFixture<Client>;
 }
 
-/** What of vitest's context is read. */
+/** The parts of vitest's context that the fixtures read. */
 export interface MockTestContext {
   readonly task: { readonly name: string; readonly fullTestName?: string };
   readonly mockServer: unknown;
 }
 
-/** Where a test's service is, for whoever makes a client. */
+/** Address of a test's service, for making a client. */
 export interface MockReach {
   /** Its base URL. */
   readonly baseUrl: string;
@@ -53,19 +53,19 @@ export interface MockReach {
 }
 
 /**
- * What `mockFixtures` takes: how each test's service behaves, and more. A `clock` is shared by
- * all of them; `service.clock` is each test's own.
+ * Options of `mockFixtures`: those of each test's service, and more. All services share a `clock`
+ * from here; `service.clock` is each test's own.
  */
 export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "accounts"> {
-  /** What each test's account starts with. */
+  /** Starting credits of each test's account. */
   readonly account?: MockAccountOptions;
   /**
-   * The API key of every test, for application code that reads its own; such tests cannot run
+   * API key of every test, for application code that reads its own. Such tests cannot run
    * concurrently. @default a key for each test, made from its name
    */
   readonly apiKey?: string;
   /** Makes each test's client. @default `createClient` of `adgen-sdk` */
   readonly createClient?: (reach: MockReach) => Client;
-  /** As for `setupMockServer`. @default "error" */
+  /** Treatment of requests that nothing handles, as for `setupMockServer`. @default "error" */
   readonly onUnhandled?: OnUnhandled;
 }

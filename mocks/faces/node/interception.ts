@@ -1,29 +1,31 @@
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
-/** MSW's server, as far as it is started and stopped. */
+/** The methods of MSW's server that start and stop it. */
 interface Interceptor {
   listen(options: Pick<UnhandledRequests, "onUnhandledFrame">): void;
   close(): void;
 }
 
-/** From its start on, no request of this process passes MSW by. */
+/** Interception of this process's requests: from its start on, all of them go through MSW. */
 export interface Interception {
   /**
-   * Looks whether it is still so, and makes it so again.
+   * Checks that requests still go through MSW, and repairs it.
    *
-   * @throws Error when another MSW server has ended it
+   * @throws Error when another MSW server has ended the interception
    */
   check(): void;
+  /** Lets requests go where they went before. */
   stop(): void;
 }
 
 /**
- * Brings `import { request } from "node:http"` up to date: MSW changes what the module holds, and
- * names that were imported before would go on reaching the network.
+ * Updates the names of `import { request } from "node:http"`. MSW replaces the module's functions,
+ * and names that were imported before would still reach the network.
  */
 const syncBuiltinExports = (): void =>
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 
+/** Starts to send all requests of this process through MSW. */
 export const startInterception = (
   server: Interceptor,
   { onUnhandledFrame }: UnhandledRequests,

@@ -5,9 +5,9 @@ import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockAccount } from "../../service/account.ts";
 import { createMockService } from "../../service/create-mock-service.ts";
 import type { MockService } from "../../service/mock-service.ts";
-import { answerUnhandled } from "../msw/answer-unhandled.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import {
+  answerUnhandled,
   createUnhandledRequests,
   type OnUnhandled,
   usualBaseUrl,
@@ -19,27 +19,27 @@ import type {
   MockTestContext,
 } from "./fixture-options.ts";
 import { type Interception, startInterception } from "./interception.ts";
-import { createTenants } from "./running-tests.ts";
+import { createRunningTests } from "./running-tests.ts";
 
 type Use<Value> = (value: Value) => Promise<void>;
 
 type Test = MockTest<RequestHandler>;
 
 const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
-  const nobody = createUnhandledRequests(undefined, onUnhandled);
-  const tenants = createTenants<RequestHandler>(nobody);
+  const betweenTests = createUnhandledRequests(undefined, onUnhandled);
+  const running = createRunningTests<RequestHandler>(betweenTests);
   const answer = async (request: Request): Promise<Response> =>
-    (await getResponse(tenants.handlersFor(request), request)) ??
-    answerUnhandled(tenants.meetUnhandled(request));
+    (await getResponse(running.handlersFor(request), request)) ??
+    answerUnhandled(running.meetUnhandled(request));
   const server = setupServer(http.all("*", ({ request }) => answer(request)));
   let users = 0;
   let interception: Interception | undefined;
   return {
-    tenants,
+    running,
     check: () => interception?.check(),
     listen: () => {
       users += 1;
-      interception ??= startInterception(server, nobody);
+      interception ??= startInterception(server, betweenTests);
     },
     close: () => {
       users -= 1;
@@ -47,12 +47,12 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
         interception?.stop();
         interception = undefined;
       }
-      nobody.check();
+      betweenTests.check();
     },
   };
 };
 
-/** MSW intercepts for one server a process: it is that of all tests, whatever their options. */
+/** The one server of all tests, whatever their options: MSW intercepts for one server a process. */
 let sharedServer: ReturnType<typeof createSharedServer> | undefined;
 
 /**
@@ -75,9 +75,9 @@ export const mockFixtures = <Client = AdGenClient>(
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
-  const strangers = createHandlers(createService());
+  const unknownKeyHandlers = createHandlers(createService());
   sharedServer ??= createSharedServer(onUnhandled);
-  const { tenants, check, listen, close } = sharedServer;
+  const { running, check, listen, close } = sharedServer;
   const baseUrl = rest.baseUrl ?? usualBaseUrl;
   const makeClient =
     make ?? ((reach) => createClient({ ...reach, allowBrowserKey: true }) as Client);
@@ -96,14 +96,14 @@ export const mockFixtures = <Client = AdGenClient>(
     mock: [
       async ({ task, mockServer: _ }: MockTestContext, use: Use<Test>) => {
         const name = task.fullTestName ?? task.name;
-        const apiKey = fixedKey ?? tenants.makeKey(rest.apiKeyPrefix ?? "test-", name);
+        const apiKey = fixedKey ?? running.makeKey(rest.apiKeyPrefix ?? "test-", name);
         const service = createService({ [apiKey]: account });
         const unhandled = createUnhandledRequests(rest.baseUrl, onUnhandled);
         const handlers = createHandlers(service);
         const before: RequestHandler[] = [];
-        tenants.open(apiKey, { service, before, handlers, strangers, unhandled });
+        running.open(apiKey, { service, before, handlers, unknownKeyHandlers, unhandled });
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
-        tenants.close(apiKey);
+        running.close(apiKey);
         for (const handler of handlers) await handler.dispose();
         unhandled.check();
         check();

@@ -1,19 +1,50 @@
 import { http } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
+import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
-import { answerUnhandled } from "../msw/answer-unhandled.ts";
 import { createHandlers } from "../msw/handlers.ts";
-import { createUnhandledRequests } from "../msw/unhandled-requests.ts";
+import {
+  answerUnhandled,
+  createUnhandledRequests,
+  type OnUnhandled,
+} from "../msw/unhandled-requests.ts";
 import { type Interception, startInterception } from "./interception.ts";
-import type { MockSetupOptions } from "./mock-setup-options.ts";
-import { globalHooks } from "./test-hooks.ts";
+
+/** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
+export interface MockSetupHooks {
+  /** Gets `listen`. */
+  readonly beforeAll: (callback: () => void) => unknown;
+  /** Gets `reset`. */
+  readonly afterEach: (callback: () => void) => unknown;
+  /** Gets `close`. */
+  readonly afterAll: (callback: () => void) => unknown;
+}
+
+/** Options of `setupMockServer` besides the service's. */
+export interface MockSetupSettings {
+  /**
+   * Treatment of a request to another origin than the service's that nothing handles. One to the
+   * service's own is always refused, and fails the test.
+   * @default "error"
+   */
+  readonly onUnhandled?: OnUnhandled;
+  /**
+   * Hooks to register `listen`, `reset` and `close` with; `false` for none.
+   * @default the globals of these names, where the runner has all three
+   */
+  readonly hooks?: MockSetupHooks | false;
+}
+
+/** Options of the service, or a service that is there already. */
+export type MockSetupOptions = MockSetupSettings &
+  ((MockServiceOptions & { readonly service?: never }) | { readonly service: MockService });
 
 /** The mock service behind every HTTP request of this process. Its methods need no `this`. */
 export interface MockSetup {
-  /** What answers, to steer and to look at. */
+  /** The service that answers, to steer and to look at. */
   readonly service: MockService;
-  /** MSW's, for `server.use`. */
+  /** MSW's server, for `server.use`. */
   readonly server: SetupServer;
   /** Before all tests: from here on no request to the service leaves the process. */
   readonly listen: () => void;
@@ -26,6 +57,12 @@ export interface MockSetup {
   /** After all tests: requests go where they went before. @throws Error as `reset` */
   readonly close: () => void;
 }
+
+/** Finds the hooks of Jest, or of vitest with `globals`. */
+const findGlobalHooks = (): MockSetupHooks | undefined => {
+  const { beforeAll, afterEach, afterAll } = globalThis as Partial<MockSetupHooks>;
+  return beforeAll && afterEach && afterAll ? { beforeAll, afterEach, afterAll } : undefined;
+};
 
 /**
  * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file, and
@@ -41,12 +78,12 @@ export interface MockSetup {
  * ```
  */
 export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
-  const { onUnhandled, hooks = globalHooks(), service: given, ...rest } = options;
+  const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
   let interception: Interception | undefined;
-  // The last handler, and not MSW's `onUnhandledFrame` alone: that one is not asked when a
-  // handler matches and gives no answer, and the request would be sent.
+  // The last handler refuses. MSW does not call `onUnhandledFrame` when a handler matches and
+  // gives no answer, and would send the request.
   const refusing = http.all(
     ({ request }) => unhandled.isForService(request.url),
     ({ request }) => answerUnhandled(unhandled.meet(request.method, request.url)),
