@@ -15,8 +15,8 @@ export interface LedgerEntry extends CreditPots {
   /** Kind of the credits. */
   readonly credit: CreditKind;
   /**
-   * Reason of the change: credits were given, a job was paid, a failed job was paid back, the
-   * monthly credits were replaced, or a test set the balance.
+   * Reason of the change. "charge" pays a job, "refund" pays a failed one back, and "renewal"
+   * replaces the monthly credits. An "adjustment" comes from a test.
    */
   readonly reason: "grant" | "charge" | "refund" | "renewal" | "adjustment";
   /** Id of the job that was paid, or paid back. */

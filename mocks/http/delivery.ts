@@ -107,8 +107,8 @@ export const respondInPieces = (
     },
     cancel: () => left.abort(),
   });
-  // Without its length a cut body passes for a whole one, and giving up a stalled one ends in an
-  // assertion of undici's: both take the end of the connection for the end of the body.
+  // Without a length, clients take the end of the connection for the end of the body. Then a cut
+  // body passes for a whole one, and giving up a stalled one fails an assertion in undici.
   const framed = { ...headers, "content-length": String(bytes.length) };
   return new Response(stream, { status, headers: framed });
 };

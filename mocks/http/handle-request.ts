@@ -12,8 +12,8 @@ import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
 /**
- * Handles one request, as every face does: finds its account and the fault that it meets, lets
- * the service answer, makes the reply, and writes the journal. START HERE to read the mock.
+ * Handles one request of any face. START HERE to read the mock. It finds the account and the
+ * fault, lets the service answer, composes the reply, and writes the journal.
  *
  * @throws TypeError when the URL is none
  */

@@ -1,7 +1,6 @@
 /**
- * The data at both ends of the mock: a request as a face hands it over (`MockRequest`, or
- * `ReadRequest` when its body has been read), and the reply that the face plays (`MockReply`, with
- * its `Delivery`).
+ * The data at both ends of the mock. A face hands over a `MockRequest`, or a `ReadRequest` when it
+ * has read the body. It gets a `MockReply` to play, in the way that its `Delivery` says.
  */
 import type { MockFault } from "../faults/fault.ts";
 

@@ -9,23 +9,23 @@ import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { JobOutcome, OutcomeOptions } from "../outcomes/outcome.ts";
 
-/** What one job cost. */
+/** The price of one job. */
 export interface Charge {
-  /** When, in milliseconds since 1970 by the account's clock. */
+  /** Time in milliseconds since 1970, by the account's clock. */
   readonly at: number;
   /** The job that was paid. */
   readonly jobId: string;
-  /** What the job does. */
+  /** Action of the job. */
   readonly action: Action;
-  /** Which kind of credit paid it. */
+  /** Kind of the credits that paid it. */
   readonly credit: CreditKind;
   /** Whole credits, more than zero. */
   readonly amount: number;
-  /** How many of them were monthly ones. */
+  /** Monthly credits among them. */
   readonly monthly: number;
-  /** How many of them had been bought. */
+  /** Bought credits among them. */
   readonly purchased: number;
-  /** Whether it was paid back. */
+  /** `true` when it was paid back. */
   readonly refunded: boolean;
 }
 
@@ -45,43 +45,43 @@ export interface AccountJobs {
 export interface MockAccount {
   /** The API key that opens it. */
   readonly key: string;
-  /** The balances of now, in whole credits. */
+  /** The present balances, in whole credits. */
   readonly credits: StartingCredits;
   /** Every change of the balances so far, oldest first; the entries sum to `credits`. */
   readonly ledger: readonly LedgerEntry[];
-  /** What jobs have cost so far, oldest first; free ones are not in it. */
+  /** Charges of jobs so far, oldest first; free jobs have none. */
   readonly charges: readonly Charge[];
   /**
-   * Checks that these were charged, in this order, and nothing else; of each only the fields
-   * that are given.
+   * Checks that the account has exactly these charges, in this order. It compares only the given
+   * fields of each.
    *
-   * @throws Error when they were not; it says what was charged instead
+   * @throws Error when the charges differ; it lists them
    */
   assertCharges(expected: readonly Partial<Charge>[]): void;
   /**
-   * Adds whole credits, zero or more, to one kind: those left out are not changed.
+   * Adds whole credits, zero or more, to one kind. A pot that is left out does not change.
    *
-   * @throws RangeError when they are no whole numbers
+   * @throws RangeError when an amount is no whole number
    */
   grant(credit: CreditKind, pots: Partial<CreditPots>): void;
   /**
-   * Sets the balance of one kind to whole credits, zero or more: a pot left out becomes empty.
-   * The ledger has the difference as an "adjustment".
+   * Sets the balance of one kind to whole credits, zero or more. A pot that is left out becomes
+   * empty. The ledger has the difference as an "adjustment".
    *
-   * @throws RangeError when they are no whole numbers
+   * @throws RangeError when an amount is no whole number
    */
   setCredits(credit: CreditKind, pots: Partial<CreditPots>): void;
-  /** The account's own time: the service's, and by how much it was moved here. */
+  /** The account's own time. It goes with the service's, and moves ahead of it here. */
   readonly clock: ManualClock;
-  /** What becomes of this account's jobs, and what they are. */
+  /** The account's jobs, to look at, and to decide how the next ones end. */
   readonly jobs: AccountJobs;
-  /** Newest first. */
+  /** The account's brands, newest first. */
   readonly brands: readonly Brand[];
-  /** Newest first. */
+  /** The account's saved ads, newest first. */
   readonly savedAds: readonly SavedAd[];
   /** Outages for this account alone. */
   readonly faults: MockFaults;
-  /** What was asked with this key. */
+  /** The requests with this key. */
   readonly journal: MockJournal;
   /** Makes this account as new, and leaves the others alone. */
   reset(): void;

@@ -54,79 +54,78 @@ export interface MockService {
    */
   readonly fetch: (input: Request | string | URL, init?: RequestInit) => Promise<Response>;
   /**
-   * The same as plain data, for a face of your own (another HTTP server, another interceptor):
-   * what to answer, and which fault to play while answering.
+   * Answers in plain data, for a face of your own: another HTTP server, another interceptor. The
+   * reply says which fault to play.
    *
-   * @throws what reading the request's body throws
+   * @throws the error of reading the request's body
    */
   reply(request: MockRequest): Promise<MockReply>;
   /**
-   * The same at once, for a request that has been read.
+   * Answers at once a request that has been read.
    *
    * @throws TypeError when the URL is none
    */
   replyNow(request: ReadRequest): MockReply;
-  /** The base URL that is answered; `undefined` when every one is. */
+  /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**
-   * The time that the service goes by: that of the `clock` it was given, and by how much it was
-   * moved here. Moving it moves every account's, and leaves the given clock where it is.
+   * The service's time. It goes with the `clock` of the options, and moves ahead of it here. Moving
+   * it moves the clock of every account, and leaves the given clock alone.
    */
   readonly clock: ManualClock;
   /** The accounts of all API keys, in the order they were given. */
   readonly accounts: readonly MockAccount[];
   /**
-   * One API key's account.
+   * Gives the account of an API key, the same object each time.
    *
-   * @throws Error when there is no account with that key
+   * @throws Error when no account has that key
    */
   account(key: string): MockAccount;
   /**
    * Opens one more account; `reset` closes it again.
    *
-   * @throws TypeError when an option makes no sense, or when there is an account with that key
+   * @throws TypeError when an option makes no sense, or when an account has that key already
    */
   addAccount(key: string, options?: MockAccountOptions): MockAccount;
-  /** Decides what becomes of jobs. */
+  /** Jobs of all accounts, to look at, and to decide how they end. */
   readonly jobs: MockJobs;
   /** Outages, on demand. */
   readonly faults: MockFaults;
-  /** What was asked, by whom, and what was answered. */
+  /** Requests so far, their accounts and their answers. */
   readonly journal: MockJournal;
   /**
-   * One picture of a job, or of a video, as the text of an SVG; with `artwork: "served"` an HTTP
-   * face answers it at the URL in the result.
+   * Draws one picture of a job, or of its video, as SVG text. With `artwork: "served"` an HTTP face
+   * answers it at the URL in the result.
    *
-   * @param variation - From 1
+   * @param variation - Number of the variation, from 1
    * @returns `undefined` when there is no such job, or it makes no such picture
    */
   artwork(jobId: string, variation: number): string | undefined;
   /**
-   * Says that a face of your own answers for the service: faults that it cannot play are then
-   * refused by `faults.play`.
+   * Registers a face of your own. From then on `faults.play` refuses the faults that the face
+   * cannot play.
    *
-   * @returns takes it back
+   * @returns Function that removes the face
    * @throws TypeError when such a fault is planned already
    */
   attach(face: MockFace): () => void;
-  /** Everything there is, as plain JSON: accounts, jobs, faults, journal, the time, the next ids. */
+  /** Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids. */
   snapshot(options?: SnapshotOptions): MockSnapshot;
   /**
-   * Makes everything as it was in a snapshot, the time included. The options stay: timelines,
-   * prices and the like are not part of it.
+   * Restores the state of a snapshot, its time included. The service keeps its options, because
+   * timelines and prices are not part of a snapshot.
    *
-   * @throws TypeError when it is not a snapshot; nothing has changed then
+   * @throws TypeError when it is no snapshot; then the state does not change
    */
   restore(snapshot: MockSnapshot): void;
   /**
-   * Another service with the same options, in the same state; what happens to one does not happen
-   * to the other. Both go with the `clock` that was given.
+   * Makes another service with the same options, in the same state. They share nothing but the
+   * `clock` of the options.
    */
   fork(): MockService;
   /**
-   * Makes everything as new: balances, ledgers, jobs, brands, ads, faults, outcomes, journal, the
-   * next ids, and the time as far as it was moved by `clock` here. A clock that you handed in is
-   * left alone: it is yours.
+   * Makes the state as new: accounts and all they hold, faults, outcomes, journal, next ids. The
+   * time goes back as far as `clock` here was moved; a clock of your own stays where it is.
    */
   reset(): void;
 }

@@ -56,8 +56,8 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
 let sharedServer: ReturnType<typeof createSharedServer> | undefined;
 
 /**
- * Fixtures for vitest's `test.extend`: each test gets a service, an account and a client of its
- * own, in concurrent tests too, and fails when it calls anything that nothing handles.
+ * Makes fixtures for vitest's `test.extend`. Each test gets a service, an account and a client of
+ * its own, in concurrent tests too. It fails when it calls anything that nothing handles.
  *
  * @throws TypeError when an option makes no sense; the message names it
  * @example
