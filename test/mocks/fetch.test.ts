@@ -105,6 +105,14 @@ describe("service.fetch", () => {
     );
   });
 
+  test.each([204, 205, 304])("brings no body with a status %i", async (status) => {
+    const service = createMockService();
+    service.faults.play({ kind: "status", status, body: "text" }, { times: 2 });
+    expect(service.replyNow({ method: "GET", url, authorization: null, body: "" }).body).toBe("");
+    const answer = await service.fetch(url, { headers });
+    expect([answer.status, answer.body]).toEqual([status, null]);
+  });
+
   test("reads a streamed body", async () => {
     const { fetch } = createMockService();
     const stream = new Blob([body]).stream();

@@ -22,6 +22,67 @@ const setUp = (options: MockServiceOptions = {}) => {
   return { clock, service, account: service.account("test-key"), ask, submit, look };
 };
 
+describe("a job with a planned time", () => {
+  test("spends a tenth of it in the queue", async () => {
+    const { service, submit, look, clock } = setUp();
+    service.jobs.next({ takesMs: 20_000 });
+    const id = await submit();
+    expect((await look(id)).state).toBe("queued");
+    clock.advance(1_999);
+    expect((await look(id)).state).toBe("queued");
+    clock.advance(1);
+    expect((await look(id)).state).toBe("processing");
+    clock.advance(17_999);
+    expect((await look(id)).state).toBe("processing");
+    clock.advance(1);
+    expect((await look(id)).state).toBe("completed");
+  });
+
+  test("completes when it ends together with the 30 minutes, and is not paid back", async () => {
+    const { service, account, submit, look, clock } = setUp({ refundFailedJobs: true });
+    service.jobs.next({ takesMs: 30 * minute });
+    const id = await submit();
+    clock.advance(30 * minute);
+    expect(account.credits.image).toEqual({ monthly: 99, purchased: 0 });
+    expect((await look(id)).state).toBe("completed");
+    clock.advance(minute);
+    expect(account.credits.image).toEqual({ monthly: 99, purchased: 0 });
+  });
+
+  test.each([
+    ["fails by itself when it ends together with the 30 minutes", 30 * minute, "moderation"],
+    ["expires when it ends a moment later", 30 * minute + 1, "Job expired"],
+  ])("%s, and is paid back then", async (_, takesMs, error) => {
+    const { service, account, submit, look, clock } = setUp({ refundFailedJobs: true });
+    service.jobs.next({ takesMs, fail: "moderation" });
+    const id = await submit();
+    clock.advance(30 * minute - 1);
+    expect(account.credits.image.monthly).toBe(99);
+    clock.advance(1);
+    expect(account.ledger.at(-1)).toMatchObject({ at: start + 30 * minute, reason: "refund" });
+    expect(await look(id)).toMatchObject({ data: { status: "failed", error } });
+  });
+});
+
+describe("a job that a test ends", () => {
+  test.each(["fail", "expire"] as const)(
+    "by %s is paid back after the credits of a month that has begun meanwhile",
+    async (end) => {
+      const { service, account, submit, clock } = setUp({ refundFailedJobs: true });
+      clock.setTime(Date.UTC(2026, 1, 1) - minute);
+      const id = await submit();
+      clock.advance(2 * minute);
+      service.jobs[end](id);
+      expect(account.ledger.slice(-3).map(({ reason }) => reason)).toEqual([
+        "charge",
+        "renewal",
+        "refund",
+      ]);
+      expect(account.credits.image).toEqual({ monthly: 101, purchased: 0 });
+    },
+  );
+});
+
 describe("a job, by default", () => {
   test("moves one state on with each look, and asks for the next one at once", async () => {
     const { submit, look } = setUp();
