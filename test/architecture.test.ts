@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { commands, entries } from "../tools/entries.ts";
 import { findBreaches, ruleNameOf, ruleNames } from "../tools/house-rules.ts";
 import { parseModules } from "../tools/module-graph.ts";
 
@@ -79,31 +80,116 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
   ["the client's types needing msw", "src/result.ts", 'export let h: import("msw").HttpHandler;'],
 ];
 
-test("a breach is planted for each rule of src", () => {
-  const planted = new Set(breachesInSrc.map(([, file]) => ruleNameOf(file)));
-  expect(ruleNames.filter((name) => name.startsWith("src") && !planted.has(name))).toEqual([]);
+/** At least one breach of each rule for `mocks`. */
+const breachesInMocks: readonly [name: string, file: string, text: string][] = [
+  [
+    "a seed that knows jobs",
+    "mocks/seeded/results.ts",
+    'import type { J } from "../domain/jobs.ts";',
+  ],
+  ["a seed with HTTP words", "mocks/seeded/ids.ts", "export const f = (r: Request) => r.url;"],
+  ["the domain importing zod", "mocks/domain/jobs.ts", 'import * as z from "zod/mini";'],
+  ["the domain importing its caller", "mocks/domain/jobs.ts", 'import "../http/answer.ts";'],
+  ["the domain speaking HTTP", "mocks/domain/jobs.ts", "export const f = (r: Request) => r.url;"],
+  ["the domain keeping a timer", "mocks/domain/jobs.ts", "setTimeout(() => {}, 1);"],
+  ["options that know faults", "mocks/options/require.ts", 'import "../faults/fault.ts";'],
+  ["faults that know the journal", "mocks/faults/fault.ts", 'import "../journal/journal.ts";'],
+  ["faults that know HTTP", "mocks/faults/fault.ts", 'import "../http/delivery.ts";'],
+  ["outcomes that know faults", "mocks/outcomes/outcome.ts", 'import "../faults/fault.ts";'],
+  ["a journal that knows the world", "mocks/journal/journal.ts", 'import "../world/world.ts";'],
+  [
+    "a journal that knows outcomes",
+    "mocks/journal/journal.ts",
+    'import type { O } from "../outcomes/outcome.ts";',
+  ],
+  ["a world that knows HTTP", "mocks/world/world.ts", 'import "../http/reply.ts";'],
+  [
+    "the front door knowing the service",
+    "mocks/http/answer.ts",
+    'import type { S } from "../service/mock-service.ts";',
+  ],
+  ["the front door with a schema of its own", "mocks/http/answer.ts", 'import "zod/mini";'],
+  ["the engine importing msw", "mocks/service/fetch.ts", 'import { http } from "msw";'],
+  ["the engine needing Node", "mocks/service/fetch.ts", 'import "node:fs";'],
+  ["the engine importing the client", "mocks/service/fetch.ts", 'import "adgen-sdk";'],
+  ["the engine knowing a face", "mocks/service/fetch.ts", 'import "../faces/msw/deliver.ts";'],
+  [
+    "handlers importing the client",
+    "mocks/faces/msw/handlers.ts",
+    'import "../../../src/errors/errors.ts";',
+  ],
+  ["handlers knowing jobs", "mocks/faces/msw/handlers.ts", 'import "../../domain/jobs.ts";'],
+  [
+    "the face for Node serving HTTP",
+    "mocks/faces/node/interception.ts",
+    'import "../server/listener.ts";',
+  ],
+  [
+    "the worker importing the face for Node",
+    "mocks/faces/browser/setup-mock-worker.ts",
+    'import "../node/interception.ts";',
+  ],
+  [
+    "the page steering by itself",
+    "mocks/faces/server/page/page.ts",
+    'import type { R } from "../admin/routes.ts";',
+  ],
+  ["the page loading jobs", "mocks/faces/server/page/page.ts", 'import "../../../domain/jobs.ts";'],
+  [
+    "the admin loading jobs",
+    "mocks/faces/server/admin/admin.ts",
+    'import { listJobs } from "../../../domain/jobs.ts";',
+  ],
+  [
+    "the command reaching past the server",
+    "mocks/faces/server/cli/run-cli.ts",
+    'import "../../../service/fetch.ts";',
+  ],
+  ["the server importing msw", "mocks/faces/server/listener.ts", 'import "msw";'],
+  ["the server loading jobs", "mocks/faces/server/listener.ts", 'import "../../domain/jobs.ts";'],
+  [
+    "the engine's entry taking a face",
+    "mocks/index.ts",
+    'export { d } from "./faces/msw/deliver.ts";',
+  ],
+  ["the entry for MSW taking the engine", "mocks/msw.ts", 'export { d } from "./domain/jobs.ts";'],
+  [
+    "the entry for Node taking the server",
+    "mocks/node.ts",
+    'export { d } from "./faces/server/deliver.ts";',
+  ],
+  ["the entry for browsers taking Node", "mocks/browser.ts", 'export { d } from "node:fs";'],
+  ["the entry for the server taking MSW", "mocks/server.ts", 'export { http } from "msw";'],
+  ["the command taking the service", "mocks/cli.ts", 'import "./service/fetch.ts";'],
+  ["a loose file that does more than to list", "mocks/route.ts", 'import "./http/match.ts";'],
+];
+
+const planted = [...breachesInSrc, ...breachesInMocks];
+
+test("a breach is planted for each rule of the product", () => {
+  const broken = new Set(planted.map(([, file]) => ruleNameOf(file)));
+  const ofProduct = ruleNames.filter((name) => /^(src|mocks)/.test(name));
+  expect(ofProduct.filter((name) => !broken.has(name))).toEqual([]);
 });
 
-test("each room of src has a rule of its own", () => {
-  const rooms = globSync("src/*/").map((path) => path.replace(/\/$/, ""));
+test("each room has a rule of its own", () => {
+  const rooms = globSync(["src/*/", "mocks/*/", "mocks/faces/*/", "mocks/faces/server/*/"])
+    .map((path) => path.replaceAll("\\", "/").replace(/\/$/, ""))
+    .filter((path) => path !== "mocks/faces");
   expect(rooms).toContain("src/answer");
+  expect(rooms).toContain("mocks/faces/server/page");
   expect(rooms.filter((room) => !ruleNames.includes(room))).toEqual([]);
+});
+
+test("only entries lie loose in mocks", () => {
+  const loose = globSync("mocks/*.*").map((path) => path.replaceAll("\\", "/"));
+  const entryFiles: string[] = [...Object.values(entries), ...Object.values(commands)];
+  expect(loose.filter((path) => !entryFiles.includes(path))).toEqual([]);
 });
 
 describe("reports a planted breach", () => {
   test.each<[name: string, file: string, text: string]>([
-    ...breachesInSrc,
-    ["the domain importing zod", "mocks/domain/jobs.ts", 'import * as z from "zod/mini";'],
-    ["the domain importing its caller", "mocks/domain/jobs.ts", 'import "../route.ts";'],
-    ["the domain speaking HTTP", "mocks/domain/jobs.ts", "export const f = (r: Request) => r.url;"],
-    ["the domain keeping a timer", "mocks/domain/jobs.ts", "setTimeout(() => {}, 1);"],
-    ["the engine importing msw", "mocks/route.ts", 'import { http } from "msw";'],
-    [
-      "the engine importing the client",
-      "mocks/route.ts",
-      'import { createClient } from "adgen-sdk";',
-    ],
-    ["the handlers importing the client", "mocks/msw.ts", 'import "../src/errors/errors.ts";'],
+    ...planted,
     ["a client test using the mock", "test/client/a.test.ts", 'import "adgen-sdk/mocks";'],
     ["a mock test using the client", "test/mocks/a.test.ts", 'import "adgen-sdk";'],
     ["an export of everything", "src/index.ts", 'export * from "./errors/errors.ts";'],
@@ -186,7 +272,7 @@ describe("allows", () => {
       "test/mocks/a.test.ts",
       'import "../../src/contract/actions.ts";',
     ],
-    ["msw in the handlers", "mocks/msw.ts", 'import { http } from "msw";'],
+    ["msw in the handlers", "mocks/faces/msw/handlers.ts", 'import { http } from "msw";'],
   ])("%s", (_name, file, text) => {
     expect(breachesOf({ [file]: text })).toEqual([]);
   });

@@ -1,0 +1,203 @@
+/** Who may import whom: the table of rooms in docs/architecture.md, as data. */
+
+/**
+ * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
+ * (`ky`, `node:*`). `src/*` stands for the files at the top of `src` that no rule names.
+ */
+export interface ImportRule {
+  readonly files: readonly string[];
+  /** Places that it may import from; any place when absent. */
+  readonly may?: readonly string[];
+  /** Places that it may also import types from. */
+  readonly mayTypes?: readonly string[];
+  /** Places that it must not even load through others. */
+  readonly never?: readonly string[];
+}
+
+const outsideTheClient = ["mocks", "msw", "node:*"];
+
+/** Rooms of the client, from the wire to the calls. */
+const clientRules: readonly ImportRule[] = [
+  { files: ["src/contract"], may: ["src/contract", "zod"] },
+  { files: ["src/errors"], may: ["src/errors"], mayTypes: ["src/contract"] },
+  {
+    files: ["src/options"],
+    may: ["src/options", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/answer/standard-schema"],
+    never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
+  },
+  {
+    files: ["src/request"],
+    may: ["src/request", "src/options", "src/contract", "src/errors", "src/*"],
+    never: ["src/answer", "src/transport", "src/resources", "src/polling", "ky"],
+  },
+  {
+    files: ["src/answer"],
+    may: ["src/answer", "src/request", "src/contract", "src/errors", "src/*"],
+    mayTypes: ["src/options", "src/transport/call"],
+    never: ["src/transport", "src/resources", "src/polling", "ky"],
+  },
+  {
+    files: ["src/transport/send-request"],
+    may: ["src/transport", "src/options", "src/errors", "ky"],
+    never: ["src/resources", "src/polling"],
+  },
+  {
+    files: ["src/transport"],
+    may: [
+      ...["src/transport", "src/answer", "src/request", "src/options"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    never: ["src/resources", "src/polling"],
+  },
+  {
+    files: ["src/resources"],
+    may: [
+      ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
+      ...["src/options/rules", "src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options", "src/answer", "src/transport/call"],
+    never: ["src/transport", "ky"],
+  },
+  {
+    files: ["src/polling"],
+    may: [
+      ...["src/polling", "src/resources/job-ref", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options"],
+    never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
+  },
+  { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
+  { files: ["src"], may: ["src"], never: outsideTheClient },
+];
+
+/** Floors of the engine: each may use those before it. */
+const engine = [
+  ...["mocks/seeded", "mocks/domain", "mocks/options", "mocks/faults", "mocks/outcomes"],
+  ...["mocks/journal", "mocks/world", "mocks/http", "mocks/service"],
+] as const;
+
+const upTo = (room: (typeof engine)[number]): readonly string[] =>
+  engine.slice(0, engine.indexOf(room) + 1);
+
+/** Nothing of the engine may load these: it runs where neither Node nor MSW is. */
+const outsideTheEngine = ["msw", "ky", "node:*", "mocks/faces"];
+
+/** Parts of the engine that a face needs to play a reply. */
+const replies = ["mocks/service", "mocks/options", "mocks/http"];
+
+/** Types that the service's public methods take and give. */
+const publicTypes = [
+  ...["mocks/domain", "mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world"],
+];
+
+/** Rooms of the mock, from what the seed makes to the ways in. */
+const mockRules: readonly ImportRule[] = [
+  { files: ["mocks/seeded"], may: ["mocks/seeded", "src/contract"], never: outsideTheEngine },
+  {
+    files: ["mocks/domain"],
+    may: [...upTo("mocks/domain"), "src/contract"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/options"],
+    may: [...upTo("mocks/options"), "src/contract", "zod"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/faults"],
+    may: [...upTo("mocks/faults"), "src/contract", "zod"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/outcomes"],
+    may: [...upTo("mocks/options"), "mocks/outcomes", "src/contract", "zod"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/journal"],
+    may: [...upTo("mocks/faults"), "mocks/journal", "src/contract", "zod"],
+    never: [...outsideTheEngine, "mocks/outcomes"],
+  },
+  {
+    files: ["mocks/world"],
+    may: [...upTo("mocks/world"), "src/contract", "zod"],
+    never: outsideTheEngine,
+  },
+  { files: ["mocks/http"], may: [...upTo("mocks/http"), "src/contract"], never: outsideTheEngine },
+  {
+    files: ["mocks/service"],
+    may: [...upTo("mocks/service"), "src/contract"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/faces/msw"],
+    may: ["mocks/faces/msw", ...replies, "src/contract", "msw"],
+    never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node", "mocks/faces/browser"],
+  },
+  {
+    files: ["mocks/faces/node"],
+    // The fixture makes clients as a user does: from the package's public face.
+    may: [
+      ...["mocks/faces/node", "mocks/faces/msw", ...replies, "mocks/seeded/ids"],
+      ...["src/contract", "src/index", "msw"],
+    ],
+    never: ["node:*", "mocks/faces/server", "mocks/faces/browser"],
+  },
+  {
+    files: ["mocks/faces/browser"],
+    may: ["mocks/faces/browser", "mocks/faces/msw", ...replies, "src/contract", "msw"],
+    never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node"],
+  },
+  {
+    files: ["mocks/faces/server/page"],
+    may: [
+      ...["mocks/faces/server/page", "mocks/service", "mocks/http/picture-url", "mocks/faults"],
+      ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
+    ],
+    mayTypes: publicTypes,
+    never: ["msw", "ky", "mocks/faces/server/admin", "mocks/faces/server/listener"],
+  },
+  {
+    files: ["mocks/faces/server/admin"],
+    may: [
+      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/service", "mocks/options"],
+      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
+      ...["src/contract", "node:*", "hono", "zod"],
+    ],
+    mayTypes: publicTypes,
+    never: ["msw", "ky", "mocks/faces/server/listener"],
+  },
+  {
+    files: ["mocks/faces/server/cli"],
+    may: ["mocks/faces/server", "mocks/options", "node:*"],
+    never: ["msw", "ky"],
+  },
+  {
+    files: ["mocks/faces/server"],
+    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono", "@hono/node-server"],
+    mayTypes: publicTypes,
+    never: ["msw", "ky", "mocks/faces/server/cli"],
+  },
+  {
+    files: ["mocks/index"],
+    may: [...engine, "src/contract"],
+    never: outsideTheEngine,
+  },
+  { files: ["mocks/msw"], may: ["mocks/faces/msw"], never: ["node:*", "ky"] },
+  { files: ["mocks/node"], may: ["mocks/faces/node", "mocks/faces/msw"], never: ["node:*"] },
+  { files: ["mocks/browser"], may: ["mocks/faces/browser", "mocks/faces/msw"], never: ["node:*"] },
+  { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
+  { files: ["mocks/cli"], may: ["mocks/faces/server/cli", "node:*"], never: ["msw", "ky"] },
+  // Every file of the mock lies in a room, or is an entry.
+  { files: ["mocks"], may: [] },
+];
+
+/** The first rule that names a file holds for it. */
+export const rules: readonly ImportRule[] = [
+  ...clientRules,
+  ...mockRules,
+  { files: ["test/client"], never: ["mocks", "msw"] },
+  { files: ["test/mocks"], never: ["src", "ky"] },
+];
