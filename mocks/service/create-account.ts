@@ -8,8 +8,9 @@ import type { AccountState, Context } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import { requireKnown } from "../options/require.ts";
+import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 import { type Tenant, timeOf } from "../world/world.ts";
-import type { AccountJobs, Charge, MockAccount } from "./account.ts";
+import type { Charge, MockAccount } from "./account.ts";
 
 /** What a view of an account is made from; each is asked at every use, so that it outlives a reset. */
 interface AccountSource {

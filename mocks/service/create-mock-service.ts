@@ -4,7 +4,7 @@ import { createFaults, keepOnly, requirePlayable } from "../faults/planned-fault
 import { exchange, pictureUrl } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
 import type { Exchange } from "../http/route.ts";
-import { createJournal } from "../journal/create-journal.ts";
+import { createJournal } from "../journal/journal.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { refusal } from "../options/require.ts";
 import {
@@ -14,7 +14,8 @@ import {
 } from "../options/resolve-options.ts";
 import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
-import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
+import { readSnapshot } from "../world/restore.ts";
+import { writeSnapshot } from "../world/snapshot.ts";
 import { createWorld, openTenant, type Tenant, timeOf, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount, createAccountClock } from "./create-account.ts";
