@@ -6,6 +6,7 @@ import * as msw from "adgen-sdk/mocks/msw";
 import * as node from "adgen-sdk/mocks/node";
 import * as server from "adgen-sdk/mocks/server";
 import { describe, expect, test } from "vitest";
+import { endpoints } from "../../src/contract/endpoint.ts";
 import { guides, readme, wordsInCode } from "../helpers/documents.ts";
 
 const guide = (name: string): string => {
@@ -91,6 +92,18 @@ describe("names", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     const names = [adgen, mocks, msw, node, server].flatMap(Object.keys);
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
+  });
+
+  test.each(["README.md", "docs/guides/client.md"])("every call in the table of %s", (path) => {
+    const { text } = [readme, ...guides].find((document) => document.path === path) ?? readme;
+    const rows = Array.from(
+      text.matchAll(/^\| `([\w.]+)\([^`]*\)` \| `(\w+) ([^`]+)` \|/gm),
+      ([, ...row]) => row.join(" "),
+    );
+    const calls = Object.entries(endpoints).map(
+      ([name, call]) => `${name} ${call.method} ${call.path}`,
+    );
+    expect(rows).toEqual(calls);
   });
 
   test("every error code", () => {
