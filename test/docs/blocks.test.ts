@@ -5,7 +5,7 @@ import * as msw from "adgen-sdk/mocks/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { fileOf, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
-import { documents, readme } from "../helpers/documents.ts";
+import { documents } from "../helpers/documents.ts";
 
 const blocks = documents.flatMap(readBlocks);
 const typescript = blocks.filter(({ info }) => info.startsWith("ts"));
@@ -73,10 +73,4 @@ const plainSuites = suites.filter(({ code }) => !code.includes("mockFixtures"));
 // Importing a suite inside `describe` declares its tests there.
 describe.each(plainSuites)("runs the suite at $place:", async (block) => {
   await import(fileOf(block));
-});
-
-test("the first 60 lines submit, poll, meet a 402 and mock it in a test", () => {
-  const start = readme.text.split("\n").slice(0, 60).join("\n");
-  const words = ["npm install", "submit(", "pollJob(", "PaymentRequiredError", "createHandlers("];
-  expect(words.filter((word) => !start.includes(word))).toEqual([]);
 });
