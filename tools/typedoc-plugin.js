@@ -1,18 +1,46 @@
 import { Converter, ReflectionKind } from "typedoc";
 
+/** Groups of the guides in the site's navigation, by their folder. */
+const groups = {
+  "docs/guides": "Guides",
+  "docs/testing": "Testing with the mock",
+  "docs/service": "The service",
+};
+
 /**
- * Everything public needs a comment, but not each field of an inline type (`{ ok: true; … }`, a
- * mapped type): what has that type is documented.
+ * Names a guide in the navigation by its first heading, and groups it by its folder. TypeDoc would
+ * want both in front matter, which GitHub shows as a table.
  *
- * @param {import("typedoc").Application} app
+ * @param {import("typedoc").DocumentReflection} document
  */
+const nameDocument = (document) => {
+  const folder = document.name.slice(0, document.name.lastIndexOf("/"));
+  document.frontmatter["group"] = groups[folder] ?? "Contributing";
+  const text = document.content.map((part) => part.text).join("");
+  const [, heading] = /^# (.+)$/m.exec(text) ?? [];
+  if (heading !== undefined) document.name = heading;
+};
+
+/**
+ * Lets fields of an inline type (`{ ok: true; … }`, a mapped type) go without a comment: the
+ * comment stands where the type is used. Everything else that is public needs one.
+ *
+ * @param {import("typedoc").ProjectReflection} project
+ * @param {import("typedoc").Options} options
+ */
+const excuseInlineFields = (project, options) => {
+  const names = new Set();
+  for (const field of project.getReflectionsByKind(ReflectionKind.Property)) {
+    const isInline = field.parent?.kindOf(ReflectionKind.TypeLiteral);
+    if (isInline && !field.hasComment()) names.add(field.getFriendlyFullName());
+  }
+  options.setValue("intentionallyNotDocumented", [...names]);
+};
+
+/** @param {import("typedoc").Application} app */
 export const load = (app) => {
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
-    const names = new Set();
-    for (const field of project.getReflectionsByKind(ReflectionKind.Property)) {
-      const isInline = field.parent?.kindOf(ReflectionKind.TypeLiteral);
-      if (isInline && !field.hasComment()) names.add(field.getFriendlyFullName());
-    }
-    app.options.setValue("intentionallyNotDocumented", [...names]);
-  });
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => nameDocument(document));
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) =>
+    excuseInlineFields(project, app.options),
+  );
 };

@@ -104,7 +104,7 @@ describe.skipIf(chromiumPath === undefined)("Chromium", () => {
 
     test.each(counts)("sends the POST $times when the service $fault", ({ fault, times }) => {
       const { posts, ends } = played(fault);
-      const hint = "Chromium has changed: correct this table and the README.";
+      const hint = "Chromium has changed: correct this table and docs/guides/money.md.";
       expect(posts, hint).toHaveLength(submitsPerScene + (times === "twice" ? 1 : 0));
       // The caller does not learn that the service has read the POST twice.
       const second = times === "twice" ? "resolved" : expect.stringMatching(/\/unknown$/);

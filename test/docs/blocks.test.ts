@@ -1,0 +1,76 @@
+import { spawnSync } from "node:child_process";
+import * as adgen from "adgen-sdk";
+import * as mocks from "adgen-sdk/mocks";
+import * as msw from "adgen-sdk/mocks/msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { fileOf, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
+import { documents } from "../helpers/documents.ts";
+
+const blocks = documents.flatMap(readBlocks);
+const typescript = blocks.filter(({ info }) => info.startsWith("ts"));
+const runnable = typescript.filter(({ info }) => info === "ts");
+const suites = runnable.filter(({ code }) => code.includes('from "vitest"'));
+const programs = runnable.filter((block) => !suites.includes(block));
+const [serving, calling] = [true, false].map((isServing) =>
+  programs.filter(({ code }) => /adgen-sdk\/mocks\/server|node:http/.test(code) === isServing),
+);
+const folder = writeBlocks(typescript);
+
+test("no code block is of a kind that is not checked here", () => {
+  const kinds = new Set(blocks.map(({ info }) => info));
+  expect([...kinds].sort()).toEqual(["sh", "text", "ts", "ts no-run"]);
+  expect(typescript.length - runnable.length).toBe(3);
+  const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
+  expect(fences).toHaveLength(2 * blocks.length);
+});
+
+test("every TypeScript block type-checks", () => {
+  const tsc = "node_modules/typescript7/bin/tsc";
+  const { stdout } = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
+  expect(stdout).toBe("");
+}, 30_000);
+
+describe("runs the program", () => {
+  const service = mocks.createMockService({ accounts: { "your-key": {} } });
+  const interception = setupServer(...msw.createHandlers(service));
+  beforeAll(() => interception.listen({ onUnhandledFrame: "error" }));
+  afterAll(() => interception.close());
+
+  beforeEach(async () => {
+    vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
+    vi.stubEnv("ADGEN_API_KEY", "your-key");
+    vi.spyOn(console, "log").mockImplementation(() => {});
+    service.reset();
+    await adgen.createClient().jobs.submit({ action: "image-a-pro" });
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  });
+
+  test.each(calling ?? [])("at $place", async (block) => {
+    await import(fileOf(block));
+  });
+});
+
+describe("runs the program with a server", () => {
+  beforeEach(() => {
+    vi.spyOn(console, "log").mockImplementation(() => {});
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test.each(serving ?? [])("at $place", async (block) => {
+    await import(fileOf(block));
+  });
+});
+
+/** The others have an MSW server for the whole file: see test/docs/fixtures.test.ts. */
+const plainSuites = suites.filter(({ code }) => !code.includes("mockFixtures"));
+
+// Importing a suite inside `describe` declares its tests there.
+describe.each(plainSuites)("runs the suite at $place:", async (block) => {
+  await import(fileOf(block));
+});

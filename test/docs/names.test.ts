@@ -1,0 +1,154 @@
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import * as adgen from "adgen-sdk";
+import * as mocks from "adgen-sdk/mocks";
+import * as msw from "adgen-sdk/mocks/msw";
+import * as node from "adgen-sdk/mocks/node";
+import * as server from "adgen-sdk/mocks/server";
+import { describe, expect, test } from "vitest";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { guides, readme, wordsInCode } from "../helpers/documents.ts";
+
+const guide = (name: string): string => {
+  const found = guides.find(({ path }) => path === `docs/${name}.md`);
+  if (found === undefined) throw new Error(`There is no docs/${name}.md`);
+  return found.text;
+};
+
+const sources = globSync("{src,mocks}/**/*.ts").map((path) => readFileSync(path, "utf8"));
+
+/** Reads the one declaration that matches from the sources, in any file. */
+const declarationOf = (pattern: RegExp): string => {
+  const [found = "", ...others] = sources.flatMap((text) => pattern.exec(text)?.[1] ?? []);
+  expect(others, `declarations of ${pattern}`).toEqual([]);
+  return found;
+};
+
+/** Names the fields and methods of an interface. */
+const fieldsOf = (name: string): string[] => {
+  const body = declarationOf(new RegExp(`export interface ${name}\\b[^]*?\\{\\n([^]*?)\\n\\}`));
+  const fields = body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(<]/gm);
+  return Array.from(fields, ([, field = ""]) => field);
+};
+
+describe("names every field of", () => {
+  test.each([
+    ["ClientOptions", "guides/client"],
+    ["CallOptions", "guides/client"],
+    ["PollOptions", "guides/waiting"],
+    ["PollJobsOptions", "guides/waiting"],
+    ["ErrorFields", "guides/errors"],
+    ["ClientHooks", "guides/hooks"],
+    ["RequestEvent", "guides/hooks"],
+    ["ResponseEvent", "guides/hooks"],
+    ["RetryEvent", "guides/hooks"],
+    ["DriftEvent", "guides/hooks"],
+    ["MockServiceOptions", "testing/index"],
+    ["MockService", "testing/index"],
+    ["MockAccount", "testing/accounts-and-credits"],
+    ["Charge", "testing/accounts-and-credits"],
+    ["LedgerEntry", "testing/accounts-and-credits"],
+    ["AccountJobs", "testing/accounts-and-credits"],
+    ["MockJobs", "testing/outcomes"],
+    ["JobOutcome", "testing/outcomes"],
+    ["OutcomeOptions", "testing/outcomes"],
+    ["MockFaults", "testing/faults"],
+    ["FaultOptions", "testing/faults"],
+    ["ConnectionFault", "testing/faults"],
+    ["BodyFault", "testing/faults"],
+    ["DripFault", "testing/faults"],
+    ["HtmlFault", "testing/faults"],
+    ["StatusFault", "testing/faults"],
+    ["RateLimitFault", "testing/faults"],
+    ["LatencyFault", "testing/faults"],
+    ["MockJournal", "testing/journal"],
+    ["JournalEntry", "testing/journal"],
+    ["JournalAnswer", "testing/journal"],
+    ["JournalFilter", "testing/journal"],
+    ["MockTest", "testing/msw-and-fixtures"],
+    ["MockFixtures", "testing/msw-and-fixtures"],
+    ["MockFixtureOptions", "testing/msw-and-fixtures"],
+    ["MockSetupSettings", "testing/msw-and-fixtures"],
+    ["MockWorkerSettings", "testing/browser"],
+    ["MockServerListenOptions", "testing/server"],
+    ["MockServer", "testing/server"],
+    ["SnapshotOptions", "testing/snapshots"],
+    ["MockFace", "testing/your-own-face"],
+    ["MockReply", "testing/your-own-face"],
+    ["ReadRequest", "testing/your-own-face"],
+  ])("%s in docs/%s.md", (name, path) => {
+    const fields = fieldsOf(name);
+    expect(fields).not.toEqual([]);
+    const said = wordsInCode(guide(path));
+    expect(fields.filter((field) => !said.has(field))).toEqual([]);
+  });
+});
+
+describe("names", () => {
+  const rowsOf = (text: string): string[] =>
+    Array.from(text.matchAll(/^\| (.+?) \|/gm), ([, cell = ""]) => cell);
+
+  test("everything that can be imported", () => {
+    const texts = [readme, ...guides].map(({ text }) => text).join();
+    const names = [adgen, mocks, msw, node, server].flatMap(Object.keys);
+    expect(names.filter((name) => !texts.includes(name))).toEqual([]);
+  });
+
+  test.each(["README.md", "docs/guides/client.md"])("every call in the table of %s", (path) => {
+    const { text } = [readme, ...guides].find((document) => document.path === path) ?? readme;
+    const rows = Array.from(
+      text.matchAll(/^\| `([\w.]+)\([^`]*\)` \| `(\w+) ([^`]+)` \|/gm),
+      ([, ...row]) => row.join(" "),
+    );
+    const calls = Object.entries(endpoints).map(
+      ([name, call]) => `${name} ${call.method} ${call.path}`,
+    );
+    expect(rows).toEqual(calls);
+  });
+
+  test("every error code", () => {
+    const codes =
+      readFileSync("src/errors/error-fields.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
+    expect(codes).toHaveLength(14);
+    const listed = guide("guides/errors");
+    expect(codes.filter((code) => !listed.includes(`| \`${code.slice(1, -1)}\` |`))).toEqual([]);
+  });
+
+  test("every assumption once, in order, between the markers", () => {
+    const page = guide("service/documented-and-assumed");
+    const [, table = ""] = /<!-- assumptions -->(.*)<!-- \/assumptions -->/s.exec(page) ?? [];
+    const rows = rowsOf(table).filter((cell) => /^A\d+$/.test(cell));
+    expect(rows).toEqual(Array.from({ length: 19 }, (_, index) => `A${index + 1}`));
+    expect(rowsOf(page).filter((cell) => /^A\d+$/.test(cell))).toEqual(rows);
+  });
+
+  test("every kind of fault in the table of faults, and each only once", () => {
+    const [union = ""] = [declarationOf(/export type MockFault =\n([^;]*);/)];
+    const kinds = (union.match(/\w+Fault/g) ?? []).flatMap((name) => {
+      const body = declarationOf(new RegExp(`export interface ${name}\\b[^]*?\\{\\n([^]*?)\\n\\}`));
+      return /kind: (.*);/.exec(body)?.[1]?.match(/[\w-]+/g) ?? [];
+    });
+    expect(kinds).toHaveLength(11);
+    const table = rowsOf(guide("testing/faults")).flatMap((cell) => cell.match(/`[\w-]+`/g) ?? []);
+    expect(table.sort()).toEqual(["kind", ...kinds].map((kind) => `\`${kind}\``).sort());
+  });
+
+  test("every part of the administration", async () => {
+    await using running = await server.startMockServer();
+    const answer = await fetch(`${running.url}/__mock/help`);
+    const { data }: { data: { routes: { path: string }[] } } = await answer.json();
+    const parts = new Set(data.routes.map(({ path }) => path.split("/")[2] ?? ""));
+    expect(parts.size).toBeGreaterThan(8);
+    const said = wordsInCode(guide("testing/server"));
+    expect([...parts].filter((part) => !said.has(part))).toEqual([]);
+  });
+
+  test("only options that the command has", () => {
+    const command = ["mocks/cli.ts", "--help"];
+    const { stdout } = spawnSync(process.execPath, command, { encoding: "utf8" });
+    const options = new Set(stdout.match(/--[a-z][\w-]*/g));
+    const named = guide("testing/server").match(/--[a-z][\w-]*/g) ?? [];
+    expect(named).toContain("--timeline");
+    expect(named.filter((option) => !options.has(option))).toEqual([]);
+  }, 30_000);
+});

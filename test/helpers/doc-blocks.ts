@@ -1,0 +1,43 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Document } from "./documents.ts";
+
+/** One fenced block of a document. */
+export interface Block {
+  /** File and line of the opening fence. */
+  readonly place: string;
+  /** Text behind the opening fence: the language, and a marker. */
+  readonly info: string;
+  readonly code: string;
+}
+
+/** Lists every fenced block, of any language. */
+export const readBlocks = ({ path, text }: Document): Block[] =>
+  Array.from(
+    text.matchAll(/^```([^\n]*)\n(.*?)^```$/gms),
+    ({ index, 1: info = "", 2: code = "" }) => ({
+      place: `${path}:${text.slice(0, index).split("\n").length}`,
+      info,
+      code,
+    }),
+  );
+
+/** Folder inside the repository, so that packages are found; ignored by git. One for each worker. */
+const folder = resolve(`.tmp/docs/${process.env["VITEST_POOL_ID"]}`);
+
+const project = {
+  extends: resolve("tsconfig.json"),
+  compilerOptions: { moduleDetection: "force", noPropertyAccessFromIndexSignature: false },
+  include: ["."],
+};
+
+/** Writes each block as a module, named after its place, with a project to type-check them. */
+export const writeBlocks = (blocks: readonly Block[]): string => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
+  for (const block of blocks) writeFileSync(fileOf(block), block.code);
+  return folder;
+};
+
+export const fileOf = ({ place }: Block): string => `${folder}/${place.replace(/\W+/g, "-")}.ts`;
