@@ -35,14 +35,19 @@ const node: TestProjectInlineConfiguration = {
   },
 };
 
+/** The tests that run in Chromium. */
+const browserTests: TestProjectInlineConfiguration["test"] = {
+  name: "browser",
+  include: ["test/browser/**/*.test.ts"],
+  // After the node tests, because some of those measure time.
+  sequence: { groupOrder: 1 },
+};
+
 const browser: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   plugins: [msw({ mode: "worker-only" })],
   test: {
-    name: "browser",
-    include: ["test/browser/**/*.test.ts"],
-    // After the node tests: some of those measure time.
-    sequence: { groupOrder: 1 },
+    ...browserTests,
     browser: {
       enabled: true,
       headless: true,
@@ -55,7 +60,18 @@ const browser: TestProjectInlineConfiguration = {
   },
 };
 
-/** The mock server's page, clicked through in Chromium by a test that runs in Node. */
+/** The same tests on a machine without Chromium: counted as skipped. */
+const browserWithoutChromium: TestProjectInlineConfiguration = {
+  resolve: {
+    alias: [
+      ...sources,
+      { find: "msw/browser", replacement: `${root}/tools/without-browser/msw-browser.ts` },
+    ],
+  },
+  test: { ...browserTests, runner: `${root}/tools/without-browser/skip-tests.ts` },
+};
+
+/** The mock server's page, clicked through in Chromium by tests that run in Node. */
 const page: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
@@ -72,7 +88,7 @@ const runtimes: TestProjectInlineConfiguration = {
   test: {
     name: "runtimes",
     include: ["test/runtimes/**/*.test.ts"],
-    // After the node tests: some of those measure time.
+    // After the node tests, because some of those measure time.
     sequence: { groupOrder: 1 },
     hookTimeout: 30_000,
   },
@@ -85,23 +101,27 @@ const packaging: TestProjectInlineConfiguration = {
     include: ["test/packaging/**/*.test.ts"],
     globalSetup: ["test/packaging/pack.ts"],
     testTimeout: 60_000,
-    sequence: { groupOrder: 2 },
+    sequence: { groupOrder: 1 },
   },
 };
 
-/** Without Chromium: skipped on a developer's machine, an error in CI. */
-const browserIfThere = (): TestProjectInlineConfiguration[] => {
-  if (chromiumPath !== undefined) return [browser, page];
+/** Without Chromium the tests are skipped on a developer's machine, and an error in CI. */
+if (chromiumPath === undefined) {
   if (process.env["CI"]) throw new Error(chromiumMissing);
   console.warn(`${chromiumMissing} They are skipped.`);
-  return [];
-};
+}
 
 export default defineConfig({
   test: {
     // vitest's own default is one less than there are processors: half of them where there are two.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: [node, ...browserIfThere(), runtimes, packaging],
+    projects: [
+      node,
+      chromiumPath === undefined ? browserWithoutChromium : browser,
+      page,
+      runtimes,
+      packaging,
+    ],
     reporters: ["default", "./tools/count-reporter.ts"],
     coverage: { include: ["src/**", "mocks/**"], reporter: ["text", "html"] },
   },

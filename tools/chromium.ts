@@ -1,24 +1,35 @@
 import { existsSync } from "node:fs";
+import { findPackedChromium } from "./packed-chromium.ts";
 
-const candidates = [
-  process.env["CHROMIUM_PATH"],
+/** Paths at which systems install Chromium or Chrome. */
+const systemPaths = [
   "/usr/bin/chromium",
   "/usr/bin/chromium-browser",
   "/usr/bin/google-chrome",
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:/Program Files/Google/Chrome/Application/chrome.exe",
 ];
 
-/** The browser that runs the browser tests; `undefined` when this machine has none. */
-export const chromiumPath: string | undefined = candidates.find(
+const chosenPath = process.env["CHROMIUM_PATH"];
+const packed = chosenPath ? undefined : findPackedChromium();
+const paths = chosenPath ? [chosenPath] : [packed?.executablePath, ...systemPaths];
+
+/**
+ * Path of the browser that runs the browser tests: CHROMIUM_PATH, else the Chromium from npm,
+ * which is the same on all machines, else the system's. `undefined` when there is none.
+ */
+export const chromiumPath: string | undefined = paths.find(
   (path) => path !== undefined && existsSync(path),
 );
 
-export const chromiumMissing =
-  "No Chromium for the browser tests: install it (apt-get install chromium) or set CHROMIUM_PATH.";
+export const chromiumMissing = chosenPath
+  ? `CHROMIUM_PATH names no file: ${chosenPath}.`
+  : "There is no Chromium for the browser tests: install Chromium or Chrome, or set CHROMIUM_PATH.";
 
-/** How it is started: without a sandbox, which containers have none of, and without calls of its own. */
+/** Options of its launch: no sandbox, which containers do not have, and no requests of its own. */
 export const chromiumLaunch = {
   ...(chromiumPath !== undefined && { executablePath: chromiumPath }),
+  ...(packed && { env: packed.env }),
   args: [
     "--no-sandbox",
     "--disable-gpu",

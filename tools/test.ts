@@ -1,29 +1,22 @@
 /**
- * `npm test`: every check in order, each an npm script that can be run alone, then one line that
- * says how many tests passed and failed. A check without tests of its own (lint, build) adds one
+ * `npm test`: every check, each an npm script that can run alone, then one line that says how many
+ * tests passed, failed and were skipped. A check without tests of its own (lint, build) adds one
  * failed when it fails and nothing when it passes.
  */
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chromiumMissing, chromiumPath } from "./chromium.ts";
 import type { TestCounts } from "./count-reporter.ts";
 
-interface Check {
+interface Ended {
   readonly script: string;
-  /** Runs vitest, which writes what it counted to the file named in ADGEN_TEST_COUNTS. */
-  readonly countsTests?: true;
-  /** Makes no sense when that check failed. */
-  readonly needs?: string;
+  readonly ok: boolean;
+  readonly seconds: number;
+  readonly counts?: TestCounts;
 }
 
-const checks: readonly Check[] = [
-  { script: "lint" },
-  { script: "typecheck" },
-  { script: "unused" },
-  { script: "test:source", countsTests: true },
-  { script: "docs:check" },
-  { script: "build:dist" },
-  { script: "test:packaging", countsTests: true, needs: "build:dist" },
-];
+/** Checks without tests. Each is a process of one thread most of the time, so two run at once. */
+const checks = ["build:dist", "typecheck", "docs:check", "unused", "lint"];
 
 const countsFile = ".tmp/test-counts.json";
 
@@ -32,13 +25,34 @@ mkdirSync(".tmp", { recursive: true });
 const npm = process.env["npm_execpath"];
 if (npm === undefined) throw new Error("Run this through npm: npm test");
 
-const run = (script: string): boolean => {
-  console.log(`\n=== npm run ${script}`);
-  const { status } = spawnSync(process.execPath, [npm, "run", "--silent", script], {
-    stdio: ["ignore", "inherit", "inherit"],
+/** Runs an npm script; with "pipe", prints its output in one piece when it has ended. */
+const run = async (script: string, output: "pipe" | "inherit"): Promise<Ended> => {
+  const startedAt = performance.now();
+  const title = `\n=== npm run ${script}`;
+  if (output === "inherit") console.log(title);
+  const child = spawn(process.execPath, [npm, "run", "--silent", script], {
+    stdio: ["ignore", output, output],
     env: { ...process.env, ADGEN_TEST_COUNTS: countsFile },
   });
-  return status === 0;
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
+  }
+  const status = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  if (output === "pipe") console.log(`${title}\n${Buffer.concat(chunks).toString().trimEnd()}`);
+  return { script, ok: status === 0, seconds: (performance.now() - startedAt) / 1000 };
+};
+
+const runChecks = async (): Promise<Ended[]> => {
+  const waiting = [...checks];
+  const ended: Ended[] = [];
+  const work = async (): Promise<void> => {
+    for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) {
+      ended.push(await run(script, "pipe"));
+    }
+  };
+  await Promise.all([work(), work()]);
+  return ended;
 };
 
 const readCounts = (): TestCounts | undefined => {
@@ -49,33 +63,37 @@ const readCounts = (): TestCounts | undefined => {
   }
 };
 
-const total: TestCounts = { passed: 0, failed: 0, skipped: 0 };
-const failedChecks = new Set<string>();
-const report: string[] = [];
-
-for (const { script, countsTests, needs } of checks) {
-  if (needs !== undefined && failedChecks.has(needs)) {
-    report.push(`${script.padEnd(16)} not run: ${needs} failed`);
-    continue;
-  }
+/** Runs vitest, which writes its counts to the file named in ADGEN_TEST_COUNTS. */
+const runTests = async (script: string): Promise<Ended> => {
   rmSync(countsFile, { force: true });
-  const startedAt = performance.now();
-  const succeeded = run(script);
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  const counts = countsTests ? readCounts() : undefined;
-  const ok = succeeded && (!countsTests || (counts !== undefined && counts.failed === 0));
-  total.passed += counts?.passed ?? 0;
-  total.skipped += counts?.skipped ?? 0;
-  // The exit code decides: a check that failed without a failed test still counts as one.
-  total.failed += ok ? 0 : Math.max(counts?.failed ?? 0, 1);
-  if (!ok) failedChecks.add(script);
-  report.push(`${script.padEnd(16)} ${ok ? "ok" : "FAILED"} (${seconds} s)`);
+  const ended = await run(script, "inherit");
+  const counts = readCounts();
+  return counts
+    ? { ...ended, ok: ended.ok && counts.failed === 0, counts }
+    : { ...ended, ok: false };
+};
+
+const checked = await runChecks();
+const isBuilt = checked.some(({ script, ok }) => script === "build:dist" && ok);
+const tested = await runTests(isBuilt ? "test:all" : "test:source");
+
+const all = [...checked, tested];
+console.log();
+for (const { script, ok, seconds } of all) {
+  console.log(`${script.padEnd(16)} ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)`);
+}
+if (!isBuilt) console.log("test:packaging   not run, because build:dist failed");
+if (chromiumPath === undefined) {
+  console.log(`${chromiumMissing} Then npm test runs the skipped tests too.`);
 }
 
-console.log(`\n${report.join("\n")}`);
-if (total.skipped > 0) console.log(`Skipped tests: ${total.skipped}`);
-const closingLine = `${total.passed} passed, ${total.failed} failed`;
+/** The exit code decides: a check that failed without a failed test still counts as one. */
+const failed = all
+  .filter(({ ok }) => !ok)
+  .reduce((sum, { counts }) => sum + Math.max(counts?.failed ?? 0, 1), 0);
+const { passed = 0, skipped = 0 } = tested.counts ?? {};
+const closingLine = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 // For .ci/run, which must know whether all this came to an end.
 writeFileSync(".tmp/closing-line", `${closingLine}\n`);
 console.log(closingLine);
-process.exitCode = failedChecks.size === 0 ? 0 : 1;
+process.exitCode = failed === 0 ? 0 : 1;

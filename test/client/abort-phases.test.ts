@@ -11,14 +11,14 @@ import {
   stallHeaders,
   success,
 } from "../helpers/answers.ts";
-import { clientOf, deferred, paidJob, pause, testKey } from "../helpers/client.ts";
+import { clientOf, paidJob, pause, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 describe("an abort", () => {
   it("while the connection is made ends the call", async () => {
     // A TLS handshake that nobody answers.
-    const connected = deferred<Socket>();
+    const connected = Promise.withResolvers<Socket>();
     const server = createTcpServer(connected.resolve);
     await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
     const { port } = server.address() as AddressInfo;
@@ -42,7 +42,7 @@ describe("an abort", () => {
   ];
 
   it.each(faults)("%s ends the call and the connection", async (_, fault, status) => {
-    const arrived = deferred();
+    const arrived = Promise.withResolvers<void>();
     const server = await listen((response, request) => {
       fault(response, request);
       setTimeout(arrived.resolve, 40);
@@ -60,7 +60,7 @@ describe("an abort", () => {
   });
 
   it("while waiting for the next attempt sends nothing more", async () => {
-    const waiting = deferred();
+    const waiting = Promise.withResolvers<void>();
     const server = await listen(failure(503, "wait", { "retry-after": "1" }), success({}));
     const client = clientOf(server, { hooks: { onRetry: () => waiting.resolve() } });
 
@@ -72,7 +72,7 @@ describe("an abort", () => {
   });
 
   it("while a refused submission waits leaves it refused", async () => {
-    const waiting = deferred();
+    const waiting = Promise.withResolvers<void>();
     const server = await listen(failure(429, "wait", { "retry-after": "30" }), queued());
     const client = clientOf(server, { hooks: { onRetry: () => waiting.resolve() } });
 
@@ -85,7 +85,7 @@ describe("an abort", () => {
   });
 
   it("of a fetch that ignores the signal ends the call", async () => {
-    const called = deferred();
+    const called = Promise.withResolvers<void>();
     const fetch = () => {
       called.resolve();
       return new Promise<Response>(() => {});

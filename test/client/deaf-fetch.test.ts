@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { deferred, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import { paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 
 /** What an overloaded machine may add to any time. */
 const slackMs = 500;
@@ -35,7 +35,7 @@ describe("a fetch that ignores the signal", () => {
   });
 
   it("has its late answer cancelled, and nobody hears of it", async () => {
-    const cancelled = deferred();
+    const cancelled = Promise.withResolvers<void>();
     const fetch = async () => {
       await pause(80);
       return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));

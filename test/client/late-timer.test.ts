@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { queued, silence, stallBody } from "../helpers/answers.ts";
-import { deferred, pause } from "../helpers/client.ts";
+import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 const script = fileURLToPath(new URL("children/late-timer.ts", import.meta.url));
@@ -26,7 +26,7 @@ const meanwhile: Answer = (response, request) => {
 
 /** Runs the script, holds its process up once its request has arrived, and gives what it prints. */
 const run = async (answer: Answer, place: string): Promise<Record<string, unknown>> => {
-  const arrived = deferred();
+  const arrived = Promise.withResolvers<void>();
   const server = await listen((response, request) => {
     arrived.resolve();
     answer(response, request);

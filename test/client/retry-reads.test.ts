@@ -1,32 +1,16 @@
 import { describe, expect, it } from "vitest";
-import {
-  cut,
-  failure,
-  hangUp,
-  raw,
-  reset,
-  silence,
-  stallBody,
-  success,
-} from "../helpers/answers.ts";
+import { failure, reset, success } from "../helpers/answers.ts";
 import { clientOf, fetchError, rejection, timed } from "../helpers/client.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
+import { listen } from "../helpers/http-server.ts";
+import { lossesOf, refusals, rowsOf } from "../helpers/service-faults.ts";
 
 const job = success({ job_id: "j", status: "queued" });
 const deleted = success({ id: "b", deleted: true });
 
-const passing: [string, Answer][] = [
-  ["a reset", reset],
-  ["a connection that closes", hangUp],
-  ["a body that is cut off", cut()],
-  ["408", failure(408)],
-  ["429", failure(429)],
-  ["500", failure(500)],
-  ["502", raw(502, "<html>Bad Gateway")],
-  ["503", failure(503)],
-  ["504", failure(504)],
-  ["a 503 that is cut off", cut(503)],
-];
+const repeated = [...lossesOf(200), ...refusals].filter(({ isRepeated }) => isRepeated);
+const passing = rowsOf(repeated.filter(({ isSlow }) => !isSlow));
+const slow = rowsOf(repeated.filter(({ isSlow }) => isSlow));
+const lasting = rowsOf([...lossesOf(200), ...refusals].filter(({ isRepeated }) => !isRepeated));
 
 describe("a read", () => {
   it.each(passing)("is sent again after %s", async (_, fault) => {
@@ -39,10 +23,7 @@ describe("a read", () => {
     ]);
   });
 
-  it.each([
-    ["silence", silence],
-    ["a body that stops midway", stallBody()],
-  ])("is sent again after %s, within its total time", async (_, fault) => {
+  it.each(slow)("is sent again after %s, within its total time", async (_, fault) => {
     const server = await listen(fault, job);
     const client = clientOf(server, { timeoutMs: 60, totalTimeoutMs: 5_000 });
 
@@ -62,10 +43,13 @@ describe("a read", () => {
     },
   );
 
-  it("is not sent again after an answer that cannot be decoded", async () => {
-    const server = await listen(raw(200, "<html>"), job);
+  it.each(lasting)("is not sent again after %s", async (_, fault, expected) => {
+    const server = await listen(fault, job);
 
-    expect(await rejection(clientOf(server).jobs.get("j"))).toMatchObject({ code: "decode" });
+    expect(await rejection(clientOf(server).jobs.get("j"))).toMatchObject({
+      ...expected,
+      attempts: 1,
+    });
     expect(server.received).toHaveLength(1);
   });
 

@@ -1,56 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { AdGenClient } from "../../src/index.ts";
-import {
-  cut,
-  drip,
-  failure,
-  hangUp,
-  queued,
-  raw,
-  reset,
-  silence,
-  stallBody,
-  stallHeaders,
-  success,
-} from "../helpers/answers.ts";
+import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
+import { listen } from "../helpers/http-server.ts";
+import { lossesOf, rowsOf } from "../helpers/service-faults.ts";
 
-/** Whatever a caller may set to get more persistence. */
+/** Options of a caller who asks for the most repetitions. */
 const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
 
-/** A call settles after its last attempt; this is for a request that would come later still. */
+/** Time for a request that comes after the call has settled. */
 const settleMs = 20;
 
-const faults: [string, Answer, object][] = [
-  ["a reset after the request has arrived", reset, { code: "connection" }],
-  ["a connection that closes without an answer", hangUp, { code: "connection" }],
-  ["silence", silence, { code: "timeout" }],
-  ["headers that stop midway", stallHeaders, { code: "timeout" }],
-  ["a body that stops midway", stallBody(202), { code: "timeout", status: 202 }],
-  ["a body that drips for ever", drip(202), { code: "timeout", status: 202 }],
-  ["a body that is cut off", cut(202), { code: "connection", status: 202 }],
-  ["a 202 with HTML", raw(202, "<html>"), { code: "decode", status: 202 }],
-  ["a 202 without a body", raw(202), { code: "decode", status: 202 }],
-  ["a 202 without a job id", success({ status: "queued" }, 202), { code: "decode", status: 202 }],
-  ["a 204", raw(204), { code: "decode", status: 204 }],
-  ["a 500 after the side effect", failure(500), { code: "server_error", status: 500 }],
-  ["a 502 from a proxy", raw(502, "<html>Bad Gateway"), { code: "server_error", status: 502 }],
-  ["a 503", failure(503), { code: "server_error", status: 503 }],
-  [
-    "a 503 that asks to come back at once",
-    failure(503, "busy", { "retry-after": "0" }),
-    { code: "server_error", status: 503, retryAfterMs: 0 },
-  ],
-  ["a 504", failure(504), { code: "server_error", status: 504 }],
-  ["a 408", failure(408), { code: "unexpected_status", status: 408 }],
-  ["a 409", failure(409), { code: "unexpected_status", status: 409 }],
-  ["a 425", failure(425), { code: "unexpected_status", status: 425 }],
-];
-
 describe("a paid POST", () => {
-  it.each(faults)("is sent once against %s", async (_, fault, expected) => {
+  it.each(rowsOf(lossesOf(202)))("is sent once against %s", async (_, fault, expected) => {
     const server = await listen(fault, queued());
 
     const error = await rejection(clientOf(server).jobs.submit(paidJob, eager));
@@ -58,6 +21,17 @@ describe("a paid POST", () => {
 
     expect(server.received).toHaveLength(1);
     expect(error).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
+    expect(error.message.endsWith(doubtOfSubmission)).toBe(true);
+  });
+
+  it("is sent once against a 202 without a job id", async () => {
+    const server = await listen(success({ status: "queued" }, 202), queued());
+
+    const error = await rejection(clientOf(server).jobs.submit(paidJob, eager));
+    await pause(settleMs);
+
+    expect(server.received).toHaveLength(1);
+    expect(error).toMatchObject({ code: "decode", status: 202, outcome: "unknown", attempts: 1 });
     expect(error.message.endsWith(doubtOfSubmission)).toBe(true);
   });
 

@@ -2,12 +2,10 @@ import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
-import { runNode } from "../helpers/run-node.ts";
+import { runCommand } from "../../tools/conformance/command.ts";
 import { createScriptedService, keys } from "./mock-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
-
-const command = new URL("../../tools/conformance/main.ts", import.meta.url);
 
 let service: MockService;
 let server: MockServer;
@@ -18,8 +16,20 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
+/** Runs the command in this process. */
+const runWith = async (args: readonly string[]) => {
+  const [lines, errors]: [string[], string[]] = [[], []];
+  const code = await runCommand(args, {
+    env: {},
+    pollIntervalMs: 5,
+    print: (text) => lines.push(...text.split("\n")),
+    printError: (text) => errors.push(text),
+  });
+  return { code, lines, errors: errors.join("\n") };
+};
+
 const run = (...args: readonly string[]) =>
-  runNode(command, ["--base-url", server.url, "--key", keys.first, ...args]);
+  runWith(["--base-url", server.url, "--key", keys.first, ...args]);
 
 const others = ["--second-key", keys.second, "--poor-key", keys.poor];
 
@@ -111,14 +121,14 @@ describe("npm run conformance", () => {
     });
   });
 
-  test("deletes what it made when it is interrupted", async () => {
+  test("deletes its brands and ads when Ctrl-C ends the process, and exits with 130", async () => {
     service.faults.play(
       { kind: "latency", ms: 20 },
       { operation: ["savedAds.create", "brands.listAds"], times: Infinity },
     );
     const child = spawn(
       process.execPath,
-      [command.pathname, "--base-url", server.url, "--key", keys.first],
+      ["tools/conformance/main.ts", "--base-url", server.url, "--key", keys.first],
       { stdio: "ignore", timeout: 60_000 },
     );
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -145,7 +155,7 @@ describe("npm run conformance", () => {
       "--timeout-ms must be a whole number",
     ],
   ])("refuses %s", async (_, args, message) => {
-    const { code, lines, errors } = await runNode(command, args);
+    const { code, lines, errors } = await runWith(args);
     expect(code).toBe(2);
     expect(lines).toEqual([]);
     expect(errors).toContain(message);
@@ -158,7 +168,7 @@ describe("npm run conformance", () => {
       ["http://127.0.0.1:1", "cannot be reached"],
       [server.url, "refuses the key: 401"],
     ] as const) {
-      const { code, errors } = await runNode(command, ["--base-url", url, "--key", "secret-key"]);
+      const { code, errors } = await runWith(["--base-url", url, "--key", "secret-key"]);
       expect(code).toBe(2);
       expect(errors).toContain(`${url} ${reason}`);
       expect(errors).not.toContain("secret-key");
@@ -167,7 +177,7 @@ describe("npm run conformance", () => {
   });
 
   test("explains itself", async () => {
-    const { code, lines } = await runNode(command, ["--help"]);
+    const { code, lines } = await runWith(["--help"]);
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^Usage: npm run conformance/);
   });

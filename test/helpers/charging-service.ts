@@ -1,49 +1,17 @@
 import { markAsNotSent } from "../../src/index.ts";
-import {
-  cut,
-  drip,
-  failure,
-  hangUp,
-  queued,
-  raw,
-  reset,
-  silence,
-  stallBody,
-  success,
-} from "./answers.ts";
+import { queued, raw, success } from "./answers.ts";
 import { type Answer, listen } from "./http-server.ts";
+import { lossesOf, refusals } from "./service-faults.ts";
 
 /** Answers that charge nothing. */
-export const refusals = {
-  "400": failure(400),
-  "401": failure(401),
-  "402": failure(402),
-  "404": failure(404),
-  "429": failure(429),
-  "429 at once": failure(429, "slow down", { "retry-after": "0" }),
-  "429 soon": failure(429, "slow down", { "retry-after": "0.02" }),
-  "429 much later": failure(429, "slow down", { "retry-after": "3600" }),
-  "429 with HTML": raw(429, "<html>", { "retry-after": "0" }),
-};
+const free = new Map(refusals.map(({ name, answer }) => [name, answer]));
 
-/** What can go wrong once the job is charged. */
-export const losses = {
-  "500": failure(500),
-  "502": raw(502, "<html>"),
-  "503 at once": failure(503, "busy", { "retry-after": "0" }),
-  "408": failure(408),
-  "307": raw(307, "", { location: "/v1/jobs" }),
-  "302": raw(302, "", { location: "/v1/jobs" }),
-  "success with failure": failure(202),
-  HTML: raw(202, "<html>"),
-  "no job id": success({ status: "queued" }, 202),
-  reset,
-  "hang up": hangUp,
-  silence,
-  "stalled body": stallBody(202),
-  "dripping body": drip(202),
-  "cut body": cut(202),
-};
+/** Faults that come when the job is charged already. */
+const charged = new Map([
+  ...lossesOf(202).map(({ name, answer }): [string, Answer] => [name, answer]),
+  ["a 307", raw(307, "", { location: "/v1/jobs" })],
+  ["a 202 without a job id", success({ status: "queued" }, 202)],
+]);
 
 /** Failures of the `fetch` that sends: the client's option, or the global one. */
 const fetchFaults = [
@@ -53,12 +21,7 @@ const fetchFaults = [
   "another connection refused after the answer",
 ] as const;
 
-export const faultNames = [
-  "none",
-  ...Object.keys(refusals),
-  ...Object.keys(losses),
-  ...fetchFaults,
-] as const;
+export const faultNames = ["none", ...free.keys(), ...charged.keys(), ...fetchFaults];
 
 export interface Fault {
   readonly name: string;
@@ -88,17 +51,17 @@ export const listenCharging = async () => {
   const answer: Answer = (response, request) => {
     const { prompt } = JSON.parse(request.body);
     const call = calls.get(prompt);
-    if (!call) throw new Error("Nobody made this call.");
+    if (!call) throw new Error(`No call has the prompt ${prompt}`);
     const { name, delayMs } = call.faults[call.requests++] ?? { name: "none", delayMs: 0 };
-    let reply: Answer;
-    if (name in refusals) reply = refusals[name as keyof typeof refusals];
-    else {
+    let reply = free.get(name);
+    if (reply === undefined) {
       const jobId = `${prompt}-${call.charged.length + 1}`;
       call.charged.push(jobId);
-      reply = losses[name as keyof typeof losses] ?? queued(jobId);
+      reply = charged.get(name) ?? queued(jobId);
     }
-    if (delayMs) setTimeout(() => reply(response, request), delayMs);
-    else reply(response, request);
+    const send = (): void => reply(response, request);
+    if (delayMs) setTimeout(send, delayMs);
+    else send();
   };
   const server = await listen(answer);
 

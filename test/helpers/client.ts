@@ -38,12 +38,3 @@ export const fetchError = (code: string): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error(`connect ${code}`), { code }),
   });
-
-/** A promise, and what resolves it. */
-export const deferred = <T = void>(): { promise: Promise<T>; resolve: (value: T) => void } => {
-  let settle: ((value: T) => void) | undefined;
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, resolve: (value) => settle?.(value) };
-};

@@ -1,44 +1,20 @@
 import { pollJob } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import {
-  cut,
-  drip,
-  failure,
-  hangUp,
-  raw,
-  reset,
-  silence,
-  stallBody,
-  stallHeaders,
-  success,
-} from "../helpers/answers.ts";
-import type { Answer } from "../helpers/http-server.ts";
+import { failure } from "../helpers/answers.ts";
+import { lossesOf, refusals } from "../helpers/service-faults.ts";
 import { html, job, late, startJobService } from "./job-service.ts";
 
 const soon = { intervalMs: 5, maxIntervalMs: 10 };
 
-const faults: readonly [name: string, fault: Answer][] = [
-  ["a reset connection", reset],
-  ["a connection closed in good order", hangUp],
-  ["a 500", failure(500)],
-  ["a 502", failure(502)],
-  ["a 503", failure(503)],
-  ["a 504 in HTML", raw(504, "<h1>Gateway Timeout</h1>")],
-  ["a 429", failure(429)],
-  ["a 408", failure(408)],
-  ["a 409", failure(409)],
-  ["a redirect", raw(302, "", { location: "/login" })],
-  ["a 200 with HTML", html],
-  ["a 200 without a body", raw(200)],
-  ["JSON that is no envelope", raw(200, '{"status":"completed"}')],
-  ["JSON that is no object", raw(200, '"completed"')],
-  ["a job without a status", success({})],
-  ["a list in the job's place", success([])],
-  ["another job's answer", job("completed", { job_id: "job_2" })],
-  ["a body that is cut off", cut()],
+const losses = lossesOf(200);
+
+const passing = [
+  ...losses.filter(({ isSlow }) => !isSlow),
+  ...refusals.filter(({ isRepeated }) => isRepeated),
+  { name: "another job's answer", answer: job("completed", { job_id: "job_2" }) },
 ];
 
-describe.each(faults)("outlives %s", (_, fault) => {
+describe.each(passing)("outlives $name", ({ answer: fault }) => {
   test("at the first look", async () => {
     const { client, looks } = await startJobService(fault, job("queued"), job("completed"));
     const finished = await pollJob(client, "job_1", soon);
@@ -65,12 +41,7 @@ describe.each(faults)("outlives %s", (_, fault) => {
   });
 });
 
-describe.each([
-  ["silence", silence],
-  ["headers that stall", stallHeaders],
-  ["a body that stalls", stallBody()],
-  ["a body that drips", drip()],
-])("outlives %s", (_, fault) => {
+describe.each(losses.filter(({ isSlow }) => isSlow))("outlives $name", ({ answer: fault }) => {
   test("for the client's time for one attempt", async () => {
     const service = await startJobService(fault, fault, job("completed"));
     const client = service.clientWith({ timeoutMs: 30 });

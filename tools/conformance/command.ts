@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { type AskService, askBy } from "./exchange.ts";
+import { help, type Options, readOptions } from "./options.ts";
+import { describeOutcome, describeSummary, summarize, toJson } from "./report.ts";
+import { runScript } from "./script.ts";
+
+/** The parts of a process that the command uses. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Ends the script early; what it has made is still deleted. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds between two looks at a job. @default 2000 */
+  readonly pollIntervalMs?: number;
+  readonly print: (text: string) => void;
+  readonly printError: (text: string) => void;
+}
+
+const longestPauseMs = 60_000;
+
+/** Waits after a 429 for as long as the service says, and asks again. */
+const patient =
+  (ask: AskService): AskService =>
+  async (question) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await ask(question);
+      const pauseMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
+      if (reply.status !== 429 || attempt > 5 || !(pauseMs <= longestPauseMs)) return reply;
+      await wait(pauseMs);
+    }
+  };
+
+/** Throws where the service cannot be reached, or refuses the key: a run would show nothing. */
+const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): Promise<void> => {
+  const headers = { authorization: `Bearer ${key}` };
+  const signal = AbortSignal.timeout(timeoutMs);
+  const response = await fetch(`${baseUrl}/v1/jobs`, { headers, signal, redirect: "manual" }).catch(
+    (error: Error) => {
+      throw new Error(`${baseUrl} cannot be reached: ${error.message}`);
+    },
+  );
+  await response.body?.cancel();
+  if (response.status === 401) throw new Error(`${baseUrl} refuses the key: 401`);
+};
+
+const runAt = async (
+  { baseUrl, timeoutMs, json, ...options }: Options,
+  { signal, pollIntervalMs, print, printError }: Surroundings,
+): Promise<number> => {
+  /** Hides the keys: a service may repeat one, and a report may be passed on. */
+  const printHidden = (text: string): void => {
+    const hidden = Object.values(options.keys).reduce(
+      (shown, key) => shown.replaceAll(key, "***"),
+      text,
+    );
+    print(hidden);
+  };
+
+  // Ctrl-C ends no request, because what that request has made could not be deleted then.
+  const ask = patient(
+    askBy(fetch, baseUrl, () => ({ signal: AbortSignal.timeout(timeoutMs), redirect: "manual" })),
+  );
+  await requireAccess(baseUrl, options.keys.first, timeoutMs);
+  const report = await runScript(ask, {
+    ...options,
+    label: `Conformance ${randomUUID().slice(0, 8)}`,
+    ...(signal && { signal }),
+    ...(pollIntervalMs !== undefined && { pollIntervalMs }),
+    ...(!json && { onOutcome: (outcome) => printHidden(describeOutcome(outcome)) }),
+  });
+
+  const summary = summarize(report.outcomes);
+  if (json) printHidden(JSON.stringify({ baseUrl, ...toJson(report) }, null, 2));
+  else printHidden(`\n${describeSummary(summary)}`);
+  for (const path of report.left) printError(`Could not be deleted: ${path}`);
+  if (signal?.aborted) return 130;
+  return summary.documented > 0 ? 1 : 0;
+};
+
+/** Runs the command, and gives its exit code. */
+export const runCommand = async (
+  args: readonly string[],
+  surroundings: Surroundings,
+): Promise<number> => {
+  const { env, print, printError } = surroundings;
+  try {
+    const options = readOptions(args, env);
+    if (options !== "help") return await runAt(options, surroundings);
+    print(help);
+    return 0;
+  } catch (error) {
+    printError(error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+};
