@@ -1,4 +1,4 @@
-/** `node tools/openapi.ts <file>`: writes the OpenAPI document of the contract. */
+/** Writes the OpenAPI document of the contract: `node tools/openapi.ts <file>`. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { generateOpenApi } from "./openapi/document.ts";
 

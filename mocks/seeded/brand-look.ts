@@ -1,23 +1,22 @@
-import type { Brand } from "../../src/contract/brands.ts";
-
-/** The parts of a brand that pictures show. */
+/** Name and colours of a brand that pictures show, short enough to be kept with each job. */
 export interface BrandLook {
   readonly name: string;
   readonly colors: readonly string[];
 }
 
-const maxNameLength = 60;
-const maxColors = 4;
-const maxColorLength = 40;
-
-/** The fields that people keep colours in; the document names none. */
+/** Fields that people keep colours in; the API's document names none. */
 const colorFields = ["colors", "primary_color", "secondary_color", "accent_color", "color"];
 
-/** What pictures show of a brand, short enough to be kept with each job. */
-export const brandLook = (brand: Brand): BrandLook => {
-  const name = typeof brand["name"] === "string" ? brand["name"].slice(0, maxNameLength) : "";
-  const colors = colorFields
-    .flatMap((field) => brand[field])
-    .filter((color) => typeof color === "string" && color.length <= maxColorLength) as string[];
-  return { name, colors: colors.slice(0, maxColors) };
+/** Reads the look of a brand from its fields. */
+export const brandLook = (brand: Readonly<Record<string, unknown>>): BrandLook => {
+  const { name } = brand;
+  const isShortText = (value: unknown): value is string =>
+    typeof value === "string" && value.length <= 40;
+  return {
+    name: typeof name === "string" ? name.slice(0, 60) : "",
+    colors: colorFields
+      .flatMap((field) => brand[field])
+      .filter(isShortText)
+      .slice(0, 4),
+  };
 };

@@ -1,22 +1,22 @@
 import { randomOf } from "./ids.ts";
 
 /**
- * Milliseconds: always the same; anywhere between two limits; or as real services take them,
- * most around the median and a few far beyond (log-normal: 5 % are over `p95`).
+ * Milliseconds: always the same, anywhere between two limits, or as real services take them.
+ * Real services take about the median, and a few times far longer (log-normal: 5 % are over `p95`).
  */
 export type Span =
   | number
   | { readonly min: number; readonly max: number }
   | { readonly median: number; readonly p95: number };
 
-/** What 5 % of a normal distribution are above, in standard deviations. */
+/** Standard deviations that 5 % of a normal distribution are above. */
 const z95 = 1.6448536269514722;
 
-/** A value of the standard normal distribution for two of the uniform one (Box–Muller). */
+/** Makes one value of the standard normal distribution of two uniform ones (Box–Muller). */
 const normal = (first: number, second: number): number =>
   Math.sqrt(-2 * Math.log(1 - first)) * Math.cos(2 * Math.PI * second);
 
-/** One draw; the same name gives the same milliseconds. */
+/** Draws milliseconds from a span. The same name gives the same milliseconds. */
 export const drawMs = (span: Span, name: string): number => {
   if (typeof span === "number") return span;
   const first = randomOf(name);

@@ -1,4 +1,4 @@
-/** 32 bits from a text (FNV-1a). */
+/** Makes 32 bits of a text (FNV-1a). */
 export const hash = (text: string): number => {
   let value = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -7,21 +7,21 @@ export const hash = (text: string): number => {
   return value >>> 0;
 };
 
-/** Scrambles 32 bits one to one (the finalizer of MurmurHash3): two counts never give one id. */
+/** Scrambles 32 bits one to one (finalizer of MurmurHash3), so that two counts never give one id. */
 const scramble = (value: number): number => {
   let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;
 };
 
-/** A number from 0 up to 1, below it; the same name gives the same. */
+/** Draws a number from 0 to below 1. The same name gives the same number. */
 export const randomOf = (name: string): number => scramble(hash(name)) / 2 ** 32;
 
 const letters = (value: number): string => value.toString(36).padStart(7, "0");
 
 /**
- * The id of the `count`-th thing of its kind: `job_0kd81xw1m3fz9a`.
- * A function of its arguments, so that the same seed gives the same ids in every run.
+ * Makes the id of the `count`-th thing of its kind: `job_0kd81xw1m3fz9a`.
+ * It is a function of its arguments, so that the same seed gives the same ids in every run.
  */
 export const makeId = (kind: string, seed: string, count: number): string => {
   const first = scramble(count ^ hash(seed));

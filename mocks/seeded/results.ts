@@ -1,31 +1,22 @@
-import { type Action, creditOfAction } from "../../src/contract/actions.ts";
-import { dataUrlOf, drawPicture } from "./artwork.ts";
+import { creditOfAction } from "../../src/contract/actions.ts";
 import type { BrandLook } from "./brand-look.ts";
-import { writeCopy } from "./copywriter.ts";
+import { type AdCopy, writeCopy } from "./copywriter.ts";
+import { dataUrlOf, drawPicture } from "./picture.ts";
 
-/** What a completed job made. @assumed A9 */
+/** Result of a completed job. @assumed A9 */
 export type JobResult =
   | { readonly images: readonly { url: string; width: number; height: number }[] }
   | { readonly videos: readonly { url: string; duration: number }[] }
-  | {
-      readonly copy: readonly {
-        headline: string;
-        primary_text: string;
-        description: string;
-        call_to_action: string;
-      }[];
-    };
+  | { readonly copy: readonly AdCopy[] };
 
-/** The fields of a job that decide its result. */
+/** Facts of a job that its result is made from. */
 export interface MadeFrom {
   readonly id: string;
-  readonly action: Action;
-  /** Shortened: the results only quote it, and a million jobs must fit into memory. */
+  readonly action: keyof typeof creditOfAction;
   readonly prompt: string;
   readonly variations: number;
   /** Seconds; videos only. */
   readonly duration: number | undefined;
-  /** Looks of the brand at the submission. */
   readonly brand?: BrandLook;
 }
 
@@ -33,8 +24,8 @@ const imageSize = { width: 1080, height: 1080 };
 const videoSize = { width: 1280, height: 720 };
 
 /**
- * One of a job's pictures as SVG text, drawn anew at each look, so that a job costs no memory for
- * what it made; `undefined` for a job that makes none, and for a number that it does not have.
+ * Draws one of a job's pictures as SVG text. Each call draws it anew, so that a job costs no
+ * memory for its pictures. Gives `undefined` where the job has no such picture.
  */
 export const pictureOf = (job: MadeFrom, variation: number): string | undefined => {
   const { id, action, prompt, variations, duration, brand } = job;
@@ -52,13 +43,12 @@ export const pictureOf = (job: MadeFrom, variation: number): string | undefined 
   });
 };
 
-/** How many jobs' pictures are kept drawn. */
+/** Number of jobs whose pictures are kept drawn. */
 const maxKept = 100;
 
 /**
- * The pictures of the jobs that were looked at of late: whoever lists jobs again and again should
- * not pay for drawing them again and again. They are what `pictureOf` would draw, so nobody can
- * tell whether this is shared or empty; it is bounded, since a million jobs may be looked at.
+ * Pictures of the jobs that were looked at last, because lists show the same jobs again and
+ * again. They equal what `pictureOf` draws, so services can share them.
  */
 const kept = new Map<MadeFrom, readonly string[]>();
 
@@ -75,28 +65,24 @@ const inlinePicturesOf = (job: MadeFrom): readonly string[] => {
 };
 
 /**
- * What a job made: a function of its record.
+ * Makes the result of a job, as a function of the job's record.
  *
- * @param urlOf - Where a variation's picture is to be found. @default in the answer itself
+ * @param urlOf - Gives the address of a variation's picture. @default a data URL
  */
 export const makeResult = (
   job: MadeFrom,
   urlOf: (variation: number) => string = (variation) => inlinePicturesOf(job)[variation - 1] ?? "",
 ): JobResult => {
-  const { id, action, prompt, variations, duration, brand } = job;
+  const { id, action, prompt, variations, duration = 0, brand } = job;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>
     Array.from({ length: variations }, (_, index) => make(index + 1));
 
   switch (creditOfAction[action]) {
     case null:
-      return {
-        copy: oneEach((variation) => writeCopy(prompt, brand?.name, id, variation)),
-      };
+      return { copy: oneEach((variation) => writeCopy(prompt, brand?.name, id, variation)) };
     case "image":
       return { images: oneEach((variation) => ({ url: urlOf(variation), ...imageSize })) };
     case "video":
-      return {
-        videos: oneEach((variation) => ({ url: urlOf(variation), duration: duration ?? 0 })),
-      };
+      return { videos: oneEach((variation) => ({ url: urlOf(variation), duration })) };
   }
 };

@@ -3,16 +3,24 @@ import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import type { Question } from "../../tools/conformance/exchange.ts";
-import type { SchemaObject } from "../../tools/openapi/schema-object.ts";
 
 /*
  * Requests of every kind: those that the OpenAPI document asks for, those that miss it by a
  * little, and anything.
  */
 
+/** Part of OpenAPI's schema object (JSON Schema 2020-12) that requests are made of. */
+interface SchemaObject {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
 type Schemas = Readonly<Record<string, SchemaObject>>;
 
-/** What the mock reads in a prompt, right and wrong. */
+/** Directives that the mock reads in a prompt, right and wrong. */
 const directives = [
   ...["[[fail: moderation]]", "[[takes: 20s]]", '[[result: {"a": [[1]]}]]', "[[result: null]]"],
   ...["[[takes: soon]]", "[[result: {]]", "[[result:", "[[fail:]] x [[takes: 9999999999m]]"],

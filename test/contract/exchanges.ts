@@ -10,9 +10,9 @@ export interface Exchange {
   readonly response: { readonly status: number; readonly body: Envelope };
 }
 
-const folder = new URL("../fixtures/", import.meta.url);
+const folder = new URL("../../tools/openapi/recorded/", import.meta.url);
 
-/** Every exchange in `test/fixtures`. */
+/** Exchanges in `tools/openapi/recorded`. */
 export const exchanges: readonly Exchange[] = readdirSync(folder)
   .filter((file) => file.endsWith(".json"))
   .map((file) => ({

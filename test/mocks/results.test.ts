@@ -125,11 +125,14 @@ describe("a job's copy", () => {
     return "copy" in result ? result.copy : [];
   };
 
-  test("is ten different texts for ten variations, in each of its fields", () => {
+  test("is ten different ads for ten variations, and neighbours differ in each field", () => {
     for (const id of ["job_1", "job_2", "job_3"]) {
       const copy = copyOf({ id });
+      expect(new Set(copy.map((entry) => JSON.stringify(entry))).size).toBe(10);
       for (const field of ["headline", "primary_text", "description", "call_to_action"] as const) {
-        expect(new Set(copy.map((entry) => entry[field])).size).toBe(10);
+        const texts = copy.map((entry) => entry[field]);
+        expect(new Set(texts).size).toBe(4);
+        expect(texts.filter((text, index) => text === texts[index + 1])).toEqual([]);
       }
     }
   });

@@ -1,25 +1,48 @@
-/** What the API's document does not say, and what contract and mock say in its place. */
-export const assumptions = {
-  A1: "The body's field that selects the action is `action`.",
-  A2: "Parameters are called `prompt`, `images`, `variations`, `duration` (seconds) and `brand_id`; there may be others. `variations` is an integer from 1 to 10, absent means 1. A job's `brand_id`, when given, must be one of the caller's brands.",
-  A3: "GET /v1/jobs/:id answers the job itself: `job_id`, `status`, `action`, `created_at`.",
-  A4: "A list is `{ jobs: […] }`, `{ brands: […] }` or `{ ads: […] }`, newest first; `limit` is a query parameter.",
-  A5: "A brand has `id`, `name`, `created_at`, `updated_at` and whatever was sent; creating one needs `name`.",
-  A6: "A saved ad has `id`, `brand_id`, `created_at` and whatever was sent; `brand_id` must be one of the caller's brands.",
-  A7: "PATCH answers 200 with the brand, DELETE 200 with `{ id, deleted: true }`.",
-  A8: "A failed job says why in `error`.",
-  A9: "Results are in `result`: `{ images: [{ url, width, height }] }`, `{ videos: [{ url, duration }] }` or `{ copy: [{ headline, primary_text, description, call_to_action }] }`, one entry a variation.",
-  A10: 'A job unfinished 30 minutes after its submission becomes `failed`, with the error "Job expired".',
-  A11: "Video credits are a price a second, by model, times the duration; 5 seconds when none is given, at most 60.",
-  A12: "What keys begin with.",
-  A13: "Credits are charged at submission, and a failed job is not paid back.",
-  A14: "The order of checks: 401, 404 for the path, 400 for the body, the action and the parameters, 404 for the brand, 402.",
-  A15: "The words of error messages, that for an unsupported action excepted.",
-  A16: "Somebody else's id is the same 404 as an unknown one.",
-  A17: "The ads of a deleted brand can still be deleted by id; listing them is a 404.",
-  A18: "The body of a webhook is not documented; webhooks are no part of this description.",
-  A19: "Monthly credits are renewed each month after the account was opened; what is left of the old ones lapses.",
-} as const;
+/** One assumption about the API, and the part that client and mock take in it. */
+interface AssumedBehaviour {
+  /** Sentence that the API's document does not say, and that contract and mock say in its place. */
+  readonly assumed: string;
+  /** Dependence of the client on it; absent where there is none. */
+  readonly client?: string;
+  /** Behaviour of the mock, or its option; absent where the sentence says all. */
+  readonly mock?: string;
+}
 
-/** The number of an assumption. */
-export type Assumption = keyof typeof assumptions;
+// biome-ignore format: one row a line
+const table = {
+  A1: { assumed: "The body's field that selects the action is `action`.", client: "sends it", mock: "reads it" },
+  A2: { assumed: "Parameters are called `prompt`, `images`, `variations`, `duration` (seconds) and `brand_id`; there may be others. `variations` is an integer from 1 to 10; absent means 1. A job's `brand_id`, when given, must be one of the caller's brands.", client: "types them; sends others as given", mock: "checks them" },
+  A3: { assumed: "`GET /v1/jobs/:id` answers the job itself: `job_id`, `status`, `action`, `created_at`.", client: "needs `status`; a `job_id`, when present, must be the requested one; keeps other fields" },
+  A4: { assumed: "A list is `{ jobs: […] }`, `{ brands: […] }` or `{ ads: […] }`, newest first; `limit` is a query parameter.", client: "also takes a bare array, or exactly one array under another name (an empty one only as `items`, `data` or `results`)", mock: "newest first" },
+  A5: { assumed: "A brand has `id`, `name`, `created_at`, `updated_at` and all fields that were sent; creating one needs `name`.", client: "needs `id`; other fields are open", mock: "`id`, `created_at`, `updated_at` and all fields that were sent" },
+  A6: { assumed: "A saved ad has `id`, `brand_id`, `created_at` and all fields that were sent; `brand_id` must be one of the caller's brands.", client: "needs `id`; other fields are open", mock: "checks `brand_id`" },
+  A7: { assumed: "PATCH answers 200 with the brand, DELETE 200 with `{ id, deleted: true }`.", client: "takes any 2xx; for a DELETE also an answer without a body, or with `data: null`" },
+  A8: { assumed: "A failed job gives the reason in `error`.", client: "hands it on", mock: "sets it" },
+  A9: { assumed: "Results are in `result`: `{ images: [{ url, width, height }] }`, `{ videos: [{ url, duration }] }` or `{ copy: [{ headline, primary_text, description, call_to_action }] }`, one entry for each variation.", client: "keeps the whole result, typed by your schema", mock: "one entry for each variation" },
+  A10: { assumed: 'A job that is unfinished 30 minutes after its submission becomes `failed`, with the error "Job expired".', client: "a failed job, 404, 410, an unknown status or silence: each ends the wait, by the deadline at the latest", mock: "`expiry`" },
+  A11: { assumed: "Video credits are a price a second, by model, times the duration; 5 seconds when none is given, at most 60.", mock: "`videoPrices`" },
+  A12: { assumed: "The beginning of API keys.", client: "checks it only with `apiKeyPrefix`", mock: "`apiKeyPrefix`" },
+  A13: { assumed: "Credits are charged at submission, and a failed job is not paid back.", mock: "`refundFailedJobs`" },
+  A14: { assumed: "The order of checks: 401, 404 for the path, 400 for the body, the action and the parameters, 404 for the brand, 402." },
+  A15: { assumed: "The words of error messages, except the one for an unsupported action.", client: "never depends on them", mock: "one table in `mocks/domain`" },
+  A16: { assumed: "The id of another account's thing is the same 404 as an unknown id." },
+  A17: { assumed: "The ads of a deleted brand can still be deleted by id; listing them is a 404." },
+  A18: { assumed: "The body of a webhook is not documented; webhooks are no part of this description.", client: "does not use webhooks; it polls", mock: "sends none" },
+  A19: { assumed: "Monthly credits are renewed each month after the account was opened; unused old ones lapse.", mock: "`renewal`" },
+} as const satisfies Readonly<Record<string, AssumedBehaviour>>;
+
+/** Number of an assumption. */
+export type Assumption = keyof typeof table;
+
+/** Assumptions by number: the one source of the OpenAPI document and of the docs' table. */
+export const assumptions: Readonly<Record<Assumption, AssumedBehaviour>> = table;
+
+/** Renders the table of `docs/service/documented-and-assumed.md`, in Markdown. */
+export const assumptionsTable = (): string =>
+  [
+    "| # | assumed | client | mock |",
+    "| --- | --- | --- | --- |",
+    ...Object.entries(assumptions).map(([number, { assumed, client, mock }]) =>
+      [number, assumed, client, mock, ""].map((cell) => (cell ? `| ${cell}` : "|")).join(" "),
+    ),
+  ].join("\n");

@@ -1,87 +1,81 @@
-import { bodies } from "../../src/contract/bodies.ts";
-import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import * as z from "zod";
+import { endpoints } from "../../src/contract/endpoint.ts";
 import { failureEnvelopeSchema, successEnvelopeSchema } from "../../src/contract/envelope.ts";
-import { fromContract, openObject, type SchemaObject } from "./schema-object.ts";
+import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
 
-const bodyOf = (name: EndpointName, detail: SchemaObject): SchemaObject => {
-  const schema = bodies[name];
-  if (schema === undefined) throw new Error(`The contract has no body for ${name}`);
-  return fromContract(schema, detail);
-};
+const text = (description: string) => z.string().meta({ description });
 
-const moment = (description: string): SchemaObject => ({
-  type: "string",
-  format: "date-time",
-  description,
+const brandName = text("What the brand is called.");
+
+/** A brand, as it is answered. */
+export const brand = fromContract(endpoints["brands.create"].answer, {
+  id: text("Identifier of the brand."),
+  name: brandName,
+  created_at: moment("When it was created."),
+  updated_at: moment("When it was changed last."),
+}).meta({
+  id: "Brand",
+  description: "A brand: all fields that were sent are in it too.",
+  "x-assumed": "A5",
 });
 
-const brandName: SchemaObject = { type: "string", description: "What the brand is called." };
-const brandId: SchemaObject = { type: "string", description: "Identifier of the brand." };
-const adId: SchemaObject = { type: "string", description: "Identifier of the saved ad." };
+/** Body that creates a brand. */
+export const createBrandRequest = bodyFromContract("brands.create", { name: brandName }).meta({
+  id: "CreateBrandRequest",
+  description: "A brand to be. Other fields are kept.",
+  "x-assumed": "A5",
+});
 
-/** The two shapes of the envelope. */
-const envelope = (data: SchemaObject, success: boolean): SchemaObject =>
-  fromContract(success ? successEnvelopeSchema : failureEnvelopeSchema, {
-    properties: {
-      success: { type: "boolean", const: success },
-      data,
-      error: success
-        ? { type: "null" }
-        : { type: "string", description: "What is wrong.", "x-assumed": "A15" },
-    },
-    "x-documented": "2. Response envelope",
-  });
+/** Body that changes a brand. */
+export const updateBrandRequest = bodyFromContract("brands.update", {
+  name: brandName.optional(),
+}).meta({
+  id: "UpdateBrandRequest",
+  description: "The fields to change. Other fields are kept.",
+  "x-assumed": "A5",
+});
 
-export const successEnvelope = (data: SchemaObject): SchemaObject => envelope(data, true);
+/** A saved ad, as it is answered. */
+export const savedAd = fromContract(endpoints["savedAds.create"].answer, {
+  id: text("Identifier of the saved ad."),
+  brand_id: text("Identifier of the brand."),
+  created_at: moment("When it was saved."),
+}).meta({
+  id: "SavedAd",
+  description: "An ad in the library: all fields that were sent are in it too.",
+  "x-assumed": "A6",
+});
 
-/** The schemas of brands, saved ads and failures, by the names they are referred to. */
-export const librarySchemas: Readonly<Record<string, SchemaObject>> = {
-  Brand: fromContract(
-    endpoints["brands.create"].answer,
-    openObject(
-      {
-        id: brandId,
-        name: brandName,
-        created_at: moment("When it was created."),
-        updated_at: moment("When it was changed last."),
-      },
-      { description: "A brand: whatever was sent is in it too.", "x-assumed": "A5" },
-    ),
-  ),
-  CreateBrandRequest: bodyOf("brands.create", {
-    description: "A brand to be. Other fields are kept.",
-    properties: { name: brandName },
-    "x-assumed": "A5",
-  }),
-  UpdateBrandRequest: bodyOf("brands.update", {
-    description: "The fields to change. Other fields are kept.",
-    properties: { name: brandName },
-    "x-assumed": "A5",
-  }),
-  SavedAd: fromContract(
-    endpoints["savedAds.create"].answer,
-    openObject(
-      { id: adId, brand_id: brandId, created_at: moment("When it was saved.") },
-      { description: "An ad in the library: whatever was sent is in it too.", "x-assumed": "A6" },
-    ),
-  ),
-  CreateSavedAdRequest: bodyOf("savedAds.create", {
-    description: "An ad to save. Other fields are kept.",
-    properties: { brand_id: { ...brandId, description: "One of the caller's brands." } },
-    "x-assumed": "A6",
-  }),
-  Deleted: fromContract(
-    endpoints["brands.delete"].answer,
-    openObject(
-      {
-        id: { type: "string", description: "What was deleted." },
-        deleted: { type: "boolean", const: true },
-      },
-      { description: "What deleting something answers.", "x-assumed": "A7" },
-    ),
-  ),
-  FailureEnvelope: {
-    ...envelope({ type: "null" }, false),
-    description: "What every failure is wrapped in.",
-  },
-};
+/** Body that saves an ad. */
+export const createSavedAdRequest = bodyFromContract("savedAds.create", {
+  brand_id: text("One of the caller's brands."),
+}).meta({
+  id: "CreateSavedAdRequest",
+  description: "An ad to save. Other fields are kept.",
+  "x-assumed": "A6",
+});
+
+/** Answer to a deletion. */
+export const deleted = fromContract(endpoints["brands.delete"].answer, {
+  id: text("What was deleted."),
+  deleted: z.literal(true),
+}).meta({ id: "Deleted", description: "The answer to a deletion.", "x-assumed": "A7" });
+
+/** Wraps the data of a success. */
+export const successEnvelope = (data: z.ZodType) =>
+  fromContract(successEnvelopeSchema, {
+    success: z.literal(true),
+    data,
+    error: z.null(),
+  }).meta({ "x-documented": "2. Response envelope" });
+
+/** Envelope of every failure. */
+export const failure = fromContract(failureEnvelopeSchema, {
+  success: z.literal(false),
+  data: z.null(),
+  error: z.string().meta({ description: "What is wrong.", "x-assumed": "A15" }),
+}).meta({
+  id: "FailureEnvelope",
+  description: "What every failure is wrapped in.",
+  "x-documented": "2. Response envelope",
+});

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/artwork.ts";
-import { contrastOf, paletteOf, readColor } from "../../mocks/seeded/artwork-color.ts";
-import { actions, creditOfAction } from "../../src/contract/actions.ts";
+import { isColor, paletteOf } from "../../mocks/seeded/colors.ts";
+import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
 
 const picture = (changes: Partial<Picture> = {}): Picture => ({
   action: "generate-ad",
@@ -14,71 +13,12 @@ const picture = (changes: Partial<Picture> = {}): Picture => ({
 
 const video: Partial<Picture> = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
 
-const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
-
-/** What can be read in it, from top to bottom, as an XML parser gives it. */
+/** Texts of a picture, from top to bottom, without their markup. */
 const textsOf = (svg: string): string[] =>
-  [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = ""]) =>
-    text.replace(/&(\w+);/g, (_, name: string) => entities[name] ?? "?"),
-  );
-
-/** A small XML parser: throws at the first thing that XML does not allow. Gives the tags. */
-const parse = (svg: string): string[] => {
-  const open: string[] = [];
-  const seen: string[] = [];
-  const token =
-    /<(\/?)([a-zA-Z]+)((?: [a-zA-Z:-]+='[^'<&"]*')*)(\/?)>|[^<&>\p{Cc}\p{Cs}\uFFFE\uFFFF]+|&(?:amp|lt|gt|quot|apos);/uy;
-  while (token.lastIndex < svg.length) {
-    const at = token.lastIndex;
-    const match = token.exec(svg);
-    if (match === null) throw new Error(`Not XML: ${JSON.stringify(svg.slice(at, at + 60))}`);
-    const [, closes, tag, attributes = "", selfCloses] = match;
-    if (tag === undefined) continue;
-    const names = [...attributes.matchAll(/ ([a-zA-Z:-]+)=/g)].map(([, name]) => name);
-    if (new Set(names).size < names.length) throw new Error(`Attribute given twice: ${match[0]}`);
-    if (closes === "/") {
-      if (open.pop() !== tag) throw new Error(`</${tag}> closes another tag`);
-    } else {
-      seen.push(tag);
-      if (selfCloses === "") open.push(tag);
-    }
-  }
-  if (open.length > 0) throw new Error(`Not closed: ${open.join(" ")}`);
-  return seen;
-};
-
-const harmless = new Set(
-  "svg title rect circle ellipse path g text animate animateTransform".split(" "),
-);
-
-const check = (svg: string): void => {
-  for (const tag of parse(svg)) expect(harmless).toContain(tag);
-  expect(svg).toMatch(/^<svg xmlns='http:\/\/www\.w3\.org\/2000\/svg' role='img' /);
-  const markup = svg.replace(/>[^<]*</g, "><");
-  expect(markup).not.toMatch(/NaN|undefined|Infinity| (?:on\w+|href|style|src)=|url\(/);
-};
-
-const hostile = [
-  `<script>alert("1")</script> & 'more'`,
-  "]]> <![CDATA[ --> <!-- <?xml ?>",
-  "&lt; &#0; &bogus; &amp",
-  "' onload='alert(1)",
-  "sale \ud83d",
-  "\udc00 sale",
-  "a\u0000b\u0007c\u001b[31m\u007f\u0085\ufffe\uffff\u{1fffe}",
-  "\u202eelas\u2066",
-  "\ud83d".repeat(90),
-  "👨‍👩‍👧‍👦".repeat(60),
-  `${"x".repeat(79)}😀`,
-  "\u0301".repeat(500),
-  " \n\t ",
-  "",
-  "sale ".repeat(100_000),
-  "x".repeat(100_000),
-];
+  [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = ""]) => text);
 
 describe("a picture", () => {
-  test("says what it is, of what, which one and how large", () => {
+  test("says its action, its words, its number and its size", () => {
     const svg = drawPicture(
       picture({ variation: 2, variations: 4, brand: { name: "Acme", colors: [] } }),
     );
@@ -97,7 +37,8 @@ describe("a picture", () => {
   test("shares neither colours nor motif with the variations next to it", () => {
     const parts = Array.from({ length: 10 }, (_, index) => {
       const svg = drawPicture(picture({ variation: index + 1, variations: 10 }));
-      const [, base = "", motif = ""] = /fill='(#\w+)'\/><svg [^>]*>(.*?)<\/svg>/.exec(svg) ?? [];
+      const [, motif = "", base = ""] =
+        /<svg x=[^>]*>(.*?)<\/svg><rect [^>]*fill='(#\w+)'\/>/.exec(svg) ?? [];
       return { base, motif };
     });
     expect(new Set(parts.map(({ base }) => base)).size).toBe(10);
@@ -110,34 +51,20 @@ describe("a picture", () => {
     expect(drawn.size).toBeGreaterThan(18);
   });
 
-  test.each(actions)("of %s is sound in every layout, motif and shape", (action) => {
-    const moves = creditOfAction[action] === "video";
-    for (let variation = 1; variation <= 84; variation += 1) {
-      for (const [width, height] of [
-        [1080, 1080],
-        [1280, 720],
-        [1080, 1920],
-      ] as const) {
-        const more = moves ? { duration: variation / 3 } : {};
-        check(drawPicture(picture({ action, variation, width, height, ...more })));
-      }
-    }
+  test("carries the mark of its action", () => {
+    const signs = (action: string) => {
+      const svg = drawPicture(picture({ action, seed: "a" }));
+      return {
+        frames: svg.includes("<g fill='none' stroke='#fff'"),
+        selection: svg.includes("stroke-dasharray"),
+        button: svg.includes("text-anchor='middle'"),
+      };
+    };
+    expect(signs("copy-ad")).toEqual({ frames: true, selection: false, button: true });
+    expect(signs("edit-ad")).toEqual({ frames: false, selection: true, button: true });
+    expect(signs("generate-ad")).toEqual({ frames: false, selection: false, button: true });
+    expect(signs("image-a-2")).toEqual({ frames: false, selection: false, button: false });
   });
-
-  test.each(hostile.map((prompt) => [JSON.stringify(prompt.slice(0, 40)), prompt] as const))(
-    "draws the prompt and the brand %s as plain text",
-    (_, prompt) => {
-      const brand = { name: prompt, colors: [prompt, "red'/><script>"] };
-      for (let variation = 1; variation <= 8; variation += 1) {
-        const still = drawPicture(
-          picture({ action: prompt.slice(0, 50), prompt, variation, brand }),
-        );
-        check(still);
-        check(drawPicture(picture({ ...video, prompt, variation, brand })));
-        expect(dataUrlOf(still).length).toBeLessThan(9_000);
-      }
-    },
-  );
 
   test("is about two kilobytes as a data URL", () => {
     const sizes = Array.from({ length: 84 }, (_, index) => [
@@ -162,7 +89,7 @@ describe("a picture", () => {
     expect(texts.length).toBeLessThan(12);
   });
 
-  test("breaks lines between Chinese characters, and never inside an emoji", () => {
+  test("breaks lines between Chinese words, and never inside an emoji", () => {
     const family = "👨‍👩‍👧‍👦";
     const prompts = ["夏季大促销全场五折起今日特价仅此一天".repeat(2), family.repeat(12)];
     for (const prompt of prompts) {
@@ -172,6 +99,23 @@ describe("a picture", () => {
     for (const text of textsOf(drawPicture(picture({ prompt: family.repeat(12) })))) {
       if (text.includes("👨")) expect(text.replaceAll(family, "")).toBe("");
     }
+  });
+
+  test("starts no line with a full stop, and ends none with an opening bracket", () => {
+    const prompt = "新しい「夏の靴」が、全品半額。今日だけ!".repeat(3);
+    const texts = textsOf(drawPicture(picture({ prompt })));
+    const lines = texts.filter((text) => /\p{Script=Han}/u.test(text));
+    expect(lines.length).toBeGreaterThan(2);
+    for (const line of lines) {
+      expect(line).not.toMatch(/^[、。」!]|「$/);
+    }
+  });
+
+  test("breaks a word that is wider than a line", () => {
+    const prompt = "Donaudampfschifffahrtsgesellschaftskapitänsmützen";
+    const texts = textsOf(drawPicture(picture({ prompt })));
+    expect(texts.join("")).toContain(prompt);
+    expect(texts).not.toContain(prompt);
   });
 
   test("sets Arabic and Hebrew from right to left", () => {
@@ -198,9 +142,7 @@ describe("a moving picture", () => {
     [60, "60s"],
     [1 / 3, "0.5s"],
   ])("of %d seconds moves in %s", (duration, timing) => {
-    const svg = drawPicture(picture({ ...video, duration }));
-    check(svg);
-    expect(svg).toContain(`dur='${timing}'`);
+    expect(drawPicture(picture({ ...video, duration }))).toContain(`dur='${timing}'`);
   });
 
   test("is the only one that moves", () => {
@@ -208,30 +150,40 @@ describe("a moving picture", () => {
   });
 });
 
+/** Relative luminance by WCAG 2.2, of a colour of six digits. */
+const luminanceOf = (color: string): number => {
+  const parts = (color.slice(1).match(/../g) ?? []).map((part) => Number.parseInt(part, 16) / 255);
+  const [red = 0, green = 0, blue = 0] = parts.map((part) =>
+    part <= 0.04 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
+  );
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+};
+
 describe("a brand's colours", () => {
   const colors = ["#0a7", "rgb(255, 204, 0)", "navy"];
 
-  test("are what its pictures are painted with", () => {
+  test("are painted in its pictures", () => {
     for (let variation = 1; variation <= 6; variation += 1) {
       const svg = drawPicture(picture({ variation, brand: { name: "Velo", colors } }));
-      const used = ["#00aa77", "#ffcc00", "#000080"].filter((color) => svg.includes(color));
-      expect(used.length).toBeGreaterThanOrEqual(2);
+      for (const color of colors) expect(svg).toContain(`fill='${color}'`);
     }
   });
 
   test.each([
-    ["#fff", "#ffffff"],
-    ["#FA8072", "#fa8072"],
-    ["#fa807280", "#fa8072"],
-    ["#abc8", "#aabbcc"],
-    [" Tomato ", "#ff6347"],
-    ["rgb(1, 2, 3)", "#010203"],
-    ["rgb(100% 0% 50%)", "#ff0080"],
-    ["rgba(300, 0, 0, 0.5)", "#ff0000"],
-    ["hsl(120, 100%, 25%)", "#008000"],
-    ["hsl(200deg 80% 90% / 0.2)", "#d1ecfa"],
-  ])("are read: %s is %s", (text, hex) => {
-    expect(readColor(text)).toBe(hex);
+    "#fff",
+    "#FA8072",
+    "#fa807280",
+    "#abc8",
+    "Tomato",
+    "rgb(1, 2, 3)",
+    "rgb(100% 0% 50%)",
+    "rgba(300, 0, 0, 0.5)",
+    "hsl(120, 100%, 25%)",
+    "hsl(200deg 80% 90% / 0.2)",
+  ])("pass on: %s", (text) => {
+    expect(isColor(text)).toBe(true);
+    const svg = drawPicture(picture({ brand: { name: "Velo", colors: [` ${text} `] } }));
+    expect(svg).toContain(`fill='${text.toLowerCase()}'`);
   });
 
   test.each([
@@ -251,33 +203,30 @@ describe("a brand's colours", () => {
     "rgb(1deg,2,3)",
     "expression(alert(1))",
     "#fffffffff",
+    "#fff\n",
   ])("are ignored when they are none: %j", (text) => {
-    expect(readColor(text)).toBeUndefined();
+    expect(isColor(text)).toBe(false);
+    if (isColor(text.trim())) return;
     const brand = { name: "Acme", colors: [text] };
     const without = { name: "Acme", colors: [] };
     expect(drawPicture(picture({ brand }))).toBe(drawPicture(picture({ brand: without })));
   });
 
-  test("leave the text readable, whatever they are", () => {
-    const levels = ["00", "33", "55", "77", "80", "99", "bb", "ff"];
-    for (const red of levels) {
-      for (const green of levels) {
-        for (const blue of levels) {
-          for (let turn = 0; turn < 3; turn += 1) {
-            const { base, ink } = paletteOf([`#${red}${green}${blue}`], turn);
-            const contrast = contrastOf(base, ink === "#fff" ? "#ffffff" : "#000000");
-            expect(contrast).toBeGreaterThanOrEqual(4.5);
-          }
-        }
+  test("leave the text readable, because it stands on a ground of its own", () => {
+    for (const given of [[], ["white"], ["black"], ["#777"], colors]) {
+      for (let turn = 0; turn < 24; turn += 1) {
+        const { base, ink } = paletteOf(given, turn);
+        const [dark = 0, light = 0] = [base, ink].map(luminanceOf).sort((a, b) => a - b);
+        expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(4.5);
       }
     }
   });
 
-  test("are told from each other in a scene, black and white too", () => {
+  test("make a scene of three different colours", () => {
     for (const given of [["white"], ["black"], ["#fff", "#000"], ["gray", "gray"], []]) {
       for (let turn = 0; turn < 12; turn += 1) {
-        const { base, scene } = paletteOf(given, turn);
-        expect(new Set([base, ...scene]).size).toBe(4);
+        const { scene } = paletteOf(given, turn);
+        expect(new Set(scene).size).toBe(3);
       }
     }
   });

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
+import { actions, creditOfAction } from "../../src/contract/actions.ts";
+
+const picture = (changes: Partial<Picture> = {}): Picture => ({
+  action: "generate-ad",
+  prompt: "Summer sale",
+  variation: 1,
+  width: 1080,
+  height: 1080,
+  ...changes,
+});
+
+const video: Partial<Picture> = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
+
+const harmless = new Set(
+  "svg title rect circle ellipse path g text animate animateTransform".split(" "),
+);
+
+/** Parses a picture as XML, and checks that nothing in it runs or loads. */
+const parse = (svg: string): Document => {
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  expect(parsed.querySelector("parsererror")?.textContent).toBeUndefined();
+  expect(parsed.documentElement.outerHTML).toMatch(
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/,
+  );
+  for (const element of parsed.querySelectorAll("*")) {
+    expect(harmless).toContain(element.tagName);
+    for (const { name, value } of element.attributes) {
+      expect(name).not.toMatch(/^on|href|style|src/i);
+      expect(value).not.toMatch(/NaN|undefined|Infinity|url\(/);
+    }
+  }
+  return parsed;
+};
+
+test.each(actions)("a picture of %s is sound in every layout, motif and shape", (action) => {
+  const moves = creditOfAction[action] === "video";
+  for (let variation = 1; variation <= 48; variation += 1) {
+    for (const [width, height] of [
+      [1080, 1080],
+      [1280, 720],
+      [1080, 1920],
+    ] as const) {
+      const more = moves ? { duration: variation / 3 } : {};
+      parse(drawPicture(picture({ action, variation, width, height, ...more })));
+    }
+  }
+});
+
+const hostile = [
+  `<script>alert("1")</script> & 'more'`,
+  "]]> <![CDATA[ --> <!-- <?xml ?>",
+  "&lt; &#0; &bogus; &amp",
+  "' onload='alert(1)",
+  "sale \ud83d",
+  "\udc00 sale",
+  "a\u0000b\u0007c\u001b[31m\u007f\u0085\ufffe\uffff\u{1fffe}",
+  "\u202eelas\u2066",
+  "\ud83d".repeat(90),
+  "👨‍👩‍👧‍👦".repeat(60),
+  `${"x".repeat(79)}😀`,
+  "\u0301".repeat(500),
+  " \n\t ",
+  "",
+  "sale ".repeat(100_000),
+  "x".repeat(100_000),
+];
+
+test.each(hostile.map((prompt) => [JSON.stringify(prompt.slice(0, 40)), prompt] as const))(
+  "a picture draws the prompt and the brand %s as plain text",
+  (_, prompt) => {
+    const brand = { name: prompt, colors: [prompt, "red'/><script>"] };
+    for (let variation = 1; variation <= 8; variation += 1) {
+      const still = drawPicture(picture({ action: prompt.slice(0, 50), prompt, variation, brand }));
+      parse(still);
+      parse(drawPicture(picture({ ...video, prompt, variation, brand })));
+      expect(dataUrlOf(still).length).toBeLessThan(9_000);
+    }
+  },
+);
+
+test("a picture shows markup in a prompt as it was written", () => {
+  const prompt = `<b>50%</b> & "more" 'now'`;
+  const texts = [...parse(drawPicture(picture({ prompt }))).querySelectorAll("text")];
+  expect(texts.map(({ textContent }) => textContent).join(" ")).toContain(prompt);
+});
+
+const drawOnCanvas = async (source: string): Promise<string> => {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  canvas.width = image.naturalWidth;
+  canvas.height = image.naturalHeight;
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return canvas.toDataURL();
+};
+
+test("a picture can be drawn on a canvas and read back", async () => {
+  const service = createMockService({ artwork: "served" });
+  const response = await service.fetch("https://ads.test/v1/jobs", {
+    method: "POST",
+    headers: { authorization: "Bearer test-key", "content-type": "application/json" },
+    body: JSON.stringify({ action: "generate-ad", prompt: "夏 sale" }),
+  });
+  const { job_id } = (await response.json()).data;
+  service.jobs.complete(job_id);
+  const svg = service.artwork(job_id, 1) ?? "";
+  // A blob's URL is judged like a served one: there a `<foreignObject>` taints the canvas.
+  const served = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+  for (const source of [served, dataUrlOf(svg)]) {
+    expect((await drawOnCanvas(source)).length).toBeGreaterThan(5_000);
+  }
+});

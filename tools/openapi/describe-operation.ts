@@ -1,0 +1,94 @@
+import * as z from "zod";
+import type { ZodOpenApiOperationObject } from "zod-openapi";
+import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { answerExamples, type Examples, requestExamples } from "./examples.ts";
+import { failures } from "./failures.ts";
+import { failure, successEnvelope } from "./library-schemas.ts";
+import { operations } from "./operations.ts";
+
+/** Tags of the operations, by the first word of the endpoint's name. */
+export const tags: Readonly<
+  Record<string, { readonly name: string; readonly description: string }>
+> = {
+  jobs: { name: "Jobs", description: "Generation work, done in the background." },
+  brands: { name: "Brands", description: "Whom the ads are for." },
+  savedAds: { name: "Saved ads", description: "The library of ads." },
+};
+
+const json = (schema: z.ZodType, examples: Examples = {}) => ({
+  "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
+});
+
+const component = (kind: "headers" | "parameters" | "responses", name: string) => ({
+  $ref: `#/components/${kind}/${name}`,
+});
+
+const headersOf = (mayRetry: boolean | undefined) => ({
+  "x-request-id": component("headers", "RequestId"),
+  ...(mayRetry && { "Retry-After": component("headers", "RetryAfter") }),
+});
+
+/** Failures as components of the document. */
+export const failureResponses = {
+  ...Object.fromEntries(
+    Object.values(failures).map(({ name, examples, ...facts }) => [
+      name,
+      { ...facts, headers: headersOf(false), content: json(failure, examples) },
+    ]),
+  ),
+  Unexpected: {
+    description:
+      "Any other failure: the API's document names none. 413, 429 with `Retry-After` and 5xx are to be expected of every service; a proxy in front of it may answer with something else than the envelope.",
+    headers: headersOf(true),
+    content: json(failure),
+  },
+};
+
+const dataOf = ({ list }: Endpoint, answer: z.ZodType) => {
+  if (list === undefined) return answer;
+  const items = z.array(answer).meta({ description: "Newest first.", "x-assumed": "A4" });
+  return z.looseObject({ [list]: items }).meta({ "x-assumed": "A4" });
+};
+
+/** Describes the operation of an endpoint. */
+export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
+  const endpoint: Endpoint = endpoints[name];
+  const detail = operations[name];
+  const tag = tags[name.split(".")[0] ?? ""]?.name ?? "";
+  const parameters = [
+    ...(endpoint.path.includes(":id") ? [component("parameters", "Id")] : []),
+    ...(endpoint.list === undefined ? [] : [component("parameters", "Limit")]),
+  ];
+  return {
+    operationId: name,
+    tags: [tag],
+    summary: detail.summary,
+    ...(detail.description && { description: detail.description }),
+    "x-documented": `4. Endpoints, ${tag}`,
+    ...(detail.assumed && { "x-assumed": detail.assumed }),
+    ...(endpoint.paid && { "x-costs-credits": true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(detail.body && {
+      requestBody: { required: true, content: json(detail.body, requestExamples(name)) },
+    }),
+    responses: {
+      [`${endpoint.status}`]: {
+        description: detail.summary,
+        ...(detail.assumedStatus
+          ? { "x-assumed": detail.assumedStatus }
+          : { "x-documented": "4. Endpoints" }),
+        headers: headersOf(detail.retryAfter),
+        content: json(
+          successEnvelope(dataOf(endpoint, detail.answer)),
+          answerExamples(name, endpoint.status),
+        ),
+      },
+      ...Object.fromEntries(
+        ([400, 401, 402, 404] as const)
+          .filter((status) => status === 401 || detail.failures.includes(status))
+          .map((status) => [status, component("responses", failures[status].name)]),
+      ),
+      default: component("responses", "Unexpected"),
+    },
+  };
+};
