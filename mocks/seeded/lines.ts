@@ -11,8 +11,17 @@ const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{RI}]/u;
 const closing = /^(?![\p{Ps}\p{Pi}])\p{P}/u;
 const opening = /[\p{Ps}\p{Pi}]$/u;
-const words = new Intl.Segmenter("en", { granularity: "word" });
-const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** Makes a segmenter with the first text that needs it, because the first one costs 10 ms or more. */
+const createSegmenter = (granularity: "word" | "grapheme") => {
+  let segmenter: Intl.Segmenter | undefined;
+  return (text: string): Intl.Segments => {
+    segmenter ??= new Intl.Segmenter("en", { granularity });
+    return segmenter.segment(text);
+  };
+};
+const wordsOf = createSegmenter("word");
+const graphemesOf = createSegmenter("grapheme");
 
 /** Code points that take no room of their own: marks, and all but the first of joined emoji. */
 const withoutWidth = /\p{M}|\p{EMod}|[\u{E0020}-\u{E007F}]|\u200D./gsu;
@@ -48,7 +57,7 @@ const cutIntoPieces = (text: string): Piece[] => {
   };
   for (const word of text.split(" ")) {
     if (!unspaced.test(word)) add(word, true);
-    else for (const { segment, index } of words.segment(word)) add(segment, index === 0);
+    else for (const { segment, index } of wordsOf(word)) add(segment, index === 0);
   }
   return pieces;
 };
@@ -57,7 +66,7 @@ const cutIntoPieces = (text: string): Piece[] => {
 const cutWord = (piece: Piece, maxEms: number): Piece[] =>
   piece.ems <= maxEms
     ? [piece]
-    : [...graphemes.segment(piece.text)].map(({ segment, index }) => ({
+    : [...graphemesOf(piece.text)].map(({ segment, index }) => ({
         text: segment,
         ems: emsOf(segment),
         isSpaced: index === 0 && piece.isSpaced,
@@ -82,7 +91,7 @@ const breakLines = (pieces: readonly Piece[], maxEms: number): string[] => {
 export const shorten = (text: string, maxEms: number, isCut = emsOf(text) > maxEms): string => {
   if (!isCut) return text;
   let [start, width] = ["", 1];
-  for (const { segment } of graphemes.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     width += emsOf(segment);
     if (width > maxEms && start !== "") break;
     start += segment;
