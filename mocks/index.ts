@@ -27,11 +27,14 @@ export type {
   StatusFault,
 } from "./faults/fault.ts";
 export type { Delivery, MockReply, MockRequest, ReadRequest } from "./http/reply.ts";
-export type { JournalAnswer, JournalEntry, JournalFilter, MockJournal } from "./journal/journal.ts";
+export type { JournalAnswer, JournalEntry } from "./journal/entry.ts";
+export type { JournalFilter } from "./journal/filter.ts";
+export type { MockJournal } from "./journal/journal.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
 export type { JobOutcome, OutcomeOptions } from "./outcomes/outcome.ts";
+export type { AccountJobs, MockJobs } from "./outcomes/steer-jobs.ts";
 export type { Span } from "./seeded/draw.ts";
-export type { AccountJobs, Charge, MockAccount } from "./service/account.ts";
+export type { Charge, MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";
-export type { MockJobs, MockService } from "./service/mock-service.ts";
+export type { MockService } from "./service/mock-service.ts";
 export type { MockSnapshot, SnapshotOptions } from "./world/snapshot.ts";

@@ -1,4 +1,5 @@
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { keysOf } from "../options/require.ts";
 import type { Span } from "../seeded/draw.ts";
 
 /** No connection, or one that breaks. */
@@ -90,6 +91,41 @@ export type MockFault =
   | StatusFault
   | RateLimitFault
   | LatencyFault;
+
+/** Name of something that can go wrong. */
+export type FaultKind = MockFault["kind"];
+
+/** Facts about a kind of fault, whatever its fields say. */
+interface FaultFacts {
+  /** The service carries the request out, unless the fault's `accepted` says otherwise. */
+  readonly carriesOut: boolean;
+  /** A response goes out, or at least its beginning. */
+  readonly answers: boolean;
+}
+
+const factsOfKinds: Readonly<Record<FaultKind, FaultFacts>> = {
+  reset: { carriesOut: false, answers: false },
+  stall: { carriesOut: false, answers: false },
+  refuse: { carriesOut: false, answers: false },
+  "stall-body": { carriesOut: true, answers: true },
+  "cut-body": { carriesOut: true, answers: true },
+  "drip-body": { carriesOut: true, answers: true },
+  "wrong-json": { carriesOut: true, answers: true },
+  html: { carriesOut: false, answers: true },
+  status: { carriesOut: false, answers: true },
+  "rate-limit": { carriesOut: false, answers: true },
+  latency: { carriesOut: true, answers: true },
+};
+
+/** All kinds of faults, in the order in which lists show them. */
+export const faultKinds: readonly FaultKind[] = keysOf(factsOfKinds);
+
+/** Tells whether the service carries a request out that meets this fault. */
+export const isCarriedOut = (fault: MockFault): boolean =>
+  ("accepted" in fault ? fault.accepted : undefined) ?? factsOfKinds[fault.kind].carriesOut;
+
+/** Tells whether a request that meets a fault of this kind gets a response. */
+export const isAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
 
 /** Which requests a fault is played to. */
 export interface FaultOptions {

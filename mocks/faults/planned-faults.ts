@@ -1,27 +1,29 @@
+import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { refusal } from "../options/require.ts";
+import { refusal, requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
 import { randomOf } from "../seeded/ids.ts";
 import type { FaultOptions, MockFace, MockFault, MockFaults, PlannedFault } from "./fault.ts";
-import { checkFault, checkFaultOptions } from "./fault-checks.ts";
+import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
-/** One fault that waits, as the snapshot keeps it. */
+/** One fault that waits, as a snapshot keeps it. */
 export interface FaultRecord {
   readonly number: number;
   readonly fault: MockFault;
   readonly options: FaultOptions;
-  /** How many requests it could have met: the count that a probability is drawn by. */
+  /** Count of the requests that it could have met; a probability is drawn by it. */
   seen: number;
   played: number;
 }
 
+/** Faults of a service that wait. */
 export interface FaultState {
-  /** How many were ever planned. */
+  /** Count of all faults so far, from which the next id is made. */
   issued: number;
   readonly planned: FaultRecord[];
 }
 
-/** What a request meets. */
+/** Faults that one request meets. */
 export interface MetFault {
   readonly fault: MockFault | undefined;
   readonly delayMs: number;
@@ -47,7 +49,7 @@ const fits = (
   (account === undefined || account === key) &&
   (operation === undefined || (name !== undefined && [operation].flat().includes(name)));
 
-/** Which faults a request meets: the latencies that fit it, and the oldest of the others. */
+/** Finds the faults that a request meets: the latencies that fit it, and the oldest of the others. */
 export const meetFaults = (
   state: FaultState,
   seed: string,
@@ -73,12 +75,32 @@ export const meetFaults = (
   return { fault: met ?? latency, delayMs };
 };
 
-/** Faults that a face could only play as something else are refused. */
+/** Makes a copy of a fault that fits its schema; the copy cannot be changed. */
+export const copyFault = (fault: z.output<typeof faultSchema>): MockFault => {
+  const copy: MockFault = JSON.parse(JSON.stringify(fault));
+  for (const part of [...Object.values(copy), copy]) Object.freeze(part);
+  return copy;
+};
+
+/** Makes a copy of options that fit their schema, without fields that are `undefined`. */
+export const copyFaultOptions = ({
+  times,
+  operation,
+  account,
+  probability,
+}: z.output<typeof faultOptionsSchema>): FaultOptions => ({
+  ...(times !== undefined && { times }),
+  ...(operation !== undefined && { operation: [operation].flat() }),
+  ...(account !== undefined && { account }),
+  ...(probability !== undefined && { probability }),
+});
+
+/** Refuses faults that a face could only play as something else. */
 export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFault): void => {
   if (cannotPlay.includes(kind)) throw new TypeError(`${name} cannot play the fault "${kind}"`);
 };
 
-/** Takes out of a list what is not to be kept, and says how many that were. */
+/** Removes the other items from a list, and gives their count. */
 export const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
   const kept = items.filter(keep);
   const removed = items.length - kept.length;
@@ -88,8 +110,10 @@ export const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): nu
 };
 
 /**
- * `requireAccount` throws where there is no such account; `account`: for the faults of one account
- * alone, its key.
+ * Makes the faults of a service, or of one account.
+ *
+ * @param requireAccount - Throws when there is no account of that key
+ * @param account - Key of the account whose faults these are. @default all accounts
  */
 export const createFaults = (
   current: { readonly world: { readonly faults: FaultState } },
@@ -105,20 +129,23 @@ export const createFaults = (
       return current.world.faults.planned.filter(isOurs).map(show);
     },
     play: (fault, options = {}) => {
-      const checked = checkFault(fault);
-      const checkedOptions = checkFaultOptions(options);
-      const only = checkedOptions.account ?? account;
+      const copy = copyFault(requireFit("fault", faultSchema, fault));
+      const checked = copyFaultOptions(requireFit("fault options", faultOptionsSchema, options));
+      const only = checked.account ?? account;
       if (only !== undefined) requireAccount(only);
       if (account !== undefined && only !== account) {
-        throw refusal("fault's account", "left out: the faults are those of one account");
+        throw refusal(
+          "fault options.account",
+          `left out or "${account}", because these are the faults of that account`,
+        );
       }
-      for (const face of faces) requirePlayable(face, checked);
+      for (const face of faces) requirePlayable(face, fault);
       const present = current.world.faults;
       present.issued += 1;
       const record: FaultRecord = {
         number: present.issued,
-        fault: checked,
-        options: { ...checkedOptions, ...(account !== undefined && { account }) },
+        fault: copy,
+        options: { ...checked, ...(only !== undefined && { account: only }) },
         seen: 0,
         played: 0,
       };

@@ -1,41 +1,64 @@
-import { actions } from "../../src/contract/actions.ts";
+import * as z from "zod/mini";
+import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { checkOperation, faultKinds } from "../faults/fault-checks.ts";
-import { refusal, requireKnown, requireNumber } from "../options/require.ts";
-import type { JournalEntry, JournalFilter } from "./journal.ts";
-import { maskKey } from "./mask-key.ts";
-import type { JournalRecord } from "./store.ts";
+import { type FaultKind, faultKinds } from "../faults/fault.ts";
+import {
+  action,
+  apiKey,
+  type FieldsOf,
+  fieldsOnly,
+  operations,
+  optional,
+  text,
+  wholeNumber,
+} from "../options/fields.ts";
+import type { JournalEntry, JournalRecord } from "./entry.ts";
 
-const knownFields = Object.keys({
-  number: true,
-  operation: true,
-  account: true,
-  action: true,
-  method: true,
-  path: true,
-  status: true,
-  fault: true,
-  body: true,
-} satisfies Record<keyof JournalFilter, true>);
+/** Which entries are meant; every field that is given must fit. */
+export interface JournalFilter {
+  /** The entry's number. */
+  readonly number?: number;
+  /** The call, or one of several. */
+  readonly operation?: EndpointName | readonly EndpointName[];
+  /** The API key, in full. */
+  readonly account?: string;
+  /** The `action` in the body. */
+  readonly action?: Action;
+  /** The HTTP method, in any case. */
+  readonly method?: string;
+  /** The whole path with its query, or a pattern that it contains. */
+  readonly path?: string | RegExp;
+  /** The status that was answered. */
+  readonly status?: number;
+  /** The kind of the fault that was played; `false` for none at all. */
+  readonly fault?: FaultKind | false;
+  /** Fields of the body, at any depth: those named must be equal. */
+  readonly body?: Readonly<Record<string, unknown>>;
+}
 
-/** A misspelt filter would fit nothing, or everything, and nobody would notice. */
-export const checkFilter = (filter: JournalFilter): void => {
-  requireKnown("journal filter", filter, knownFields);
-  if (filter.operation !== undefined) {
-    checkOperation("journal filter's operation", filter.operation);
-  }
-  if (filter.action !== undefined && !actions.includes(filter.action)) {
-    throw refusal("journal filter's action", `one of ${actions.join(", ")}`);
-  }
-  if (filter.fault !== undefined && filter.fault !== false && !faultKinds.includes(filter.fault)) {
-    throw refusal("journal filter's fault", `false, or one of ${faultKinds.join(", ")}`);
-  }
-  for (const name of ["number", "status"] as const) {
-    const value = filter[name];
-    if (value === undefined) continue;
-    requireNumber(`journal filter's ${name}`, value, "a whole number", Number.isInteger);
-  }
-};
+const integer = wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a whole number");
+
+/** Schema of the choice of entries. JSON has no pattern, so that a server replaces `path`. */
+export const journalFilterSchema = fieldsOnly({
+  number: optional(integer, "The entry's number"),
+  operation: optional(operations, "The call, or one of several"),
+  account: optional(apiKey, "The API key, in full"),
+  action: optional(action, "The action in the body"),
+  method: optional(text, "The HTTP method, in any case"),
+  path: optional(
+    z.union([z.string(), z.instanceof(RegExp)], { error: "text or a regular expression" }),
+    "The whole path with its query, or a pattern that it contains",
+  ),
+  status: optional(integer, "The status that was answered"),
+  fault: optional(
+    z.literal([false, ...faultKinds], { error: `false, or one of ${faultKinds.join(", ")}` }),
+    "The kind of the fault that was played; false for none at all",
+  ),
+  body: optional(
+    z.record(z.string(), z.unknown(), { error: "an object of fields" }),
+    "Fields of the body, at any depth: those named must be equal",
+  ),
+} satisfies FieldsOf<JournalFilter>);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
@@ -71,56 +94,3 @@ export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boole
 export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
   (action === undefined || entry.action === action) &&
   (body === undefined || includes(entry.body, body));
-
-const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
-const count = (number: number): string => words[number] ?? String(number);
-
-/** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
-export const describeFilter = (filter: JournalFilter, number: number): string => {
-  const { number: nth, operation, account, action, method, path, status, fault, body } = filter;
-  const requests = number > 1 ? "requests" : "request";
-  const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
-  if (nth !== undefined) parts.push(`number ${nth}`);
-  if (action !== undefined) parts.push(`of ${action}`);
-  if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
-  if (path !== undefined) parts.push(`to ${path}`);
-  if (account !== undefined) parts.push(`from ${maskKey(account)}`);
-  if (status !== undefined) parts.push(`answered with ${status}`);
-  if (fault !== undefined) parts.push(fault === false ? "without a fault" : `that met "${fault}"`);
-  if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
-  return `${count(number)} ${parts.join(" ")}`;
-};
-
-/** Long lists say no more than their beginning does. */
-const maxKinds = 8;
-
-const isAsked = (name: EndpointName | undefined, { operation }: JournalFilter): boolean =>
-  operation === undefined || (name !== undefined && [operation].flat().includes(name));
-
-/** What there was, told apart by what the filter asks about: `two jobs.submit of generate-ad`. */
-export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
-  const kinds = new Map<string, number>();
-  const likeness = ({ operation, action }: JournalEntry): number =>
-    (isAsked(operation, filter) ? 2 : 0) +
-    (action !== undefined && action === filter.action ? 1 : 0);
-  // What comes nearest to what is asked for comes first: that is where the mistake is.
-  for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {
-    const parts = [entry.operation ?? `${entry.method} ${entry.path}`];
-    if (entry.action !== undefined) parts.push(`of ${entry.action}`);
-    if (filter.account !== undefined) parts.push(`from ${entry.account ?? "nobody"}`);
-    if (filter.path !== undefined && entry.operation) parts.push(`to ${entry.path}`);
-    if (filter.status !== undefined) {
-      parts.push(entry.answer ? `answered with ${entry.answer.status}` : "not answered");
-    }
-    if (filter.fault !== undefined && entry.fault) parts.push(`that met "${entry.fault.kind}"`);
-    if (filter.body !== undefined && isAsked(entry.operation, filter))
-      parts.push(`with ${JSON.stringify(entry.body)?.slice(0, 200)}`);
-    const kind = parts.join(" ");
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
-  const told = [...kinds].map(([kind, number]) => `${count(number)} ${kind}`);
-  const more = told.length - maxKinds;
-  if (more > 0) told.splice(maxKinds, more, `${count(more)} other kinds`);
-  return told.join(", ") || "nothing";
-};

@@ -1,64 +1,8 @@
-import type { Action } from "../../src/contract/actions.ts";
-import type { EndpointName } from "../../src/contract/endpoint.ts";
-import type { MockFault } from "../faults/fault.ts";
-
-/** One request and what became of it. */
-export interface JournalEntry {
-  /** Counts the service's requests, from 1. */
-  readonly number: number;
-  /** When it came, in milliseconds since 1970 by its account's clock. */
-  readonly at: number;
-  /** Which call of the API it was; `undefined` for a path that is none. */
-  readonly operation: EndpointName | undefined;
-  /** Whose it was, the key masked; `undefined` when it came without a key. */
-  readonly account: string | undefined;
-  /** In capitals. */
-  readonly method: string;
-  /** Path and query, as they came. */
-  readonly path: string;
-  /** What the body holds: JSON, or the text when it is none; `undefined` without a body. */
-  readonly body: unknown;
-  /** The body's `action`, when it is one of the nine. */
-  readonly action: Action | undefined;
-  /** What was answered; `undefined` when no answer went out. */
-  readonly answer: JournalAnswer | undefined;
-  /** The `x-request-id` of the answer. */
-  readonly requestId: string;
-  /** Whether the service carried it out, or at least looked at it. */
-  readonly accepted: boolean;
-  /** The fault that it met, if any; latency only when there was no other. */
-  readonly fault: MockFault | undefined;
-}
-
-/** What went out. */
-export interface JournalAnswer {
-  /** The HTTP status. */
-  readonly status: number;
-  /** JSON, or the text when it is none. */
-  readonly body: unknown;
-}
-
-/** Which entries are meant; every field that is given must fit. */
-export interface JournalFilter {
-  /** The entry's number. */
-  readonly number?: number;
-  /** The call, or one of several. */
-  readonly operation?: EndpointName | readonly EndpointName[];
-  /** The API key, in full. */
-  readonly account?: string;
-  /** The `action` in the body. */
-  readonly action?: Action;
-  /** The HTTP method, in any case. */
-  readonly method?: string;
-  /** The whole path with its query, or a pattern that it contains. */
-  readonly path?: string | RegExp;
-  /** The status that was answered. */
-  readonly status?: number;
-  /** The kind of the fault that was played; `false` for none at all. */
-  readonly fault?: MockFault["kind"] | false;
-  /** Fields of the body, at any depth: those named must be equal. */
-  readonly body?: Readonly<Record<string, unknown>>;
-}
+import { requireFit } from "../options/require.ts";
+import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
+import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
+import { describeFilter, summarize } from "./report.ts";
+import type { JournalStore } from "./store.ts";
 
 /** What was asked, by whom, and what was answered. */
 export interface MockJournal {
@@ -87,3 +31,49 @@ export interface MockJournal {
   /** Forgets everything so far. */
   clear(): void;
 }
+
+/**
+ * Makes the journal of a service, or of one account.
+ *
+ * @param account - Key of the account whose journal this is. @default all accounts
+ */
+export const createJournal = (
+  current: { readonly world: { readonly journal: JournalStore } },
+  account?: string,
+): MockJournal => {
+  const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
+  const ours = (): readonly JournalRecord[] => {
+    const { records } = current.world.journal;
+    return account === undefined ? records : records.filter(isOurs);
+  };
+
+  const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
+    requireFit("journal filter", journalFilterSchema, filter);
+    return ours()
+      .filter((record) => fitsOutside(record, filter))
+      .map(showEntry)
+      .filter((entry) => fitsBody(entry, filter));
+  };
+
+  const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
+    const found = find(filter);
+    if (found.length === count) return found;
+    const expected = describeFilter(filter, count);
+    throw new Error(`Expected ${expected}; saw ${summarize(ours().map(showEntry), filter)}`);
+  };
+
+  return {
+    get entries() {
+      return ours().map(showEntry);
+    },
+    get count() {
+      return ours().length;
+    },
+    latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
+    find,
+    assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
+    assertCount,
+    assertNone: (filter) => void assertCount(0, filter),
+    clear: () => current.world.journal.forget(isOurs),
+  };
+};

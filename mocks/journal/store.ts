@@ -1,17 +1,4 @@
-import type { JournalEntry } from "./journal.ts";
-
-/** One exchange as it is kept: texts, which take less room than what they hold. */
-export interface JournalRecord
-  extends Pick<
-    JournalEntry,
-    "number" | "at" | "operation" | "method" | "path" | "requestId" | "accepted" | "fault"
-  > {
-  readonly key: string | undefined;
-  readonly request: string;
-  /** Absent when no answer went out. */
-  readonly status: number | undefined;
-  readonly response: string;
-}
+import type { JournalRecord } from "./entry.ts";
 
 /** All texts together; older exchanges are forgotten beyond it. */
 const maxCharacters = 64 * 1024 * 1024;

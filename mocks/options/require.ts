@@ -1,11 +1,126 @@
-/** What is thrown at an option that makes no sense; `option` is its name, as the caller wrote it. */
+import type * as z from "zod/mini";
+
+/** Makes the error for an option that makes no sense; `option` is its name, as the caller wrote it. */
 export const refusal = (option: string, expected: string): TypeError =>
   new TypeError(`The mock's ${option} must be ${expected}`);
 
+/** Tells whether a value is an object with fields, and no list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A misspelt option would otherwise be a default that nobody notices. */
+/** Lists the names of a table, in the table's order. */
+export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+  Object.keys(table) as Name[];
+
+type Issue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+/** Lists the fields that an issue is about because the schema does not know them. */
+const unknownFields = (issue: Issue): readonly string[] => {
+  if (issue.code === "unrecognized_keys") return issue.keys;
+  return issue.code === "invalid_key" ? issue.path.slice(-1).map(String) : [];
+};
+
+const unknownFieldsIn = (issues: readonly Issue[]): number => issues.flatMap(unknownFields).length;
+
+/** Tells whether a value is at least of the kind that one reading of a union asks for. */
+const isOfKind = (issues: readonly Issue[]): boolean =>
+  issues.every(({ code, path }) => path.length > 0 || code === "unrecognized_keys");
+
+/** Finds the mistake that explains most. A misspelt field comes first, because others follow from it. */
+const findMistake = (issues: readonly Issue[], above: Path = []): Issue | undefined => {
+  const issue = issues.find((found) => unknownFields(found).length > 0) ?? issues[0];
+  if (issue === undefined) return undefined;
+  const path = [...above, ...issue.path];
+  if (issue.code === "invalid_union") {
+    // The caller meant the reading that knows most of the fields.
+    const [meant] = issue.errors
+      .filter(isOfKind)
+      .toSorted(
+        (one, other) => unknownFieldsIn(one) - unknownFieldsIn(other) || one.length - other.length,
+      );
+    const inner = meant && findMistake(meant, path);
+    if (inner !== undefined) return inner;
+  }
+  return { ...issue, path };
+};
+
+const placeOf = (whole: string, start: string, path: Path): string => {
+  if (path.length === 0) return whole;
+  return path.reduce<string>((place, part) => {
+    if (typeof part === "number") return `${place}[${part}]`;
+    const name = String(part);
+    if (!/^[a-z_$][\w$]*$/i.test(name)) return `${place}[${JSON.stringify(name)}]`;
+    return place === "" ? name : `${place}.${name}`;
+  }, start);
+};
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === "object" && inner !== null ? Reflect.get(inner, part) : undefined,
+    value,
+  );
+
+const shownCharacters = 80;
+
+const show = (value: unknown): string => {
+  if (value === undefined) return "missing";
+  if (typeof value === "function") return "a function";
+  if (typeof value !== "string" && typeof value !== "object") return String(value);
+  try {
+    const text = JSON.stringify(value) ?? "no JSON";
+    return text.length > shownCharacters ? `${text.slice(0, shownCharacters)}…` : text;
+  } catch {
+    return "an object that is no JSON";
+  }
+};
+
+/**
+ * Describes the first thing in a value that does not fit a schema: the field's path, the value and
+ * the expected. The schema's own messages are the words for the expected.
+ *
+ * @param whole - Name of the value
+ * @param start - Start of every path in it. @default whole
+ * @returns `undefined` when the value fits
+ */
+export const describeMisfit = (
+  whole: string,
+  schema: z.ZodMiniType,
+  value: unknown,
+  start: string = whole,
+): string | undefined => {
+  const mistake = findMistake(schema.safeParse(value).error?.issues ?? []);
+  if (mistake === undefined) return undefined;
+  const { path, message } = mistake;
+  const [unknownField] = unknownFields(mistake);
+  const isNamed = mistake.code === "invalid_key";
+  const place = placeOf(whole, start, isNamed ? path.slice(0, -1) : path);
+  if (unknownField !== undefined) {
+    return `${place} has no field "${unknownField}"; it has ${message}`;
+  }
+  return `${place} must be ${message}; it is ${show(valueAt(value, path))}`;
+};
+
+/**
+ * Checks a value by its schema, and gives the schema's copy of it.
+ *
+ * @param whole - Name of the value in the error
+ * @param start - Start of every path in the error. @default whole
+ * @throws TypeError when the value does not fit; it names the field, the value and the expected
+ */
+export const requireFit = <Schema extends z.ZodMiniType>(
+  whole: string,
+  schema: Schema,
+  value: unknown,
+  start?: string,
+): z.output<Schema> => {
+  const { success, data } = schema.safeParse(value);
+  if (success) return data;
+  throw new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`);
+};
+
+/** Refuses misspelt options, which would otherwise be defaults without a notice. */
 export const requireKnown = (option: string, value: unknown, known: readonly string[]): void => {
   if (!isRecord(value)) throw refusal(option, "an object");
   const unknown = Object.keys(value).find((key) => !known.includes(key));
@@ -14,17 +129,9 @@ export const requireKnown = (option: string, value: unknown, known: readonly str
   }
 };
 
+/** Refuses a choice that is not among those allowed. */
 export const requireOneOf = (option: string, value: unknown, allowed: readonly string[]): void => {
-  if (!allowed.includes(value as string)) {
+  if (!allowed.some((choice) => choice === value)) {
     throw refusal(option, allowed.map((choice) => `"${choice}"`).join(" or "));
   }
-};
-
-export const requireNumber = (
-  option: string,
-  value: unknown,
-  expected: string,
-  isRight: (value: number) => boolean,
-): void => {
-  if (typeof value !== "number" || !isRight(value)) throw refusal(option, expected);
 };

@@ -1,16 +1,27 @@
-import { isCreditAmount } from "../domain/accounts.ts";
+import * as z from "zod/mini";
 import { type Clock, systemClock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
 import { defaultVideoPrices } from "../domain/prices.ts";
 import type { Rules, StartingCredits } from "../domain/state.ts";
+import {
+  count,
+  type FieldsOf,
+  fieldsOnly,
+  numberFrom,
+  optional,
+  text,
+  trueOrFalse,
+  wholeNumber,
+} from "./fields.ts";
 import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
-import { isRecord, refusal, requireKnown, requireNumber, requireOneOf } from "./require.ts";
-import { resolveTimeline } from "./resolve-timeline.ts";
+import { refusal, requireFit } from "./require.ts";
+import { resolveTimeline, timelineSchema } from "./resolve-timeline.ts";
 
+/** Options with their defaults filled in. */
 export interface MockServiceConfig {
   readonly accounts: ReadonlyMap<string, StartingCredits>;
   readonly apiKeyPrefix: string;
-  /** Without a slash at its end. */
+  /** Base URL without a slash at its end. */
   readonly baseUrl: string | undefined;
   readonly seed: string;
   readonly clock: Clock;
@@ -19,54 +30,92 @@ export interface MockServiceConfig {
   readonly journalLimit: number;
 }
 
-/** Keeps every charge a whole number that arithmetic can tell from its neighbours. */
-const maxPrice = 1_000_000;
+/** Schema of credits of one kind. */
+export const potsSchema = fieldsOnly({
+  monthly: optional(count, "Whole credits of the month"),
+  purchased: optional(count, "Whole credits that were bought"),
+} satisfies FieldsOf<Partial<CreditPots>>);
 
-const resolveCredits = (option: string, pots: Partial<CreditPots> | undefined): CreditPots => {
-  if (pots === undefined) return { monthly: 100, purchased: 0 };
-  requireKnown(option, pots, ["monthly", "purchased"]);
-  const { monthly = 0, purchased = 0 } = pots;
-  for (const [pot, amount] of Object.entries({ monthly, purchased })) {
-    if (!isCreditAmount(amount)) throw refusal(`${option}.${pot}`, "a whole number, zero or more");
-  }
-  return { monthly, purchased };
-};
+/** Schema of the credits that an account starts with. */
+export const creditsSchema = fieldsOnly({
+  image: optional(potsSchema, "Image credits; 100 monthly ones by default"),
+  video: optional(potsSchema, "Video credits; 100 monthly ones by default"),
+} satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
 
-/** What can stand in a header. */
+/** Schema of everything that an account starts with. */
+export const accountOptionsSchema = fieldsOnly({
+  credits: optional(creditsSchema, "Credits that the account starts with"),
+} satisfies FieldsOf<MockAccountOptions>);
+
+// A higher price would make charges that arithmetic cannot tell from their neighbours.
+const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0 to 1,000,000"));
+
+const isClock = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && "now" in value && typeof value.now === "function";
+
+const choiceOf = <const Choice extends string>(...choices: readonly Choice[]) =>
+  z.enum(choices, { error: choices.map((choice) => `"${choice}"`).join(" or ") });
+
+const serviceOptionsSchema = fieldsOnly(
+  {
+    accounts: z.optional(
+      z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
+    ),
+    baseUrl: z.optional(text),
+    seed: z.optional(z.union([z.string(), z.number()], { error: "text or a number" })),
+    clock: z.optional(z.custom<Clock>(isClock, { error: "an object with now()" })),
+    timeline: z.optional(timelineSchema),
+    videoPrices: z.optional(
+      fieldsOnly({
+        "video-a-2": price,
+        "video-a-2-pro": price,
+        "video-b-3-0": price,
+      } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
+    ),
+    refundFailedJobs: z.optional(trueOrFalse),
+    expiry: z.optional(choiceOf("failed", "not-found")),
+    renewal: z.optional(choiceOf("monthly", "never")),
+    artwork: z.optional(choiceOf("inline", "served")),
+    journalLimit: z.optional(wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000")),
+    apiKeyPrefix: z.optional(
+      z
+        .string({ error: "printable characters ending in a hyphen" })
+        .check(z.regex(/^[\x21-\x7e]*-$/, "printable characters ending in a hyphen")),
+    ),
+  } satisfies FieldsOf<MockServiceOptions>,
+  "an object",
+);
+
+/** Tells whether a value is text that can stand in a header. */
 export const isKey = (key: unknown): key is string =>
   typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
-/** What one account starts with; refuses keys that no request could carry. */
+const creditsOf = (pots: z.output<typeof potsSchema> | undefined): CreditPots => {
+  if (pots === undefined) return { monthly: 100, purchased: 0 };
+  const { monthly = 0, purchased = 0 } = pots;
+  return { monthly, purchased };
+};
+
+/** Gives the credits that one account starts with; refuses keys that no request could carry. */
 export const resolveAccount = (
   key: unknown,
-  account: MockAccountOptions,
+  account: unknown,
   apiKeyPrefix: string,
 ): StartingCredits => {
   const option = `accounts["${key}"]`;
-  if (!isKey(key)) {
-    throw refusal(option, "named by printable characters");
-  }
+  if (!isKey(key)) throw refusal(option, "named by printable characters");
   if (!key.startsWith(apiKeyPrefix)) {
     throw refusal(option, `named by a key that begins with "${apiKeyPrefix}" (apiKeyPrefix)`);
   }
-  requireKnown(option, account, ["credits"]);
-  const { credits = {} } = account;
-  requireKnown(`${option}.credits`, credits, ["image", "video"]);
-  return {
-    image: resolveCredits(`${option}.credits.image`, credits.image),
-    video: resolveCredits(`${option}.credits.video`, credits.video),
-  };
+  const { credits = {} } = requireFit(option, accountOptionsSchema, account);
+  return { image: creditsOf(credits.image), video: creditsOf(credits.video) };
 };
 
 const resolveAccounts = (
-  accounts: MockServiceOptions["accounts"],
+  accounts: z.output<typeof serviceOptionsSchema>["accounts"],
   apiKeyPrefix: string | undefined,
 ): MockServiceConfig["accounts"] => {
-  if (apiKeyPrefix !== undefined && !/^[\x21-\x7e]*-$/.test(apiKeyPrefix)) {
-    throw refusal("apiKeyPrefix", "printable characters ending in a hyphen");
-  }
   const given = accounts ?? { [`${apiKeyPrefix ?? "test-"}key`]: {} };
-  if (!isRecord(given)) throw refusal("accounts", "an object of accounts by API key");
   return new Map(
     Object.entries(given).map(([key, account]) => [
       key,
@@ -75,7 +124,7 @@ const resolveAccounts = (
   );
 };
 
-/** An http(s) URL without a slash at its end. */
+/** Gives an http(s) URL without a slash at its end. */
 export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined => {
   if (baseUrl === undefined) return undefined;
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
@@ -85,69 +134,25 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
   return url.origin + url.pathname.replace(/\/+$/, "");
 };
 
-const resolveVideoPrices = (given: MockServiceOptions["videoPrices"]): Rules["videoPrices"] => {
-  requireKnown("videoPrices", given ?? {}, Object.keys(defaultVideoPrices));
-  const prices = { ...defaultVideoPrices, ...given };
-  for (const [model, price] of Object.entries(prices)) {
-    requireNumber(
-      `videoPrices["${model}"]`,
-      price,
-      "credits a second, from 0 to 1,000,000",
-      (credits) => credits >= 0 && credits <= maxPrice,
-    );
-  }
-  return prices;
-};
-
-/** The names of all options; the compiler counts them. */
-const knownOptions = Object.keys({
-  accounts: true,
-  baseUrl: true,
-  seed: true,
-  clock: true,
-  timeline: true,
-  videoPrices: true,
-  refundFailedJobs: true,
-  expiry: true,
-  renewal: true,
-  artwork: true,
-  journalLimit: true,
-  apiKeyPrefix: true,
-} satisfies Record<keyof MockServiceOptions, true>);
-
 /** Fills the defaults and refuses nonsense, once. */
 export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
-  requireKnown("options", options, knownOptions);
-  const { seed = "adgen", clock = systemClock, timeline = "per-look" } = options;
-  const { refundFailedJobs = false, expiry = "failed", renewal = "monthly" } = options;
-  const { artwork = "inline", journalLimit = 10_000 } = options;
-  if (typeof seed !== "string" && typeof seed !== "number")
-    throw refusal("seed", "text or a number");
-  if (typeof clock?.now !== "function") throw refusal("clock", "an object with now()");
-  if (typeof refundFailedJobs !== "boolean") throw refusal("refundFailedJobs", "true or false");
-  requireOneOf("expiry", expiry, ["failed", "not-found"]);
-  requireOneOf("renewal", renewal, ["monthly", "never"]);
-  requireOneOf("artwork", artwork, ["inline", "served"]);
-  requireNumber(
-    "journalLimit",
-    journalLimit,
-    "a whole number from 0 to 1,000,000",
-    (limit) => Number.isInteger(limit) && limit >= 0 && limit <= 1_000_000,
-  );
+  const fitting = requireFit("options", serviceOptionsSchema, options, "");
+  const { seed = "adgen", timeline = "per-look", videoPrices } = fitting;
+  const { refundFailedJobs = false, expiry = "failed", renewal = "monthly" } = fitting;
   return Object.freeze({
-    accounts: resolveAccounts(options.accounts, options.apiKeyPrefix),
-    apiKeyPrefix: options.apiKeyPrefix ?? "",
-    baseUrl: resolveBaseUrl(options.baseUrl),
+    accounts: resolveAccounts(fitting.accounts, fitting.apiKeyPrefix),
+    apiKeyPrefix: fitting.apiKeyPrefix ?? "",
+    baseUrl: resolveBaseUrl(fitting.baseUrl),
     seed: String(seed),
-    clock,
+    clock: fitting.clock ?? systemClock,
     rules: Object.freeze({
       paces: resolveTimeline(timeline),
-      videoPrices: resolveVideoPrices(options.videoPrices),
+      videoPrices: { ...defaultVideoPrices, ...videoPrices },
       refundFailedJobs,
       expiry,
       renewal,
     }),
-    artwork,
-    journalLimit,
+    artwork: fitting.artwork ?? "inline",
+    journalLimit: fitting.journalLimit ?? 10_000,
   });
 };

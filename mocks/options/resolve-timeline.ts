@@ -1,58 +1,40 @@
+import * as z from "zod/mini";
 import { type Action, actions } from "../../src/contract/actions.ts";
-import type { Pace, Timeline } from "../domain/job-timeline.ts";
-import type { Span } from "../seeded/draw.ts";
-import { isRecord, refusal, requireKnown, requireNumber } from "./require.ts";
+import type { Pace, TimedPace, Timeline } from "../domain/job-timeline.ts";
+import { endless, type FieldsOf, fieldsOnly, milliseconds, spanOf } from "./fields.ts";
 
-const requireMs = (option: string, value: unknown, max = Number.POSITIVE_INFINITY): void =>
-  requireNumber(option, value, "milliseconds, zero or more", (ms) => ms >= 0 && ms <= max);
+const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
 
-/** Milliseconds; the bounds of what is drawn have to be finite. */
-export const requireSpan = (option: string, span: unknown, max?: number): Span => {
-  if (!isRecord(span)) {
-    requireMs(option, span, max);
-    return span as Span;
-  }
-  const names = "min" in span || "max" in span ? ["min", "max"] : ["median", "p95"];
-  requireKnown(option, span, names);
-  const [low, high] = names.map((name) => span[name]);
-  for (const name of names) {
-    requireMs(`${option}.${name}`, span[name], max ?? Number.MAX_SAFE_INTEGER);
-  }
-  if (Number(low) > Number(high)) throw refusal(option, `in order: ${names.join(" up to ")}`);
-  return { ...span } as Span;
-};
+const perLook = z.literal("per-look");
+const timedPace = fieldsOnly({
+  queuedMs: stateMs.check(z.describe("Milliseconds that a job is queued")),
+  processingMs: stateMs.check(z.describe("Milliseconds that it is processed after that")),
+} satisfies FieldsOf<TimedPace>);
+const paceError = '"per-look", or { queuedMs, processingMs }';
+const pace = z.union([perLook, timedPace], { error: paceError });
 
-const requirePace = (option: string, pace: unknown): Pace => {
-  if (pace === "per-look") return pace;
-  if (!isRecord(pace)) throw refusal(option, '"per-look", or { queuedMs, processingMs }');
-  requireKnown(option, pace, ["queuedMs", "processingMs"]);
-  return {
-    queuedMs: requireSpan(`${option}.queuedMs`, pace["queuedMs"]),
-    processingMs: requireSpan(`${option}.processingMs`, pace["processingMs"]),
-  };
-};
+const actionsAndDefault = ["default", ...actions] as const;
 
-const isForEachAction = (timeline: unknown): timeline is Exclude<Timeline, Pace> =>
-  isRecord(timeline) && !("queuedMs" in timeline || "processingMs" in timeline);
+/** Schema of the pace at which jobs get on, one for all actions or one for each. */
+export const timelineSchema = z.union(
+  [
+    perLook,
+    timedPace,
+    z.partialRecord(z.enum(actionsAndDefault), pace, { error: actionsAndDefault.join(", ") }),
+  ],
+  { error: `${paceError}, or one of these for each action` },
+) satisfies z.ZodMiniType<Timeline>;
 
-/** A pace for each action. */
-export const resolveTimeline = (timeline: Timeline): Readonly<Record<Action, Pace>> => {
-  const paceOf = (): ((action: Action) => Pace) => {
-    if (!isForEachAction(timeline)) {
-      const pace = requirePace("timeline", timeline);
-      return () => pace;
-    }
-    requireKnown("timeline", timeline, ["default", ...actions]);
-    const paces = Object.fromEntries(
-      Object.entries(timeline).map(([name, pace]) => [
-        name,
-        requirePace(name === "default" ? "timeline.default" : `timeline["${name}"]`, pace),
-      ]),
-    );
-    return (action) => paces[action] ?? paces["default"] ?? "per-look";
-  };
-  const pace = paceOf();
+const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
+  timeline === "per-look" || "queuedMs" in timeline;
+
+/** Gives the pace of each action, by a timeline that fits its schema. */
+export const resolveTimeline = (
+  timeline: z.output<typeof timelineSchema>,
+): Readonly<Record<Action, Pace>> => {
+  const paceOf = (action: Action): Pace =>
+    isPace(timeline) ? timeline : (timeline[action] ?? timeline.default ?? "per-look");
   return Object.freeze(
-    Object.fromEntries(actions.map((action) => [action, pace(action)])),
+    Object.fromEntries(actions.map((action) => [action, paceOf(action)])),
   ) as Readonly<Record<Action, Pace>>;
 };

@@ -1,4 +1,21 @@
+import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
+import { jobExpiryMs } from "../../src/contract/jobs.ts";
+import type { JobEnd } from "../domain/job-timeline.ts";
+import type { PlannedEnd } from "../domain/planned-ends.ts";
+import {
+  action,
+  apiKey,
+  copyJson,
+  endless,
+  type FieldsOf,
+  fieldsOnly,
+  milliseconds,
+  optional,
+  shallowJson,
+  text,
+  times,
+} from "../options/fields.ts";
 
 /** How a job is to end. */
 export interface JobOutcome {
@@ -22,3 +39,55 @@ export interface OutcomeOptions {
   /** Only jobs of this API key. @default any */
   readonly account?: string;
 }
+
+/** Fields of an outcome, for schemas that add others to them. */
+export const outcomeFields = {
+  fail: optional(text, "The job fails, and this is what its error says"),
+  // A result that is `undefined` is a mistake, and no result that was left out.
+  result: z
+    .exactOptional(shallowJson)
+    .check(z.describe("The job completes, with this as its result; any JSON")),
+  takesMs: optional(
+    z.union([milliseconds, endless], { error: "milliseconds, zero or more" }),
+    "Milliseconds that the job takes, whatever the timeline says",
+  ),
+} satisfies FieldsOf<JobOutcome>;
+
+/** Schema of the end of a job. */
+export const outcomeSchema = fieldsOnly(outcomeFields).check(
+  z.refine((outcome) => outcome.fail === undefined || !("result" in outcome), {
+    error: "a failure or a result, not both",
+  }),
+  z.refine(
+    (outcome) => outcome.fail !== undefined || outcome.takesMs !== undefined || "result" in outcome,
+    { error: "an object of fail, result or takesMs" },
+  ),
+);
+
+/** Schema of the choice of submissions that an outcome is for. */
+export const outcomeOptionsSchema = fieldsOnly({
+  times: optional(times, "How many submissions it is for; 1 by default"),
+  action: optional(action, "Only jobs of this action"),
+  account: optional(apiKey, "Only jobs of this API key"),
+} satisfies FieldsOf<OutcomeOptions>);
+
+/** Schema of the same choice within one account. */
+export const accountOutcomeOptionsSchema = z.omit(outcomeOptionsSchema, { account: true });
+
+const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
+  ...(fail !== undefined && { fail }),
+  ...("result" in rest && { result: copyJson(rest.result) }),
+  // A job that takes so long expires, and JSON cannot say `Infinity`.
+  ...(takesMs !== undefined && { takesMs: Math.min(takesMs, 2 * jobExpiryMs) }),
+});
+
+/** Plans an outcome that fits its schema, for the submissions that its options choose. */
+export const planOutcome = (
+  outcome: z.output<typeof outcomeSchema>,
+  { times = 1, action, account }: z.output<typeof outcomeOptionsSchema>,
+): PlannedEnd => ({
+  end: endOf(outcome),
+  remaining: times,
+  ...(action !== undefined && { action }),
+  ...(account !== undefined && { account }),
+});

@@ -3,11 +3,10 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
-import type { JobView } from "../domain/jobs.ts";
 import type { StartingCredits } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
-import type { JobOutcome, OutcomeOptions } from "../outcomes/outcome.ts";
+import type { AccountJobs } from "../outcomes/steer-jobs.ts";
 
 /** The price of one job. */
 export interface Charge {
@@ -27,18 +26,6 @@ export interface Charge {
   readonly purchased: number;
   /** `true` when it was paid back. */
   readonly refunded: boolean;
-}
-
-/** One account's jobs. */
-export interface AccountJobs {
-  /** The service's `jobs.next`, for this account alone. */
-  next(outcome: JobOutcome, options?: Omit<OutcomeOptions, "account">): void;
-  /** Newest first; looking here moves none on. */
-  readonly all: readonly JobView[];
-  /** The newest so many, newest first. */
-  latest(limit: number): readonly JobView[];
-  /** How many were submitted, expired ones included. */
-  readonly count: number;
 }
 
 /** One API key's account, for a test to look into. */

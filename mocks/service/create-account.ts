@@ -6,7 +6,7 @@ import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
 import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults, keepOnly } from "../faults/planned-faults.ts";
-import { createJournal } from "../journal/create-journal.ts";
+import { createJournal } from "../journal/journal.ts";
 import { requireKnown } from "../options/require.ts";
 import { createNext } from "../outcomes/steer-jobs.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";

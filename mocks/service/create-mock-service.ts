@@ -2,7 +2,7 @@ import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
-import { createJournal } from "../journal/create-journal.ts";
+import { createJournal } from "../journal/journal.ts";
 import type { MockServiceOptions } from "../options/options.ts";
 import { refusal } from "../options/require.ts";
 import {
@@ -12,7 +12,8 @@ import {
 } from "../options/resolve-options.ts";
 import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
-import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
+import { readSnapshot } from "../world/restore.ts";
+import { writeSnapshot } from "../world/snapshot.ts";
 import { createWorld, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";

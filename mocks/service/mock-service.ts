@@ -1,50 +1,11 @@
 import type { ManualClock } from "../domain/clock.ts";
-import type { JobView } from "../domain/jobs.ts";
 import type { MockFace, MockFaults } from "../faults/fault.ts";
 import type { MockReply, MockRequest, ReadRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
 import type { MockAccountOptions } from "../options/options.ts";
-import type { JobOutcome, OutcomeOptions } from "../outcomes/outcome.ts";
+import type { MockJobs } from "../outcomes/steer-jobs.ts";
 import type { MockSnapshot, SnapshotOptions } from "../world/snapshot.ts";
 import type { MockAccount } from "./account.ts";
-
-/** Decides what becomes of jobs. */
-export interface MockJobs {
-  /**
-   * Decides how the next submitted job ends. Outcomes wait in the order they were given; each
-   * submission takes the first that fits it.
-   *
-   * @throws TypeError when the outcome makes no sense; the message names the field
-   */
-  next(outcome: JobOutcome, options?: OutcomeOptions): void;
-  /**
-   * Makes an unfinished job complete, now.
-   *
-   * @param result - Any JSON. @default what a job of its action makes
-   * @throws Error when there is no such job, or when it has finished
-   */
-  complete(jobId: string, result?: unknown): void;
-  /**
-   * Makes an unfinished job fail, now.
-   *
-   * @param reason - What the job's `error` says. @default "Generation failed"
-   * @throws Error when there is no such job, or when it has finished
-   */
-  fail(jobId: string, reason?: string): void;
-  /**
-   * Makes an unfinished job expire, now, as if its 30 minutes were over.
-   *
-   * @throws Error when there is no such job, or when it has finished
-   */
-  expire(jobId: string): void;
-  /**
-   * The job as it is now; looking here does not move it on. `undefined` when there is none, or
-   * when an expired one can no longer be found.
-   */
-  find(jobId: string): JobView | undefined;
-  /** All jobs, newest first, each account's after the other's; looking here moves none on. */
-  readonly all: readonly JobView[];
-}
 
 /** The whole ad generation service, in memory. */
 export interface MockService {

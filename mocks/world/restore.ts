@@ -1,154 +1,94 @@
-import { creditOfAction, isAction } from "../../src/contract/actions.ts";
-import { maxVariations } from "../../src/contract/jobs.ts";
-import { findIssues } from "../../src/contract/schema.ts";
-import { endOfTimeMs } from "../domain/clock.ts";
-import { checkFault, checkFaultOptions } from "../faults/fault-checks.ts";
-import { isRecord } from "../options/require.ts";
-import { isKey } from "../options/resolve-options.ts";
-import { checkOutcome, checkOutcomeOptions } from "../outcomes/outcome-checks.ts";
-import type { PlainAccount, PlainWorld } from "./snapshot.ts";
+import type * as z from "zod/mini";
+import { scheduleRefund } from "../domain/apply-what-is-due.ts";
+import { createCollection } from "../domain/collection.ts";
+import type { LedgerEntry } from "../domain/credits.ts";
+import type { JobRecord } from "../domain/job-timeline.ts";
+import { createAccountState, type Rules } from "../domain/state.ts";
+import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
+import { maskKey } from "../journal/mask-key.ts";
+import { createJournalStore } from "../journal/store.ts";
+import { refusal, requireFit } from "../options/require.ts";
+import type { MockServiceConfig } from "../options/resolve-options.ts";
+import { planOutcome } from "../outcomes/outcome.ts";
+import type { MockSnapshot } from "./snapshot.ts";
 import { snapshotSchema } from "./snapshot-schema.ts";
+import type { AccountSlot, World } from "./world.ts";
 
-type Entry = PlainAccount["ledger"][number];
+type PlainAccount = z.output<typeof snapshotSchema>["accounts"][number];
 
-const refuse = (what: string): never => {
-  throw new TypeError(`The mock cannot restore this snapshot: ${what}`);
-};
-
-const isWhole = (value: number, from = 0): boolean => Number.isSafeInteger(value) && value >= from;
-
-const isTime = (value: number): boolean => Math.abs(value) <= endOfTimeMs;
-
-const isJob = (job: PlainAccount["jobs"][number]): boolean => {
-  const { action, variations, submittedAt, seenAt, looks, planned, forced } = job;
-  return (
-    isAction(action) &&
-    isWhole(variations, 1) &&
-    variations <= maxVariations &&
-    isTime(submittedAt) &&
-    isTime(seenAt) &&
-    isWhole(looks) &&
-    (planned?.takesMs ?? 0) >= 0 &&
-    (forced === undefined ||
-      ["completed", "expired"].includes(forced.status) ||
-      (forced.status === "failed" && typeof forced.error === "string"))
-  );
-};
-
-/** Which way an entry may go: a charge only takes, a grant only gives. */
-const isOneWay = ({ reason, monthly, purchased }: Entry): boolean => {
-  if (reason === "charge") return monthly <= 0 && purchased <= 0;
-  return !["grant", "refund"].includes(reason) || (monthly >= 0 && purchased >= 0);
-};
-
-const isEntry = (entry: Entry): boolean => {
-  const { at, credit, reason, monthly, purchased } = entry;
-  return (
-    isTime(at) &&
-    ["image", "video"].includes(credit) &&
-    ["grant", "charge", "refund", "renewal", "adjustment"].includes(reason) &&
-    Number.isSafeInteger(monthly) &&
-    Number.isSafeInteger(purchased) &&
-    isOneWay(entry)
-  );
-};
-
-/** Whole credits, never below zero, and in the end the balances. */
-const requireLedger = ({ key, ledger, balances }: PlainAccount, place: number): void => {
-  const sums = { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } };
-  for (const [number, entry] of ledger.entries()) {
-    const sum = isEntry(entry) ? sums[entry.credit] : undefined;
-    if (sum !== undefined) {
-      sum.monthly += entry.monthly;
-      sum.purchased += entry.purchased;
-    }
-    if (sum === undefined || !isWhole(sum.monthly) || !isWhole(sum.purchased)) {
-      refuse(`accounts.${place}.ledger.${number} is not an entry`);
-    }
+const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
+  const { key, seed, starting, openedAt } = plain;
+  const state = createAccountState(key, seed, starting, openedAt);
+  state.renewsAt = plain.renewsAt ?? Number.NaN;
+  Object.assign(state.issued, plain.issued);
+  Object.assign(state.balances, plain.balances);
+  const charges = new Map<string, LedgerEntry>();
+  for (const entry of plain.ledger) {
+    state.ledger.push(Object.freeze(entry));
+    if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  for (const credit of ["image", "video"] as const) {
-    for (const pot of ["monthly", "purchased"] as const) {
-      if (sums[credit][pot] === balances[credit][pot]) continue;
-      refuse(`accounts.${place}.balances.${credit}.${pot} is not the sum of the ledger of ${key}`);
-    }
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds: [] };
+  for (const job of plain.jobs) {
+    const charge = charges.get(job.id);
+    const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
+    state.jobs.set(record);
+    scheduleRefund(context, record);
+  }
+  for (const brand of plain.brands) state.brands.set(brand);
+  for (const ad of plain.ads) {
+    state.ads.set(ad);
+    const { brand_id } = ad;
+    if (typeof brand_id !== "string" || state.brands.get(brand_id) === undefined) continue;
+    const siblings = state.adsOfBrand.get(brand_id) ?? createCollection();
+    siblings.set(ad);
+    state.adsOfBrand.set(brand_id, siblings);
+  }
+  return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
+};
+
+/** Copies a snapshot, which may come from a file. */
+const copyOf = (snapshot: unknown): unknown => {
+  try {
+    return JSON.parse(JSON.stringify(snapshot));
+  } catch {
+    throw refusal("snapshot", "JSON");
   }
 };
 
-/** Nobody pays twice for a job, or is paid back twice, or for nothing. */
-const requirePayments = ({ jobs, ledger }: PlainAccount, place: number): void => {
-  const byJob = (reason: Entry["reason"]): Map<string | undefined, Entry> =>
-    new Map(ledger.flatMap((entry) => (entry.reason === reason ? [[entry.jobId, entry]] : [])));
-  const [charges, refunds] = [byJob("charge"), byJob("refund")];
-  const paying = ledger.filter(({ reason }) => reason === "charge" || reason === "refund");
-  const isRight =
-    paying.length === charges.size + refunds.size &&
-    jobs.every(({ id, action, refunded = false }) => {
-      const [charge, refund] = [charges.get(id), refunds.get(id)];
-      if (charge === undefined) return refund === undefined && !refunded;
-      const isBack =
-        refund === undefined ||
-        (refund.credit === charge.credit &&
-          refund.monthly + charge.monthly === 0 &&
-          refund.purchased + charge.purchased === 0);
-      return (
-        charge.credit === creditOfAction[action] && isBack && refunded === (refund !== undefined)
-      );
-    }) &&
-    [...charges.keys(), ...refunds.keys()].every((jobId) => jobs.some(({ id }) => id === jobId));
-  if (!isRight) refuse(`accounts.${place}.ledger does not fit its jobs`);
-};
-
-/** As many ids as things: the next one must not be one that is there. */
-const requireIds = ({ key, issued, jobs, brands, ads }: PlainAccount, place: number): void => {
-  for (const [kind, things] of [
-    ["job", jobs],
-    ["brand", brands],
-    ["ad", ads],
-  ] as const) {
-    const ids = new Set<string>(things.map(({ id }) => id));
-    if (ids.size !== things.length) refuse(`accounts.${place} has two ${kind}s of the same id`);
-    if (isWhole(issued[kind], ids.size) && issued[kind] < 2 ** 32) continue;
-    refuse(`accounts.${place}.issued.${kind} does not fit the ${kind}s of ${key}`);
+/**
+ * Makes the world that a snapshot holds. A torn or foreign file is refused: every field has its
+ * type, every thing an id of its own. Sums are not proven, so that a ledger which somebody has
+ * edited may not add up to its balances, or may pay for jobs that are not there.
+ *
+ * @throws TypeError when it is not a snapshot
+ */
+export const readSnapshot = (
+  snapshot: MockSnapshot,
+  { rules, journalLimit }: MockServiceConfig,
+): { readonly world: World; readonly at: number } => {
+  const plain = requireFit("snapshot", snapshotSchema, copyOf(snapshot));
+  const journal = createJournalStore(journalLimit);
+  for (const { operation, key, status, fault, ...record } of plain.journal) {
+    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault) });
   }
-};
-
-const requireAccount = (account: PlainAccount, place: number): void => {
-  const { key, starting, openedAt, offsetMs, jobs } = account;
-  if (!isKey(key)) refuse(`accounts.${place}.key is no API key`);
-  const pots = [starting.image, starting.video];
-  if (!pots.every(({ monthly, purchased }) => isWhole(monthly) && isWhole(purchased))) {
-    refuse(`accounts.${place}.starting must be whole numbers, zero or more`);
-  }
-  if (!isTime(openedAt) || !(offsetMs >= 0)) refuse(`accounts.${place} has no such time`);
-  const broken = jobs.findIndex((job) => !isJob(job));
-  if (broken !== -1) refuse(`accounts.${place}.jobs.${broken} is not a job`);
-  requireLedger(account, place);
-  requirePayments(account, place);
-  requireIds(account, place);
-};
-
-/** Refuses what is not a snapshot, or one that somebody has changed so that it cannot be true. */
-export const checkSnapshot = (value: unknown): PlainWorld => {
-  if (!isRecord(value) || value["version"] !== 1) refuse("expected version 1");
-  const [issue] = findIssues(snapshotSchema, value);
-  if (issue !== undefined) refuse(`${issue.path.join(".")}: ${issue.message}`);
-  // The schema has just said so, in a way that the compiler cannot follow.
-  const world = value as unknown as PlainWorld;
-  if (!isTime(world.at)) refuse("at: there is no such time");
-  if (new Set(world.accounts.map(({ key }) => key)).size !== world.accounts.length) {
-    refuse("accounts: two have the same key");
-  }
-  world.accounts.forEach(requireAccount);
-  for (const { fault, options, number, seen, played } of world.faults.planned) {
-    if (!isWhole(seen) || !isWhole(played) || !isWhole(number) || number > world.faults.issued) {
-      refuse("faults.planned has counts that cannot be");
-    }
-    checkFault(fault);
-    checkFaultOptions({ ...options, times: options.times ?? Number.POSITIVE_INFINITY });
-  }
-  for (const { end, remaining, ...options } of world.outcomes) {
-    checkOutcome(end);
-    checkOutcomeOptions({ ...options, times: remaining ?? Number.POSITIVE_INFINITY }, false);
-  }
-  return world;
+  const world: World = {
+    seed: plain.seed,
+    accounts: new Map(
+      plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
+    ),
+    plannedEnds: plain.outcomes.map(({ end, remaining, ...options }) =>
+      planOutcome(end, { ...options, times: remaining }),
+    ),
+    faults: {
+      issued: plain.faults.issued,
+      planned: plain.faults.planned.map(({ fault, options, ...counts }) => ({
+        ...counts,
+        fault: copyFault(fault),
+        options: copyFaultOptions(options),
+      })),
+    },
+    journal,
+    requests: plain.requests,
+  };
+  return { world, at: plain.at };
 };

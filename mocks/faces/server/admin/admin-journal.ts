@@ -1,4 +1,5 @@
-import type { JournalEntry, JournalFilter } from "../../../journal/journal.ts";
+import type { JournalEntry } from "../../../journal/entry.ts";
+import type { JournalFilter } from "../../../journal/filter.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import {
   actionOf,

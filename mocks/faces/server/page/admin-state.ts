@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
-import type { JournalEntry } from "../../../journal/journal.ts";
+import type { JournalEntry } from "../../../journal/entry.ts";
 import { maskKey } from "../../../journal/mask-key.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";

@@ -1,0 +1,126 @@
+import * as z from "zod/mini";
+import {
+  apiKey,
+  type FieldsOf,
+  fieldsOnly,
+  json,
+  numberFrom,
+  operations,
+  optional,
+  spanOf,
+  times,
+  trueOrFalse,
+  wholeNumber,
+} from "../options/fields.ts";
+import {
+  type BodyFault,
+  type ConnectionFault,
+  type DripFault,
+  type FaultKind,
+  type FaultOptions,
+  faultKinds,
+  type GarbledFault,
+  type HtmlFault,
+  type LatencyFault,
+  type RateLimitFault,
+  type StatusFault,
+} from "./fault.ts";
+import { framingHeaders, maxTimerMs } from "./limits.ts";
+
+const accepted = optional(trueOrFalse, "Whether the service carries the request out first");
+const afterBytes = optional(
+  wholeNumber(0, 1_000_000_000),
+  "Bytes that come before that; half of the body by default",
+);
+const status = wholeNumber(200, 599).check(z.describe("HTTP status of the answer"));
+const wholeMs = wholeNumber(0, maxTimerMs);
+
+const hasNoFraming = (headers: Readonly<Record<string, string>>): boolean =>
+  !Object.keys(headers).some((name) => framingHeaders.includes(name.toLowerCase()));
+
+const isSendable = (headers: Readonly<Record<string, string>>): boolean => {
+  try {
+    new Headers(headers);
+  } catch {
+    return false;
+  }
+  // `Headers` lets control characters through that Node does not send.
+  return Object.values(headers).every((value) => !/[^\t\x20-\x7e\x80-\xff]/.test(value));
+};
+
+const headersError = "an object of header names and values that HTTP allows";
+const headers = z.record(z.string(), z.string({ error: "text" }), { error: headersError }).check(
+  z.refine(hasNoFraming, {
+    error: `without ${framingHeaders.join(", ")}, because each face sends its own`,
+  }),
+  z.refine(isSendable, { error: headersError }),
+);
+
+const schemasOfKinds = {
+  reset: fieldsOnly({
+    kind: z.literal("reset").check(z.describe("The connection breaks before an answer")),
+    accepted,
+  } satisfies FieldsOf<ConnectionFault>),
+  stall: fieldsOnly({
+    kind: z.literal("stall").check(z.describe("No answer ever comes")),
+    accepted,
+  } satisfies FieldsOf<ConnectionFault>),
+  refuse: fieldsOnly({
+    kind: z.literal("refuse").check(z.describe("No server listens")),
+  }),
+  "stall-body": fieldsOnly({
+    kind: z.literal("stall-body").check(z.describe("The answer's body stops for ever")),
+    afterBytes,
+  } satisfies FieldsOf<BodyFault>),
+  "cut-body": fieldsOnly({
+    kind: z.literal("cut-body").check(z.describe("The connection breaks in the answer's body")),
+    afterBytes,
+  } satisfies FieldsOf<BodyFault>),
+  "drip-body": fieldsOnly({
+    kind: z.literal("drip-body").check(z.describe("The answer's body comes piece by piece")),
+    bytes: optional(wholeNumber(1, 1_000_000_000), "Bytes in each piece; 1 by default"),
+    everyMs: optional(wholeMs, "Milliseconds between two pieces; 100 by default"),
+  } satisfies FieldsOf<DripFault>),
+  "wrong-json": fieldsOnly({
+    kind: z.literal("wrong-json").check(z.describe("The answer is JSON that ends in the middle")),
+  } satisfies FieldsOf<GarbledFault>),
+  html: fieldsOnly({
+    kind: z.literal("html").check(z.describe("An HTML page comes in place of the answer")),
+    status: optional(status, "HTTP status of the page; 502 by default"),
+  } satisfies FieldsOf<HtmlFault>),
+  status: fieldsOnly({
+    kind: z.literal("status").check(z.describe("An answer with any status")),
+    status,
+    headers: optional(headers, "Added to the answer's headers, or in their place"),
+    body: optional(json, "Text is sent as it is, anything else as JSON"),
+    accepted,
+  } satisfies FieldsOf<StatusFault>),
+  "rate-limit": fieldsOnly({
+    kind: z.literal("rate-limit").check(z.describe("A 429 with Retry-After")),
+    retryAfterMs: optional(wholeMs, "Milliseconds until a retry may succeed; 1000 by default"),
+  } satisfies FieldsOf<RateLimitFault>),
+  latency: fieldsOnly({
+    kind: z.literal("latency").check(z.describe("The answer comes late")),
+    ms: spanOf(
+      numberFrom(0, maxTimerMs),
+      maxTimerMs,
+      `milliseconds, zero or more and at most ${maxTimerMs}`,
+    ).check(z.describe("Milliseconds, or the limits between which they are drawn")),
+  } satisfies FieldsOf<LatencyFault>),
+} satisfies { readonly [Kind in FaultKind]: z.ZodMiniType<{ readonly kind: Kind }> };
+
+const { reset, ...others } = schemasOfKinds;
+
+/** Schema of everything that can go wrong with a request. */
+export const faultSchema = z.discriminatedUnion("kind", [reset, ...Object.values(others)], {
+  error: ({ code }) =>
+    code === "invalid_union" ? `one of ${faultKinds.join(", ")}` : "an object with a kind",
+});
+
+/** Schema of the choice of requests that meet a fault. */
+export const faultOptionsSchema = fieldsOnly({
+  times: optional(times, "How many requests meet it; 1 by default"),
+  operation: optional(operations, "Only requests of this operation, or of these"),
+  account: optional(apiKey, "Only requests with this API key"),
+  probability: optional(numberFrom(0, 1), "How likely each of those requests meets it, 0 to 1"),
+} satisfies FieldsOf<FaultOptions>);

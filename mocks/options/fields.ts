@@ -1,0 +1,147 @@
+/** Fields that the schemas share. The message of each completes the sentence "It must be …". */
+import * as z from "zod/mini";
+import { actions } from "../../src/contract/actions.ts";
+import { endpoints } from "../../src/contract/endpoint.ts";
+import { isDeeperThan, maxDepth } from "../domain/depth.ts";
+import { keysOf } from "./require.ts";
+
+/** The same type, where every optional field may also be given as `undefined`. */
+type Loosely<Value> = Value extends (...args: never[]) => unknown
+  ? Value
+  : Value extends object
+    ? { [Name in keyof Value]: LooseField<Value, Name> }
+    : Value;
+
+type LooseField<Thing, Name extends keyof Thing> =
+  | Loosely<Thing[Name]>
+  | (Record<never, never> extends Pick<Thing, Name> ? undefined : never);
+
+/**
+ * Schemas of all fields of an interface. The compiler refuses a field that is missing here, one
+ * that the interface does not have, and one of another type.
+ */
+export type FieldsOf<Thing> = {
+  readonly [Name in keyof Thing]-?: z.ZodMiniType<LooseField<Thing, Name>>;
+};
+
+/** Makes the schema of an object that has these fields and no others. */
+export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
+  shape: Shape,
+  expected = `an object of ${Object.keys(shape).join(", ")}`,
+) =>
+  z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(", ") : expected),
+  });
+
+/** Makes a field optional, and describes it for the readers of a JSON schema. */
+export const optional = <Field extends z.ZodMiniType>(field: Field, description: string) =>
+  z.optional(field).check(z.describe(description));
+
+/** Makes the schema of one name out of a list. */
+export const oneOf = <const Name extends string>(names: readonly Name[]) =>
+  z.enum(names, { error: `one of ${names.join(", ")}` });
+
+/** Makes the schema of a number between two limits, the two included. */
+export const numberFrom = (min: number, max: number, error = `a number from ${min} to ${max}`) =>
+  z.number({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
+
+/** Makes the schema of a whole number between two limits, the two included. */
+export const wholeNumber = (
+  min: number,
+  max: number,
+  error = `a whole number from ${min} to ${max}`,
+) => z.int({ error }).check(z.gte(min, { error }), z.lte(max, { error }));
+
+export const text = z.string({ error: "text" });
+export const trueOrFalse = z.boolean({ error: "true or false" });
+export const operation = oneOf(keysOf(endpoints));
+
+/** One operation of the API, or several. */
+export const operations = z.union([operation, z.array(operation).check(z.minLength(1))], {
+  error: `one or more of ${keysOf(endpoints).join(", ")}`,
+});
+
+export const action = oneOf(actions);
+export const apiKey = z.string({ error: "an API key" });
+
+/** Count of things that JavaScript can still tell from its neighbours. */
+export const count = wholeNumber(0, Number.MAX_SAFE_INTEGER, "a whole number, zero or more");
+
+/** Number without an end. JSON has none: see `orEndless`. */
+export const endless = z.literal(Number.POSITIVE_INFINITY);
+
+/** Makes the schema of a number for which JSON says `null` or "Infinity" when it has no end. */
+export const orEndless = <Finite extends z.ZodMiniType<number>>(finite: Finite, error: string) =>
+  z.union(
+    [
+      finite,
+      z.pipe(
+        z.literal([null, "Infinity"]),
+        z.transform(() => Number.POSITIVE_INFINITY),
+      ),
+    ],
+    { error },
+  );
+
+const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
+const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
+
+/** Count of the requests or submissions that something is for. */
+export const times = z.union([finiteTimes, endless], { error: timesError });
+
+/** The same as JSON says it. */
+export const jsonTimes = orEndless(
+  finiteTimes,
+  "a whole number from 1 to 1,000,000,000, or null for no end",
+);
+
+/** Milliseconds with an end. */
+export const milliseconds = numberFrom(0, Number.MAX_VALUE, "milliseconds, zero or more");
+
+/** Makes the schema of milliseconds; those that something draws have an end in any case. */
+export const spanOf = <Fixed extends z.ZodMiniType<number>>(
+  fixed: Fixed,
+  limit: number,
+  expected = "milliseconds, zero or more",
+) => {
+  const limitMs = numberFrom(0, limit, expected);
+  return z.union(
+    [
+      fixed,
+      fieldsOnly({ min: limitMs, max: limitMs }).check(
+        z.refine(({ min, max }) => min <= max, { error: "in order: min up to max" }),
+      ),
+      fieldsOnly({ median: limitMs, p95: limitMs }).check(
+        z.refine(({ median, p95 }) => median <= p95, { error: "in order: median up to p95" }),
+      ),
+    ],
+    { error: `${expected}, or { min, max }, or { median, p95 }` },
+  );
+};
+
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Cycles, BigInt, and nesting that is too deep for the stack.
+    return undefined;
+  }
+};
+
+/** Anything that JSON can say. */
+export const json = z
+  .unknown()
+  .check(z.refine((value) => jsonOf(value) !== undefined, { error: "text or JSON" }));
+
+/** Copies a value that JSON can say. */
+export const copyJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+const isShallowJson = (value: unknown): boolean => {
+  const written = jsonOf(value);
+  return written !== undefined && !isDeeperThan(maxDepth, JSON.parse(written));
+};
+
+/** JSON that an answer can hold. */
+export const shallowJson = z
+  .unknown()
+  .check(z.refine(isShallowJson, { error: `JSON, at most ${maxDepth} levels deep` }));
