@@ -4,6 +4,7 @@ import type { MockFault } from "../faults/fault.ts";
 import type { Answer } from "./answer.ts";
 import { allowsBody } from "./delivery.ts";
 import type { Delivery, MockReply } from "./reply.ts";
+import { writeEnvelope } from "./write-envelope.ts";
 
 /** Status, headers and body, before the fault decides how they are delivered. */
 type Message = Pick<MockReply, "status" | "headers" | "body">;
@@ -15,7 +16,7 @@ const toSeconds = (ms: number): string => String(Math.ceil(ms / 1000));
 const writeAnswer = ({ status, envelope, retryAfterMs }: Answer): Message => ({
   status,
   headers: retryAfterMs === undefined ? json : { ...json, "retry-after": toSeconds(retryAfterMs) },
-  body: JSON.stringify(envelope),
+  body: writeEnvelope(envelope),
 });
 
 const writePage = (status: number): Message => {

@@ -40,6 +40,7 @@ export const handleRequest = (
         now,
         plannedEnds: world.plannedEnds,
         pictureUrl: config.artwork === "served" ? pictureUrl(url.origin) : undefined,
+        answerOrigin: url.origin,
       })
     : undefined;
 
