@@ -1,36 +1,41 @@
 /**
- * A server to be measured, in a process of its own: `mock`, or `bare`, a `node:http` handler that
- * answers what it is sent. Tells its parent where it listens, and ends with it.
+ * A server to measure, in a process of its own: `mock`, or `bare`, a `node:http` handler that
+ * sends taught bytes. Tells its parent the URL, and ends with its parent.
  */
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { benchOptions } from "./workload.ts";
+import { finishedOptions } from "./workload.ts";
 
-/** What the bare handler answers. */
+/** Answer of the bare handler to every request. */
 export interface BareAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly body: string;
 }
 
 const listenBare = async (): Promise<string> => {
-  let answer: BareAnswer = { status: 200, headers: {}, body: null };
-  process.on("message", (message) => {
-    answer = message as BareAnswer;
+  let answer: Omit<BareAnswer, "body"> = { status: 200, headers: {} };
+  let bytes = Buffer.alloc(0);
+  process.on("message", ({ body, ...rest }: BareAnswer) => {
+    answer = rest;
+    bytes = Buffer.from(body);
     process.send?.("ready");
   });
+  const respond = (response: ServerResponse): void => {
+    response.writeHead(answer.status, answer.headers);
+    response.end(bytes);
+  };
   const server = createServer((request, response) => {
-    // A handler reads what it is sent: so does the mock.
+    if (request.method !== "POST") return respond(response);
     let received = "";
     request.setEncoding("utf8");
     request.on("data", (chunk: string) => {
       received += chunk;
     });
     request.on("end", () => {
-      if (received !== "") JSON.parse(received);
-      response.writeHead(answer.status, answer.headers);
-      response.end(JSON.stringify(answer.body));
+      JSON.parse(received);
+      respond(response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -38,6 +43,6 @@ const listenBare = async (): Promise<string> => {
 };
 
 const url =
-  process.argv[2] === "mock" ? (await startMockServer(benchOptions)).url : await listenBare();
+  process.argv[2] === "mock" ? (await startMockServer(finishedOptions)).url : await listenBare();
 process.on("disconnect", () => process.exit());
 process.send?.(url);

@@ -4,10 +4,17 @@ export const authorization = "Bearer test-key";
 
 const plenty = { monthly: 1_000_000_000, purchased: 0 };
 
-/** A service whose credits last, and whose jobs stay unfinished unless a case says otherwise. */
+/** Options of a service whose credits last, and whose jobs stay unfinished. */
 export const benchOptions: MockServiceOptions = {
   accounts: { "test-key": { credits: { image: plenty, video: plenty } } },
   timeline: { queuedMs: 0, processingMs: Number.POSITIVE_INFINITY },
+};
+
+/** Options of the same service with jobs that are finished at the first look. */
+export const finishedOptions: MockServiceOptions = {
+  ...benchOptions,
+  timeline: { queuedMs: 0, processingMs: 0 },
+  artwork: "served",
 };
 
 /** A request as `fetch` takes it. */
@@ -25,11 +32,14 @@ const ask = (method: string, path: string, body?: object): Ask => ({
   },
 });
 
-export const submit = ask("POST", "/v1/jobs", {
+const submission = {
   action: "generate-ad",
   prompt: "Summer sale on everything for the garden",
-  variations: 1,
-});
+};
+
+export const submit = ask("POST", "/v1/jobs", { ...submission, variations: 1 });
+
+export const submitPictures = ask("POST", "/v1/jobs", { ...submission, variations: 4 });
 
 export const createBrand = ask("POST", "/v1/brands", { name: "Acme", colors: ["#0a7", "#fc0"] });
 

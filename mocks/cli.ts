@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { runCli } from "./faces/server/cli/run-cli.ts";
 
-/** From the package's own file, which is one folder up from the source and two from the build. */
+/** Reads the package's own file: one folder up from the source, two from the build. */
 const readVersion = (): string => {
   for (const place of ["../package.json", "../../package.json"]) {
     const file = new URL(place, import.meta.url);
@@ -16,7 +16,7 @@ const readVersion = (): string => {
 
 const stopping = new AbortController();
 
-/** The first one asks, the second one insists. */
+/** The first signal stops the server gracefully, the second one ends the process. */
 for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],
@@ -27,7 +27,7 @@ for (const [signal, code] of [
   });
 }
 
-// Whoever read the log may leave (`adgen-mock | head`): the service goes on without it.
+// The reader of the log may leave (`adgen-mock | head`): the service goes on without it.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 
 process.exitCode = await runCli(process.argv.slice(2), {

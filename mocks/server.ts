@@ -4,9 +4,5 @@
  * @module adgen-sdk/mocks/server
  */
 
-export {
-  type MockServer,
-  type MockServerListenOptions,
-  type MockServerOptions,
-  startMockServer,
-} from "./faces/server/start-mock-server.ts";
+export type { MockServerListenOptions, MockServerOptions } from "./faces/server/server-options.ts";
+export { type MockServer, startMockServer } from "./faces/server/start-mock-server.ts";

@@ -13,6 +13,7 @@ import {
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
+import { createKeptViews } from "./kept-views.ts";
 import { assumedMessages } from "./messages.ts";
 import { takePlannedEnd } from "./planned-ends.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
@@ -76,10 +77,16 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
   return state;
 };
 
+/** Finds a result that a test has planned or forced. */
+const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
+  if (forced && "result" in forced) return forced;
+  return planned && "result" in planned ? planned : undefined;
+};
+
 const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  // Copies: a caller that changes the view must not change the job.
-  if (job.forced && "result" in job.forced) return structuredClone(job.forced.result);
-  if (job.planned && "result" in job.planned) return structuredClone(job.planned.result);
+  const given = givenResult(job);
+  // A copy: a caller that changes the view must not change the job.
+  if (given !== undefined) return structuredClone(given.result);
   return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
 };
 
@@ -91,6 +98,21 @@ const showJob = (context: Context, job: JobRecord, { status, error }: JobState):
   ...(status === "completed" && { result: resultOf(context, job) }),
   ...(error !== undefined && { error }),
 });
+
+/** Pictures of the kept views: a view with its text takes up to 4 kB for each inline one. */
+const keptViews = createKeptViews<JobView>(2_000);
+
+const findKept = ({ answerOrigin }: Context, job: JobRecord): JobView | undefined =>
+  answerOrigin === undefined ? undefined : keptViews.get(job, answerOrigin);
+
+/** Shows a job; the view of a finished one is frozen and kept. Results of tests may be huge. */
+const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
+  const view = showJob(context, job, state);
+  const { answerOrigin } = context;
+  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
+  keptViews.set(job, answerOrigin, Object.freeze(view));
+  return view;
+};
 
 export const submitJob = (context: Context, submission: Submission): Look => {
   const { account, rules, now, plannedEnds } = context;
@@ -143,18 +165,22 @@ export const getJob = (context: Context, id: string): Look => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
+  const kept = findKept(context, job);
+  if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
   if (!isFinished(lookAt(context, job))) job.looks += 1;
   const state = lookAt(context, job);
   if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  return { job: showJob(context, job, state), nextChangeMs: state.nextChangeMs };
+  return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
 /** Lists jobs, newest first; moves none on. */
 export const listJobs = (context: Context, limit: number): JobView[] => {
   applyWhatIsDue(context);
   return context.account.jobs.list(limit, (job) => {
+    const kept = findKept(context, job);
+    if (kept !== undefined) return kept;
     const state = lookAt(context, job);
-    return isGone(context, state) ? undefined : showJob(context, job, state);
+    return isGone(context, state) ? undefined : showAndKeep(context, job, state);
   });
 };
 

@@ -56,6 +56,8 @@ export interface Context {
   readonly plannedEnds: PlannedEnd[];
   /** Makes the URL of a job's picture; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
+  /** Origin of the pictures in an answer of the API. Absent where the caller may change a view. */
+  readonly answerOrigin?: string;
 }
 
 export const createAccountState = (

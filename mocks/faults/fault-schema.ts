@@ -51,7 +51,7 @@ const isSendable = (headers: Readonly<Record<string, string>>): boolean => {
 const headersError = "an object of header names and values that HTTP allows";
 const headers = z.record(z.string(), z.string({ error: "text" }), { error: headersError }).check(
   z.refine(hasNoFraming, {
-    error: `without ${framingHeaders.join(", ")}, because each face sends its own`,
+    error: `headers other than ${framingHeaders.join(", ")}, which each face sends itself`,
   }),
   z.refine(isSendable, { error: headersError }),
 );

@@ -130,7 +130,7 @@ export const createFaults = (
     },
     play: (fault, options = {}) => {
       const copy = copyFault(requireFit("fault", faultSchema, fault));
-      const checked = copyFaultOptions(requireFit("fault options", faultOptionsSchema, options));
+      const checked = requireFit("fault options", faultOptionsSchema, options);
       const only = checked.account ?? account;
       if (only !== undefined) requireAccount(only);
       if (account !== undefined && only !== account) {
@@ -145,7 +145,7 @@ export const createFaults = (
       const record: FaultRecord = {
         number: present.issued,
         fault: copy,
-        options: { ...checked, ...(only !== undefined && { account: only }) },
+        options: copyFaultOptions({ ...checked, account: only }),
         seen: 0,
         played: 0,
       };

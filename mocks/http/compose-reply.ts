@@ -4,30 +4,10 @@ import type { MockFault } from "../faults/fault.ts";
 import type { Answer } from "./answer.ts";
 import { allowsBody } from "./delivery.ts";
 import type { Delivery, MockReply } from "./reply.ts";
+import { writeEnvelope } from "./write-envelope.ts";
 
 /** Status, headers and body, before the fault decides how they are delivered. */
 type Message = Pick<MockReply, "status" | "headers" | "body">;
-
-const acceptedByDefault: Readonly<Record<MockFault["kind"], boolean>> = {
-  reset: false,
-  stall: false,
-  refuse: false,
-  html: false,
-  status: false,
-  "rate-limit": false,
-  "stall-body": true,
-  "cut-body": true,
-  "drip-body": true,
-  "wrong-json": true,
-  latency: true,
-};
-
-/** Tells whether the service carries a request out that meets this fault. */
-export const isAccepted = (fault: MockFault | undefined): boolean => {
-  if (fault === undefined) return true;
-  const asked = "accepted" in fault ? fault.accepted : undefined;
-  return asked ?? acceptedByDefault[fault.kind];
-};
 
 const json = { "content-type": "application/json" };
 
@@ -36,7 +16,7 @@ const toSeconds = (ms: number): string => String(Math.ceil(ms / 1000));
 const writeAnswer = ({ status, envelope, retryAfterMs }: Answer): Message => ({
   status,
   headers: retryAfterMs === undefined ? json : { ...json, "retry-after": toSeconds(retryAfterMs) },
-  body: JSON.stringify(envelope),
+  body: writeEnvelope(envelope),
 });
 
 const writePage = (status: number): Message => {

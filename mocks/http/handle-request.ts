@@ -1,3 +1,4 @@
+import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
@@ -5,7 +6,7 @@ import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
 import { answer } from "./answer.ts";
 import { keyOf } from "./authorization.ts";
-import { composeReply, isAccepted } from "./compose-reply.ts";
+import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
@@ -31,7 +32,7 @@ export const handleRequest = (
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
   const matched = match(method, url, config.baseUrl);
   const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
-  const accepted = isAccepted(fault);
+  const accepted = fault === undefined || isCarriedOut(fault);
 
   const answered = accepted
     ? answer(slot?.state, matched, url, request.body, {
@@ -39,6 +40,7 @@ export const handleRequest = (
         now,
         plannedEnds: world.plannedEnds,
         pictureUrl: config.artwork === "served" ? pictureUrl(url.origin) : undefined,
+        answerOrigin: url.origin,
       })
     : undefined;
 

@@ -24,13 +24,20 @@ export type FieldsOf<Thing> = {
   readonly [Name in keyof Thing]-?: z.ZodMiniType<LooseField<Thing, Name>>;
 };
 
+/** Lists the fields that an object schema knows, whatever it was extended by. */
+const fieldsIn = ({ inst }: { readonly inst?: unknown }): string =>
+  inst instanceof z.ZodMiniObject ? Object.keys(inst.shape).join(", ") : "";
+
 /** Makes the schema of an object that has these fields and no others. */
 export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
   shape: Shape,
-  expected = `an object of ${Object.keys(shape).join(", ")}`,
+  expected?: string,
 ) =>
   z.strictObject(shape, {
-    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(", ") : expected),
+    error: (issue) =>
+      issue.code === "unrecognized_keys"
+        ? fieldsIn(issue)
+        : (expected ?? `an object of ${fieldsIn(issue)}`),
   });
 
 /** Makes a field optional, and describes it for the readers of a JSON schema. */
@@ -56,10 +63,13 @@ export const text = z.string({ error: "text" });
 export const trueOrFalse = z.boolean({ error: "true or false" });
 export const operation = oneOf(keysOf(endpoints));
 
+const operationsError = `one or more of ${keysOf(endpoints).join(", ")}`;
+
 /** One operation of the API, or several. */
-export const operations = z.union([operation, z.array(operation).check(z.minLength(1))], {
-  error: `one or more of ${keysOf(endpoints).join(", ")}`,
-});
+export const operations = z.union(
+  [operation, z.array(operation).check(z.minLength(1, { error: operationsError }))],
+  { error: operationsError },
+);
 
 export const action = oneOf(actions);
 export const apiKey = z.string({ error: "an API key" });
@@ -84,7 +94,9 @@ export const orEndless = <Finite extends z.ZodMiniType<number>>(finite: Finite, 
   );
 
 const timesError = "a whole number from 1 to 1,000,000,000, or Infinity";
-const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
+
+/** Count of the requests or submissions that something is for, when there is an end. */
+export const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
 
 /** Count of the requests or submissions that something is for. */
 export const times = z.union([finiteTimes, endless], { error: timesError });
@@ -96,7 +108,9 @@ export const jsonTimes = orEndless(
 );
 
 /** Milliseconds with an end. */
-export const milliseconds = numberFrom(0, Number.MAX_VALUE, "milliseconds, zero or more");
+export const milliseconds = z
+  .number({ error: "milliseconds, zero or more" })
+  .check(z.gte(0, { error: "milliseconds, zero or more" }));
 
 /** Makes the schema of milliseconds; those that something draws have an end in any case. */
 export const spanOf = <Fixed extends z.ZodMiniType<number>>(

@@ -67,6 +67,7 @@ const shownCharacters = 80;
 const show = (value: unknown): string => {
   if (value === undefined) return "missing";
   if (typeof value === "function") return "a function";
+  if (typeof value === "bigint") return `${value}n`;
   if (typeof value !== "string" && typeof value !== "object") return String(value);
   try {
     const text = JSON.stringify(value) ?? "no JSON";
@@ -97,7 +98,9 @@ export const describeMisfit = (
   const isNamed = mistake.code === "invalid_key";
   const place = placeOf(whole, start, isNamed ? path.slice(0, -1) : path);
   if (unknownField !== undefined) {
-    return `${place} has no field "${unknownField}"; it has ${message}`;
+    return /(?<!M)s$/.test(place)
+      ? `${place} have no field "${unknownField}"; they have ${message}`
+      : `${place} has no field "${unknownField}"; it has ${message}`;
   }
   return `${place} must be ${message}; it is ${show(valueAt(value, path))}`;
 };

@@ -13,15 +13,17 @@ const timedPace = fieldsOnly({
 const paceError = '"per-look", or { queuedMs, processingMs }';
 const pace = z.union([perLook, timedPace], { error: paceError });
 
-const actionsAndDefault = ["default", ...actions] as const;
+const paceNames: readonly string[] = ["default", ...actions];
+
+// zod reports keys that an enum lacks only after the other readings of a union. Hence the check.
+const paceName = z.string().check(
+  z.refine((name) => paceNames.includes(name)),
+  z.describe(`One of ${paceNames.join(", ")}`),
+);
 
 /** Schema of the pace at which jobs get on, one for all actions or one for each. */
 export const timelineSchema = z.union(
-  [
-    perLook,
-    timedPace,
-    z.partialRecord(z.enum(actionsAndDefault), pace, { error: actionsAndDefault.join(", ") }),
-  ],
+  [perLook, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
   { error: `${paceError}, or one of these for each action` },
 ) satisfies z.ZodMiniType<Timeline>;
 
@@ -33,7 +35,7 @@ export const resolveTimeline = (
   timeline: z.output<typeof timelineSchema>,
 ): Readonly<Record<Action, Pace>> => {
   const paceOf = (action: Action): Pace =>
-    isPace(timeline) ? timeline : (timeline[action] ?? timeline.default ?? "per-look");
+    isPace(timeline) ? timeline : (timeline[action] ?? timeline["default"] ?? "per-look");
   return Object.freeze(
     Object.fromEntries(actions.map((action) => [action, paceOf(action)])),
   ) as Readonly<Record<Action, Pace>>;

@@ -64,15 +64,17 @@ export const outcomeSchema = fieldsOnly(outcomeFields).check(
   ),
 );
 
-/** Schema of the choice of submissions that an outcome is for. */
-export const outcomeOptionsSchema = fieldsOnly({
+const { account, ...accountOutcomeOptions } = {
   times: optional(times, "How many submissions it is for; 1 by default"),
   action: optional(action, "Only jobs of this action"),
   account: optional(apiKey, "Only jobs of this API key"),
-} satisfies FieldsOf<OutcomeOptions>);
+} satisfies FieldsOf<OutcomeOptions>;
+
+/** Schema of the choice of submissions that an outcome is for. */
+export const outcomeOptionsSchema = fieldsOnly({ ...accountOutcomeOptions, account });
 
 /** Schema of the same choice within one account. */
-export const accountOutcomeOptionsSchema = z.omit(outcomeOptionsSchema, { account: true });
+export const accountOutcomeOptionsSchema = fieldsOnly(accountOutcomeOptions);
 
 const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
   ...(fail !== undefined && { fail }),

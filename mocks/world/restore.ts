@@ -14,9 +14,9 @@ import type { MockSnapshot } from "./snapshot.ts";
 import { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
-type PlainAccount = z.output<typeof snapshotSchema>["accounts"][number];
+type PlainWorld = z.output<typeof snapshotSchema>;
 
-const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
+const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
   const { key, seed, starting, openedAt } = plain;
   const state = createAccountState(key, seed, starting, openedAt);
   state.renewsAt = plain.renewsAt ?? Number.NaN;
@@ -46,8 +46,11 @@ const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
   return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
 };
 
+/** Reads a count of a snapshot, which has `null` for `Infinity`. */
+const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;
+
 /** Copies a snapshot, which may come from a file. */
-const copyOf = (snapshot: unknown): unknown => {
+const copyOf = (snapshot: unknown): PlainWorld => {
   try {
     return JSON.parse(JSON.stringify(snapshot));
   } catch {
@@ -66,9 +69,12 @@ export const readSnapshot = (
   snapshot: MockSnapshot,
   { rules, journalLimit }: MockServiceConfig,
 ): { readonly world: World; readonly at: number } => {
-  const plain = requireFit("snapshot", snapshotSchema, copyOf(snapshot));
+  // The copy is used, and not that of the schema, because it keeps the order of the fields.
+  const plain = copyOf(snapshot);
+  requireFit("snapshot", snapshotSchema, plain);
   const journal = createJournalStore(journalLimit);
-  for (const { operation, key, status, fault, ...record } of plain.journal) {
+  for (const record of plain.journal) {
+    const { operation, key, status, fault } = record;
     journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault) });
   }
   const world: World = {
@@ -77,14 +83,17 @@ export const readSnapshot = (
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
     ),
     plannedEnds: plain.outcomes.map(({ end, remaining, ...options }) =>
-      planOutcome(end, { ...options, times: remaining }),
+      planOutcome(end, { ...options, times: countOf(remaining) }),
     ),
     faults: {
       issued: plain.faults.issued,
-      planned: plain.faults.planned.map(({ fault, options, ...counts }) => ({
-        ...counts,
-        fault: copyFault(fault),
-        options: copyFaultOptions(options),
+      planned: plain.faults.planned.map((record) => ({
+        ...record,
+        fault: copyFault(record.fault),
+        options: copyFaultOptions({
+          ...record.options,
+          times: countOf(record.options.times),
+        }),
       })),
     },
     journal,

@@ -5,6 +5,7 @@ import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
 import type { AccountState, StartingCredits } from "../domain/state.ts";
+import type { FaultOptions } from "../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
 import type { FaultRecord, FaultState } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
@@ -12,7 +13,7 @@ import {
   action,
   count,
   type FieldsOf,
-  jsonTimes,
+  finiteTimes,
   milliseconds,
   numberFrom,
   operation,
@@ -22,6 +23,9 @@ import {
 } from "../options/fields.ts";
 import { isKey } from "../options/resolve-options.ts";
 import { outcomeOptionsSchema, outcomeSchema } from "../outcomes/outcome.ts";
+
+// JSON has no `Infinity`: `null` stands for it.
+const times = z.nullable(finiteTimes);
 
 const time = numberFrom(
   0 - endOfTimeMs,
@@ -133,8 +137,13 @@ const account = z
 
 const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
   end: outcomeSchema,
-  remaining: jsonTimes,
+  remaining: times,
 });
+
+/** A planned fault as JSON: `null` stands for `Infinity`. */
+type PlainFault = Omit<FaultRecord, "options"> & {
+  readonly options: Omit<FaultOptions, "times"> & { readonly times: number | null };
+};
 
 const faults = z
   .object({
@@ -143,13 +152,13 @@ const faults = z
       z.object({
         number: count,
         fault: faultSchema,
-        options: z.extend(faultOptionsSchema, { times: jsonTimes }),
+        options: z.extend(faultOptionsSchema, { times }),
         seen: count,
         played: count,
-      } satisfies FieldsOf<FaultRecord>),
+      } satisfies FieldsOf<PlainFault>),
       { error: "a list" },
     ),
-  } satisfies FieldsOf<FaultState>)
+  } satisfies FieldsOf<Omit<FaultState, "planned"> & { planned: PlainFault[] }>)
   .check(
     z.refine((all) => all.planned.every(({ number }) => number <= all.issued), {
       path: ["issued"],

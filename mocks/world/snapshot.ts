@@ -21,7 +21,7 @@ type ReadonlyDeep<Value> = Value extends object
   ? { readonly [Name in keyof Value]: ReadonlyDeep<Value[Name]> }
   : Value;
 
-type Plain = ReadonlyDeep<z.input<typeof snapshotSchema>>;
+type Plain = ReadonlyDeep<z.output<typeof snapshotSchema>>;
 
 /** Writes a count for JSON, which has no `Infinity`. */
 const jsonCount = (count: number): number | null => (Number.isFinite(count) ? count : null);
@@ -55,9 +55,9 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     })),
     faults: {
       issued: world.faults.issued,
-      planned: world.faults.planned.map((record) => ({
+      planned: world.faults.planned.map(({ options: { times = 1, ...options }, ...record }) => ({
         ...record,
-        options: { ...record.options, times: jsonCount(record.options.times ?? 1) },
+        options: { times: jsonCount(times), ...options },
       })),
     },
     journal: withJournal ? world.journal.records : [],

@@ -391,11 +391,12 @@ describe("a fault that makes no sense", () => {
     [null, "fault must be an object"],
     [{}, "fault.kind must be one of reset, stall, "],
     [{ kind: "fire" }, "fault.kind must be one of"],
-    [{ kind: "reset", after: 5 }, 'it has "after"'],
-    [{ kind: "refuse", accepted: true }, 'it has "accepted"'],
+    [{ kind: "reset", after: 5 }, 'fault has no field "after"; it has kind, accepted'],
+    [{ kind: "refuse", accepted: true }, 'fault has no field "accepted"; it has kind'],
+    [{ kind: "status", stauts: 503 }, 'no field "stauts"; it has kind, status, headers, body'],
     [{ kind: "reset", accepted: "yes" }, "fault.accepted must be true or false"],
-    [{ kind: "status" }, "fault.status must be a whole number from 200 to 599"],
-    [{ kind: "status", status: 101 }, "fault.status must be"],
+    [{ kind: "status" }, "fault.status must be a whole number from 200 to 599; it is missing"],
+    [{ kind: "status", status: 101 }, "from 200 to 599; it is 101"],
     [{ kind: "status", status: 503, headers: { "bad name": "x" } }, "fault.headers must be"],
     [{ kind: "status", status: 503, headers: { x: "a\r\nb: c" } }, "fault.headers must be"],
     [{ kind: "status", status: 503, headers: { x: "\u0001" } }, "fault.headers must be"],
@@ -417,16 +418,17 @@ describe("a fault that makes no sense", () => {
   });
 
   test.each([
-    [{ times: 0 }, "fault's times"],
-    [{ operation: "jobs.pay" }, "fault's operation"],
-    [{ operation: [] }, "fault's operation"],
-    [{ account: 1 }, "fault's account"],
-    [{ probability: 1.5 }, "fault's probability"],
-    [{ route: "jobs.get" }, "fault options"],
-  ])("is refused with the options %o", (options, name) => {
+    [{ times: 0 }, "fault options.times must be "],
+    [{ operation: "jobs.pay" }, "fault options.operation must be one or more of jobs.submit, "],
+    [{ operation: [] }, "fault options.operation must be one or more of jobs.submit, "],
+    [{ operation: ["jobs.get", "x"] }, "fault options.operation[1] must be one of jobs.submit, "],
+    [{ account: 1 }, "fault options.account must be "],
+    [{ probability: 1.5 }, "fault options.probability must be "],
+    [{ route: "jobs.get" }, 'fault options have no field "route"; they have times, operation, '],
+  ])("is refused with the options %o", (options, message) => {
     const { service } = setUp();
     expect(() => service.faults.play({ kind: "reset" }, options as never)).toThrow(
-      `The mock's ${name} must be `,
+      `The mock's ${message}`,
     );
   });
 
@@ -437,7 +439,7 @@ describe("a fault that makes no sense", () => {
     );
     const { faults } = service.account("test-b");
     expect(() => faults.play({ kind: "html" }, { account: "test-key" })).toThrow(
-      "The mock's fault's account must be left out",
+      'The mock\'s fault options.account must be left out or "test-b"',
     );
     expect(faults.play({ kind: "html" }, { account: "test-b" }).account).toBe("test-b");
   });

@@ -181,11 +181,11 @@ describe("a filter", () => {
   });
 
   test.each([
-    [{ operations: "jobs.get" }, "journal filter must be"],
-    [{ operation: "jobs.gets" }, "journal filter's operation must be one of"],
-    [{ action: "edit" }, "journal filter's action must be one of"],
-    [{ fault: "resett" }, "journal filter's fault must be false, or one of"],
-    [{ status: "402" }, "journal filter's status must be a whole number"],
+    [{ operations: "jobs.get" }, 'journal filter has no field "operations"; it has number, '],
+    [{ operation: "jobs.gets" }, "journal filter.operation must be one or more of jobs.submit, "],
+    [{ action: "edit" }, "journal filter.action must be one of copy-ad, "],
+    [{ fault: "resett" }, "journal filter.fault must be false, or one of reset, "],
+    [{ status: "402" }, 'journal filter.status must be a whole number; it is "402"'],
   ])("that is misspelt is refused, even where nothing was asked: %o", (filter, message) => {
     const { journal } = setUp();
     expect(() => journal.find(filter as never)).toThrow(message);

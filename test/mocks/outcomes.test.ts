@@ -136,10 +136,10 @@ describe("jobs.next", () => {
   });
 
   test.each([
-    [undefined, "outcome must be an object"],
+    [undefined, "outcome must be an object of fail, result, takesMs; it is missing"],
     [{}, "outcome must be an object of fail, result or takesMs"],
-    [{ failed: "x" }, 'it has "failed"'],
-    [{ fail: 5 }, "outcome.fail must be text"],
+    [{ failed: "x" }, 'outcome has no field "failed"; it has fail, result, takesMs'],
+    [{ fail: 5 }, "outcome.fail must be text; it is 5"],
     [{ fail: "x", result: 1 }, "outcome must be a failure or a result, not both"],
     [{ result: undefined }, "outcome.result must be JSON"],
     [{ result: 5n }, "outcome.result must be JSON"],
@@ -151,15 +151,15 @@ describe("jobs.next", () => {
   });
 
   test.each([
-    [{ times: 0 }, "outcome's times"],
-    [{ times: 1.5 }, "outcome's times"],
-    [{ action: "nope" }, "outcome's action"],
-    [{ account: 5 }, "outcome's account"],
-    [{ acount: "x" }, "outcome options"],
-  ])("refuses the options %j", (options, name) => {
+    [{ times: 0 }, "outcome options.times must be "],
+    [{ times: 1.5 }, "outcome options.times must be "],
+    [{ action: "nope" }, "outcome options.action must be one of copy-ad, "],
+    [{ account: 5 }, "outcome options.account must be "],
+    [{ acount: "x" }, 'outcome options have no field "acount"; they have times, action, account'],
+  ])("refuses the options %j", (options, message) => {
     const { service } = setUp();
     expect(() => service.jobs.next({ fail: "x" }, options as never)).toThrow(
-      `The mock's ${name} must be `,
+      `The mock's ${message}`,
     );
   });
 });
@@ -169,7 +169,9 @@ test("jobs.next refuses an account that is not there, and one of an account's ow
   const next = () => service.jobs.next({ fail: "x" }, { account: "test-c" });
   expect(next).toThrow('The mock has no account "test-c"; it has test-key, test-b');
   const own = () => account.jobs.next({ fail: "x" }, { account: "test-b" } as never);
-  expect(own).toThrow("The mock's outcome options must be an object of times, action;");
+  expect(own).toThrow(
+    'The mock\'s outcome options have no field "account"; they have times, action',
+  );
 });
 
 test("a result may be as deep as a body, and no deeper", () => {

@@ -111,18 +111,23 @@ describe("stateFile", () => {
     expect((await stat(stateFile)).ino).toBe(before.ino);
   });
 
-  it("removes what killed processes have left, and nothing else", async () => {
-    const { pid } = spawn(process.execPath, ["-e", ""]).on("exit", () => {});
-    const others = [
-      ".state.json.x.tmp",
-      ".other.json.1.tmp",
-      `.state.json.${process.ppid}.0a1b.tmp`,
-    ];
+  it("takes over the temporary file of a killed process, and no other file", async () => {
+    const others = [".state.json.x.tmp", ".other.json.tmp", ".state.json.1.0a1b.tmp"];
     await Promise.all(others.map((name) => writeFile(join(folder, name), "")));
-    await writeFile(join(folder, `.state.json.${pid}.0a1b2c.tmp`), "{");
-    await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow());
+    await writeFile(join(folder, ".state.json.tmp"), "{");
     await startServer({ stateFile });
     expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());
+    expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
+  });
+
+  it("writes through no link that somebody has put in the place of the temporary file", async () => {
+    const target = join(folder, "target");
+    await writeFile(target, "mine");
+    const server = await startServer({ stateFile });
+    await symlink(target, join(folder, ".state.json.tmp"));
+    await nameBrand(server.url, "a");
+    expect(await readFile(target, "utf8")).toBe("mine");
+    await rm(join(folder, ".state.json.tmp"));
   });
 
   it("follows a link, and lets nobody else read the keys", async () => {

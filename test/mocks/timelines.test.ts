@@ -77,21 +77,35 @@ describe("a timeline", () => {
 
   test.each([
     [{}, undefined],
-    [{ queuedMs: { min: 5, max: 1 }, processingMs: 0 }, "timeline.queuedMs"],
-    [{ queuedMs: { min: 5 }, processingMs: 0 }, "timeline.queuedMs.max"],
-    [{ queuedMs: 0, processingMs: { median: 5, p95: 1 } }, "timeline.processingMs"],
-    [{ queuedMs: 0, processingMs: { median: 5, p99: 6 } }, "timeline.processingMs"],
+    [{ queuedMs: -1 }, "timeline.queuedMs must be "],
+    [{ queuedMs: { min: 5, max: 1 }, processingMs: 0 }, "timeline.queuedMs must be in order"],
+    [{ queuedMs: { min: 5 }, processingMs: 0 }, "timeline.queuedMs.max must be "],
+    [
+      { queuedMs: 0, processingMs: { median: 5, p95: 1 } },
+      "timeline.processingMs must be in order",
+    ],
+    [
+      { queuedMs: 0, processingMs: { median: 5, p99: 6 } },
+      'timeline.processingMs has no field "p99"; it has median, p95',
+    ],
     [
       { queuedMs: 0, processingMs: { min: 0, max: Number.POSITIVE_INFINITY } },
-      "timeline.processingMs.max",
+      "timeline.processingMs.max must be ",
     ],
-    [{ "video-z": "per-look" }, "timeline"],
-    [{ "copy-ad": "slow" }, 'timeline["copy-ad"]'],
-    [{ default: { queuedMs: 1 } }, "timeline.default.processingMs"],
-    [{ default: { queuedMs: 1, processingMs: 1, p95: 1 } }, "timeline.default"],
-  ])("is checked: %j", (timeline, option) => {
+    [{ "video-z": "per-look" }, 'timeline has no field "video-z"; it has default, copy-ad, '],
+    [
+      { queuedMs: 1, processingMs: 1, "copy-ad": "per-look" },
+      'timeline has no field "copy-ad"; it has queuedMs, processingMs',
+    ],
+    [{ "copy-ad": "slow" }, 'timeline["copy-ad"] must be "per-look", or '],
+    [{ default: { queuedMs: 1 } }, "timeline.default.processingMs must be "],
+    [
+      { default: { queuedMs: 1, processingMs: 1, p95: 1 } },
+      'timeline.default has no field "p95"; it has queuedMs, processingMs',
+    ],
+  ])("is checked: %j", (timeline, message) => {
     const make = () => createMockService({ timeline: timeline as Timeline });
-    if (option === undefined) expect(make).not.toThrow();
-    else expect(make).toThrow(`The mock's ${option} must be `);
+    if (message === undefined) expect(make).not.toThrow();
+    else expect(make).toThrow(`The mock's ${message}`);
   });
 });

@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 
-/** A browser app on another port may read every answer of the service. */
+/** Headers by which a browser app of another origin may read every answer of the service. */
 export const corsHeaders: Readonly<Record<string, string>> = {
   "access-control-allow-origin": "*",
   "access-control-expose-headers": "x-request-id, retry-after",
 };
 
-/** A browser's question before the request itself; the service never hears of it. */
+/** Tells whether a browser asks before its request what it may send. */
 export const isPreflight = (method: string | undefined, headers: IncomingHttpHeaders): boolean =>
   method === "OPTIONS" &&
   headers.origin !== undefined &&
   headers["access-control-request-method"] !== undefined;
 
-/** What browsers may send: a star covers every header except `Authorization`. */
+/** Makes the answer to a preflight; a star would cover every header except `Authorization`. */
 export const preflightHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
   const asked = headers["access-control-request-headers"];
   const allowed = ["authorization", "content-type"];
@@ -40,37 +40,35 @@ const wildcards = ["0.0.0.0", "::"];
 
 const bare = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
 
+/** Tells whether only this machine reaches a host. */
 export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
 
-const hostOf = (url: string): string | undefined =>
-  URL.canParse(url) ? new URL(url).host : undefined;
+const isOwnName = (name: string, listensOn: string): boolean =>
+  loopbackNames.includes(name) ||
+  name === bare(listensOn) ||
+  // When bound to 0.0.0.0, accept any IP in Host, but no names: DNS rebinding needs a name.
+  (wildcards.includes(bare(listensOn)) && isIP(name) > 0);
 
 /**
- * Why a request may not administer the service; `undefined` when it may. A web page that any
- * site shows can reach loopback: by a name of its own that it points there (its `Host` tells),
- * or by a plain cross-site request (its `Origin` tells).
+ * Tells why a request may not administer the service; `undefined` when it may. The page of any
+ * site can reach loopback: by a name that its owner points there (seen in `Host`), or by a plain
+ * cross-site request (seen in `Origin`).
  */
 export const adminRefusal = (
   { host = "", origin, ...headers }: IncomingHttpHeaders,
-  url: string,
+  url: URL,
   listensOn: string,
 ): string | undefined => {
-  const asked = hostOf(`http://${host}`);
-  const name = asked === undefined ? undefined : bare(new URL(`http://${asked}`).hostname);
-  const known =
-    name !== undefined &&
-    hostOf(url) === asked &&
-    (loopbackNames.includes(name) ||
-      name === bare(listensOn) ||
-      // Whoever listens everywhere is asked by an address; only names can be pointed elsewhere.
-      (wildcards.includes(bare(listensOn)) && isIP(name) > 0));
-  if (!known) return "The mock is administered by its own address only: check the Host header";
-  // Following a link to the page is no request of the page that has the link.
+  const asked = URL.parse(`http://${host}`);
+  if (asked?.host !== url.host || !isOwnName(bare(asked.hostname), listensOn)) {
+    return "The mock is administered by its own address only: check the Host header";
+  }
+  // A link on another page may lead to the mock's page: the browser navigates.
   const isForeign =
     ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"])) &&
     headers["sec-fetch-mode"] !== "navigate";
-  if (isForeign || (origin !== undefined && hostOf(origin) !== asked)) {
+  if (isForeign || (origin !== undefined && URL.parse(origin)?.host !== url.host)) {
     return "The mock is not administered from the pages of other origins";
   }
   return undefined;

@@ -1,6 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Http2Bindings, HttpBindings } from "@hono/node-server";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { failureEnvelope } from "../../../src/contract/envelope.ts";
 import type { MockReply } from "../../http/reply.ts";
 import type { MockService } from "../../service/mock-service.ts";
@@ -8,28 +6,28 @@ import type { Admin } from "./admin/admin.ts";
 import { adminRefusal, corsHeaders, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { type Connection, deliverOnSocket, type FixedHeaders, writeHead } from "./deliver.ts";
 import { logLine } from "./log-line.ts";
-import { plainUrl } from "./plain-url.ts";
 import { discardBody, readBody } from "./read-body.ts";
+import { readTarget } from "./read-target.ts";
 import type { StateFile } from "./state-file.ts";
 
-/** What every exchange needs. */
-export interface Surroundings {
+/** Parts of a server that its requests meet. */
+export interface ListenerParts {
   readonly service: MockService;
   readonly admin: Admin;
-  /** What the server was told to listen on. */
+  /** Name or address that the server listens on. */
   readonly host: string;
+  /** Host of a request that names none. */
+  readonly ownHost: string;
   readonly stateFile: StateFile | undefined;
   readonly log: ((line: string) => void) | undefined;
+  /** Aborts when the server closes. */
   readonly closing: AbortSignal;
 }
 
-/** One exchange, on its way. */
-interface Exchange extends Connection {
-  /** Absolute. */
-  readonly url: string;
-  /** As hono reads it; absent for a plain request of the API. */
-  readonly request?: Request;
-  /** `performance.now()`; 0 without a log. */
+/** A request on its connection. */
+interface Asked extends Connection {
+  readonly url: URL;
+  /** Time by `performance.now()`; 0 without a log. */
   readonly startedAt: number;
 }
 
@@ -37,148 +35,146 @@ const failureBody = (message: string): string => JSON.stringify(failureEnvelope(
 
 const json = { "content-type": "application/json" };
 
-/** The answer to a request that HTTP or this server refuses, before the service hears of it. */
-export const refusalResponse = (status: number, message: string): Response =>
-  new Response(failureBody(message), { status, headers: { ...corsHeaders, ...json } });
-
-/** The path of an absolute URL starts at its third slash. */
-const isBelow = (place: string, url: string): boolean => {
-  const start = url.indexOf("/", 8);
-  const end = start + place.length;
-  return url.startsWith(place, start) && (end === url.length || "/?#".includes(url[end] ?? ""));
-};
+/** Tells whether a path is the place or below it. */
+const isBelow = (place: string, { pathname }: URL): boolean =>
+  pathname.startsWith(place) &&
+  (pathname.length === place.length || pathname[place.length] === "/");
 
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 
 const decoder = new TextDecoder();
 
-/** What `@hono/node-server` calls. */
-type FetchListener = (request: Request, env: HttpBindings | Http2Bindings) => Response;
+const refuse = (
+  connection: Connection,
+  status: number,
+  message: string,
+  fixed: FixedHeaders = corsHeaders,
+): void => {
+  const body = failureBody(message);
+  writeHead(connection, status, json, Buffer.byteLength(body), fixed);
+  connection.outgoing.end(body);
+};
 
-/** What answers a server's requests, on their sockets. */
-export interface Listener {
-  /** Answers every request, once hono has read it. */
-  readonly listener: FetchListener;
-  /** Answers a request of the API that needs no reading, which costs as much; or says `false`. */
-  readonly answerPlain: (incoming: IncomingMessage, outgoing: ServerResponse) => boolean;
-}
+/** Answers before the rest of the body has come, and ends the connection after it. */
+const refuseTooLarge = (connection: Connection): void => {
+  const { outgoing, incoming } = connection;
+  const body = failureBody("Request body is too large");
+  outgoing.shouldKeepAlive = false;
+  writeHead(connection, 413, json, Buffer.byteLength(body), corsHeaders);
+  outgoing.write(body);
+  discardBody(incoming);
+};
 
-/** Answers the requests of a server. */
-export const createListener = (around: Surroundings): Listener => {
-  const { service, admin, host, stateFile, log, closing } = around;
+const answerPreflight = (connection: Connection): void => {
+  const headers = preflightHeaders(connection.incoming.headers);
+  writeHead(connection, 204, headers, undefined);
+  connection.outgoing.end();
+};
 
-  const tell = ({ url, incoming, startedAt }: Exchange, status: number, reply?: MockReply) => {
+/** Makes the request that hono reads; `undefined` for a method that `Request` does not know. */
+const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined => {
+  const { method = "GET", headersDistinct } = incoming;
+  if (method === "TRACE") return undefined;
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value);
+  }
+  const sent = isRead(incoming) ? {} : { body: new Uint8Array(body) };
+  return new Request(url, { method, headers, ...sent });
+};
+
+/** Ends a request when the mock itself has failed. */
+const abandon = (connection: Connection): void => {
+  const { incoming, outgoing } = connection;
+  if (outgoing.headersSent) incoming.socket.destroy();
+  else refuse(connection, 500, "The mock failed");
+};
+
+/** Answers the requests of a server: the API's by the service, those below "/__mock" by hono. */
+export const createListener = (
+  parts: ListenerParts,
+): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
+  const { service, admin, host, ownHost, stateFile, log, closing } = parts;
+
+  const tell = ({ url, incoming, startedAt }: Asked, status: number, reply?: MockReply): void => {
     if (log === undefined) return;
     const tookMs = performance.now() - startedAt;
     log(logLine(service, { incoming, url, status, tookMs, reply }));
   };
 
-  const refuse = (exchange: Exchange, status: number, message: string, fixed: FixedHeaders) => {
-    const body = failureBody(message);
-    writeHead(exchange, status, json, Buffer.byteLength(body), fixed);
-    exchange.outgoing.end(body);
-    tell(exchange, status);
-  };
-
-  /** The rest of the body is still on its way: the answer comes before it, the end after it. */
-  const refuseTooLarge = (exchange: Exchange): void => {
-    const { outgoing, incoming } = exchange;
-    const body = failureBody("Request body is too large");
-    outgoing.shouldKeepAlive = false;
-    writeHead(exchange, 413, json, Buffer.byteLength(body), corsHeaders);
-    outgoing.write(body);
-    discardBody(incoming);
-    tell(exchange, 413);
-  };
-
-  /** Whoever is answered may rely on it: what a request has changed is on the disk by then. */
+  /** Saves the state: a client that has its answer may rely on the change to be on the disk. */
   const keep = (incoming: IncomingMessage): Promise<void> | undefined => {
     if (!isRead(incoming)) return stateFile?.save();
     stateFile?.saveSoon();
     return undefined;
   };
 
-  const answerAdmin = async (exchange: Exchange, request: Request): Promise<void> => {
-    const { incoming, outgoing, url } = exchange;
+  const answerAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
+    const { incoming, outgoing, url } = asked;
+    // Pictures belong to the answers of the API: any page may show them, by any name of the host.
     const isArtwork = isBelow("/__mock/artwork", url);
-    // Pictures belong to the answers: shown wherever those are, by whatever name it is reached.
     const refusal = isArtwork ? undefined : adminRefusal(incoming.headers, url, host);
-    if (refusal !== undefined) return refuse(exchange, 403, refusal, {});
+    if (refusal !== undefined) {
+      refuse(asked, 403, refusal, {});
+      return 403;
+    }
+    const request = toRequest(asked, sent);
+    if (request === undefined) {
+      refuse(asked, 405, "The admin does not answer TRACE", {});
+      return 405;
+    }
     const response = await admin.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
     await keep(incoming);
-    const fixed = isArtwork ? corsHeaders : {};
     const length = incoming.method === "HEAD" ? undefined : body.length;
-    writeHead(exchange, response.status, Object.fromEntries(response.headers), length, fixed);
+    const fixed = isArtwork ? corsHeaders : {};
+    writeHead(asked, response.status, Object.fromEntries(response.headers), length, fixed);
     outgoing.end(body);
-    // A page that looks every second would drown what a reader looks for.
-    if (!isRead(incoming)) tell(exchange, response.status);
+    return response.status;
   };
 
-  const answerPreflight = (exchange: Exchange): void => {
-    writeHead(exchange, 204, preflightHeaders(exchange.incoming.headers), undefined);
-    exchange.outgoing.end();
-    tell(exchange, 204);
-  };
-
-  const answer = async (exchange: Exchange, body: Buffer): Promise<void> => {
-    const { url, incoming } = exchange;
-    const { method = "GET", headers } = incoming;
+  const answerApi = async (asked: Asked, sent: Buffer): Promise<void> => {
+    const { method = "GET", headers } = asked.incoming;
     const reply = service.replyNow({
       method,
-      url,
+      url: asked.url,
       authorization: headers.authorization ?? null,
-      body: decoder.decode(body),
+      body: sent.length === 0 ? "" : decoder.decode(sent),
     });
-    const kept = keep(incoming);
+    const kept = keep(asked.incoming);
     if (kept !== undefined) await kept;
-    await deliverOnSocket(exchange, reply, corsHeaders);
-    tell(exchange, reply.status, reply);
+    await deliverOnSocket(asked, reply, corsHeaders);
+    tell(asked, reply.status, reply);
   };
 
-  const serve = async (exchange: Exchange): Promise<void> => {
-    const { request, incoming, url } = exchange;
-    const admin = isBelow("/__mock", url) ? request : undefined;
-    if (admin === undefined && isPreflight(incoming.method, incoming.headers)) {
-      return answerPreflight(exchange);
+  const serve = async (asked: Asked): Promise<void> => {
+    const { incoming, url } = asked;
+    const isAdmin = isBelow("/__mock", url);
+    if (!isAdmin && isPreflight(incoming.method, incoming.headers)) {
+      answerPreflight(asked);
+      return tell(asked, 204);
     }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
     if (body.how === "gone") return;
-    if (body.how === "too-large") return refuseTooLarge(exchange);
-    if (admin === undefined) return answer(exchange, body.bytes);
-    // hono's request takes its body from there.
-    Object.assign(incoming, { rawBody: body.bytes });
-    return answerAdmin(exchange, admin);
+    if (body.how === "too-large") {
+      refuseTooLarge(asked);
+      return tell(asked, 413);
+    }
+    if (!isAdmin) return answerApi(asked, body.bytes);
+    const status = await answerAdmin(asked, body.bytes);
+    // The page asks every second: its looks would hide the other lines of the log.
+    if (!isRead(incoming) || status === 403) tell(asked, status);
   };
 
-  const start = (parts: Pick<Exchange, "url" | "request" | "incoming" | "outgoing">): void => {
+  return (incoming, outgoing) => {
     const startedAt = log === undefined ? 0 : performance.now();
-    const exchange = { ...parts, closing, startedAt };
-    serve(exchange).catch((error) => {
+    const url = readTarget(incoming, ownHost);
+    if (url === undefined) return refuse({ incoming, outgoing, closing }, 400, "Malformed request");
+    const asked = { url, incoming, outgoing, closing, startedAt };
+    serve(asked).catch((error) => {
       log?.(`The mock failed: ${error instanceof Error ? error.message : String(error)}`);
-      abandon(exchange);
+      abandon(asked);
     });
   };
-
-  return {
-    listener: (request, env) => {
-      const { incoming, outgoing } = env as HttpBindings;
-      start({ url: request.url, request, incoming, outgoing });
-      return RESPONSE_ALREADY_SENT;
-    },
-    answerPlain: (incoming, outgoing) => {
-      const url = plainUrl(incoming);
-      if (url !== undefined) start({ url, incoming, outgoing });
-      return url !== undefined;
-    },
-  };
-};
-
-/** What is left to do when the mock itself has failed. */
-const abandon = (exchange: Connection): void => {
-  const { incoming, outgoing } = exchange;
-  if (outgoing.headersSent) return void incoming.socket.destroy();
-  writeHead(exchange, 500, json, undefined, corsHeaders);
-  outgoing.end(failureBody("The mock failed"));
 };

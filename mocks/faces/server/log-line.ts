@@ -1,28 +1,21 @@
 import type { IncomingMessage } from "node:http";
+import { isAnswered } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 import type { MockService } from "../../service/mock-service.ts";
 
-/** One exchange, as far as a log tells of it. */
-export interface LoggedExchange {
+/** A request and its answer, for one line of the log. */
+export interface LoggedRequest {
   readonly incoming: IncomingMessage;
-  /** Absolute, percent-encoded. */
-  readonly url: string;
+  readonly url: URL;
   readonly status: number;
   readonly tookMs: number;
   readonly reply: MockReply | undefined;
 }
 
-const maxPathLength = 120;
+const maxTargetLength = 120;
 
-/** From space to tilde, the two included: nothing else moves a cursor or hides what is there. */
-const printable = (text: string): string => text.replace(/[^ -~]/g, "?");
-
-/** Numbers say something; anything else could be a key that got into the wrong place. */
-const maskedQuery = (search: string): string =>
-  search.replace(/([?&])([^=&]*)(=?)([^&]*)/g, (_, sign, name: string, equals, value: string) => {
-    const shownName = /^[a-z_]{1,16}$/.test(name) && equals !== "" ? name : "…";
-    return sign + shownName + equals + (/^\d{0,6}$/.test(value) ? value : "…");
-  });
+/** Replaces all but printable ASCII: a control character could move a terminal's cursor. */
+const printable = (text: string): string => text.replace(/[^ -~…]/g, "?");
 
 const decoded = (segment: string): string => {
   try {
@@ -32,55 +25,56 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** The token that the request carries, whatever it is worth. */
-const tokenOf = ({ headers }: IncomingMessage): string | undefined =>
-  headers.authorization?.trim().split(/\s+/).at(-1);
-
-/** Path and query without any key: those of the service, and the one of the request. */
-const maskedPath = (
-  service: Pick<MockService, "accounts">,
-  { incoming, url }: LoggedExchange,
-): string => {
-  const target = url.slice(url.indexOf("/", url.indexOf("://") + 3));
-  const [path = "", ...query] = target.split("?");
-  const token = tokenOf(incoming);
-  const isKey = (segment: string): boolean =>
-    segment !== "" &&
-    (segment === token || service.accounts.some(({ key }) => segment.includes(key)));
-  const masked = path
+/** Hides the segments of a path that hold a key of the service, or the one of the request. */
+const maskPath = (path: string, keys: readonly string[]): string =>
+  path
     .split("/")
-    .map((segment) => (isKey(decoded(segment)) ? "…" : segment))
+    .map((segment) => (keys.some((key) => decoded(segment).includes(key)) ? "…" : segment))
     .join("/");
-  const whole = query.length === 0 ? masked : maskedQuery(`${masked}?${query.join("?")}`);
-  return whole.length > maxPathLength ? `${whole.slice(0, maxPathLength)}…` : whole;
+
+/** Hides all but numbers and the names of parameters: a key may be in the wrong place. */
+const maskQuery = (query: string): string => {
+  if (query === "") return "";
+  const pairs = query.slice(1).split("&");
+  const masked = pairs.map((pair) => {
+    const [name = ""] = /^[a-z_]{1,16}=/.exec(pair) ?? [];
+    return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
+  });
+  return `?${masked.join("&")}`;
 };
 
-/** What was played, in a word or two. */
-const faultOf = ({ delayMs, fault }: MockReply): string[] => [
+/** Writes path and query without any key. */
+const maskTarget = (
+  { accounts }: Pick<MockService, "accounts">,
+  { incoming, url }: LoggedRequest,
+): string => {
+  const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
+  const keys = accounts.map(({ key }) => key);
+  const target = maskPath(url.pathname, token ? [...keys, token] : keys) + maskQuery(url.search);
+  return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
+};
+
+/** Names the fault that was played, and the delay. */
+const faultWords = ({ delayMs, fault }: MockReply): string[] => [
   ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
   ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
 ];
 
-const unanswered = ["reset", "refuse", "stall"];
-
-/** One readable line; it holds no key and no control character. */
+/** Writes one readable line, without keys and control characters. */
 export const logLine = (
   service: Pick<MockService, "accounts">,
-  exchange: LoggedExchange,
+  logged: LoggedRequest,
   now: Date = new Date(),
 ): string => {
-  const { incoming, reply, status, tookMs } = exchange;
-  const answered = reply === undefined || !unanswered.includes(reply.delivery.how);
-  return printableLine([
+  const { incoming, reply, status, tookMs } = logged;
+  const parts = [
     now.toTimeString().slice(0, 8),
     (incoming.method ?? "").padEnd(6),
-    maskedPath(service, exchange),
-    answered ? String(status) : "---",
+    maskTarget(service, logged),
+    reply === undefined || isAnswered(reply.delivery) ? String(status) : "---",
     `${tookMs.toFixed(tookMs < 10 ? 1 : 0)} ms`,
     ...(reply?.account === undefined ? [] : [reply.account]),
-    ...(reply === undefined ? [] : faultOf(reply)),
-  ]);
+    ...(reply === undefined ? [] : faultWords(reply)),
+  ];
+  return printable(parts.join("  "));
 };
-
-const printableLine = (parts: readonly string[]): string =>
-  parts.map((part) => part.split("…").map(printable).join("…")).join("  ");

@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Whether an answer is on its way already: a second one would be taken for a part of it. */
+/** Tells whether an answer is on its way: the client would take a second one for a part of it. */
 const isAnswering = (socket: Duplex): boolean =>
   "_httpMessage" in socket &&
   typeof socket._httpMessage === "object" &&
@@ -17,7 +17,7 @@ const isAnswering = (socket: Duplex): boolean =>
   "headersSent" in socket._httpMessage &&
   socket._httpMessage.headersSent === true;
 
-/** The answer to bytes that are no HTTP request, in the envelope too; then the connection ends. */
+/** Answers bytes that are no HTTP request, in the envelope, and ends the connection. */
 export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (!socket.writable || isAnswering(socket) || error.code === "ECONNRESET") {
     socket.destroy();
@@ -36,7 +36,7 @@ export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): v
   socket.end(head + body, () => socket.destroy());
 };
 
-/** The answer to an `Expect` that nobody knows. */
+/** Answers a request with an unknown `Expect`. */
 export const refuseExpectation = (_: IncomingMessage, outgoing: ServerResponse): void => {
   outgoing.writeHead(417, { ...corsHeaders, "content-type": "application/json" });
   outgoing.end(JSON.stringify(failureEnvelope("Expectation Failed")));

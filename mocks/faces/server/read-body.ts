@@ -1,24 +1,24 @@
 import type { IncomingMessage } from "node:http";
 
-/** What becomes of a request's body. */
+/** Result of reading a request's body. */
 export type ReadBody =
   | { readonly how: "whole"; readonly bytes: Buffer }
   | { readonly how: "too-large" }
-  /** The client left in the middle of it. */
+  /** The client left before the end. */
   | { readonly how: "gone" };
 
-/** Far more than any request of the API needs, and no danger to the process. */
+/** Largest body in bytes: far more than a request of the API needs, and safe for the process. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
 const none: ReadBody = { how: "whole", bytes: Buffer.alloc(0) };
 
-/** A request without either header has no body, whatever its method. */
+/** Tells whether a body follows: without either header there is none, whatever the method. */
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
   (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 
 /**
- * The whole body, before anything is made of it: a request that did not come whole must not be
- * carried out. Without a body it answers at once, so that the usual GET costs no turn.
+ * Reads the whole body before the request is carried out, because the client may leave midway.
+ * Returns at once when there is no body, so that the usual GET costs no turn.
  */
 export const readBody = (incoming: IncomingMessage): ReadBody | Promise<ReadBody> => {
   if (!announcesBody(incoming)) return none;
@@ -37,7 +37,7 @@ export const readBody = (incoming: IncomingMessage): ReadBody | Promise<ReadBody
     };
     const end = (): void => settle({ how: "whole", bytes: Buffer.concat(chunks, length) });
     const leave = (): void => settle({ how: "gone" });
-    // "close" follows every "error"; without a listener that one would end the process.
+    // "close" follows every "error"; an "error" without a listener would end the process.
     incoming
       .on("data", take)
       .on("end", end)
@@ -46,12 +46,12 @@ export const readBody = (incoming: IncomingMessage): ReadBody | Promise<ReadBody
   });
 };
 
-/** How long a client may go on sending what nobody wants, before it is cut off. */
+/** Milliseconds that a client may go on sending a refused body. */
 const discardMs = 1000;
 
 /**
- * Lets the rest of a body come and go: a socket that is closed with unread bytes in it takes
- * the answer away from the client. The socket is closed after that.
+ * Reads and drops the rest of a body, then closes the socket. Closing it with unread bytes would
+ * reset the connection, and the client would lose the answer.
  */
 export const discardBody = (incoming: IncomingMessage): void => {
   const { socket } = incoming;

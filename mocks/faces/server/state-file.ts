@@ -1,16 +1,15 @@
-import { randomBytes } from "node:crypto";
-import { open, readdir, readFile, realpath, rename, unlink } from "node:fs/promises";
+import { open, readFile, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MockService } from "../../service/mock-service.ts";
 import type { MockSnapshot } from "../../world/snapshot.ts";
 
 /** Keeps a service in a file. */
 export interface StateFile {
-  /** Writes it for the first time. @throws Error when it cannot be written */
+  /** Writes the file for the first time. @throws Error when it cannot be written */
   claim(): Promise<void>;
-  /** Resolves when the file holds all that has happened so far, or when that failed and was told. */
+  /** Resolves when all changes so far are saved, or when saving failed and the log says so. */
   save(): Promise<void>;
-  /** The same, in the background and at leisure. */
+  /** Saves in the background, a moment later. */
   saveSoon(): void;
   /** Saves a last time. @throws Error when the file could not be written */
   close(): Promise<void>;
@@ -18,28 +17,22 @@ export interface StateFile {
 
 type Stateful = Pick<MockService, "snapshot" | "restore" | "accounts" | "addAccount">;
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
+/** Milliseconds until a background save, which takes up all changes of that time. */
+const saveSoonMs = 250;
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** A link stays one: what it points to is replaced. */
-const targetOf = async (path: string): Promise<string> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return resolve(path);
-  }
-};
+/** Finds the file behind a link: saving replaces that file and keeps the link. */
+const targetOf = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
 
-/** The file's content; `undefined` when there is none yet. */
+/** Reads the file; `undefined` when there is none. */
 const load = async (path: string): Promise<MockSnapshot | undefined> => {
   let text: string;
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw new Error(`The state file ${path} cannot be read: ${messageOf(error)}`);
   }
   try {
@@ -49,9 +42,9 @@ const load = async (path: string): Promise<MockSnapshot | undefined> => {
   }
 };
 
-/** The file's world takes the place of the new one; accounts that it does not know stay. */
+/** Restores the file's world, and opens the accounts again that the file does not hold. */
 const restoreFrom = (service: Stateful, path: string, snapshot: MockSnapshot): void => {
-  const asked = service.accounts.map(({ key, credits }) => ({ key, credits }));
+  const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
   try {
     service.restore(snapshot);
   } catch (error) {
@@ -59,38 +52,14 @@ const restoreFrom = (service: Stateful, path: string, snapshot: MockSnapshot): v
     throw new Error(`The state file ${path} is no snapshot; it was left as it is: ${reason}`);
   }
   const known = new Set(service.accounts.map(({ key }) => key));
-  for (const { key, credits } of asked) {
+  for (const { key, credits } of before) {
     if (!known.has(key)) service.addAccount(key, { credits });
   }
 };
 
-const isRunning = (processId: number): boolean => {
-  try {
-    process.kill(processId, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === "EPERM";
-  }
-};
-
-/** What processes have left that were killed while they wrote. */
-const removeLeftovers = async (path: string): Promise<void> => {
-  const start = `.${basename(path)}.`;
-  for (const name of await readdir(dirname(path))) {
-    const [, processId] =
-      /^(\d+)\.[\da-f]+\.tmp$/.exec(name.startsWith(start) ? name.slice(start.length) : "") ?? [];
-    if (processId !== undefined && !isRunning(Number(processId))) {
-      await unlink(join(dirname(path), name)).catch(() => {});
-    }
-  }
-};
-
-/** Whoever reads the file sees the old content or the new one, never a part of it. */
-const replace = async (path: string, text: string): Promise<void> => {
-  // A name that nobody else has or can guess: not even a link is there to be followed.
-  const unique = `${process.pid}.${randomBytes(6).toString("hex")}`;
-  const temporary = join(dirname(path), `.${basename(path)}.${unique}.tmp`);
-  // API keys are in it: nobody else is to read them.
+/** Replaces the file in one step: a reader finds the old content or the new one, never a part. */
+const replace = async (path: string, temporary: string, text: string): Promise<void> => {
+  // "wx" follows no link, and fails while another server writes. The mode hides the API keys.
   const file = await open(temporary, "wx", 0o600);
   try {
     await file.writeFile(text).then(() => file.sync());
@@ -103,14 +72,11 @@ const replace = async (path: string, text: string): Promise<void> => {
   }
 };
 
-/** The background takes at most so great a part of the time, and leaves the rest to requests. */
-const restShare = 4;
-
 /**
- * Loads the file into the service when there is one, and keeps it up to date from then on. At
- * most one save runs; what happens meanwhile is in the next, however many wait for that.
+ * Loads the file into the service when there is one, and keeps the file up to date. One save runs
+ * at a time; all changes that come meanwhile are in the next one.
  *
- * @throws Error when the file is no snapshot, or cannot be read; it is as it was then
+ * @throws Error when the file is no snapshot, or cannot be read; the file stays as it is
  */
 export const openStateFile = async (
   given: string,
@@ -118,35 +84,30 @@ export const openStateFile = async (
   log: (line: string) => void = () => {},
 ): Promise<StateFile> => {
   const path = await targetOf(given);
-  let running: Promise<unknown> = Promise.resolve();
+  const temporary = join(dirname(path), `.${basename(path)}.tmp`);
+  let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   let saved: string | undefined;
   let background: NodeJS.Timeout | undefined;
-  let lastTookMs = 0;
   let failing = false;
 
-  /** Time goes by without anything happening: alone, it is no reason to write. */
   const write = async (): Promise<void> => {
+    next = undefined;
     const snapshot = service.snapshot({ journal: false });
+    // Without the time, which changes by itself.
     const content = JSON.stringify({ ...snapshot, at: 0 });
     if (content === saved) return;
-    await replace(path, JSON.stringify(snapshot));
+    await replace(path, temporary, JSON.stringify(snapshot));
     saved = content;
   };
 
-  const begin = async (): Promise<void> => {
-    next = undefined;
-    const startedAt = performance.now();
-    running = write();
-    try {
-      await running;
-    } finally {
-      lastTookMs = performance.now() - startedAt;
-    }
-  };
-
   const saveOrThrow = (): Promise<void> => {
-    next ??= running.catch(() => {}).then(begin);
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        running = write();
+        return running;
+      });
     return next;
   };
 
@@ -166,27 +127,24 @@ export const openStateFile = async (
 
   return {
     claim: async () => {
-      try {
-        await removeLeftovers(path);
-        await saveOrThrow();
-      } catch (error) {
+      // A process that was killed while it saved leaves its temporary file.
+      await unlink(temporary).catch(() => {});
+      await saveOrThrow().catch((error) => {
         throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
-      }
+      });
     },
     save,
     saveSoon: () => {
       background ??= setTimeout(() => {
         background = undefined;
         void save();
-      }, lastTookMs * restShare).unref();
+      }, saveSoonMs).unref();
     },
     close: async () => {
       clearTimeout(background);
-      try {
-        await saveOrThrow();
-      } catch (error) {
+      await saveOrThrow().catch((error) => {
         throw new Error(`The state could not be saved: ${messageOf(error)}`);
-      }
+      });
     },
   };
 };

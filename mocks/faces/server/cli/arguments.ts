@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
-import type { MockServerListenOptions } from "../start-mock-server.ts";
+import type { MockServerListenOptions } from "../server-options.ts";
 
-/** What a command line asks for. */
+/** A command line that was read: the task, or the reason why it is refused. */
 export type CliRequest =
   | { readonly what: "help" }
   | { readonly what: "version" }
@@ -13,137 +13,159 @@ export type CliRequest =
       readonly quiet: boolean;
     };
 
-/** Jobs can be watched on the page, and nobody waits for long. */
-const realistic = { queuedMs: 1500, processingMs: 4000 };
+/** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
+interface Flag {
+  readonly type: "string" | "boolean";
+  readonly short?: string;
+  readonly multiple?: true;
+  readonly default?: string | string[];
+  /** Placeholder of the value in the help. */
+  readonly argument?: string;
+  /** Lines of the help. */
+  readonly help: string;
+  readonly accepts?: (text: string) => boolean;
+  /** End of the sentence "--flag must be …". */
+  readonly expected?: string;
+}
 
-export const defaultPort = 4010;
+/** Checks for digits: `Number` would also take " ", "1e3" and "0x10". */
+const wholeNumber = (limit: number) => ({
+  type: "string" as const,
+  argument: "<number>",
+  accepts: (text: string) => /^\d+$/.test(text) && Number(text) <= limit,
+  expected: `a whole number from 0 to ${limit}`,
+});
 
+const amount = wholeNumber(1_000_000_000);
+
+const notEmpty = {
+  type: "string" as const,
+  accepts: (text: string) => text !== "",
+  expected: "something, not empty",
+};
+
+/** Flags in the order of the help: the one place for their names, words, defaults and checks. */
+const flags = {
+  port: {
+    ...wholeNumber(65_535),
+    short: "p",
+    help: "port; 0 takes a free one",
+    default: "4010",
+  },
+  host: {
+    ...notEmpty,
+    argument: "<name>",
+    help: "name or address to listen on",
+    default: "127.0.0.1",
+  },
+  key: {
+    type: "string",
+    multiple: true,
+    argument: "<key>",
+    help: "API key of an account; give it once for each",
+    default: ["test-key"],
+    accepts: (text) => /^[\x21-\x7e]+$/.test(text),
+    expected: "printable characters without spaces",
+  },
+  "image-credits": { ...amount, help: "monthly image credits of each account", default: "100" },
+  "video-credits": { ...amount, help: "monthly video credits of each account", default: "100" },
+  "purchased-image-credits": { ...amount, help: "image credits that do not lapse", default: "0" },
+  "purchased-video-credits": { ...amount, help: "video credits that do not lapse", default: "0" },
+  timeline: {
+    type: "string",
+    argument: "<timeline>",
+    help: 'pace of jobs: "per-look" moves a job on each time a client asks;\n"<ms>,<ms>": its times queued and processing',
+    // A person can follow these times on the page without waiting for long.
+    default: "1500,4000",
+    accepts: (text) => /^(per-look|\d{1,12},\d{1,12})$/.test(text),
+    expected: '"per-look" or two numbers of milliseconds, such as "1500,4000"',
+  },
+  "refund-failed-jobs": { type: "boolean", help: "pays failed jobs back" },
+  expiry: {
+    type: "string",
+    argument: "<answer>",
+    help: 'answer for a job unfinished after 30 minutes:\n"failed" or "not-found"',
+    default: "failed",
+    accepts: (text) => text === "failed" || text === "not-found",
+    expected: '"failed" or "not-found"',
+  },
+  seed: { ...notEmpty, argument: "<text>", help: "seed of ids and pictures", default: "adgen" },
+  state: {
+    ...notEmpty,
+    argument: "<file.json>",
+    help: "starts from this file when it exists, and keeps it up to date;\ncredits and seed are then for accounts that are not in it",
+  },
+  quiet: { type: "boolean", short: "q", help: "no line for each request" },
+  version: { type: "boolean", help: "prints the version" },
+  help: { type: "boolean", short: "h", help: "prints this text" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** Space before the explanations in the help. */
+const indent = " ".repeat(34);
+
+const helpOf = ([name, flag]: [string, Flag]): string => {
+  const short = flag.short === undefined ? "    " : `-${flag.short}, `;
+  const usage = `  ${short}--${name} ${flag.argument ?? ""}`;
+  const start = usage.length < indent.length ? usage.padEnd(indent.length) : `${usage}\n${indent}`;
+  const byDefault = flag.default === undefined ? "" : ` (default ${flag.default})`;
+  return `${start}${flag.help.replaceAll("\n", `\n${indent}`)}${byDefault}\n`;
+};
+
+/** Text of `--help`. */
 export const helpText = `Usage: adgen-mock [options]
 
 Serves the whole ad generation service from memory, and a page to look at it.
 
-  -p, --port <number>             port; 0 takes a free one (default ${defaultPort})
-      --host <name>               name or address to listen on (default 127.0.0.1)
-      --key <key>                 an account's API key; give it once for each account
-                                  (default test-key)
-      --image-credits <number>    monthly image credits of each account (default 100)
-      --video-credits <number>    monthly video credits of each account (default 100)
-      --purchased-image-credits <number>, --purchased-video-credits <number>
-                                  credits that do not lapse (default 0)
-      --timeline <timeline>       how jobs get on: "per-look" moves a job on each time it is
-                                  asked for; "<ms>,<ms>" keeps it queued and processing for
-                                  so long (default ${realistic.queuedMs},${realistic.processingMs})
-      --refund-failed-jobs        pays back what failed jobs have cost
-      --expiry <what>             a job unfinished after 30 minutes: "failed" or "not-found"
-                                  (default failed)
-      --seed <text>               what ids and pictures are made from (default adgen)
-      --state <file.json>         starts from this file when it is there, and keeps it up to date;
-                                  credits and seed are then for accounts that are not in it
-  -q, --quiet                     no line for each request
-      --version, -h, --help
-`;
+${Object.entries<Flag>(flags).map(helpOf).join("")}`;
 
-const flags = {
-  port: { type: "string", short: "p" },
-  host: { type: "string" },
-  key: { type: "string", multiple: true },
-  "image-credits": { type: "string" },
-  "video-credits": { type: "string" },
-  "purchased-image-credits": { type: "string" },
-  "purchased-video-credits": { type: "string" },
-  timeline: { type: "string" },
-  "refund-failed-jobs": { type: "boolean" },
-  expiry: { type: "string" },
-  seed: { type: "string" },
-  state: { type: "string" },
-  quiet: { type: "boolean", short: "q" },
-  version: { type: "boolean" },
-  help: { type: "boolean", short: "h" },
-} as const;
-
-class UsageError extends Error {}
-
-const refuse = (flag: keyof typeof flags, expected: string): never => {
-  throw new UsageError(`--${flag} must be ${expected}`);
-};
-
-type Values = ReturnType<typeof parse>["values"];
-
-const parse = (args: readonly string[]) =>
-  parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false });
-
-/** Digits only: `Number` would also take " ", "1e3" and "0x10". */
-const wholeNumber = <Default>(
-  values: Values,
-  flag: "port" | `${"" | "purchased-"}${"image" | "video"}-credits`,
-  limit: number,
-  byDefault: Default,
-): number | Default => {
-  const text = values[flag];
-  if (text === undefined) return byDefault;
-  const isRight = /^\d+$/.test(text) && Number(text) <= limit;
-  return isRight ? Number(text) : refuse(flag, `a whole number from 0 to ${limit}`);
-};
-
-const notEmpty = (values: Values, flag: "host" | "state" | "seed"): string | undefined =>
-  values[flag] === "" ? refuse(flag, "something, not empty") : values[flag];
-
-const timelineOf = ({ timeline }: Values): NonNullable<MockServiceOptions["timeline"]> => {
-  if (timeline === undefined) return realistic;
-  if (timeline === "per-look") return timeline;
-  const [, queued, processing] = /^(\d{1,12}),(\d{1,12})$/.exec(timeline) ?? [];
-  if (queued === undefined || processing === undefined) {
-    return refuse("timeline", '"per-look" or two numbers of milliseconds, such as "1500,4000"');
+const parse = (args: readonly string[]) => {
+  const { values } = parseArgs({ args: [...args], options: flags, strict: true });
+  for (const [name, { accepts, expected }] of Object.entries<Flag>(flags)) {
+    const texts = [values[name as keyof typeof flags] ?? []].flat();
+    if (accepts === undefined || texts.every((text) => accepts(String(text)))) continue;
+    // Without the text, which may be a real key.
+    throw new Error(`--${name} must be ${expected}`);
   }
-  return { queuedMs: Number(queued), processingMs: Number(processing) };
+  return values;
 };
 
-const expiryOf = ({ expiry = "failed" }: Values): "failed" | "not-found" =>
-  expiry === "failed" || expiry === "not-found"
-    ? expiry
-    : refuse("expiry", '"failed" or "not-found"');
+type Values = ReturnType<typeof parse>;
 
-const maxCredits = 1_000_000_000;
+const readTimeline = (text: string): NonNullable<MockServiceOptions["timeline"]> => {
+  if (text === "per-look") return text;
+  const [queuedMs = 0, processingMs = 0] = text.split(",").map(Number);
+  return { queuedMs, processingMs };
+};
 
-const accountsOf = (values: Values): NonNullable<MockServiceOptions["accounts"]> => {
-  const keys = values.key ?? ["test-key"];
-  // The key itself is not repeated: it may be a real one.
-  if (!keys.every((key) => /^[\x21-\x7e]+$/.test(key))) {
-    refuse("key", "printable characters without spaces");
-  }
+const readAccounts = (values: Values): NonNullable<MockServiceOptions["accounts"]> => {
   const pots = (kind: "image" | "video") => ({
-    monthly: wholeNumber(values, `${kind}-credits`, maxCredits, 100),
-    purchased: wholeNumber(values, `purchased-${kind}-credits`, maxCredits, 0),
+    monthly: Number(values[`${kind}-credits`]),
+    purchased: Number(values[`purchased-${kind}-credits`]),
   });
   const credits = { image: pots("image"), video: pots("video") };
-  return Object.fromEntries(keys.map((key) => [key, { credits }]));
+  return Object.fromEntries(values.key.map((key) => [key, { credits }]));
 };
 
-const read = (values: Values): CliRequest => {
-  if (values.help) return { what: "help" };
-  if (values.version) return { what: "version" };
-  const host = notEmpty(values, "host");
-  const seed = notEmpty(values, "seed");
-  const stateFile = notEmpty(values, "state");
-  const options = {
-    port: wholeNumber(values, "port", 65_535, defaultPort),
-    ...(host !== undefined && { host }),
-    ...(seed !== undefined && { seed }),
-    ...(stateFile !== undefined && { stateFile }),
-    accounts: accountsOf(values),
-    timeline: timelineOf(values),
-    expiry: expiryOf(values),
-    refundFailedJobs: values["refund-failed-jobs"] ?? false,
-  };
-  return { what: "serve", options, quiet: values.quiet ?? false };
-};
+const readOptions = (values: Values): MockServiceOptions & MockServerListenOptions => ({
+  port: Number(values.port),
+  host: values.host,
+  seed: values.seed,
+  ...(values.state !== undefined && { stateFile: values.state }),
+  accounts: readAccounts(values),
+  timeline: readTimeline(values.timeline),
+  expiry: values.expiry === "not-found" ? "not-found" : "failed",
+  refundFailedJobs: values["refund-failed-jobs"] ?? false,
+});
 
-/** Reads a command line, without the program's name; refuses it with one line that names the flag. */
+/** Reads a command line, without the program's name. The reason of a refusal names the flag. */
 export const readArguments = (args: readonly string[]): CliRequest => {
   try {
-    return read(parse(args).values);
+    const values = parse(args);
+    if (values.help) return { what: "help" };
+    if (values.version) return { what: "version" };
+    return { what: "serve", options: readOptions(values), quiet: values.quiet ?? false };
   } catch (error) {
-    // Node's own refusals explain themselves in further lines and sentences.
+    // Node explains its own refusals in further lines and sentences.
     const reason = error instanceof Error ? error.message : String(error);
     return { what: "refused", reason: reason.split(/\.?\n|\. /)[0] ?? reason };
   }

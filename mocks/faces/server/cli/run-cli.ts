@@ -2,20 +2,20 @@ import { isLoopback } from "../cross-origin.ts";
 import { type MockServer, startMockServer } from "../start-mock-server.ts";
 import { type CliRequest, helpText, readArguments } from "./arguments.ts";
 
-/** What a command has of the process that it runs in. */
+/** Parts of the process that the command uses. */
 export interface CliSurroundings {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
-  /** Of the package. */
+  /** Version of the package. */
   readonly version: string;
   /** Aborts when the command is to stop, gracefully. */
   readonly stopping: AbortSignal;
 }
 
-/** What an argument holds may end up on a terminal: nothing in it is to move the cursor. */
+/** Replaces control characters of an argument, which could move the terminal's cursor. */
 const printable = (text: string): string => text.replace(/[^ -~…]/g, "?");
 
-/** To paste into a shell: what has a meaning there is quoted. */
+/** Quotes a text for a shell when it holds characters with a meaning there. */
 const quoted = (text: string): string =>
   /^[\w.,:/@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
@@ -91,10 +91,10 @@ const serve = async (
 };
 
 /**
- * The command `adgen-mock`.
+ * Runs the command `adgen-mock`.
  *
  * @param args - Without the names of node and of the program.
- * @returns the exit code: 0 when it was stopped, 1 when it could not do it, 2 for a bad argument
+ * @returns the exit code: 0 after a stop, 1 after a failure, 2 for a bad argument
  */
 export const runCli = async (
   args: readonly string[],
