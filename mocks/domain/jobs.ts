@@ -99,8 +99,10 @@ const showJob = (context: Context, job: JobRecord, { status, error }: JobState):
   ...(error !== undefined && { error }),
 });
 
-/** Pictures of the kept views: a view with its text takes up to 4 kB for each inline one. */
-const keptViews = createKeptViews<JobView>(2_000);
+/** Few, because a kept view and its text take up to 4 kB for each inline picture. */
+const maxKeptPictures = 250;
+
+const keptViews = createKeptViews<JobView>(maxKeptPictures);
 
 const findKept = ({ answerOrigin }: Context, job: JobRecord): JobView | undefined =>
   answerOrigin === undefined ? undefined : keptViews.get(job, answerOrigin);

@@ -28,7 +28,10 @@ const writeData = (data: unknown): string => {
   const list = onlyList(data);
   if (list === undefined) return writeThing(data);
   const [name, items] = list;
-  return `{${JSON.stringify(name)}:[${items.map(writeThing).join(",")}]}`;
+  // No `join`: the engine keeps a sum of texts as a tree that shares the kept texts.
+  let text = "";
+  for (const item of items) text += (text === "" ? "" : ",") + writeThing(item);
+  return `{${JSON.stringify(name)}:[${text}]}`;
 };
 
 /** Text around the data of a success, in the order of its fields. */
