@@ -47,9 +47,8 @@ test.each([
   expect(marksOf(file)).toEqual(marks);
 });
 
-test("every mark stands in the guide's table of assumptions, and has a number", () => {
-  const guide = "docs/service/documented-and-assumed.md";
-  const listed = readFileSync(guide, "utf8").match(/(?<=^\| )A\d+(?= \|)/gm) ?? [];
+test("every mark stands in the README's table of assumptions, and has a number", () => {
+  const listed = readFileSync("README.md", "utf8").match(/(?<=^\| )A\d+(?= \|)/gm) ?? [];
   expect(listed).toEqual([...new Set(listed)]);
   for (const mark of marksOf("{src,mocks}/**/*.ts")) expect(listed).toContain(mark);
   for (const file of globSync("{src,mocks}/**/*.ts")) {
