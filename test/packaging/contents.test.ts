@@ -14,7 +14,7 @@ const manifest = JSON.parse(read("package.json"));
 describe("the package", () => {
   test("holds what is needed to use it, and nothing else", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });
@@ -32,18 +32,23 @@ describe("the package", () => {
       const [, name, version] = /contain ([@\w/-]+) (\d+\.\d+\.\d+)\.\n/.exec(text) ?? [];
       const installed = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
       expect(version).toBe(installed.version);
-      expect(text).toContain("MIT License");
+      expect(text).toContain(name === "idiomorph" ? "Zero-Clause BSD" : "MIT License");
       return name;
     });
-    expect(licensed).toEqual(["ky", "zod", "hono", "@hono/node-server"]);
-    expect(new Set(inside)).toEqual(new Set(licensed));
+    expect(licensed).toEqual(["ky", "zod", "hono", "@hono/node-server", "idiomorph"]);
+    // idiomorph is a text that the mock's page loads, and no module of a bundle.
+    expect(new Set([...inside, "idiomorph"])).toEqual(new Set(licensed));
+    expect(read("dist/mocks/server.cjs")).toContain("var Idiomorph=");
   });
 
-  test("ships the OpenAPI document of its own version", () => {
-    const { openapi, info } = JSON.parse(read("dist/openapi.json"));
-    expect(openapi).toMatch(/^3\.1\./);
-    expect(info.version).toContain(manifest.version);
-  });
+  test.each(["./openapi.json", "./admin-openapi.json"])(
+    "exports %s, the OpenAPI document of its own version",
+    (name) => {
+      const { openapi, info } = JSON.parse(read(manifest.exports[name]));
+      expect(openapi).toMatch(/^3\.1\./);
+      expect(info.version).toContain(manifest.version);
+    },
+  );
 
   test("brings one command, which is there", () => {
     expect(manifest.bin).toEqual({ "adgen-mock": "./dist/mocks/cli.js" });
