@@ -119,11 +119,32 @@ describe("the admin", () => {
     const response = await admin.fetch(request);
     expect([response.status, await response.text()]).toEqual([
       400,
-      failure("body: expected valid JSON"),
+      failure("body must be valid JSON"),
     ]);
   });
 
-  test("lists what it can do", async () => {
+  test("names the field, the value and what is expected of it", async () => {
+    const { order } = createAdministered();
+    const errorOf = async (method: string, path: string, body?: unknown) =>
+      (await order(method, path, body)).error;
+    expect(
+      await errorOf("POST", "/accounts", { key: "test-a", credits: { image: { monthly: -1 } } }),
+    ).toBe("body.credits.image.monthly must be a whole number, zero or more; it is -1");
+    expect(await errorOf("POST", "/faults", { fault: { kind: "html", status: 99 } })).toBe(
+      "body.fault.status must be a whole number from 200 to 599; it is 99",
+    );
+    expect(await errorOf("GET", "/jobs?limit=many")).toBe(
+      'query.limit must be a whole number from 0 to 1000; it is "many"',
+    );
+    expect(await errorOf("POST", "/accounts/test-key/credits", { credit: "gold" })).toBe(
+      'body.credit must be "image" or "video"; it is "gold"',
+    );
+    expect(await errorOf("POST", "/jobs/next", { fial: "x" })).toBe(
+      'body has no field "fial"; it has fail, result, takesMs, times, action, account',
+    );
+  });
+
+  test("lists its routes, with the shapes of queries and bodies", async () => {
     const { order } = createAdministered();
     const { data } = await order("GET", "/help");
     expect(data.routes.length).toBeGreaterThan(20);
@@ -132,8 +153,24 @@ describe("the admin", () => {
         method: expect.stringMatching(/^(GET|POST|PUT|DELETE)$/),
         path: expect.stringMatching(/^\/__mock\/[\w/:.]*$/),
         summary: expect.any(String),
+        ...(route.query && { query: expect.objectContaining({ type: "object" }) }),
+        ...(route.body && { body: expect.objectContaining({ type: "object" }) }),
       });
     }
+    const find = (method: string, path: string) =>
+      data.routes.find((route: { method: string; path: string }) => {
+        return route.method === method && route.path === `/__mock${path}`;
+      });
+    expect(find("POST", "/accounts/:key/credits").body).toMatchObject({
+      type: "object",
+      properties: { credit: { enum: ["image", "video"] }, monthly: { type: "integer" } },
+      required: ["credit"],
+      additionalProperties: false,
+    });
+    expect(find("GET", "/jobs").query.properties.limit).toMatchObject({
+      type: "integer",
+      maximum: 1000,
+    });
   });
 
   test("answers HEAD as GET, without a body", async () => {

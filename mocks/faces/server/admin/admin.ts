@@ -1,94 +1,45 @@
-import { type Context, Hono } from "hono";
-import { failureEnvelope, successEnvelope } from "../../../../src/contract/envelope.ts";
+import { Hono } from "hono";
+import { HTTPException } from "hono/http-exception";
+import { failureEnvelope } from "../../../../src/contract/envelope.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { stateRoutes } from "../page/admin-state.ts";
 import { renderPage } from "../page/page.ts";
-import { accountRoutes } from "./admin-accounts.ts";
-import { clockRoutes } from "./admin-clock.ts";
-import { faultRoutes } from "./admin-faults.ts";
-import { readBody } from "./admin-input.ts";
-import { jobRoutes } from "./admin-jobs.ts";
-import { journalRoutes } from "./admin-journal.ts";
-import { type AdminRoute, Refusal } from "./admin-route.ts";
-import { worldRoutes } from "./admin-world.ts";
+import { jsonHeaders } from "./route.ts";
+import { routes } from "./routes.ts";
 
-/** What a person or a script uses to steer a running mock: JSON, and a page to look at. */
+/** The part of the server that steers and shows a running mock: JSON, and a page. */
 export interface Admin {
   /** Answers every path that is `/__mock` or below it. */
   fetch(request: Request): Response | Promise<Response>;
 }
 
-const routes: readonly AdminRoute[] = [
-  ...stateRoutes,
-  ...accountRoutes,
-  ...clockRoutes,
-  ...jobRoutes,
-  ...faultRoutes,
-  ...journalRoutes,
-  ...worldRoutes,
-];
+const refuse = (status: number, message: string, headers = {}): Response =>
+  Response.json(failureEnvelope(message), { status, headers: { ...jsonHeaders, ...headers } });
 
-/** For people: `:file{[0-9]+\.svg}` is `:file`. */
-const help = routes.map(({ method, path, summary }) => ({
-  method,
-  path: path.replace(/\{.*\}/, ""),
-  summary,
-}));
-
-const helpRoute: AdminRoute = {
-  method: "GET",
-  path: "/__mock/help",
-  summary: "these routes",
-  answer: () => ({ routes: help }),
-};
-
-const pageRoutes: readonly AdminRoute[] = [
-  { method: "GET", path: "/__mock/", summary: "the page", answer: () => renderPage(help) },
-  {
-    method: "GET",
-    path: "/__mock",
-    summary: "the page",
-    answer: () => new Response(null, { status: 308, headers: { location: "/__mock/" } }),
-  },
-];
-
-const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-
-const refuse = (status: number, message: string, more: Record<string, string> = {}): Response =>
-  Response.json(failureEnvelope(message), { status, headers: { ...headers, ...more } });
-
-const handle =
-  (service: MockService, route: AdminRoute) =>
-  async ({ req }: Context): Promise<Response> => {
-    const body = route.method === "POST" || route.method === "PUT";
-    const answered = await route.answer({
-      service,
-      request: req.raw,
-      parts: req.param(),
-      query: new URL(req.url).searchParams,
-      body: body ? await readBody(req.raw, route) : {},
-    });
-    return answered instanceof Response
-      ? answered
-      : Response.json(successEnvelope(answered), { headers });
-  };
-
-/** The admin of one service, for a server to mount at `/__mock`. */
-export const createAdmin = (service: MockService): Admin => {
-  const app = new Hono();
+/** Answers 405 for the methods that a path has no route for. */
+const refuseOtherMethods = (app: Hono): void => {
   const methods = new Map<string, string[]>();
-  for (const route of [...routes, helpRoute, ...pageRoutes]) {
-    app.on(route.method, route.path, handle(service, route));
-    const others = methods.get(route.path) ?? [];
-    methods.set(route.path, [...others, route.method, ...(route.method === "GET" ? ["HEAD"] : [])]);
+  for (const { method, path } of app.routes) {
+    const others = methods.get(path) ?? [];
+    methods.set(path, [...others, method, ...(method === "GET" ? ["HEAD"] : [])]);
   }
   for (const [path, allowed] of methods) {
     const allow = allowed.join(", ");
     app.all(path, () => refuse(405, `This path answers ${allow}`, { allow }));
   }
+};
+
+/** Makes the admin of one service, for a server to mount at `/__mock`. */
+export const createAdmin = (service: MockService): Admin => {
+  const app = new Hono();
+  for (const { method, path, respond } of routes) {
+    app.on(method, path, ({ req }) => respond(service, req.raw, req.param()));
+  }
+  app.get("/__mock/", () => renderPage(routes));
+  app.get("/__mock", ({ redirect }) => redirect("/__mock/", 308));
+  refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) =>
-    error instanceof Refusal
+    error instanceof HTTPException
       ? refuse(error.status, error.message)
       : refuse(500, `The admin failed: ${error.message}`),
   );

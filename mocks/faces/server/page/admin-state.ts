@@ -1,11 +1,8 @@
-import { createHash } from "node:crypto";
-import { successEnvelope } from "../../../../src/contract/envelope.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import { maskKey } from "../../../journal/mask-key.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { listOwnedJobs } from "../admin/admin-job-list.ts";
-import type { AdminRoute } from "../admin/admin-route.ts";
+import { listOwnedJobs } from "../admin/job-list.ts";
 import { showMade } from "./admin-made.ts";
 import { showThing } from "./admin-thing.ts";
 
@@ -62,7 +59,7 @@ const showJobs = (service: MockService) => ({
 });
 
 /** What the page shows, but for the time: that has its own header, and changes by itself. */
-const overview = (service: MockService) => {
+export const overview = (service: MockService) => {
   const now = service.clock.now();
   const accounts = cut(service.accounts, shown.accounts);
   const { journal } = service;
@@ -80,27 +77,3 @@ const overview = (service: MockService) => {
 };
 
 export type Overview = ReturnType<typeof overview>;
-
-/** The header with the service's time in milliseconds since 1970. */
-const timeHeader = "x-mock-now";
-
-export const stateRoutes: readonly AdminRoute[] = [
-  {
-    method: "GET",
-    path: "/__mock/state",
-    summary: `what the page shows, the newest of each; the time is in ${timeHeader}`,
-    answer: ({ service, request }) => {
-      const body = JSON.stringify(successEnvelope(overview(service)));
-      const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
-      const headers = {
-        etag,
-        "cache-control": "no-store",
-        "content-type": "application/json",
-        [timeHeader]: String(service.clock.now()),
-      };
-      return request.headers.get("if-none-match") === etag
-        ? new Response(null, { status: 304, headers })
-        : new Response(body, { headers });
-    },
-  },
-];

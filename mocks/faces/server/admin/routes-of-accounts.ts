@@ -1,0 +1,102 @@
+import * as z from "zod/mini";
+import { text } from "../../../options/fields.ts";
+import type { MockAccount } from "../../../service/account.ts";
+import type { MockService } from "../../../service/mock-service.ts";
+import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
+import { accountAt } from "./find-account.ts";
+import { refuseAs } from "./refuse.ts";
+import { clockMove, creditChange, newAccount, noFields } from "./requests.ts";
+import { type AdminRoute, defineRoute } from "./route.ts";
+
+const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
+
+type AdminClock = MockService["clock"];
+
+const showTime = (clock: AdminClock) => {
+  const now = clock.now();
+  return { now, time: new Date(now).toISOString() };
+};
+
+const moveClock = (clock: AdminClock, { advanceMs, time }: z.output<typeof clockMove>) => {
+  if (advanceMs !== undefined) refuseAs("advanceMs", () => clock.advance(advanceMs));
+  if (time !== undefined) refuseAs("time", () => clock.setTime(time));
+  return showTime(clock);
+};
+
+const showAccount = (account: MockAccount) => ({
+  key: account.key,
+  ...showTime(account.clock),
+  credits: account.credits,
+});
+
+export const accountRoutes: readonly AdminRoute[] = [
+  defineRoute("listAccounts", "GET /__mock/accounts", {
+    summary: "Lists all accounts with their credits",
+    answer: accountList,
+    run: ({ service }) => ({ accounts: service.accounts.map(showAccount) }),
+  }),
+  defineRoute("openAccount", "POST /__mock/accounts", {
+    summary: "Opens an account",
+    input: { body: newAccount },
+    answer: accountSummary,
+    run: ({ service, body: { key, ...options } }) =>
+      showAccount(refuseAs("key", () => service.addAccount(key, options))),
+  }),
+  defineRoute("showAccount", "GET /__mock/accounts/:key", {
+    summary: "Shows one account: whole ledger, charges, brands, saved ads",
+    input: { params: ofAccount },
+    answer: accountDetail,
+    run: ({ service, params }) => {
+      const account = accountAt(service, params.key);
+      const { ledger, charges, brands, savedAds } = account;
+      return { ...showAccount(account), ledger, charges, brands, savedAds };
+    },
+  }),
+  defineRoute("grantCredits", "POST /__mock/accounts/:key/credits", {
+    summary: "Adds credits of one kind; a pot left out does not change",
+    input: { params: ofAccount, body: creditChange },
+    answer: accountSummary,
+    run: ({ service, params, body: { credit, ...pots } }) => {
+      const account = accountAt(service, params.key);
+      refuseAs("credit", () => account.grant(credit, pots));
+      return showAccount(account);
+    },
+  }),
+  defineRoute("setCredits", "PUT /__mock/accounts/:key/credits", {
+    summary: "Sets the credits of one kind; a pot left out becomes empty",
+    input: { params: ofAccount, body: creditChange },
+    answer: accountSummary,
+    run: ({ service, params, body: { credit, ...pots } }) => {
+      const account = accountAt(service, params.key);
+      refuseAs("credit", () => account.setCredits(credit, pots));
+      return showAccount(account);
+    },
+  }),
+  defineRoute("resetAccount", "POST /__mock/accounts/:key/reset", {
+    summary: "Makes one account as new",
+    input: { params: ofAccount, body: noFields },
+    answer: accountSummary,
+    run: ({ service, params }) => {
+      const account = accountAt(service, params.key);
+      account.reset();
+      return showAccount(account);
+    },
+  }),
+  defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
+    summary: "Moves the time of one account forward",
+    input: { params: ofAccount, body: clockMove },
+    answer: clockReading,
+    run: ({ service, params, body }) => moveClock(accountAt(service, params.key).clock, body),
+  }),
+  defineRoute("readClock", "GET /__mock/clock", {
+    summary: "Shows the service's time",
+    answer: clockReading,
+    run: ({ service }) => showTime(service.clock),
+  }),
+  defineRoute("moveClock", "POST /__mock/clock", {
+    summary: "Moves the time of every account forward",
+    input: { body: clockMove },
+    answer: clockReading,
+    run: ({ service, body }) => moveClock(service.clock, body),
+  }),
+];

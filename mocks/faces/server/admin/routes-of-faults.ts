@@ -1,0 +1,41 @@
+import * as z from "zod/mini";
+import { text } from "../../../options/fields.ts";
+import { faultList, plannedFault } from "./answers.ts";
+import { requireAccount } from "./find-account.ts";
+import { refuse, refuseAs } from "./refuse.ts";
+import { newFault } from "./requests.ts";
+import { type AdminRoute, defineRoute } from "./route.ts";
+
+export const faultRoutes: readonly AdminRoute[] = [
+  defineRoute("listFaults", "GET /__mock/faults", {
+    summary: "Lists the faults that wait for their requests",
+    answer: faultList,
+    run: ({ service }) => ({ faults: service.faults.planned }),
+  }),
+  defineRoute("playFault", "POST /__mock/faults", {
+    summary: "Plays a fault to the next requests",
+    input: { body: newFault },
+    answer: plannedFault,
+    run: ({ service, body: { fault, ...options } }) => {
+      requireAccount(service, options.account);
+      return refuseAs("fault", () => service.faults.play(fault, options));
+    },
+  }),
+  defineRoute("clearFaults", "DELETE /__mock/faults", {
+    summary: "Takes all faults back",
+    answer: faultList,
+    run: ({ service }) => {
+      service.faults.clear();
+      return { faults: service.faults.planned };
+    },
+  }),
+  defineRoute("removeFault", "DELETE /__mock/faults/:id", {
+    summary: "Takes one fault back",
+    input: { params: z.object({ id: text.check(z.describe("Identifier of the fault.")) }) },
+    answer: faultList,
+    run: ({ service, params: { id } }) => {
+      if (!service.faults.remove(id)) throw refuse(404, `No planned fault has the id "${id}"`);
+      return { faults: service.faults.planned };
+    },
+  }),
+];

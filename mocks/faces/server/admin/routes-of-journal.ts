@@ -1,0 +1,74 @@
+import * as z from "zod/mini";
+import { count, fieldsOnly, optional } from "../../../options/fields.ts";
+import { journalEntry, journalPage } from "./answers.ts";
+import { requireAccount } from "./find-account.ts";
+import type { Input } from "./read-input.ts";
+import { refuse } from "./refuse.ts";
+import { journalFilter, journalQuery, wholeText } from "./requests.ts";
+import { type AdminRoute, defineRoute } from "./route.ts";
+
+const listedUsually = 100;
+
+const ofEntry = z.object({ number: wholeText(Number.MAX_SAFE_INTEGER) });
+
+/** Makes the service's filter of the JSON one. */
+const readFilter = ({ pathPattern, ...filter }: Input<{ body: typeof journalFilter }>["body"]) => ({
+  ...filter,
+  ...(pathPattern !== undefined && { path: new RegExp(pathPattern) }),
+});
+
+/** Answers a failed assertion with 409 and the text that a test would have failed with. */
+const refuseFailure = (assertion: () => void): void => {
+  try {
+    assertion();
+  } catch (error) {
+    throw refuse(409, error instanceof Error ? error.message : String(error));
+  }
+};
+
+export const journalRoutes: readonly AdminRoute[] = [
+  defineRoute("listRequests", "GET /__mock/journal", {
+    summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
+    input: { query: journalQuery },
+    answer: journalPage,
+    run: ({ service, query: { limit = listedUsually, ...filter } }) => {
+      requireAccount(service, filter.account);
+      const found = service.journal.find(readFilter(filter));
+      return { total: found.length, entries: limit === 0 ? [] : found.slice(-limit) };
+    },
+  }),
+  defineRoute("showRequest", "GET /__mock/journal/:number", {
+    summary: "Shows one request with its body and answer",
+    input: { params: ofEntry },
+    answer: journalEntry,
+    run: ({ service, params: { number } }) => {
+      const [entry] = service.journal.find({ number });
+      if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
+      return entry;
+    },
+  }),
+  defineRoute("assertRequests", "POST /__mock/journal/assert", {
+    summary: "Answers 200 when so many requests fit, and 409 with a report of those seen otherwise",
+    input: {
+      body: fieldsOnly({
+        count,
+        filter: optional(journalFilter, "Which requests; all by default"),
+      }),
+    },
+    answer: z.object({ count: z.number() }),
+    otherAnswers: { 409: "Another number of requests fit; the error tells which were seen." },
+    run: ({ service, body: { count: expected, filter = {} } }) => {
+      requireAccount(service, filter.account);
+      refuseFailure(() => service.journal.assertCount(expected, readFilter(filter)));
+      return { count: expected };
+    },
+  }),
+  defineRoute("clearJournal", "DELETE /__mock/journal", {
+    summary: "Forgets the requests so far",
+    answer: z.object({ total: z.number() }),
+    run: ({ service }) => {
+      service.journal.clear();
+      return { total: 0 };
+    },
+  }),
+];

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import * as z from "zod/mini";
+import { successEnvelope } from "../../../../src/contract/envelope.ts";
+import { text } from "../../../options/fields.ts";
+import { overview } from "../page/admin-state.ts";
+import { overviewAnswer, snapshot } from "./answers.ts";
+import { refuse, refuseAs } from "./refuse.ts";
+import { noFields, snapshotBody } from "./requests.ts";
+import { type AdminRoute, defineRoute } from "./route.ts";
+
+/** Headers of pictures, whose text may come from anyone: a picture runs and fetches nothing. */
+const pictureHeaders = {
+  "content-type": "image/svg+xml",
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+  "x-content-type-options": "nosniff",
+  // The same job may have another picture after a reset.
+  "cache-control": "no-cache",
+};
+
+/** Elements that move a picture. The artwork writes them empty, and no ">" in their attributes. */
+const animations = /<animate\w*[^>]*\/>/g;
+
+/** Header with the service's time in milliseconds since 1970. */
+const timeHeader = "x-mock-now";
+
+export const worldRoutes: readonly AdminRoute[] = [
+  defineRoute("showOverview", "GET /__mock/state", {
+    summary: `Shows the newest of everything, as the page does; the time is in ${timeHeader}`,
+    answer: overviewAnswer,
+    otherAnswers: { 304: "Nothing has changed since the answer with the ETag of if-none-match." },
+    run: ({ service, request }) => {
+      const body = JSON.stringify(successEnvelope(overview(service)));
+      const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
+      const headers = {
+        etag,
+        "cache-control": "no-store",
+        "content-type": "application/json",
+        [timeHeader]: String(service.clock.now()),
+      };
+      return request.headers.get("if-none-match") === etag
+        ? new Response(null, { status: 304, headers })
+        : new Response(body, { headers });
+    },
+  }),
+  defineRoute("takeSnapshot", "GET /__mock/snapshot", {
+    summary: "Gives everything as JSON",
+    input: {
+      query: z.object({
+        journal: z.exactOptional(text).check(z.describe('"false" leaves the journal out.')),
+      }),
+    },
+    answer: snapshot,
+    run: ({ service, query }) => service.snapshot({ journal: query.journal !== "false" }),
+  }),
+  defineRoute("restoreSnapshot", "PUT /__mock/snapshot", {
+    summary: "Makes everything as it was in a snapshot, given with its envelope or without",
+    input: { body: snapshotBody },
+    answer: z.object({ restored: z.boolean() }),
+    run: ({ service, body }) => {
+      refuseAs("snapshot", () => service.restore(body));
+      return { restored: true };
+    },
+  }),
+  defineRoute("reset", "POST /__mock/reset", {
+    summary: "Makes everything as new",
+    input: { body: noFields },
+    answer: z.object({ reset: z.boolean() }),
+    run: ({ service }) => {
+      service.reset();
+      return { reset: true };
+    },
+  }),
+  defineRoute("showPicture", "GET /__mock/artwork/:jobId/:file", {
+    summary: "Shows the picture of a job's variation, from 1.svg; `still` stops what moves in it",
+    input: {
+      params: z.object({
+        jobId: text.check(z.describe("Identifier of the job.")),
+        file: z.string().check(z.regex(/^\d+\.svg$/, { error: "a number and .svg" })),
+      }),
+      query: z.object({
+        still: z.exactOptional(text).check(z.describe("Any value: the picture does not move.")),
+      }),
+    },
+    answer: z.string(),
+    mediaType: "image/svg+xml",
+    run: ({ service, params: { jobId, file }, query }) => {
+      const svg = service.artwork(jobId, Number.parseInt(file, 10));
+      if (svg === undefined) throw refuse(404, `The job "${jobId}" has no picture ${file}`);
+      const shown = query.still === undefined ? svg : svg.replace(animations, "");
+      return new Response(shown, { headers: pictureHeaders });
+    },
+  }),
+];
