@@ -42,7 +42,7 @@ const build = (jsOnly: boolean): number => {
     writeFileSync(fileName, importTypesOfEsmPackages(fileName, readFileSync(fileName, "utf8")));
   }
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", thirdPartyLicenses());
-  const openApi = ["tools/openapi.ts", "dist/openapi.json"];
+  const openApi = ["tools/openapi.ts", "dist"];
   return spawnSync(process.execPath, openApi, { stdio: "inherit" }).status ?? 1;
 };
 

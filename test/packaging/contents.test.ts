@@ -14,7 +14,7 @@ const manifest = JSON.parse(read("package.json"));
 describe("the package", () => {
   test("holds what is needed to use it, and nothing else", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });
@@ -39,11 +39,14 @@ describe("the package", () => {
     expect(new Set(inside)).toEqual(new Set(licensed));
   });
 
-  test("ships the OpenAPI document of its own version", () => {
-    const { openapi, info } = JSON.parse(read("dist/openapi.json"));
-    expect(openapi).toMatch(/^3\.1\./);
-    expect(info.version).toContain(manifest.version);
-  });
+  test.each(["./openapi.json", "./admin-openapi.json"])(
+    "exports %s, the OpenAPI document of its own version",
+    (name) => {
+      const { openapi, info } = JSON.parse(read(manifest.exports[name]));
+      expect(openapi).toMatch(/^3\.1\./);
+      expect(info.version).toContain(manifest.version);
+    },
+  );
 
   test("brings one command, which is there", () => {
     expect(manifest.bin).toEqual({ "adgen-mock": "./dist/mocks/cli.js" });
