@@ -98,9 +98,11 @@ describe("the admin", () => {
     ["GET", "/journal?operation=dance", "operation", undefined],
     ["GET", "/journal?pathPattern=(", "pathPattern", undefined],
     ["GET", "/journal?stauts=200", "stauts", undefined],
+    ["GET", "/journal?fault=explode", "fault", undefined],
     ["POST", "/journal/assert", "count", { filter: {} }],
     ["POST", "/journal/assert", "filter", { count: 1, filter: [] }],
     ["POST", "/journal/assert", "body", { count: 1, filter: { body: 1 } }],
+    ["POST", "/journal/assert", "operation", { count: 1, filter: { operation: [] } }],
     ["PUT", "/snapshot", "snapshot", { version: 7 }],
     ["PUT", "/snapshot", "body", [1]],
   ])("refuses %s %s with nonsense in %s: 400", async (method, path, field, body) => {
@@ -138,6 +140,9 @@ describe("the admin", () => {
     );
     expect(await errorOf("POST", "/accounts/test-key/credits", { credit: "gold" })).toBe(
       'body.credit must be "image" or "video"; it is "gold"',
+    );
+    expect(await errorOf("GET", "/artwork/job_1/one.svg")).toBe(
+      'path.file must be a number and .svg; it is "one.svg"',
     );
     expect(await errorOf("POST", "/jobs/next", { fial: "x" })).toBe(
       'body has no field "fial"; it has fail, result, takesMs, times, action, account',

@@ -22,9 +22,9 @@ const envelope = (data: z.ZodMiniType) =>
 const json = (schema: z.ZodMiniType) => ({ content: { "application/json": { schema } } });
 
 /** Statuses that follow from the parts of a request that a route reads. */
-const refusalsOf = ({ input: { params, query, body } }: AdminRoute) => ({
+const refusalsOf = ({ input: { path, query, body } }: AdminRoute) => ({
   ...((query ?? body) && { 400: "A field is missing, unknown or wrong." }),
-  ...(params && { 404: "The path names a thing that is not there." }),
+  ...(path && { 404: "The path names a thing that is not there." }),
   ...(body && { 415: "The body is not of the type application/json." }),
 });
 
@@ -35,12 +35,12 @@ const describeAnswer = (status: string, description: string) => ({
 
 const operationOf = (route: AdminRoute): ZodOpenApiOperationObject => {
   const { id, summary, input, answer, otherAnswers, mediaType } = route;
-  const { params, query, body } = input;
+  const { path, query, body } = input;
   const others = Object.entries({ ...otherAnswers, ...refusalsOf(route) });
   return {
     operationId: id,
     summary,
-    requestParams: { ...(params && { path: params }), ...(query && { query }) },
+    requestParams: { ...(path && { path }), ...(query && { query }) },
     ...(body && { requestBody: { ...json(body), required: !body.safeParse({}).success } }),
     responses: {
       200: {

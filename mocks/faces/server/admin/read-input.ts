@@ -4,7 +4,8 @@ import { refuse } from "./refuse.ts";
 
 /** Schemas of the parts of a request that a route reads. */
 export type InputSchemas = {
-  readonly params?: z.ZodMiniObject;
+  /** Named parts of the path. */
+  readonly path?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
 };
@@ -40,15 +41,15 @@ export const createInputReader = <Schemas extends InputSchemas>(schemas: Schemas
   const whole = z.object(schemas ?? {});
   return async (
     request: Request,
-    params: Readonly<Record<string, string>>,
+    path: Readonly<Record<string, string>>,
   ): Promise<Input<Schemas>> => {
     const query = Object.fromEntries(new URL(request.url).searchParams);
     const hasBody = request.method === "POST" || request.method === "PUT";
-    const input = { params, query, body: hasBody ? await readBody(request) : undefined };
+    const input = { path, query, body: hasBody ? await readBody(request) : undefined };
     const { success, data } = whole.safeParse(input);
     // A query and JSON hold no `undefined`, so that the exact type is the true one.
     if (success) return data as Input<Schemas>;
     const misfit = describeMisfit("request", whole, input, "") ?? "The request does not fit";
-    throw refuse(misfit.startsWith("params.") ? 404 : 400, misfit);
+    throw refuse(misfit.startsWith("path.") ? 404 : 400, misfit);
   };
 };

@@ -44,7 +44,7 @@ export interface AdminRoute extends RouteFacts {
   readonly respond: (
     service: MockService,
     request: Request,
-    params: Readonly<Record<string, string>>,
+    parts: Readonly<Record<string, string>>,
   ) => Promise<Response>;
 }
 
@@ -74,8 +74,8 @@ export const defineRoute = <
     method,
     path,
     input,
-    respond: async (service, request, params) => {
-      const answer = run({ service, request, ...(await readInput(request, params)) });
+    respond: async (service, request, parts) => {
+      const answer = run({ service, request, ...(await readInput(request, parts)) });
       if (answer instanceof Response) return answer;
       return Response.json(successEnvelope(answer), { headers: jsonHeaders });
     },

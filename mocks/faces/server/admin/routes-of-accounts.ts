@@ -44,49 +44,49 @@ export const accountRoutes: readonly AdminRoute[] = [
   }),
   defineRoute("showAccount", "GET /__mock/accounts/:key", {
     summary: "Shows one account: whole ledger, charges, brands, saved ads",
-    input: { params: ofAccount },
+    input: { path: ofAccount },
     answer: accountDetail,
-    run: ({ service, params }) => {
-      const account = accountAt(service, params.key);
+    run: ({ service, path }) => {
+      const account = accountAt(service, path.key);
       const { ledger, charges, brands, savedAds } = account;
       return { ...showAccount(account), ledger, charges, brands, savedAds };
     },
   }),
   defineRoute("grantCredits", "POST /__mock/accounts/:key/credits", {
     summary: "Adds credits of one kind; a pot left out does not change",
-    input: { params: ofAccount, body: creditChange },
+    input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, params, body: { credit, ...pots } }) => {
-      const account = accountAt(service, params.key);
+    run: ({ service, path, body: { credit, ...pots } }) => {
+      const account = accountAt(service, path.key);
       refuseAs("credit", () => account.grant(credit, pots));
       return showAccount(account);
     },
   }),
   defineRoute("setCredits", "PUT /__mock/accounts/:key/credits", {
     summary: "Sets the credits of one kind; a pot left out becomes empty",
-    input: { params: ofAccount, body: creditChange },
+    input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, params, body: { credit, ...pots } }) => {
-      const account = accountAt(service, params.key);
+    run: ({ service, path, body: { credit, ...pots } }) => {
+      const account = accountAt(service, path.key);
       refuseAs("credit", () => account.setCredits(credit, pots));
       return showAccount(account);
     },
   }),
   defineRoute("resetAccount", "POST /__mock/accounts/:key/reset", {
     summary: "Makes one account as new",
-    input: { params: ofAccount, body: noFields },
+    input: { path: ofAccount, body: noFields },
     answer: accountSummary,
-    run: ({ service, params }) => {
-      const account = accountAt(service, params.key);
+    run: ({ service, path }) => {
+      const account = accountAt(service, path.key);
       account.reset();
       return showAccount(account);
     },
   }),
   defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
     summary: "Moves the time of one account forward",
-    input: { params: ofAccount, body: clockMove },
+    input: { path: ofAccount, body: clockMove },
     answer: clockReading,
-    run: ({ service, params, body }) => moveClock(accountAt(service, params.key).clock, body),
+    run: ({ service, path, body }) => moveClock(accountAt(service, path.key).clock, body),
   }),
   defineRoute("readClock", "GET /__mock/clock", {
     summary: "Shows the service's time",

@@ -31,9 +31,9 @@ export const faultRoutes: readonly AdminRoute[] = [
   }),
   defineRoute("removeFault", "DELETE /__mock/faults/:id", {
     summary: "Takes one fault back",
-    input: { params: z.object({ id: text.check(z.describe("Identifier of the fault.")) }) },
+    input: { path: z.object({ id: text.check(z.describe("Identifier of the fault.")) }) },
     answer: faultList,
-    run: ({ service, params: { id } }) => {
+    run: ({ service, path: { id } }) => {
       if (!service.faults.remove(id)) throw refuse(404, `No planned fault has the id "${id}"`);
       return { faults: service.faults.planned };
     },

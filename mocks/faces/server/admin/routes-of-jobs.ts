@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { apiKey, fieldsOnly, json, oneOf, text } from "../../../options/fields.ts";
+import { apiKey, fieldsOnly, oneOf, shallowJson, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { endedJob, ownedJobs } from "./answers.ts";
 import { requireAccount } from "./find-account.ts";
@@ -55,29 +55,29 @@ export const jobRoutes: readonly AdminRoute[] = [
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {
     summary: "Completes an unfinished job; the result is any JSON",
-    input: { params: ofJob, body: fieldsOnly({ result: z.exactOptional(json) }) },
+    input: { path: ofJob, body: fieldsOnly({ result: z.exactOptional(shallowJson) }) },
     answer: endedJob,
     otherAnswers,
-    run: ({ service, params, body }) =>
-      endJob(service, params.id, (id) =>
+    run: ({ service, path, body }) =>
+      endJob(service, path.id, (id) =>
         refuseAs("result", () => service.jobs.complete(id, body.result)),
       ),
   }),
   defineRoute("failJob", "POST /__mock/jobs/:id/fail", {
     summary: "Makes an unfinished job fail",
-    input: { params: ofJob, body: fieldsOnly({ reason: z.exactOptional(text) }) },
+    input: { path: ofJob, body: fieldsOnly({ reason: z.exactOptional(text) }) },
     answer: endedJob,
     otherAnswers,
-    run: ({ service, params, body }) =>
-      endJob(service, params.id, (id) =>
+    run: ({ service, path, body }) =>
+      endJob(service, path.id, (id) =>
         refuseAs("reason", () => service.jobs.fail(id, body.reason)),
       ),
   }),
   defineRoute("expireJob", "POST /__mock/jobs/:id/expire", {
     summary: "Makes an unfinished job expire",
-    input: { params: ofJob, body: noFields },
+    input: { path: ofJob, body: noFields },
     answer: endedJob,
     otherAnswers,
-    run: ({ service, params }) => endJob(service, params.id, (id) => service.jobs.expire(id)),
+    run: ({ service, path }) => endJob(service, path.id, (id) => service.jobs.expire(id)),
   }),
 ];

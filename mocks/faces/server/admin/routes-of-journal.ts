@@ -39,9 +39,9 @@ export const journalRoutes: readonly AdminRoute[] = [
   }),
   defineRoute("showRequest", "GET /__mock/journal/:number", {
     summary: "Shows one request with its body and answer",
-    input: { params: ofEntry },
+    input: { path: ofEntry },
     answer: journalEntry,
-    run: ({ service, params: { number } }) => {
+    run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
       if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
       return entry;

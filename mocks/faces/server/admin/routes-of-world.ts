@@ -73,7 +73,7 @@ export const worldRoutes: readonly AdminRoute[] = [
   defineRoute("showPicture", "GET /__mock/artwork/:jobId/:file", {
     summary: "Shows the picture of a job's variation, from 1.svg; `still` stops what moves in it",
     input: {
-      params: z.object({
+      path: z.object({
         jobId: text.check(z.describe("Identifier of the job.")),
         file: z.string().check(z.regex(/^\d+\.svg$/, { error: "a number and .svg" })),
       }),
@@ -83,7 +83,7 @@ export const worldRoutes: readonly AdminRoute[] = [
     },
     answer: z.string(),
     mediaType: "image/svg+xml",
-    run: ({ service, params: { jobId, file }, query }) => {
+    run: ({ service, path: { jobId, file }, query }) => {
       const svg = service.artwork(jobId, Number.parseInt(file, 10));
       if (svg === undefined) throw refuse(404, `The job "${jobId}" has no picture ${file}`);
       const shown = query.still === undefined ? svg : svg.replace(animations, "");

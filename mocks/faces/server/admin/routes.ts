@@ -27,9 +27,9 @@ const describeRoute = ({ method, path, summary, input: { query, body } }: AdminR
  * ```ts
  * defineRoute("countJobs", "GET /__mock/accounts/:key/jobs/count", {
  *   summary: "Counts the jobs of one account",
- *   input: { params: ofAccount },
+ *   input: { path: ofAccount },
  *   answer: z.object({ count: z.number() }),
- *   run: ({ service, params }) => ({ count: accountAt(service, params.key).jobs.count }),
+ *   run: ({ service, path }) => ({ count: accountAt(service, path.key).jobs.count }),
  * });
  * ```
  *
