@@ -55,7 +55,7 @@ describe("accounts", () => {
     expect(service.account("test-key").jobs.count).toBe(0);
   });
 
-  test("with signs in their keys are found", async () => {
+  test("are found by keys with special characters", async () => {
     const key = "test-a%2f?b#c";
     const { order } = createAdministered({ accounts: { [key]: {} } });
     const { data } = await order("GET", `/accounts/${encodeURIComponent(key)}`);
@@ -138,7 +138,7 @@ describe("jobs", () => {
     expect([again.status, again.error]).toEqual([409, "The job has failed already"]);
   });
 
-  test("that expire where expired ones are gone leave a whole envelope", async () => {
+  test("that expire and are gone at once leave a whole envelope", async () => {
     const { order, ask } = createAdministered({ ...timed(), expiry: "not-found" });
     const { data } = await ask("POST", "/v1/jobs", ad);
     const expired = await order("POST", `/jobs/${data.job_id}/expire`, {});
@@ -146,7 +146,7 @@ describe("jobs", () => {
     expect((await ask("GET", `/v1/jobs/${data.job_id}`)).status).toBe(404);
   });
 
-  test("end as was decided before", async () => {
+  test("end as a request has decided before", async () => {
     const { order, ask } = createAdministered();
     await order("POST", "/jobs/next", { fail: "moderation", action: "generate-ad" });
     await order("POST", "/jobs/next", { result: null, times: null, account: "test-key" });
@@ -205,7 +205,7 @@ describe("the journal", () => {
     expect(await numbers("")).toEqual([]);
   });
 
-  test("answers an assertion: 200, or 409 with what was seen", async () => {
+  test("answers an assertion with 200, or with 409 and a report of the requests", async () => {
     const { order, ask } = createAdministered();
     await ask("POST", "/v1/jobs", ad);
     const filter = { operation: "jobs.submit", body: { prompt: "Summer sale" } };
@@ -219,7 +219,7 @@ describe("the journal", () => {
 });
 
 describe("artwork", () => {
-  test("is served as SVG that may do nothing", async () => {
+  test("is served as SVG that runs and fetches nothing", async () => {
     const { ask, admin, service } = createAdministered({ artwork: "served" });
     const { data } = await ask("POST", "/v1/jobs", ad);
     service.jobs.complete(data.job_id);
@@ -236,7 +236,7 @@ describe("artwork", () => {
     expect((await get(0)).status).toBe(404);
   });
 
-  test("that moves stands still when it is asked to", async () => {
+  test("stands still when the query has `still`", async () => {
     const { ask, admin, service } = createAdministered({ artwork: "served" });
     const { data } = await ask("POST", "/v1/jobs", { action: "video-a-2", prompt: "a > b" });
     service.jobs.complete(data.job_id);

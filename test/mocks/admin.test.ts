@@ -30,7 +30,7 @@ describe("the admin", () => {
     ["PUT", "/faults", "GET, HEAD, POST, DELETE"],
     ["OPTIONS", "/reset", "POST"],
     ["POST", "/", "GET, HEAD"],
-  ])("does not answer %s %s: 405, and says what it answers", async (method, path, allowed) => {
+  ])("refuses %s %s with 405, and names the methods of the path", async (method, path, allowed) => {
     const { order } = createAdministered();
     const { status, headers } = await order(method, path);
     expect([status, headers.get("allow")]).toEqual([405, allowed]);
@@ -51,7 +51,7 @@ describe("the admin", () => {
     },
   );
 
-  test("takes JSON with a charset, and no body for nothing to say", async () => {
+  test("accepts the type of JSON with a charset, and an absent body", async () => {
     const { admin } = createAdministered();
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
     const request = new Request(`${origin}/__mock/reset`, { method: "POST", headers });
@@ -185,7 +185,7 @@ describe("the admin", () => {
     expect([response.status, await response.text()]).toEqual([200, ""]);
   });
 
-  test("sends whoever forgets the slash to the page", async () => {
+  test("redirects the path without its slash to the page", async () => {
     const { admin } = createAdministered();
     const response = await admin.fetch(new Request(`${origin}/__mock`));
     expect([response.status, response.headers.get("location")]).toEqual([308, "/__mock/"]);
@@ -193,7 +193,7 @@ describe("the admin", () => {
 });
 
 describe("the clock", () => {
-  test("is moved by milliseconds, and set to a time", async () => {
+  test("moves by milliseconds, and to a time", async () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1));
     const { order, service } = createAdministered({ clock });
     const moved = await order("POST", "/clock", { advanceMs: 1_500 });
@@ -207,7 +207,7 @@ describe("the clock", () => {
     expect((await order("GET", "/clock")).data.time).toBe("2026-02-01T00:00:00.000Z");
   });
 
-  test("of one account is moved alone", async () => {
+  test("of one account moves alone", async () => {
     const { order, service } = createAdministered({
       clock: createManualClock(),
       accounts: { "test-a": {}, "test-b": {} },
@@ -219,7 +219,7 @@ describe("the clock", () => {
 });
 
 describe("a snapshot", () => {
-  test("is taken as JSON, and put back", async () => {
+  test("is taken as JSON, and restored", async () => {
     const { order, ask, service } = createAdministered({ clock: createManualClock() });
     await ask("POST", "/v1/jobs", { action: "generate-ad" });
     const { data: snapshot } = await order("GET", "/snapshot");

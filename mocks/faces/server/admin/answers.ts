@@ -9,7 +9,7 @@ const credit = z.enum(["image", "video"]);
 const pots = z.object({ monthly: z.number(), purchased: z.number() });
 
 /** JSON has no `Infinity`: a number without end is `null`. */
-const endless = z.nullable(z.number()).check(z.describe("A number; null when it has no end."));
+const endless = z.nullable(z.number()).check(z.describe("A number, or null for no end."));
 
 export const clockReading = z.object({
   now: timestamp,
@@ -35,7 +35,7 @@ const ledgerEntry = z.object({
 const charge = z.object({
   at: timestamp,
   jobId: z.string(),
-  action: action,
+  action,
   credit,
   amount: z.number(),
   ...pots.shape,
@@ -55,7 +55,7 @@ export const accountDetail = z.object({
 export const job = z.object({
   job_id: z.string(),
   status: z.enum(jobStatuses),
-  action: action,
+  action,
   created_at: z.string(),
   result: z.exactOptional(z.unknown()),
   error: z.exactOptional(z.string()),

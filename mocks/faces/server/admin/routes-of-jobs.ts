@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { apiKey, fieldsOnly, oneOf, shallowJson, text } from "../../../options/fields.ts";
+import { apiKey, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { endedJob, ownedJobs } from "./answers.ts";
 import { requireAccount } from "./find-account.ts";
@@ -13,6 +13,13 @@ const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) })
 
 const listedAtMost = 1000;
 const listedUsually = 100;
+
+const completion = fieldsOnly({
+  result: optional(shallowJson, "Any JSON; by default what a job of its action makes"),
+});
+const failure = fieldsOnly({
+  reason: optional(text, 'The error of the job; "Generation failed" by default'),
+});
 
 const otherAnswers = { 409: "The job has finished already." };
 
@@ -30,9 +37,9 @@ export const jobRoutes: readonly AdminRoute[] = [
     summary: `Lists the newest jobs, ${listedUsually} unless a limit is given`,
     input: {
       query: z.object({
-        account: z.exactOptional(apiKey),
-        status: z.exactOptional(oneOf(jobStatuses)),
-        limit: z.exactOptional(wholeText(listedAtMost)),
+        account: optional(apiKey, "Only jobs of this API key"),
+        status: optional(oneOf(jobStatuses), "Only jobs in this state"),
+        limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
       }),
     },
     answer: ownedJobs,
@@ -46,6 +53,7 @@ export const jobRoutes: readonly AdminRoute[] = [
     input: { body: plannedOutcome },
     answer: z.object({ planned: z.boolean() }),
     run: ({ service, body }) => {
+      // Each rest is the fields that the other one names.
       const { account, action, times, ...outcome } = body;
       const { fail, result, takesMs, ...options } = body;
       requireAccount(service, account);
@@ -54,8 +62,8 @@ export const jobRoutes: readonly AdminRoute[] = [
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {
-    summary: "Completes an unfinished job; the result is any JSON",
-    input: { path: ofJob, body: fieldsOnly({ result: z.exactOptional(shallowJson) }) },
+    summary: "Completes an unfinished job",
+    input: { path: ofJob, body: completion },
     answer: endedJob,
     otherAnswers,
     run: ({ service, path, body }) =>
@@ -65,7 +73,7 @@ export const jobRoutes: readonly AdminRoute[] = [
   }),
   defineRoute("failJob", "POST /__mock/jobs/:id/fail", {
     summary: "Makes an unfinished job fail",
-    input: { path: ofJob, body: fieldsOnly({ reason: z.exactOptional(text) }) },
+    input: { path: ofJob, body: failure },
     answer: endedJob,
     otherAnswers,
     run: ({ service, path, body }) =>

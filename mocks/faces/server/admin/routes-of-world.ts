@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
-import { text } from "../../../options/fields.ts";
+import { optional, text } from "../../../options/fields.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
 import { refuse, refuseAs } from "./refuse.ts";
@@ -45,9 +45,7 @@ export const worldRoutes: readonly AdminRoute[] = [
   defineRoute("takeSnapshot", "GET /__mock/snapshot", {
     summary: "Gives everything as JSON",
     input: {
-      query: z.object({
-        journal: z.exactOptional(text).check(z.describe('"false" leaves the journal out.')),
-      }),
+      query: z.object({ journal: optional(text, '"false" leaves the journal out') }),
     },
     answer: snapshot,
     run: ({ service, query }) => service.snapshot({ journal: query.journal !== "false" }),
@@ -77,9 +75,7 @@ export const worldRoutes: readonly AdminRoute[] = [
         jobId: text.check(z.describe("Identifier of the job.")),
         file: z.string().check(z.regex(/^\d+\.svg$/, { error: "a number and .svg" })),
       }),
-      query: z.object({
-        still: z.exactOptional(text).check(z.describe("Any value: the picture does not move.")),
-      }),
+      query: z.object({ still: optional(text, "Any value: the picture does not move") }),
     },
     answer: z.string(),
     mediaType: "image/svg+xml",
