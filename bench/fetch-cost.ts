@@ -39,7 +39,7 @@ const prepare = async (): Promise<Case[]> => {
   ];
 };
 
-/** What one would write by hand in its place: the same status, headers and JSON, nothing else. */
+/** Makes a plain function that answers the same status, headers and JSON, and does nothing else. */
 const bareAnswer = async (answer: Response): Promise<() => Promise<Response>> => {
   const body = await answer.json();
   const init = { status: answer.status, headers: Object.fromEntries(answer.headers) };

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { benchOptions } from "./workload.ts";
 
-/** What the bare handler answers. */
+/** Answer of the bare handler. */
 export interface BareAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

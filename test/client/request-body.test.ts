@@ -4,7 +4,7 @@ import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** What arrives at the service for a request. */
+/** Sends a request, and gives the body that arrives at the service. */
 const send = async (request: object): Promise<unknown> => {
   const server = await listen(queued());
   await clientOf(server).jobs.submit(request as JobRequest);

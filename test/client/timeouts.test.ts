@@ -23,7 +23,7 @@ const faults: [string, Answer, number | undefined][] = [
   ["a body that drips for ever", drip(), 200],
 ];
 
-/** What an overloaded machine may add to any time. */
+/** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 500;
 
 describe.each(faults)("against %s", (_, fault, status) => {

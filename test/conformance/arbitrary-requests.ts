@@ -12,7 +12,7 @@ import type { SchemaObject } from "../../tools/openapi/schema-object.ts";
 
 type Schemas = Readonly<Record<string, SchemaObject>>;
 
-/** What the mock reads in a prompt, right and wrong. */
+/** Directives that the mock reads in a prompt, right and wrong. */
 const directives = [
   ...["[[fail: moderation]]", "[[takes: 20s]]", '[[result: {"a": [[1]]}]]', "[[result: null]]"],
   ...["[[takes: soon]]", "[[result: {]]", "[[result:", "[[fail:]] x [[takes: 9999999999m]]"],

@@ -3,9 +3,9 @@ import { resolve } from "node:path";
 
 /** One fenced block of the README. */
 export interface Block {
-  /** Where it begins. */
+  /** Line at which it begins. */
   readonly line: number;
-  /** What stands behind the opening fence: the language, and a marker. */
+  /** Text behind the opening fence: the language, and a marker. */
   readonly info: string;
   readonly code: string;
 }
@@ -24,7 +24,7 @@ export const readBlocks = (text: string): Block[] =>
 /** Inside the repository, so that packages are found; ignored by git. One for each test file. */
 const folder = resolve(`.tmp/readme/${process.env["VITEST_POOL_ID"]}`);
 
-/** What the README calls "those from above". */
+/** Values that the README calls "those from above". */
 const context = `import type { AdGenClient, SubmittedJob } from "adgen-sdk";
 declare global {
   const client: AdGenClient;

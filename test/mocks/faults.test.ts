@@ -13,7 +13,7 @@ const setUp = () => {
   return { service, submit, jobs, ask: createAsk(service) };
 };
 
-/** What the service itself would have answered. */
+/** Gives the answer without the fault. */
 const wholeAnswer = async (): Promise<string> => (await setUp().submit()).text();
 
 afterEach(() => vi.useRealTimers());

@@ -80,7 +80,7 @@ const id = fc.oneof(
 const requests = requestsOf(document, id, callers);
 const bodies = bodiesOf(document, id);
 
-/** What every account has and was charged, each as text; the journal and the count of requests left out. */
+/** Gives each account as text, without the journal and the count of requests. */
 const accountsOf = (service: MockService): Map<string, string> => {
   const { accounts } = service.snapshot({ journal: false });
   const plain = accounts as { key: string }[];

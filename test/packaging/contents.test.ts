@@ -128,7 +128,7 @@ describe("the package", () => {
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
     );
-    /** What only the server and the command load. */
+    /** Tells if only the server and the command load a file. */
     const isOfServer = (path: string) => !everywhere.has(path);
     const undeclared = files
       .filter((path) => /\.c?js$/.test(path))

@@ -21,7 +21,7 @@ const settings = [
   { type: "cjs", module: "node16", moduleResolution: "node16" },
 ] as const satisfies readonly Setting[];
 
-/** What the compiler says about a consumer's files: nothing, it is hoped. */
+/** Gives the compiler's messages about a consumer's files; empty when they fit. */
 const typeCheck = async (
   folder: string,
   compiler: string,
