@@ -160,7 +160,7 @@ describe.each(faceNames)("client and mock, through %s", (face) => {
     expect(service.account("test-key").credits.image.monthly).toBe(100);
   });
 
-  test("gives a 401 for a key that is not known, whatever it asks for", async () => {
+  test("gives a 401 for an unknown key in every call", async () => {
     const stranger = clientOf("test-stranger");
     const calls = [
       stranger.jobs.submit(requests["generate-ad"]),
@@ -187,7 +187,7 @@ describe.each(faceNames)("client and mock, through %s", (face) => {
     expect(service.account("poor-key").ledger).toEqual([]);
   });
 
-  test("gives a 404 for what is not there, or somebody else's", async () => {
+  test("gives a 404 for an unknown id, and for an id of another account", async () => {
     const brand = await client.brands.create({ name: "Acme" });
     const job = await client.jobs.submit(requests["generate-ad"]);
     const ad = await client.savedAds.create({ brand_id: brand.id });

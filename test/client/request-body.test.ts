@@ -24,13 +24,13 @@ describe("a request body", () => {
     expect(await send(request)).toEqual(request);
   });
 
-  it("leaves out what is undefined, as JSON does", async () => {
+  it("leaves out undefined fields, as JSON does", async () => {
     const sent = await send({ ...paidJob, images: undefined, x: { y: undefined } });
 
     expect(sent).toEqual({ ...paidJob, x: {} });
   });
 
-  it("says dates, and whatever else has a JSON form, as JSON does", async () => {
+  it("writes dates and all values with a JSON form as JSON does", async () => {
     const toJSON = () => ({ x: 1 });
     const when = new Date(0);
     const sent = await send({ ...paidJob, when, url: new URL("https://a.test"), own: { toJSON } });

@@ -70,7 +70,7 @@ describe("the time of a call", () => {
     expect(ms).toBeLessThan(100 + slackMs);
   });
 
-  it("is twice that of an attempt, where nobody says more", async () => {
+  it("is twice that of an attempt by default", async () => {
     const server = await listen(silence);
 
     const { value: error, ms } = await timed(() =>

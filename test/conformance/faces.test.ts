@@ -105,7 +105,7 @@ describe("every answer fits the OpenAPI document", () => {
     generateOpenApi("1.0.0"),
   );
 
-  test("whatever was asked", () => {
+  test("to every request", () => {
     for (const { step, exchanges } of direct.outcomes) {
       for (const { reply } of exchanges) {
         const body = JSON.parse(reply.body);

@@ -162,7 +162,7 @@ describe("the script reports another assumption than the mock's where a service"
 });
 
 describe("a script that may not spend", () => {
-  test("submits no job that could cost anything, and says what it skipped", async () => {
+  test("submits no job that could cost credits, and lists the skipped steps", async () => {
     const { service, outcomes } = await runAt(straight, { spend: false });
     expect(verdicts(outcomes)).toEqual([
       "skipped (costs credits)",

@@ -47,7 +47,7 @@ describe("a test with the fixture", () => {
     expect(service.journal.entries).toHaveLength(1);
   });
 
-  test("sees 401 for a key that is nobody's, and none of it in its journal", async ({
+  test("sees 401 for an unknown key, and no entry of it in its journal", async ({
     mock,
     service,
   }) => {
@@ -74,7 +74,7 @@ describe("a test with the fixture", () => {
     await expect(ask(apiKey)("GET", "/v1/jobs")).rejects.toThrow(TypeError);
   });
 
-  test("answers itself what it wants to", async ({ mock, apiKey }) => {
+  test("answers by handlers of its own", async ({ mock, apiKey }) => {
     mock.use(
       http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" })),
       http.get("https://collect.test/", () => HttpResponse.json({ data: "collected" })),

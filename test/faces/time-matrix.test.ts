@@ -108,7 +108,7 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     expect(realMs).toBeLessThan(2_000);
   });
 
-  test("waits for fake timers that nobody advances", async () => {
+  test("waits for fake timers that are not advanced", async () => {
     const { client, service } = await begin(face, {});
     vi.useFakeTimers();
     let isSettled = false;

@@ -109,7 +109,7 @@ const examples: [Question][] = [
   asking("GET", "/v1/jobs/unknown", "test-rich"),
 ];
 
-test("no request is answered outside the envelope, or changes what it must not change", async () => {
+test("every answer is in the envelope, and no request changes more than it may", async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(requests, async ({ method, path, headers, body }) => {

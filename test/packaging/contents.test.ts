@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(installed, path), "utf8
 const manifest = JSON.parse(read("package.json"));
 
 describe("the package", () => {
-  test("holds what is needed to use it, and nothing else", () => {
+  test("holds the files that its users need, and no others", () => {
     const expected =
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
@@ -114,7 +114,7 @@ describe("the package", () => {
     for (const { target } of deeper) expect(loaded).toContain(target);
   });
 
-  test("imports at run time only what it declares", () => {
+  test("imports at run time only its declared dependencies", () => {
     // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
     const declared = new Set(["msw", "src/index.ts"]);
     const graph = parseModules(
