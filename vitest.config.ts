@@ -100,6 +100,8 @@ const packaging: TestProjectInlineConfiguration = {
     name: "packaging",
     include: ["test/packaging/**/*.test.ts"],
     globalSetup: ["test/packaging/pack.ts"],
+    // The compilers run side by side: more of them at once only take longer each.
+    maxConcurrency: 2,
     testTimeout: 60_000,
     sequence: { groupOrder: 1 },
   },

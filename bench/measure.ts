@@ -1,12 +1,12 @@
 /** One line of the table. */
 export interface Finding {
   readonly what: string;
-  /** What was measured, for people. */
+  /** The measurement in words. */
   readonly measured: string;
-  /** What it is held to; absent when it is for information. */
+  /** The limit in words; absent when the measurement is for information. */
   readonly limit?: string;
   readonly ok: boolean;
-  /** How far the measurements lie apart. */
+  /** Distance between the measurements. */
   readonly noise?: string;
 }
 
@@ -36,7 +36,7 @@ export const costOf = async (runs: number, run: () => Promise<unknown>): Promise
 };
 
 interface Comparison {
-  /** How many times the other's time one takes; the middle is that of the two middles. */
+  /** Time of `one` divided by the time of `other`; the middle is that of the two middles. */
   readonly ratio: Spread;
   /** Microseconds a run. */
   readonly one: Spread;
@@ -51,8 +51,8 @@ const rounds = 2_000;
 const runs = 2;
 
 /**
- * How much longer `one` takes than `other`: both in turn, in many short rounds, so that whatever
- * else the machine does meets both alike.
+ * Compares the time of `one` with that of `other`. Both run in turn, in many short rounds, so that
+ * other work of the machine slows both alike.
  */
 export const compare = async (
   one: () => Promise<unknown>,

@@ -5,10 +5,10 @@ import type { MillionJobs } from "./million-jobs.ts";
 
 /** Of a job, in the heap and outside of it. */
 const maxBytes = 1024;
-/** How much longer a look-up may take among a million jobs than among a thousand. */
+/** Times that a look-up among a million jobs may take compared with a thousand. */
 const maxGrowth = 3;
 
-/** What a million jobs weigh, and whether looking one up still costs what it did. */
+/** Measures the memory of a million jobs, and the time to look one up among them. */
 export const measureMemory = async (): Promise<Finding[]> => {
   const child = fork(new URL("./million-jobs.ts", import.meta.url), {
     execArgv: ["--expose-gc", "--max-old-space-size=4096"],

@@ -1,4 +1,4 @@
-// Lets the other examples run without the service: starts a mock of it on a free port of this
+// Lets the other examples run without the service. Starts a mock of it on a free port of this
 // machine, and puts its address into the environment, where `createClient()` looks for it.
 //
 //   npm run example examples/generate-an-ad.ts

@@ -5,7 +5,6 @@ import {
   actions,
   BadRequestError,
   type ClientHooks,
-  type ClientOptions,
   createClient,
   type JobRequest,
   NotFoundError,
@@ -15,32 +14,12 @@ import {
   toResult,
   UnauthorizedError,
 } from "adgen-sdk";
-import { createManualClock, createMockService, type MockService } from "adgen-sdk/mocks";
-import { createHandlers } from "adgen-sdk/mocks/msw";
-import { startMockServer } from "adgen-sdk/mocks/server";
-import { setupServer } from "msw/node";
+import { createManualClock, createMockService } from "adgen-sdk/mocks";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { endpoints } from "../src/contract/endpoint.ts";
-
-/** What a client needs to reach the service, and how to end it. */
-interface Reach extends Pick<ClientOptions, "baseUrl" | "fetch"> {
-  readonly stop: () => void | Promise<void>;
-}
+import { faceNames, faces, type Reached } from "./helpers/faces.ts";
 
 const baseUrl = "https://api.example.com/some/path";
-
-const ways: { [way: string]: (service: MockService) => Reach | Promise<Reach> } = {
-  "service.fetch": ({ fetch }) => ({ baseUrl, fetch, stop: () => {} }),
-  "msw's setupServer": (service) => {
-    const server = setupServer(...createHandlers(service));
-    server.listen({ onUnhandledFrame: "error" });
-    return { baseUrl, stop: () => server.close() };
-  },
-  HTTP: async (service) => {
-    const { url, close } = await startMockServer({ service });
-    return { baseUrl: url, stop: close };
-  },
-};
 
 const requests: Record<Action, JobRequest> = {
   "copy-ad": { action: "copy-ad", images: ["https://example.com/ad.png"] },
@@ -72,7 +51,7 @@ const outcomes: Record<Action, [credit: "image" | "video" | null, price: number,
   "video-b-3-0": ["video", 12, { videos: { length: 1 } }],
 };
 
-describe.each(Object.keys(ways))("client and mock, through %s", (way) => {
+describe.each(faceNames)("client and mock, through %s", (face) => {
   const service = createMockService({
     accounts: {
       "test-key": {},
@@ -80,19 +59,19 @@ describe.each(Object.keys(ways))("client and mock, through %s", (way) => {
       "poor-key": { credits: { image: {}, video: {} } },
     },
   });
-  let reach: Reach;
+  let reached: Reached;
   let client: AdGenClient;
   const clientOf = (apiKey: string, hooks: ClientHooks = {}): AdGenClient => {
-    const { stop, ...options } = reach;
+    const { close, ...options } = reached;
     return createClient({ ...options, apiKey, hooks });
   };
 
   beforeAll(async () => {
-    reach = (await ways[way]?.(service)) as Reach;
+    reached = await faces[face](service, { baseUrl });
     client = clientOf("test-key");
   });
   beforeEach(() => service.reset());
-  afterAll(() => reach.stop());
+  afterAll(() => reached.close());
 
   test.each(actions)("submits %s, waits for it and is charged for it once", async (action) => {
     const [credit, price, made] = outcomes[action];
@@ -181,7 +160,7 @@ describe.each(Object.keys(ways))("client and mock, through %s", (way) => {
     expect(service.account("test-key").credits.image.monthly).toBe(100);
   });
 
-  test("gives a 401 for a key that is not known, whatever it asks for", async () => {
+  test("gives a 401 for an unknown key in every call", async () => {
     const stranger = clientOf("test-stranger");
     const calls = [
       stranger.jobs.submit(requests["generate-ad"]),
@@ -208,7 +187,7 @@ describe.each(Object.keys(ways))("client and mock, through %s", (way) => {
     expect(service.account("poor-key").ledger).toEqual([]);
   });
 
-  test("gives a 404 for what is not there, or somebody else's", async () => {
+  test("gives a 404 for an unknown id, and for an id of another account", async () => {
     const brand = await client.brands.create({ name: "Acme" });
     const job = await client.jobs.submit(requests["generate-ad"]);
     const ad = await client.savedAds.create({ brand_id: brand.id });

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { type BuildOptions, build } from "esbuild";
 
-/** What a browser app may pay for `createClient` and `pollJob`, minified and gzipped. */
+/** Most bytes of `createClient` and `pollJob` in a browser app, minified and gzipped. */
 export const maxBundleBytes = 23 * 1024;
 /** The same by `require`: a bundler cannot leave out what a CommonJS file does not use. */
 export const maxRequiredBytes = 25 * 1024;
-/** What of that our own code may be: the rest is ky and zod. */
+/** Most bytes of our own code in them: the rest is ky and zod. */
 export const maxOwnBytes = 14 * 1024;
 
 const use = "createClient, pollJob";

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** How a vitest run ended, in numbers. */
+/** Numbers of tests in a vitest run, by their end. */
 export interface TestCounts {
   passed: number;
   failed: number;

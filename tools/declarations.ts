@@ -10,8 +10,8 @@ export const referToLibraries = (text: string): string =>
   text.includes("AsyncDisposable") && !text.startsWith(disposable) ? disposable + text : text;
 
 /**
- * Makes a CommonJS declaration name the types of ESM-only packages in the one way that every
- * CommonJS consumer may (else TS1479 on node16 and node18): by type-only imports in import mode.
+ * Makes a CommonJS declaration name the types of ESM-only packages by type-only imports in import
+ * mode. All other imports give CommonJS consumers TS1479 on node16 and node18.
  */
 export const importTypesOfEsmPackages = (fileName: string, text: string): string => {
   const source = ts.createSourceFile(fileName, text, ts.ScriptTarget.Latest, true);

@@ -13,10 +13,10 @@ export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 
 /**
  * Packages inside ours that get a file of their own among the ES modules. A bundler drops a file
- * that nothing is used of, but cannot drop ky's classes from a file that something is used of: who
- * imports an error class alone would load all of ky.
+ * whose exports are all unused. It cannot drop ky's classes from a file with one used export: an app
+ * that imports an error class would load all of ky.
  */
 export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
 
-/** What a consumer writes to import an entry: `mocks/index` → `adgen-sdk/mocks`. */
+/** Gives the specifier that a consumer imports an entry by: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

@@ -12,7 +12,7 @@ export interface Import {
   readonly names: readonly string[];
 }
 
-/** What one file takes in and gives on. */
+/** Imports and exports of one file. */
 export interface Module {
   readonly path: string;
   readonly imports: readonly Import[];

@@ -3,14 +3,14 @@ import { Listr, type ListrTask } from "listr2";
 import { columns, row } from "./print.ts";
 
 interface Plan<Finished> {
-  /** What is asked for, in two words. */
+  /** The request in two words. */
   readonly asked: string;
   readonly start: (onUpdate: (job: Job) => void) => Promise<Finished>;
 }
 
 /**
- * Runs jobs side by side and gives each a line that follows it: one that changes in a
- * terminal, a new one for each status elsewhere.
+ * Runs jobs side by side and gives each a line that follows it. In a terminal the line changes;
+ * elsewhere each status gets a new line.
  */
 export const followJobs = async <Jobs extends { readonly [action: string]: FinishedJob }>(
   plans: {

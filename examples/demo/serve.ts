@@ -1,7 +1,7 @@
 import type { MockAccount } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 
-/** What the demo shows of an account. */
+/** The part of an account that the demo shows. */
 type Account = Pick<MockAccount, "credits" | "ledger">;
 
 /** A mock service that is reached over HTTP. */

@@ -42,7 +42,7 @@ describe("setupMockWorker", () => {
     expect(await pollJob(client, job)).toMatchObject({ status: "failed", error: "Refused" });
   });
 
-  test("refuses what cannot be paid", async () => {
+  test("refuses a job that the account cannot pay for", async () => {
     const video = client.jobs.submit({ action: "video-a-2-pro", duration: 60 });
     await expect(video).rejects.toThrow(PaymentRequiredError);
   });

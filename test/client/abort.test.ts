@@ -33,7 +33,7 @@ describe("an abort", () => {
     expect(server.sockets.size).toBe(0);
   });
 
-  it("a few microtasks after the call sends nothing either, whatever fetch makes of it", async () => {
+  it("a few microtasks after the call sends nothing either, even if fetch ignores the signal", async () => {
     const late: number[] = [];
     for (let ticks = 0; ticks < 40; ticks++) {
       const controller = new AbortController();
@@ -56,7 +56,7 @@ describe("an abort", () => {
     expect(late).toEqual([]);
   });
 
-  it("by the onRequest hook sends nothing, whatever fetch makes of the signal", async () => {
+  it("by the onRequest hook sends nothing, even if fetch ignores the signal", async () => {
     const controller = new AbortController();
     let sent = 0;
     const client = createClient({

@@ -4,7 +4,7 @@ import { success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** Where a request goes. */
+/** Gives the URL that a request goes to. */
 const target = async (baseUrl: string | URL): Promise<string> => {
   const urls: string[] = [];
   const fetch = async ({ url }: Request): Promise<Response> => {

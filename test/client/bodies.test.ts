@@ -36,7 +36,7 @@ describe("a body", () => {
     expect(await jobs.get("j")).toMatchObject({ status: "queued" });
   });
 
-  it("that is not what its encoding says was cut off", async () => {
+  it("that does not fit its encoding was cut off", async () => {
     const server = await listen(raw(200, "no gzip", { "content-encoding": "gzip" }));
 
     expect(await rejection(clientOf(server, { maxRetries: 0 }).jobs.get("j"))).toMatchObject({

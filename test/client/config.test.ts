@@ -82,7 +82,7 @@ describe("createClient", () => {
     }
   });
 
-  it("takes what is at the limits", () => {
+  it("takes values at the limits", () => {
     expect(create({ timeoutMs: 1, totalTimeoutMs: maxMs, maxRetries: 0 })).not.toThrow();
     expect(create({ timeoutMs: maxMs, totalTimeoutMs: 1, maxRetries: 10 })).not.toThrow();
     expect(create({ maxResponseBytes: 1 })).not.toThrow();
@@ -101,7 +101,7 @@ describe("createClient", () => {
     },
   );
 
-  it("refuses Authorization among the headers: that is what apiKey is for", () => {
+  it("refuses Authorization among the headers, because apiKey sets it", () => {
     for (const name of ["Authorization", "authorization", "AUTHORIZATION"]) {
       expect(create({ headers: { [name]: "Bearer S3cr3t" } })).toThrow(/^headers .*Authorization/);
       expect(create({ headers: { [name]: "Bearer S3cr3t" } })).not.toThrow(/S3cr3t/);

@@ -40,7 +40,7 @@ describe.each(extras)("a submission through a fetch with %s", (_, extra) => {
 });
 
 describe("a fetch that retries by itself", () => {
-  it("gets no further retry from the client, whatever it ends with", async () => {
+  it("gets no further retry from the client after any end", async () => {
     const server = await listen(reset, queued());
     // As fetch-retry does, with a service that is gone after the first request.
     const retrying: CustomFetch = async (request) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 
-/** What an overloaded machine may add to any time. */
+/** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 500;
 
 describe("a fetch that ignores the signal", () => {
@@ -34,7 +34,7 @@ describe("a fetch that ignores the signal", () => {
     expect(cancelled).toBe(true);
   });
 
-  it("has its late answer cancelled, and nobody hears of it", async () => {
+  it("has its late answer cancelled without an unhandled rejection", async () => {
     const cancelled = Promise.withResolvers<void>();
     const fetch = async () => {
       await pause(80);

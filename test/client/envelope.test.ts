@@ -9,7 +9,7 @@ const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
 const job = { job_id: "j", status: "queued" };
 
 describe("a success", () => {
-  it("gives its data, fields nobody documented included", async () => {
+  it("gives its data with undocumented fields", async () => {
     const data = { ...job, status: "processing", progress: 0.5, nested: { list: [1, null] } };
     const server = await listen(json({ success: true, data, error: null, extra: { trace: 1 } }));
 
@@ -145,7 +145,7 @@ describe("a submission's answer", () => {
     expect(error.message.endsWith(error.jobId ? doubtWithJob : doubtOfSubmission)).toBe(true);
   });
 
-  it("keeps the fields that nobody documented", async () => {
+  it("keeps the undocumented fields", async () => {
     const data = { ...job, cost: { image: 4 } };
     const server = await listen(success(data, 202), queued());
 

@@ -41,7 +41,7 @@ describe("the JSON of an error", () => {
     expect(inspect(error, { showHidden: true, depth: 10 })).not.toContain("xxx");
   });
 
-  it("never throws, whatever the error holds", () => {
+  it("never throws for any value in the error", () => {
     const circle: Record<string, unknown> = { big: 1n };
     circle["self"] = circle;
     const error = new DecodeError("decode", "no", {

@@ -98,7 +98,7 @@ describe("an error", () => {
     expectKind(new PollTimeoutError("poll_timeout", "late"), "PollTimeoutError");
   });
 
-  it("carries only what is known", async () => {
+  it("carries known facts only", async () => {
     const error = await rejection(clientOf({ url: "http://127.0.0.1:1" }).brands.list());
 
     expect(Object.keys(error)).not.toContain("status");
@@ -155,7 +155,7 @@ describe("toResult", () => {
     expectKind(bad.error, "PaymentRequiredError");
   });
 
-  it("rejects with what is no error of this library", async () => {
+  it("rejects with errors of other libraries", async () => {
     const bug = new TypeError("a bug");
 
     await expect(toResult(Promise.reject(bug))).rejects.toBe(bug);

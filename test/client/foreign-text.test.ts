@@ -5,7 +5,7 @@ import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 import { checkBaseUrl } from "../helpers/stranger.ts";
 
-describe("what the service says", () => {
+describe("the service's text", () => {
   it("is in the message of the error", async () => {
     const server = await listen(failure(400, "prompt is too long"));
 
@@ -89,7 +89,7 @@ describe("what the service says", () => {
   });
 });
 
-describe("what a schema says of an answer", () => {
+describe("a schema's text about an answer", () => {
   /** A schema that repeats what it was given, as some libraries do. */
   const repeating = (path: PropertyKey[]) => ({
     "~standard": {

@@ -82,7 +82,7 @@ describe("a header", () => {
     expect(server.received[0]?.headers["x-a"]).toBe("1");
   });
 
-  it("of a call replaces the client's, whatever its case", async () => {
+  it("of a call replaces the client's in any case of its letters", async () => {
     const server = await listen(success([]));
 
     await clientOf(server, { headers: { "X-Team": "a" } }).jobs.list(

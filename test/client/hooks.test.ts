@@ -82,7 +82,7 @@ describe("hooks", () => {
     expect(durations[0]).toBeLessThan(1_000);
   });
 
-  it("are told of a job status that nobody documented", async () => {
+  it("are told of an undocumented job status", async () => {
     const server = await listen(
       success({ status: "paused" }),
       success({ jobs: [{ job_id: "j", status: "expired" }] }),

@@ -67,7 +67,7 @@ const escaped = [
   "x".repeat(256),
 ];
 
-/** How a refusal names the id, and where to find one. */
+/** Gives the id's name in a refusal, and the place to find one. */
 const labelOf = (name: string): readonly [string, string] => {
   if (name.startsWith("jobs")) return ["job id", "pass job.job_id or the job"];
   if (name.startsWith("brands")) return ["brand id", "pass brand.id"];

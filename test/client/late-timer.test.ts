@@ -16,7 +16,7 @@ const holdMs = 1_600;
 /** The longest time that a late timer leaves for what lies in the socket. */
 const graceMs = 1_000;
 
-/** What an overloaded machine may add to any time. */
+/** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 1_000;
 
 /** Answers while the process that asks is held up. */

@@ -63,7 +63,7 @@ describe("under a global fetch that memoises", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("a Request would be answered from memory: the stand-in does what it is for", async () => {
+  it("the stand-in answers a Request from memory, as Next.js does", async () => {
     const server = await listen(processing, completed);
     const fetch = memoise();
 

@@ -75,7 +75,7 @@ const options: [unknown, ...string[]][] = [
 ];
 
 describe("createClient", () => {
-  it.each(options)("with %o says what is wrong, and what to do", (bad, ...parts) => {
+  it.each(options)("with %o names the mistake and the remedy", (bad, ...parts) => {
     let error: unknown;
     try {
       createClient(bad as typeof given);

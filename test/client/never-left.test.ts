@@ -44,7 +44,7 @@ describe("a submission that never left", () => {
     expect(error.message).not.toContain(doubtOfSubmission);
   });
 
-  it("says what to do when https meets a port that speaks http", async () => {
+  it("advises when https meets a port that speaks http", async () => {
     const server = await listen(queued());
     const client = clientOf({ url: server.url.replace("http:", "https:") }, { maxRetries: 0 });
 

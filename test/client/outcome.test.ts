@@ -58,7 +58,7 @@ describe("the outcome of a failed submission", () => {
 });
 
 describe("the outcome of other calls", () => {
-  it("is told of every write", async () => {
+  it("is part of the error of every write", async () => {
     const server = await listen(failure(404));
     const { brands, savedAds } = clientOf(server);
     const errors = await Promise.all(
@@ -75,7 +75,7 @@ describe("the outcome of other calls", () => {
     expect(errors).toMatchObject([refused, refused, refused, refused, refused]);
   });
 
-  it("is not told of a read: nothing hangs on it", async () => {
+  it("is not part of the error of a read, which changes nothing", async () => {
     const server = await listen(failure(404), success({}), failure(403));
     const { jobs } = clientOf(server);
 

@@ -69,7 +69,7 @@ describe("__proto__ in an answer", () => {
     expect(parseJson('{"prompt":"__proto__"}')).toEqual({ prompt: "__proto__" });
   });
 
-  it("is dropped from what the client gives, 5,000 arrays around it or not", async () => {
+  it("is dropped from the client's data, inside 5,000 arrays or not", async () => {
     const result = `{"__proto__":{"polluted":true},"deep":${nested(5_000, '"__proto__"')}}`;
     const job = `{"job_id":"j","status":"completed","result":${result}}`;
     const server = await listen(raw(200, `{"success":true,"data":${job},"error":null}`));

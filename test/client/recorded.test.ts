@@ -41,7 +41,7 @@ const replay = ({ response }: Exchange) =>
 describe.each(successes.map((exchange) => [exchange.name, exchange] as const))(
   "recorded: %s",
   (_, exchange) => {
-    it("is what the client sends, and the client gives its data", async () => {
+    it("is the client's request, and the client gives its data", async () => {
       const server = await replay(exchange);
       const { method, path, body } = exchange.request;
       const { data } = exchange.response.body;

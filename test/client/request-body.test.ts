@@ -4,7 +4,7 @@ import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** What arrives at the service for a request. */
+/** Sends a request, and gives the body that arrives at the service. */
 const send = async (request: object): Promise<unknown> => {
   const server = await listen(queued());
   await clientOf(server).jobs.submit(request as JobRequest);
@@ -24,13 +24,13 @@ describe("a request body", () => {
     expect(await send(request)).toEqual(request);
   });
 
-  it("leaves out what is undefined, as JSON does", async () => {
+  it("leaves out undefined fields, as JSON does", async () => {
     const sent = await send({ ...paidJob, images: undefined, x: { y: undefined } });
 
     expect(sent).toEqual({ ...paidJob, x: {} });
   });
 
-  it("says dates, and whatever else has a JSON form, as JSON does", async () => {
+  it("writes dates and all values with a JSON form as JSON does", async () => {
     const toJSON = () => ({ x: 1 });
     const when = new Date(0);
     const sent = await send({ ...paidJob, when, url: new URL("https://a.test"), own: { toJSON } });

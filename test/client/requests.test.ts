@@ -5,7 +5,7 @@ import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 describe("a request", () => {
-  it("says what it is and what it takes", async () => {
+  it("sends its content type and the types that it accepts", async () => {
     const server = await listen(queued(), success([]));
     const { jobs } = clientOf(server);
 

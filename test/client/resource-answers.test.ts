@@ -23,7 +23,7 @@ describe("a deletion", () => {
       expect(await call(clientOf(server), "x-1")).toEqual({ id: "x-1", deleted: true });
     });
 
-    it("keeps what the service says", async () => {
+    it("keeps the service's data", async () => {
       const server = await listen(success({ id: "x-1", deleted: true, ads: 3 }));
       expect(await call(clientOf(server), "x-1")).toEqual({ id: "x-1", deleted: true, ads: 3 });
     });

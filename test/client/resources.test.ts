@@ -89,7 +89,7 @@ describe.each(calls.filter(([, , , path]) => path.includes(":id")))("%s", (_, ca
     expect(server.received[0]?.url).toBe(path.replace(":id", segment));
   });
 
-  it("refuses what is no id, and sends nothing", async () => {
+  it("refuses a value that is no id, and sends nothing", async () => {
     const server = await listen(success(anything));
     const client = clientOf(server);
     const objects = [

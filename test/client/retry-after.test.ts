@@ -106,7 +106,7 @@ describe("a wait that the service asks for", () => {
     expect(ms).toBeLessThan(1_000);
   });
 
-  it("is taken for what it is beside any answer, but only waited for where it makes sense", async () => {
+  it("is in the error of any answer, but only some statuses wait for it", async () => {
     const server = await listen(failure(404, "no", { "retry-after": "0" }), found);
 
     const error = await rejection(clientOf(server).jobs.get("j"));

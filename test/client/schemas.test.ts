@@ -15,7 +15,7 @@ const brandSchemas = {
 };
 
 describe.each(Object.entries(brandSchemas))("a schema of %s", (_, brand) => {
-  it("lets through what fits, and refuses what does not", async () => {
+  it("accepts a value that fits, and refuses one that does not", async () => {
     const server = await listen(
       success({ id: "b", size: 1 }),
       success({ brands: [{ id: "b", size: 1 }] }),
@@ -67,7 +67,7 @@ describe("a schema for results", () => {
     expect(statuses).toEqual(["completed", "completed", "processing", "failed"]);
   });
 
-  it("gives what the schema makes of the result", async () => {
+  it("gives the schema's output for the result", async () => {
     const server = await listen(success({ ...unfit, action: "edit-ad" }));
     const client = createClient({
       baseUrl: server.url,

@@ -72,7 +72,7 @@ describe("the key", () => {
     expectNoKey(await rejection(client.jobs.get("j")));
   });
 
-  it("is cut out of what the service says, not the rest", async () => {
+  it("is cut out of the service's text, and the rest stays", async () => {
     const server = await listen(echoing(401, envelope));
 
     const error = await rejection(create(server.url).jobs.submit(paidJob));
@@ -116,7 +116,7 @@ describe("the key", () => {
     expectNoKey(error);
   });
 
-  it("is not in what a schema says of an answer that repeats it", async () => {
+  it("is not in a schema's text about an answer that repeats it", async () => {
     const server = await listen(success({ id: "b", note: `key ${secret}` }));
     const validate = (value: unknown) => ({
       issues: [{ message: `received ${JSON.stringify(value)}`, path: [secret, "note"] }],
@@ -146,7 +146,7 @@ describe("the key", () => {
     expect(Object.values(client.jobs).map(String).join()).not.toContain("S3cr3t");
   });
 
-  it("is not in what the hooks see", async () => {
+  it("is not in the hooks' arguments", async () => {
     const server = await listen(echoing(503, envelope));
     const events: unknown[] = [];
     const note = (event: unknown) => void events.push(event);
@@ -162,7 +162,7 @@ describe("the key", () => {
     expectNoKey(events);
   });
 
-  it("is not in what is printed when a hook fails", async () => {
+  it("is not in the output of a hook that fails", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     const server = await listen(success({ id: "b" }));
     const fail = () => {

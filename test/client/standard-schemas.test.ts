@@ -56,7 +56,7 @@ const bad = { id: "x-2", size: "large" };
 describe.each(libraries)("a schema of %s", (_, schema) => {
   const schemas = { brand: schema, savedAd: schema, results: { "generate-ad": schema } };
 
-  it("makes what its client gives of every brand", async () => {
+  it("replaces every brand by its output", async () => {
     const server = await listen(success(good), success(good), success({ brands: [good, good] }));
     const { brands } = clientOf(server, { schemas });
     expect(await brands.create({ name: "Acme" })).toEqual(made);
@@ -64,14 +64,14 @@ describe.each(libraries)("a schema of %s", (_, schema) => {
     expect(await brands.list()).toEqual({ items: [made, made], meta: {} });
   });
 
-  it("makes what its client gives of every saved ad", async () => {
+  it("replaces every saved ad by its output", async () => {
     const server = await listen(success(good), success({ ads: [good] }));
     const { brands, savedAds } = clientOf(server, { schemas });
     expect(await savedAds.create({ brand_id: "b-1" })).toEqual(made);
     expect(await brands.listAds("b-1")).toEqual({ items: [made], meta: {} });
   });
 
-  it("makes what its client gives of a result", async () => {
+  it("replaces a result by its output", async () => {
     const job = { job_id: "job-1", status: "completed", cost: 4 };
     const server = await listen(success({ ...job, result: good }));
     const { jobs } = clientOf(server, { schemas });
@@ -79,7 +79,7 @@ describe.each(libraries)("a schema of %s", (_, schema) => {
     expect(await jobs.get(ref)).toEqual({ ...job, result: made });
   });
 
-  it("names the place of what does not fit", async () => {
+  it("names the path of a value that does not fit", async () => {
     const server = await listen(success({ brands: [good, bad] }));
     const error = await rejection(clientOf(server, { schemas }).brands.list());
     expect(error).toMatchObject({

@@ -118,7 +118,7 @@ describe("submit", () => {
     });
   });
 
-  it("does not send again what was never sent, with maxRetries 0", async () => {
+  it("makes no second attempt with maxRetries 0, even if nothing was sent", async () => {
     const { calls, client } = failing("ECONNREFUSED", 1);
 
     const error = await rejection(client.jobs.submit(paidJob, { maxRetries: 0 }));

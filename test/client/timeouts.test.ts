@@ -23,7 +23,7 @@ const faults: [string, Answer, number | undefined][] = [
   ["a body that drips for ever", drip(), 200],
 ];
 
-/** What an overloaded machine may add to any time. */
+/** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 500;
 
 describe.each(faults)("against %s", (_, fault, status) => {
@@ -70,7 +70,7 @@ describe("the time of a call", () => {
     expect(ms).toBeLessThan(100 + slackMs);
   });
 
-  it("is twice that of an attempt, where nobody says more", async () => {
+  it("is twice that of an attempt by default", async () => {
     const server = await listen(silence);
 
     const { value: error, ms } = await timed(() =>

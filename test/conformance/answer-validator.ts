@@ -7,13 +7,13 @@ interface Described {
   readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
 }
 
-/** What is looked into of an OpenAPI document. */
+/** The part of an OpenAPI document that the validator reads. */
 interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
 }
 
 export interface AnswerValidator {
-  /** What the document has against an answer; empty when nothing. */
+  /** Lists the differences between an answer and the document. */
   findAnswerIssues(operation: EndpointName, status: number, body: unknown): string[];
   /** The same for a request's body. */
   findBodyIssues(operation: EndpointName, body: unknown): string[];

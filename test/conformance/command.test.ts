@@ -77,7 +77,7 @@ describe("npm run conformance", () => {
     for (const key of Object.values(keys)) expect(printed).not.toContain(key);
   });
 
-  test("says what breaks the document, and ends with 1", async () => {
+  test("prints the breach of the document, and ends with 1", async () => {
     service.faults.play(
       { kind: "status", status: 200, accepted: true, body: "{}" },
       { operation: "savedAds.create", times: 1, account: keys.first },
@@ -162,7 +162,7 @@ describe("npm run conformance", () => {
     expect(errors).not.toContain("secret-key");
   });
 
-  test("ends with 2 when nobody answers, and when nobody lets it in", async () => {
+  test("ends with 2 when no service answers, and when the service refuses the key", async () => {
     await using server = await startMockServer();
     for (const [url, reason] of [
       ["http://127.0.0.1:1", "cannot be reached"],

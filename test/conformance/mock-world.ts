@@ -17,10 +17,10 @@ export const createScriptedService = (): MockService =>
     },
   });
 
-/** How the script is run against the mock: all of it, and at once. */
+/** Options that run all of the script against the mock, without waits. */
 export const scriptOptions: ScriptOptions = { keys, spend: true, mock: true, pollIntervalMs: 0 };
 
-/** What every face must answer alike. */
+/** Gives the part of an exchange that is the same through every face. */
 export const comparable = ({ question, reply }: ScriptExchange) => ({
   asked: `${question.method} ${question.path} ${question.body ?? ""}`,
   status: reply.status,

@@ -43,7 +43,7 @@ const verdicts = (outcomes: readonly Outcome[]): string[] => [
 // Whole conversations: much to do for a machine that has other things to do.
 vi.setConfig({ testTimeout: 60_000 });
 
-describe("a service that breaks a documented rule is told so:", () => {
+describe("the script reports a service that breaks a documented rule:", () => {
   test.each<[what: string, twist: Twist, step: string, verdict: string]>([
     [
       "200 for a submitted job",
@@ -137,7 +137,7 @@ describe("a service that breaks a documented rule is told so:", () => {
   });
 });
 
-describe("a service that does what is only assumed in another way", () => {
+describe("the script reports another assumption than the mock's where a service", () => {
   test.each<[what: string, twist: Twist, verdict: string]>([
     [
       "has other words",
@@ -154,15 +154,15 @@ describe("a service that does what is only assumed in another way", () => {
       (_, { body }) => ({ body: body.replace('"copy":[', '"texts":[') }),
       "differs (assumed A9)",
     ],
-  ])("%s, and is not said to break the document", async (_, twist, verdict) => {
+  ])("%s, and reports no breach of the document", async (_, twist, verdict) => {
     const { outcomes } = await runAt(twist);
     expect(verdicts(outcomes)).toEqual([verdict]);
     expect(summarize(outcomes)).toMatchObject({ documented: 0, skipped: 0 });
   });
 });
 
-describe("without leave to spend, the script", () => {
-  test("submits no job that could cost anything, and says what it skipped", async () => {
+describe("a script that may not spend", () => {
+  test("submits no job that could cost credits, and lists the skipped steps", async () => {
     const { service, outcomes } = await runAt(straight, { spend: false });
     expect(verdicts(outcomes)).toEqual([
       "skipped (costs credits)",
@@ -203,7 +203,7 @@ describe("without leave to spend, the script", () => {
   });
 });
 
-describe("what the script makes is deleted", () => {
+describe("the script deletes its brands and ads", () => {
   const isEmpty = ({ accounts }: ReturnType<typeof createScriptedService>): boolean =>
     accounts.every(({ brands, savedAds }) => brands.length + savedAds.length === 0);
 
@@ -264,7 +264,7 @@ describe("what the script makes is deleted", () => {
     expect(left).toEqual([]);
   });
 
-  test("or named, when it cannot be", async () => {
+  test("and names those that it cannot delete", async () => {
     const { left } = await runAt(({ method }) => (method === "DELETE" ? { status: 500 } : {}), {
       steps: await upTo("creates a brand"),
     });

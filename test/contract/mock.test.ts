@@ -3,7 +3,7 @@ import { createMockService, type MockService } from "../../mocks/index.ts";
 import { createAsk } from "../mocks/ask.ts";
 import { type Exchange, exchanges } from "./exchanges.ts";
 
-/** What a value is made of: its keys, and the kinds of what they hold. */
+/** Gives the shape of a value: its keys, and the types of their values. */
 const shapeOf = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value !== "object" || value === null) return value === null ? null : typeof value;
@@ -13,7 +13,7 @@ const shapeOf = (value: unknown): unknown => {
 
 const find = (name: string): Exchange => {
   const found = exchanges.find((exchange) => exchange.name === name);
-  if (!found) throw new Error(`Nobody recorded "${name}".`);
+  if (!found) throw new Error(`There is no recorded exchange "${name}".`);
   return found;
 };
 

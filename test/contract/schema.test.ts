@@ -48,7 +48,7 @@ describe("an answer's schema", () => {
     }
   });
 
-  test("never changes what it looks at", () => {
+  test("never changes the value that it checks", () => {
     const job = Object.freeze({ status: "queued", extra: Object.freeze({}) });
     expect(issuesOf("jobs.get", job)).toEqual([]);
   });
@@ -85,7 +85,7 @@ describe("the envelope", () => {
     expect(findIssues(failureEnvelopeSchema, value)).toMatchObject([{ path: [field] }]);
   });
 
-  test("of a failure is one, whatever its data and its error are", () => {
+  test("of a failure is one with any data and error", () => {
     for (const error of [{ message: "no" }, undefined, null, 7]) {
       expect(findIssues(failureEnvelopeSchema, { success: false, data: {}, error })).toEqual([]);
     }

@@ -47,14 +47,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const outcome = (title: string): Result => results.get(title) ?? { status: "not run", message: "" };
 
 describe("in a runner of its own", () => {
-  test("a test that calls what nothing handles fails, though its code does not mind", () => {
+  test("a test that makes an unhandled call fails, though its code ignores the error", () => {
     const { status, message } = outcome("fails for a call that the API has not");
     expect(status).toBe("failed");
     expect(message).toMatch("refused them:\n  GET https://ads.test/v1/nothing\nTo the service:");
     expect(message).not.toMatch(/secret|Bearer|test-/);
   });
 
-  test("a test that calls somebody else fails, and the call goes nowhere", () => {
+  test("a test that calls another host fails, and the call is not sent", () => {
     for (const [title, method] of [
       ["fails for a call to somebody else, without any fixture", "GET"],
       ["fails for a call that nothing handles", "POST"],

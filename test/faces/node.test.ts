@@ -41,7 +41,7 @@ describe("setupMockServer", () => {
     expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
   });
 
-  test("fails the test that calls what the API has not, and lists it without secrets", async () => {
+  test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
     const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
     for (const count of [1, 2]) {
       const pending = fetch(`https://ads.test/v1/job?key=query-secret${count}`, { headers });
@@ -86,18 +86,18 @@ describe("setupMockServer", () => {
     );
   });
 
-  test("refuses what a handler looks at and does not answer", async () => {
+  test("refuses a request that a handler sees and does not answer", async () => {
     server.use(handle.get("*/v1/anything", () => {}));
     expect(await causeOf(fetch("https://ads.test/v1/anything"))).toMatch("refused GET");
     expect(reset).toThrow("GET https://ads.test/v1/anything");
   });
 
-  test("lets through what is told to: MSW's bypass", async () => {
+  test("lets a request of MSW's bypass() through", async () => {
     const other = await listen((response) => response.end('{"data":"real"}'));
     expect((await read(await fetch(bypass(`${other.url}/v1/jobs`)))).data).toBe("real");
   });
 
-  test("answers what a test handles itself, at any origin", async () => {
+  test("answers by a test's own handlers at any origin", async () => {
     server.use(handle.post("https://collect.test/events", () => HttpResponse.json({ data: 1 })));
     const pending = fetch("https://collect.test/events", { method: "POST" });
     expect((await read(await pending)).data).toBe(1);
@@ -192,7 +192,7 @@ describe("the options of setupMockServer", () => {
     );
   });
 
-  test("may be listened to and closed twice, and a close tells what is left", async () => {
+  test("listens and closes twice, and a close lists the unhandled requests", async () => {
     const mock = begin();
     mock.listen();
     await expect(fetch("https://ads.test/v1/late")).rejects.toThrow(TypeError);
@@ -216,7 +216,7 @@ test("another MSW server that is closed does not end the interception unnoticed"
   mock.close();
 });
 
-test("a WebSocket to the service's own server is refused, whatever others may do", async () => {
+test("a WebSocket to the service's own server is refused, even if others are allowed", async () => {
   const mock = setupMockServer({
     baseUrl: "http://127.0.0.1:9",
     onUnhandled: "bypass",

@@ -1,37 +1,14 @@
 /** The client waits for the mock's jobs: every way to make time pass, through every face. */
-import { type AdGenClient, type ClientOptions, createClient, type Job, pollJob } from "adgen-sdk";
+import { type AdGenClient, createClient, type Job, pollJob } from "adgen-sdk";
 import {
   createManualClock,
   createMockService,
   type MockService,
   type MockServiceOptions,
 } from "adgen-sdk/mocks";
-import { createHandlers } from "adgen-sdk/mocks/msw";
-import { setupServer } from "msw/node";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { startMockServer } from "../../mocks/server.ts";
+import { type Face, faceNames, faces } from "../helpers/faces.ts";
 
-type Face = "service.fetch" | "msw/node" | "HTTP";
-
-/** What a client needs to reach the service, and how to end it. */
-interface Reach extends Pick<ClientOptions, "baseUrl" | "fetch"> {
-  readonly stop: () => unknown;
-}
-
-const open: Readonly<Record<Face, (service: MockService) => Promise<Reach>>> = {
-  "service.fetch": async ({ fetch }) => ({ baseUrl: "https://ads.test", fetch, stop: () => {} }),
-  "msw/node": async (service) => {
-    const server = setupServer(...createHandlers(service));
-    server.listen({ onUnhandledFrame: "error" });
-    return { baseUrl: "https://ads.test", stop: () => server.close() };
-  },
-  HTTP: async (service) => {
-    const server = await startMockServer({ service });
-    return { baseUrl: server.url, stop: () => server.close() };
-  },
-};
-
-const faces = Object.keys(open) as Face[];
 const realNow = performance.now.bind(performance);
 const realTimer = setTimeout;
 const realWait = (ms: number): Promise<void> => new Promise((resolve) => realTimer(resolve, ms));
@@ -47,9 +24,9 @@ const begin = async (
   options: MockServiceOptions,
 ): Promise<{ service: MockService; client: AdGenClient }> => {
   const service = createMockService(options);
-  const { stop, ...reach } = await open[face](service);
-  stops.push(stop);
-  const client = createClient({ ...reach, apiKey: "test-key" });
+  const { close, ...reached } = await faces[face](service);
+  stops.push(close);
+  const client = createClient({ ...reached, apiKey: "test-key" });
   await client.brands.list(); // The first request of a face loads things.
   return { service, client };
 };
@@ -93,7 +70,7 @@ const expectBetween = (value: number, least: number, most: number): void => {
   expect(value).toBeLessThan(most);
 };
 
-describe.each(faces)("a job seen through %s", (face) => {
+describe.each(faceNames)("a job seen through %s", (face) => {
   test("is done within milliseconds, with no settings", async () => {
     const { client, service } = await begin(face, {});
     const times: number[] = [];
@@ -131,7 +108,7 @@ describe.each(faces)("a job seen through %s", (face) => {
     expect(realMs).toBeLessThan(2_000);
   });
 
-  test("waits for fake timers that nobody advances", async () => {
+  test("waits for fake timers that are not advanced", async () => {
     const { client, service } = await begin(face, {});
     vi.useFakeTimers();
     let isSettled = false;

@@ -23,7 +23,7 @@ export const failure = (
 ): Answer =>
   raw(status, JSON.stringify({ success: false, data: null, error }), { ...json, ...headers });
 
-/** What a submission answers. */
+/** Answer to a submission. */
 export const queued = (jobId = "job-1"): Answer =>
   success({ job_id: jobId, status: "queued" }, 202);
 

@@ -23,7 +23,7 @@ export const rejection = async (promise: Promise<unknown>): Promise<AdGenError> 
   return result.error;
 };
 
-/** What a call ends with, and how long that took. */
+/** Measures the time that a call takes to its end. */
 export const timed = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: number }> => {
   const startedAt = performance.now();
   const value = await call();
@@ -33,7 +33,7 @@ export const timed = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: 
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What `fetch` throws when a connection fails: the system's error is the cause. */
+/** Makes the error that `fetch` throws when a connection fails: its cause is the system's error. */
 export const fetchError = (code: string): TypeError =>
   new TypeError("fetch failed", {
     cause: Object.assign(new Error(`connect ${code}`), { code }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export interface Ended {
   readonly code: number | null;
-  /** What it printed, by line. */
+  /** Printed lines. */
   readonly lines: readonly string[];
   readonly errors: string;
   /** From its last line to its end. */

@@ -17,7 +17,7 @@ const setUp = () => {
 };
 
 describe("charges", () => {
-  test("tell what each job cost, the free ones left out", async () => {
+  test("list the cost of each paid job", async () => {
     const { account, service, submit } = setUp();
     const ad = await submit("generate-ad", { variations: 4 });
     await submit("generate-ad-copy", { variations: 10 });

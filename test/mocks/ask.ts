@@ -1,5 +1,3 @@
-import type { MockService } from "../../mocks/service/mock-service.ts";
-
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
@@ -18,13 +16,18 @@ export const read = async (response: Response): Promise<Answered> => {
   return { status: response.status, headers: response.headers, text, data, error };
 };
 
-/** Asks a service in plain requests, with one key. */
+/** A service, its admin, or any other thing that answers a `Request`. */
+interface Answering {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+/** Makes plain requests with one key, to paths below an origin. */
 export const createAsk =
-  ({ fetch }: Pick<MockService, "fetch">, key = "test-key", origin = "https://ads.test"): Ask =>
+  ({ fetch }: Answering, key = "test-key", origin = "https://ads.test"): Ask =>
   async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    return read(await fetch(origin + path, { method, headers, ...init }));
+    return read(await fetch(new Request(origin + path, { method, headers, ...init })));
   };
 
 export const failure = (error: string): string =>

@@ -12,7 +12,7 @@ const invalidName = "Invalid parameter name: expected string";
 const start = "2026-01-01T00:00:00.000Z";
 
 describe("brands", () => {
-  test("are created with 201 and whatever was sent", async () => {
+  test("are created with 201 and all fields of the request", async () => {
     const { ask } = setUp();
     const { status, data } = await ask("POST", "/v1/brands", { name: "Acme", colors: ["#f00"] });
     expect(status).toBe(201);
@@ -90,7 +90,7 @@ describe("brands", () => {
     expect((await ask("PATCH", "/v1/brands/unknown", { name: "x" })).status).toBe(404);
   });
 
-  test("are listed newest first, up to the limit, whatever was deleted between", async () => {
+  test("are listed newest first, up to the limit, after deletions too", async () => {
     const { ask } = setUp();
     const ids: string[] = [];
     for (let count = 0; count < 9; count += 1) {

@@ -79,7 +79,7 @@ describe("the process of adgen-mock", { timeout: 30_000 }, () => {
     expect(performance.now() - startedAt).toBeLessThan(900);
   });
 
-  it("goes on when nobody reads its output any more", async () => {
+  it("goes on when the reader of its output is gone", async () => {
     const { child, url, ended } = await serve();
     child.stdout?.destroy();
     child.stderr?.destroy();

@@ -97,7 +97,7 @@ describe("adgen-mock", () => {
     expect((await run("--key", "sk-secret secret")).error).not.toContain("secret");
   });
 
-  it("says where it is, which keys it knows, and what to paste", async () => {
+  it("prints its URL, its keys and the lines to paste", async () => {
     const { url, out, error, stop } = await serve("--key", "one", "--key", "two$2");
     expect(out()).toContain(`adgen-mock 1.2.3 listens on ${url}\n`);
     expect(out()).toContain(`${url}/__mock/\n`);

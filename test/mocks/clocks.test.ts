@@ -63,7 +63,7 @@ test("an account ahead of the service stops at the last date", async () => {
 });
 
 describe("an account's clock", () => {
-  test("moves its own jobs on, and nobody else's", async () => {
+  test("moves its own jobs on, and no other account's", async () => {
     const service = createMockService({ accounts, timeline, clock: createManualClock() });
     const ids: Record<string, string> = {};
     for (const key of ["test-a", "test-b"]) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createMockService, type MockService } from "../../mocks/index.ts";
 
-/** What the mock costs, as far as a shared machine can tell; `npm run bench` measures it all. */
+/** Costs of the mock, as far as a shared machine can tell; `npm run bench` measures them all. */
 
 const plenty = { monthly: 1_000_000_000, purchased: 0 };
 

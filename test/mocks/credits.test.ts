@@ -157,7 +157,7 @@ describe("credits", () => {
     expect(account.ledger).toEqual(before);
   });
 
-  test("cannot be changed through what the account shows", () => {
+  test("cannot be changed through the account's view", () => {
     const { account } = setUp({ monthly: 3, purchased: 0 });
     const shown = account.credits as { image: { monthly: number } };
     shown.image.monthly = 1000;

@@ -13,7 +13,7 @@ const setUp = () => {
   return { service, submit, jobs, ask: createAsk(service) };
 };
 
-/** What the service itself would have answered. */
+/** Gives the answer without the fault. */
 const wholeAnswer = async (): Promise<string> => (await setUp().submit()).text();
 
 afterEach(() => vi.useRealTimers());
@@ -50,7 +50,7 @@ describe("a fault of the connection", () => {
   });
 });
 
-test("a signal ends a stall though nobody holds the request any more", async () => {
+test("a signal ends a stall after the test has dropped the request", async () => {
   const { service } = setUp();
   const controller = new AbortController();
   const { signal } = controller;
@@ -349,7 +349,7 @@ describe("which requests meet a fault", () => {
     expect(await outages("two")).not.toBe(first);
   });
 
-  test("is nobody with probability 0, and everybody with 1", async () => {
+  test("meets no request with probability 0, and every request with 1", async () => {
     const { service, ask } = setUp();
     service.faults.play({ kind: "status", status: 500 }, { probability: 0 });
     service.faults.play(down, { probability: 1 });

@@ -7,7 +7,7 @@ const headers = { authorization: "Bearer test-key" };
 const body = '{"action":"generate-ad"}';
 
 describe("service.fetch", () => {
-  test("takes a string, a URL or a Request, and what overrides it", async () => {
+  test("takes a string, a URL or a Request, and init options that override it", async () => {
     const { fetch } = createMockService();
     const request = new Request(url, { method: "POST", headers, body });
     for (const answering of [
@@ -32,7 +32,7 @@ describe("service.fetch", () => {
     expect(new Set(answers.map(({ data }) => data.job_id)).size).toBe(20);
   });
 
-  test("rejects what fetch itself would not send", async () => {
+  test("rejects a request that fetch itself would not send", async () => {
     const { fetch } = createMockService();
     const used = new Request(url, { method: "POST", headers, body });
     await used.text();

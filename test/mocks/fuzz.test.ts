@@ -80,7 +80,7 @@ const id = fc.oneof(
 const requests = requestsOf(document, id, callers);
 const bodies = bodiesOf(document, id);
 
-/** What every account has and was charged, each as text; the journal and the count of requests left out. */
+/** Gives each account as text, without the journal and the count of requests. */
 const accountsOf = (service: MockService): Map<string, string> => {
   const { accounts } = service.snapshot({ journal: false });
   const plain = accounts as { key: string }[];
@@ -109,7 +109,7 @@ const examples: [Question][] = [
   asking("GET", "/v1/jobs/unknown", "test-rich"),
 ];
 
-test("no request is answered outside the envelope, or changes what it must not change", async () => {
+test("every answer is in the envelope, and no request changes more than it may", async () => {
   const statuses = new Set<number>();
   await fc.assert(
     fc.asyncProperty(requests, async ({ method, path, headers, body }) => {

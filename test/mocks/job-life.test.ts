@@ -251,7 +251,7 @@ describe("an expired job", () => {
     ]);
   });
 
-  test("pays for the next one with what comes back", async () => {
+  test("pays for the next one with the refund", async () => {
     const { ask, clock } = setUp({
       refundFailedJobs: true,
       accounts: { "test-key": { credits: { image: { monthly: 1 } } } },

@@ -67,7 +67,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("says which fault was played, whether it was carried out, and what went out", async () => {
+  test("records the fault, the effect of the request and the answer", async () => {
     const { service, journal, submit } = setUp();
     service.faults.play({ kind: "reset", accepted: true });
     service.faults.play({ kind: "rate-limit" });
@@ -194,7 +194,7 @@ describe("a filter", () => {
 });
 
 describe("an assertion", () => {
-  test("gives what it found", async () => {
+  test("returns the entries", async () => {
     const { journal, submit } = setUp();
     await submit("copy-ad");
     await submit("edit-ad");
@@ -203,7 +203,7 @@ describe("an assertion", () => {
     expect(journal.assertNone({ operation: "brands.create" })).toBeUndefined();
   });
 
-  test("says what it saw instead", async () => {
+  test("lists the other requests", async () => {
     const { journal, submit, ask } = setUp();
     expect(() => journal.assertOne()).toThrow("Expected 1 request; saw nothing");
     await submit("generate-ad");
@@ -220,7 +220,7 @@ describe("an assertion", () => {
     );
   });
 
-  test("tells first what comes nearest to what is asked for", async () => {
+  test("lists the requests most like the wanted one first", async () => {
     const { journal, submit, ask } = setUp();
     for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
     await submit("copy-ad");

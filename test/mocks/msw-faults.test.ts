@@ -24,7 +24,7 @@ const reply: MockReply = {
   fault: undefined,
 };
 
-/** What a client sees is MSW's doing: the engine behind it is not asked here. */
+/** MSW alone makes the answers: no engine stands behind these handlers. */
 const server = setupServer(
   ...createHandlers({
     baseUrl: undefined,

@@ -57,7 +57,7 @@ describe("createMockService", () => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
   });
 
-  test("fills what an account leaves out", () => {
+  test("fills in the missing fields of an account", () => {
     const service = createMockService({
       accounts: { "test-a": { credits: { image: { purchased: 5 } } }, "test-b": {} },
     });

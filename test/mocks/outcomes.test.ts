@@ -58,7 +58,7 @@ describe("jobs.next", () => {
     expect((await finish(await submit())).result).toEqual({ images: ["one"] });
   });
 
-  test("decides how long it takes, whatever the timeline", async () => {
+  test("decides the job's time under any timeline", async () => {
     const { service, submit, look, clock } = setUp();
     service.jobs.next({ takesMs: 20_000 });
     const id = await submit();

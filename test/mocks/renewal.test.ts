@@ -40,7 +40,7 @@ describe("monthly credits", () => {
     expect(await submit(10)).toBe(202);
   });
 
-  test("lapse: what was granted on top of them is gone, what was bought stays", () => {
+  test("lapse with the grants on top of them, while purchased credits stay", () => {
     const { account, goTo, renewals } = setUp("2026-01-01T00:00:00Z");
     account.grant("image", { monthly: 100, purchased: 1 });
     goTo("2026-02-01T00:00:00Z");
@@ -64,7 +64,7 @@ describe("monthly credits", () => {
     expect(renewals().map(([at]) => at)).toEqual([first, second]);
   });
 
-  test("come once where nobody looked for years, and in time after that", async () => {
+  test("come once after years without a look, and in time after that", async () => {
     const { account, submit, goTo, renewals } = setUp("2026-01-15T00:00:00Z");
     await submit(4);
     goTo("2031-07-20T00:00:00Z");
@@ -76,7 +76,7 @@ describe("monthly credits", () => {
     expect(renewals()[1]).toEqual(["2031-08-15T00:00:00.000Z", 2, 0]);
   });
 
-  test("come in the order of time with what is paid back", async () => {
+  test("come in the order of time with the refunds", async () => {
     const { account, submit, goTo } = setUp("2026-01-15T00:00:00Z", { refundFailedJobs: true });
     goTo("2026-02-14T23:50:00Z");
     await submit(3);
@@ -92,7 +92,7 @@ describe("monthly credits", () => {
     expect(account.credits.image).toEqual({ monthly: 10, purchased: 5 });
   });
 
-  test("lapse in the month after they were paid back, whoever looks when", async () => {
+  test("lapse in the month after their refund, at any time of a look", async () => {
     const { account, submit, goTo, renewals } = setUp("2026-01-01T00:00:00Z", {
       refundFailedJobs: true,
     });

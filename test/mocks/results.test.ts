@@ -171,7 +171,7 @@ describe("a job's copy", () => {
     expect(headlines.filter((headline) => / A cosy/.test(headline))).toEqual([]);
   });
 
-  test("is well-formed text whatever the prompt", () => {
+  test("is well-formed text for any prompt", () => {
     for (const prompt of ["\ud83d sale", "a\u0000\nb", `${"x".repeat(79)}\ud83d`]) {
       for (const { headline } of copyOf({ prompt })) {
         expect(headline).not.toMatch(/[\p{Cc}\p{Cs}]/u);

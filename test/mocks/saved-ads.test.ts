@@ -12,7 +12,7 @@ const setUp = async () => {
 };
 
 describe("saved ads", () => {
-  test("are saved to a brand with 201 and whatever was sent", async () => {
+  test("are saved to a brand with 201 and all fields of the request", async () => {
     const { ask, brandId } = await setUp();
     const sent = { brand_id: brandId, url: "data:,", id: "mine", created_at: 1 };
     const { status, data } = await ask("POST", "/v1/saved-ads", sent);

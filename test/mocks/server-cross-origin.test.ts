@@ -24,7 +24,7 @@ describe("a browser app of another origin", () => {
     }
   });
 
-  it("is told before a request what it may send, and the service never hears of that", async () => {
+  it("is answered at its preflight, which does not reach the service", async () => {
     const server = await startServer();
     server.service.faults.play({ kind: "reset" });
     const answer = await fetch(`${server.url}/v1/brands/x`, {

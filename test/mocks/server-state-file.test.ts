@@ -62,7 +62,7 @@ describe("stateFile", () => {
     expect(await readFile(stateFile, "utf8")).not.toContain('"name":"a"');
   });
 
-  it("saves in the background what looking has changed", async () => {
+  it("saves in the background the changes that looks have made", async () => {
     const server = await startServer({ stateFile });
     const body = '{"action":"generate-ad","prompt":"x"}';
     const init = { method: "POST", headers: authorized, body };
@@ -130,7 +130,7 @@ describe("stateFile", () => {
     await rm(join(folder, ".state.json.tmp"));
   });
 
-  it("follows a link, and lets nobody else read the keys", async () => {
+  it("follows a link, and lets no other user read the keys", async () => {
     await mkdir(join(folder, "real"));
     const target = join(folder, "real", "kept.json");
     await (await startMockServer({ stateFile: target })).close();

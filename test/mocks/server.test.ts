@@ -204,7 +204,7 @@ describe("close", () => {
     expect(await answer.json()).toMatchObject({ success: true });
   });
 
-  it("ends what stalls, and kept connections", async () => {
+  it("ends stalled answers and kept connections", async () => {
     const server = await startServer();
     const kept = await connectRaw(server.port, "GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await kept.until('"success":false');

@@ -41,7 +41,7 @@ const live = async (service: MockService): Promise<void> => {
   await ask("GET", "/v1/jobs");
 };
 
-/** What happens next: everything that a state could show. */
+/** Goes on from a state, and gives everything that the state could show. */
 const goOn = async (service: MockService): Promise<unknown[]> => {
   const seen: unknown[] = [];
   for (const key of ["test-key", "test-b"]) {
@@ -227,7 +227,7 @@ describe("restore refuses", () => {
         snapshot.outcomes[0].end = {};
       },
     ],
-  ])("what is not a snapshot, and changes nothing: %s", async (message, change) => {
+  ])("values that are no snapshots, and changes nothing: %s", async (message, change) => {
     const restore = await broken(change);
     expect(restore).toThrow(message);
     expect(restore).toThrow(TypeError);

@@ -120,7 +120,7 @@ describe("submitting a job", () => {
     expect(text).toBe(failure("Request body is nested too deeply"));
   });
 
-  test("reads JSON whatever content type it comes with, for none is documented", async () => {
+  test("reads JSON of any content type, because none is documented", async () => {
     const { status } = await submitText('{"action":"copy-ad"}');
     expect(status).toBe(202);
   });

@@ -3,7 +3,7 @@ import { createManualClock, createMockService, type Timeline } from "../../mocks
 import type { Action } from "../../src/contract/actions.ts";
 import { createAsk } from "./ask.ts";
 
-/** How many milliseconds each of some jobs takes, to the nearest step. */
+/** Measures the milliseconds that each of some jobs takes, to the nearest step. */
 const durations = async (
   timeline: Timeline,
   jobs: number,

@@ -1,4 +1,4 @@
-/** What a browser's test writes: type-checked against the packed package, never run. */
+/** A browser test of a consumer: type-checked against the packed package, never run. */
 import { setupMockWorker } from "adgen-sdk/mocks/browser";
 
 const mock = setupMockWorker({ baseUrl: "https://ads.test" });

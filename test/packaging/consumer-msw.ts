@@ -1,4 +1,4 @@
-/** What a user of msw writes: type-checked against the packed package, never run. */
+/** A consumer that uses msw: type-checked against the packed package, never run. */
 import { createMockService } from "adgen-sdk/mocks";
 import { createHandlers } from "adgen-sdk/mocks/msw";
 import { mockFixtures, setupMockServer } from "adgen-sdk/mocks/node";

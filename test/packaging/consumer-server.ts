@@ -1,4 +1,4 @@
-/** What starts the server in a script: type-checked against the packed package, never run. */
+/** A consumer that starts the server: type-checked against the packed package, never run. */
 import { startMockServer } from "adgen-sdk/mocks/server";
 
 export const urlOf = async (): Promise<string> => {

@@ -1,4 +1,4 @@
-/** What a user writes: type-checked against the packed package, never run. */
+/** A consumer of the client: type-checked against the packed package, never run. */
 import {
   type AdGenClient,
   actions,

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(installed, path), "utf8
 const manifest = JSON.parse(read("package.json"));
 
 describe("the package", () => {
-  test("holds what is needed to use it, and nothing else", () => {
+  test("holds the files that its users need, and no others", () => {
     const expected =
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
@@ -119,7 +119,7 @@ describe("the package", () => {
     for (const { target } of deeper) expect(loaded).toContain(target);
   });
 
-  test("imports at run time only what it declares", () => {
+  test("imports at run time only its declared dependencies", () => {
     // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
     const declared = new Set(["msw", "src/index.ts"]);
     const graph = parseModules(
@@ -133,7 +133,7 @@ describe("the package", () => {
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
     );
-    /** What only the server and the command load. */
+    /** Tells if only the server and the command load a file. */
     const isOfServer = (path: string) => !everywhere.has(path);
     const undeclared = files
       .filter((path) => /\.c?js$/.test(path))

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** How a child process ended. */
+/** End of a child process. */
 export interface Ended {
   readonly status: number | null;
   readonly stdout: string;

@@ -21,7 +21,7 @@ const settings = [
   { type: "cjs", module: "node16", moduleResolution: "node16" },
 ] as const satisfies readonly Setting[];
 
-/** What the compiler says about a consumer's files: nothing, it is hoped. */
+/** Gives the compiler's messages about a consumer's files; empty when they fit. */
 const typeCheck = async (
   folder: string,
   compiler: string,
@@ -40,6 +40,8 @@ const typeCheck = async (
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
     skipLibCheck: false,
+    // TypeScript's own files need no check. They take a sixth of the time.
+    skipDefaultLibCheck: true,
     noEmit: true,
   };
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
@@ -51,11 +53,10 @@ const typeCheck = async (
 const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
 
 describe.concurrent("type-checks", () => {
-  // The quick compiler is held to every way, the slow ones to two that lie far apart.
+  // Two ways for each compiler. Each way is held by at least one of them.
   const waysOf = (compiler: string): readonly Setting[] => {
     const [bundler, esm, cjs, node16] = settings;
-    if (compiler === "typescript59") return [bundler, cjs];
-    return compiler === "typescript" ? [esm, node16] : settings;
+    return compiler === "typescript" ? [esm, node16] : [bundler, cjs];
   };
   const ways = compilers.flatMap((compiler) =>
     waysOf(compiler).map((setting) => ({ compiler, ...setting })),

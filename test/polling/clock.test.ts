@@ -30,7 +30,7 @@ describe("a step of the wall clock", () => {
 describe("faked timers", () => {
   const byDate = () => Date.now();
 
-  test("that leave performance alone reach the deadline by what was slept", async () => {
+  test("that leave performance alone reach the deadline by the sum of the sleeps", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const { client, looks, now } = createScriptedClient([seen("processing")], {}, byDate);
     const settled = watchPromise(pollJob(client, "job_1", { timeoutMs: 5_000 }), now);

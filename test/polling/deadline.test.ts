@@ -67,7 +67,7 @@ describe("the deadline", () => {
     expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
   });
 
-  test("gives the last look time of its own, and takes what it finds", async () => {
+  test("gives the last look time of its own, and returns its answer", async () => {
     const script = [seen("queued"), silent, late(400, seen("failed"))];
     const { looks, settled } = await run(script, { timeoutMs: 2_000 });
     expect(looks).toEqual([0, 1_000, 2_000]);

@@ -67,7 +67,7 @@ describe("no timer and no listener is left", () => {
     expect(looks).toEqual([0, 1_000]);
   });
 
-  test("by a watch that nobody begins", async () => {
+  test("by a watch that is never iterated", async () => {
     const { client, looks } = createScriptedClient([seen("queued")]);
     watchJob(client, "job_1");
     await vi.advanceTimersByTimeAsync(60_000);

@@ -102,7 +102,7 @@ describe("a result that does not fit the schema", () => {
   });
 });
 
-describe("a result is what the schema makes of it", () => {
+describe("a result is the schema's output", () => {
   const wanted = { images: [{ url: "https://cdn.test/1.png" }] };
   const finished = job("completed", { result: good });
 
@@ -116,7 +116,7 @@ describe("a result is what the schema makes of it", () => {
     expect(service.looks[0]).toMatchObject({ method: "GET", url: "/v1/jobs/job_1" });
   });
 
-  test("for a job that this client submitted, whatever the service calls its action", async () => {
+  test("for a job that this client submitted, under any name of its action", async () => {
     const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
     const service = await startJobService(success(data, 202), finished);
     const client = service.clientWith({ schemas });
@@ -125,7 +125,7 @@ describe("a result is what the schema makes of it", () => {
     expect(result).toEqual(wanted);
   });
 
-  test("but not for an id whose action nobody knows: then it is kept whole", async () => {
+  test("but not for an id of an unknown action, whose result stays whole", async () => {
     const service = await startJobService(job("completed", { result: bad }));
     const client = service.clientWith({ schemas });
     expect(await pollJob(client, "job_1")).toMatchObject({ result: bad });

@@ -118,7 +118,7 @@ describe("from the 21st look on", () => {
   });
 });
 
-test("is a number from zero to the larger of both bounds, whatever comes in", () => {
+test("is a number from zero to the larger of both bounds for any input", () => {
   const ms = fc.integer({ min: 0, max: 2_147_483_647 });
   const arbitrary = fc.record<Input>({
     looks: fc.integer({ min: 1, max: 100_000 }),

@@ -1,7 +1,7 @@
 import { type AdGenClient, type ClientOptions, createClient } from "adgen-sdk";
 import { onTestFinished, vi } from "vitest";
 
-/** What one look meets; it may answer late, or never. */
+/** Answer to one look; it may come late, or never. */
 export type Look = (request: Request) => Response | Promise<Response>;
 
 const headersOf = (retryAfter: number | string | undefined): HeadersInit =>

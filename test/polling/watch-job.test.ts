@@ -54,7 +54,7 @@ describe("watchJob", () => {
     expect(await jobs.next()).toEqual({ done: true, value: undefined });
   });
 
-  test("throws out of the loop what ends the wait", async () => {
+  test("throws the error that ends the wait out of the loop", async () => {
     const { client } = await startJobService(job("processing"), failure(403));
     const seen: Job[] = [];
     const watch = async () => {

@@ -101,7 +101,7 @@ describe("return()", () => {
     expect(controller.signal.aborted).toBe(false);
   });
 
-  test("is what `await using` calls", async () => {
+  test("is called by `await using`", async () => {
     const { client, asked, looks } = await startJobService(silence);
     const jobs = watchJob(client, "job_1");
     const pending = jobs.next();

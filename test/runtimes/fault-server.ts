@@ -9,7 +9,7 @@ export interface Post {
   readonly body: string;
   readonly httpVersion: string;
   readonly contentLength: string | undefined;
-  /** Whether an earlier request came over the same connection. */
+  /** True when an earlier request came over the same connection. */
   readonly reused: boolean;
 }
 

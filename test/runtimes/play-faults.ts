@@ -7,7 +7,7 @@ import type { Ends, Scene, Sender } from "./play.ts";
 export interface Played {
   /** POSTs that the service has read to their end. */
   readonly posts: readonly Post[];
-  /** How each submit ended. */
+  /** End of each submit. */
   readonly ends: Ends;
 }
 

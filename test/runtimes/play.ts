@@ -1,6 +1,6 @@
 import { type ClientOptions, createClient, isAdGenError } from "../../src/index.ts";
 
-/** How the client sends its requests. */
+/** The function that sends the client's requests. */
 export type Sender = "its default fetch" | "a caller's wrapper" | "a plain text body";
 
 /** One client against one service. */
@@ -9,7 +9,7 @@ export interface Scene {
   readonly url: string;
 }
 
-/** How each submit of a scene ended: `resolved`, or the error's code and outcome. */
+/** End of each submit of a scene: `resolved`, or the error's code and outcome. */
 export type Ends = readonly string[];
 
 export const submitsPerScene = 2;

@@ -12,7 +12,7 @@ interface Setting {
   readonly faults: Record<string, Fault>;
   /** Faults after which the runtime sends a text body again; a text body is not what we send. */
   readonly repeatsText: readonly string[];
-  /** Whether the runtime sends the length of a streamed body. */
+  /** True when the runtime sends the length of a streamed body. */
   readonly keepsLength: boolean;
 }
 

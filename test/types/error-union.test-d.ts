@@ -91,7 +91,7 @@ describe("AnyAdGenError", () => {
 });
 
 describe("a check of the code narrows", () => {
-  test("what isAdGenError has told", () => {
+  test("isAdGenError narrows to the error of the code", () => {
     const handle = (caught: unknown) => {
       if (isAdGenError(caught) && caught.code === "bad_request") {
         expectTypeOf(caught.supportedActions).toEqualTypeOf<readonly string[] | undefined>();

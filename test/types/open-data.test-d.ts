@@ -19,7 +19,7 @@ describe("without schemas", () => {
     expectTypeOf<SavedAd["id"]>().toBeString();
   });
 
-  test("what is not checked is not promised", () => {
+  test("a field that the client does not check is unknown", () => {
     expectTypeOf<SavedAd["brand_id"]>().toBeUnknown();
   });
 
@@ -29,7 +29,7 @@ describe("without schemas", () => {
     expectTypeOf<Deleted["id"]>().toBeString();
   });
 
-  test("what comes beside a list is open", async () => {
+  test("the fields beside a list are open", async () => {
     const { meta } = await brands.list();
     expectTypeOf(meta).toEqualTypeOf<Record<string, unknown>>();
   });

@@ -93,7 +93,7 @@ describe("a result is unknown", () => {
     expectTypeOf(finished).toEqualTypeOf<FinishedJob<unknown>>();
   });
 
-  test("for a plain id, whose action nobody knows", async () => {
+  test("for a plain id, whose action is unknown", async () => {
     expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<FinishedJob<unknown>>();
     expectTypeOf(await client.jobs.get("job_1")).toEqualTypeOf<Job<unknown>>();
   });

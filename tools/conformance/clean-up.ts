@@ -1,9 +1,9 @@
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { type AskService, isRecord, type Question, type Reply, readAnswer } from "./exchange.ts";
 
-/** What a script has made on somebody's account. */
+/** The things that a run of the script has made on an account. */
 export interface CleanUp {
-  /** Takes note of an exchange; without a reply, of a request that nobody answered. */
+  /** Notes an exchange; without a reply, a request that got no answer. */
   note(operation: EndpointName | undefined, question: Question, reply?: Reply): void;
   /** Deletes what is left of it. Answers the paths of what could not be deleted. */
   run(ask: AskService): Promise<string[]>;

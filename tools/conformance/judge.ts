@@ -10,7 +10,7 @@ export interface Difference {
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 200);
 
-/** What is wrong with the envelope, by the document's rules for every answer. */
+/** Describes the flaw of the envelope, by the document's rules for every answer. */
 const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
   const envelope = parseJson(body);
   if (!isRecord(envelope)) return "the envelope";
@@ -24,7 +24,7 @@ const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
     : "null for the data, and an error in words";
 };
 
-/** Where an answer differs from what its step expects. */
+/** Lists the differences between an answer and its step's expectations. */
 export const findDifferences = (
   { expects }: Step,
   reply: Reply,
@@ -47,7 +47,7 @@ export const findDifferences = (
     try {
       held = holds(answer);
     } catch {
-      // An answer of a shape that nobody thought of: what is expected does not hold.
+      // An answer of an unforeseen shape: the expectation does not hold.
     }
     if (!held) {
       differences.push({ rule, message: `expected ${says}, saw ${brief(shows?.(answer))}` });

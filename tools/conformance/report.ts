@@ -1,7 +1,7 @@
 import type { Difference } from "./judge.ts";
 import type { Outcome, ScriptReport } from "./script.ts";
 
-/** How many steps came out how. */
+/** Numbers of steps, by verdict. */
 export interface Summary {
   readonly ok: number;
   /** Steps that break a rule of the API's document. */

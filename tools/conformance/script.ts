@@ -10,7 +10,7 @@ import { tenantSteps } from "./tenant-steps.ts";
 
 /*
  * One conversation with the service that goes through all of its document. It knows no platform:
- * whoever runs it says how a request is sent.
+ * its caller hands in the function that sends a request.
  */
 
 /** One request and its answer. */
@@ -19,7 +19,7 @@ export interface ScriptExchange {
   readonly reply: Reply;
 }
 
-/** What became of a step. */
+/** Result of a step. */
 export interface Outcome {
   readonly step: Step;
   readonly verdict: "ok" | "differs" | "skipped";
@@ -34,19 +34,19 @@ export interface Outcome {
 export interface ScriptOptions {
   /** The API keys; steps that need one which is not here are skipped. */
   readonly keys: { readonly first: string; readonly second?: string; readonly poor?: string };
-  /** Whether jobs that cost credits may be submitted. @default false */
+  /** Permission to submit jobs that cost credits. @default false */
   readonly spend?: boolean;
-  /** Whether it is the mock: then steps that only say something about it are asked too. @default false */
+  /** Tells that the service is the mock, which also gets the steps about the mock. @default false */
   readonly mock?: boolean;
-  /** How long a step may be asked again until a job has finished, in milliseconds. @default 120000 */
+  /** Milliseconds in which a step repeats its request until a job has finished. @default 120000 */
   readonly pollTimeoutMs?: number;
   /** Milliseconds between two such requests. @default 2000 */
   readonly pollIntervalMs?: number;
-  /** What the names of the script's brands begin with. @default "Conformance" */
+  /** Beginning of the names of the script's brands. @default "Conformance" */
   readonly label?: string;
   /** Ends the script before its next request; what it has made is still deleted. */
   readonly signal?: AbortSignal;
-  /** Which steps to go through. @default all */
+  /** Steps to go through. @default all */
   readonly steps?: readonly Step[];
   readonly onOutcome?: (outcome: Outcome) => void;
 }
@@ -69,7 +69,7 @@ export const script: readonly Step[] = [
 
 const paidActions = /copy-ad|generate-ad|edit-ad|image-a-2|image-a-pro|video-[ab]-/i;
 
-/** Whether a service that is lenient enough could take this for a job that has to be paid. */
+/** Tells if a lenient service could take this request for a paid job. */
 export const couldCost = ({ method, path, body = "" }: Question): boolean =>
   method === "POST" &&
   /jobs/i.test(path) &&
@@ -107,8 +107,8 @@ const makeQuestion = (
   return missing === undefined ? question : { missing };
 };
 
-/** Begins as the caller's own key does: it is refused for being nobody's, not for its looks. */
-const nobodysKey = (key: string): string => `${/^[^-]*-/.exec(key)?.[0] ?? ""}nobody-has-this`;
+/** Makes an unknown key with the prefix of the caller's, so that only the rest is wrong. */
+const unknownKeyLike = (key: string): string => `${/^[^-]*-/.exec(key)?.[0] ?? ""}nobody-has-this`;
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -132,7 +132,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
 
   const authorizationOf = ({ key = "first" }: Step): string | undefined => {
     if (key === "odd") return undefined;
-    return `Bearer ${key === "wrong" ? nobodysKey(keys.first) : keys[key]}`;
+    return `Bearer ${key === "wrong" ? unknownKeyLike(keys.first) : keys[key]}`;
   };
 
   const remember = ({ remembers = {} }: Step, reply: Reply): void => {

@@ -16,18 +16,18 @@ export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: answers of any service are looked into
   readonly data: any;
   readonly error: unknown;
-  /** What earlier steps have remembered, by name. */
+  /** Values that earlier steps have remembered, by name. */
   readonly memory: Readonly<Record<string, string>>;
 }
 
 export interface Expectation {
   readonly rule: Rule;
-  /** What should be, to be read after "expected". */
+  /** The expectation in words, to be read after "expected". */
   readonly says: string;
   /** Only a service that is known to be the mock is held to it. */
   readonly mockOnly?: true;
   holds(answer: Answer): boolean;
-  /** What was there instead. */
+  /** Gives the value that was there instead. */
   shows?(answer: Answer): unknown;
 }
 
@@ -45,7 +45,7 @@ export interface Step {
   /** @default "first" */
   readonly key?: KeyName;
   readonly expects: readonly Expectation[];
-  /** What to remember of the answer's data, by name. */
+  /** Values of the answer's data to remember, by name. */
   readonly remembers?: Readonly<Record<string, (data: Answer["data"]) => unknown>>;
   /** Makes a job that has to be paid: never asked unless spending is allowed. */
   readonly costs?: true;

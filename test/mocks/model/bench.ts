@@ -88,7 +88,7 @@ export const same = (actual: unknown, expected: unknown, what: string): void => 
   }
 };
 
-/** What was seen before does not count for a world that was put in its place. */
+/** Forgets earlier observations, which do not count for a world that was put in its place. */
 export const forgetSeen = ({ ledgers, ranks }: Bench): void => {
   ledgers.clear();
   ranks.clear();
@@ -122,7 +122,7 @@ const takeFault = (
   return fault;
 };
 
-/** What the service should answer, after the model has done the same. */
+/** Answer that the service should give, after the model has done the same. */
 export interface Expected {
   readonly status: number;
   readonly error?: string;

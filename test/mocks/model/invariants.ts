@@ -28,7 +28,7 @@ const inOneOrder = (ledger: readonly Entry[]): unknown[] =>
     )
     .map(({ entry }) => entry);
 
-/** What holds for every ledger, whatever happened. */
+/** Checks the rules that hold for every ledger at any time. */
 const requireSoundLedger = (ledger: readonly Entry[], balances: MockAccount["credits"]): void => {
   const sums = { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } };
   const charged = new Map<string, Entry>();
@@ -165,7 +165,7 @@ export const requireWorld = (rules: Rules, base: number, world: World, service: 
   return accounts;
 };
 
-/** What costs more to look at; once a run. */
+/** Checks the journal. This costs more than the other checks, so it happens once in a run. */
 export const requireJournal = ({ journal }: World, service: MockService): void => {
   same(
     service.journal.entries.map(({ number, operation, accepted, fault, answer }) => [
@@ -186,7 +186,7 @@ export const requireJournal = ({ journal }: World, service: MockService): void =
   );
 };
 
-/** What must be so after every step. */
+/** Checks the rules that hold after every step. */
 export const requireInvariants = ({ rules, base, world, service, ledgers, ranks }: Bench): void => {
   for (const { key, ledger, jobs } of requireWorld(rules, base.time, world, service)) {
     const entries = ledger.map((entry) => JSON.stringify(entry));

@@ -64,7 +64,7 @@ export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState =>
 export const isFinished = ({ status }: ModelState): boolean =>
   status === "completed" || status === "failed";
 
-/** Whether looks move it on. */
+/** Tells if looks move the job on. */
 export const isMovedByLooks = (rules: Rules, job: ModelJob): boolean =>
   finishesAt(rules, job) === undefined;
 

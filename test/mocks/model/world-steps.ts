@@ -165,7 +165,7 @@ export const restore = (): Step =>
     forgetSeen(bench);
   });
 
-/** What is left behind is looked at once more at the end of the run. */
+/** Forks the service. The run looks once more at the other one at its end. */
 export const fork = (goOn: "fork" | "original"): Step =>
   step(`fork(${goOn})`, (bench) => {
     const { service, world, left } = bench;
@@ -197,7 +197,7 @@ export const clearFaults = (whose: number | "service"): Step =>
     );
   });
 
-/** What is refused before anything is done. */
+/** Asks for something that the service refuses before it does anything. */
 export const refused = (tenant: number | undefined, how: "path" | "not-json" | "list"): Step =>
   step(`refused(${tenant}, ${how})`, (bench) => {
     const isPath = how === "path";

@@ -26,7 +26,7 @@ export interface Entry extends Pots {
   jobId?: string;
 }
 
-/** What becomes of a job, decided by `jobs.next` or by its prompt. */
+/** End of a job, decided by `jobs.next` or by its prompt. */
 export interface Plan {
   fail?: string;
   result?: unknown;
@@ -69,9 +69,9 @@ export interface ModelAccount {
   key: string;
   starting: Record<Credit, Pots>;
   openedAt: number;
-  /** How far its clock is ahead of the service's. */
+  /** Milliseconds by which its clock is ahead of the service's. */
   offset: number;
-  /** How often its monthly credits came anew. */
+  /** Number of times that its monthly credits came anew. */
   renewals: number;
   balances: Record<Credit, Pots>;
   ledger: Entry[];
@@ -121,7 +121,7 @@ export interface Rules {
 }
 
 export interface World {
-  /** How far the service's clock is ahead of the one that it was given. */
+  /** Milliseconds by which the service's clock is ahead of the one that it was given. */
   offset: number;
   accounts: ModelAccount[];
   outcomes: ModelOutcome[];

@@ -19,7 +19,7 @@ const statusesIn = (answers: string): readonly string[] =>
   Array.from(answers.matchAll(/HTTP\/1\.1 (\d{3})/g), ([, status = ""]) => status);
 
 describe("requests on one connection, sent at once", () => {
-  it("answers what came before a cut body, and nothing after it", async () => {
+  it("answers the requests before a cut body, and none after it", async () => {
     const { port, service } = await startServer();
     service.faults.play({ kind: "cut-body" }, { operation: "jobs.submit" });
 
