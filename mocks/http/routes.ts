@@ -16,7 +16,7 @@ export interface Call<Body = unknown> extends Context {
   readonly id: string;
   /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
   readonly body: Body;
-  readonly query: URLSearchParams;
+  readonly url: URL;
 }
 
 /** The result of an operation that the service has carried out. */
@@ -37,8 +37,8 @@ interface Bodies {
 type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
-const limitOf = ({ query }: Call): number => {
-  const limit = query.get("limit");
+const limitOf = ({ url }: Call): number => {
+  const limit = url.searchParams.get("limit");
   if (limit === null) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new Refusal(
