@@ -4,11 +4,12 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
-import { getJob, type Look, listJobs, type Submission, submitJob } from "../domain/jobs.ts";
+import { getJob, type Look, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
 import type { Context } from "../domain/state.ts";
+import { type Submission, submitJob } from "../domain/submit-job.ts";
 
 /** One request that has passed the checks of its endpoint. */
 export interface Call<Body = unknown> extends Context {
