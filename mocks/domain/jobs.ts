@@ -1,10 +1,8 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
-import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
+import { maxVariations } from "../../src/contract/jobs.ts";
 import { brandLook } from "../seeded/brand-look.ts";
-import { makeResult } from "../seeded/results.ts";
 import { applyWhatIsDue, payBack, scheduleRefund } from "./apply-what-is-due.ts";
 import { requireBrand } from "./brands.ts";
-import { timestamp } from "./clock.ts";
 import { canPay, charge } from "./credits.ts";
 import {
   type ForcedEnd,
@@ -13,7 +11,7 @@ import {
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
-import { createKeptViews } from "./kept-views.ts";
+import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
 import { takePlannedEnd } from "./planned-ends.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
@@ -28,22 +26,6 @@ export interface Submission {
   readonly variations?: number;
   readonly duration?: number;
   readonly brand_id?: string;
-}
-
-/** A job as the service shows it. @assumed A3 */
-export interface JobView {
-  /** Identifier of the job. */
-  readonly job_id: string;
-  /** Its state. */
-  readonly status: JobStatus;
-  /** Its action. */
-  readonly action: Action;
-  /** Time of its submission, in ISO 8601. */
-  readonly created_at: string;
-  /** Only of a completed job. @assumed A9 */
-  readonly result?: unknown;
-  /** Only of a failed job. @assumed A8 */
-  readonly error?: string;
 }
 
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
@@ -75,45 +57,6 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
   job.seenAt = Math.max(job.seenAt, now);
   if (state.status === "failed") payBack(context, job, now);
   return state;
-};
-
-/** Finds a result that a test has planned or forced. */
-const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
-  if (forced && "result" in forced) return forced;
-  return planned && "result" in planned ? planned : undefined;
-};
-
-const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  const given = givenResult(job);
-  // A copy: a caller that changes the view must not change the job.
-  if (given !== undefined) return structuredClone(given.result);
-  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
-};
-
-const showJob = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
-  job_id: job.id,
-  status,
-  action: job.action,
-  created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && { result: resultOf(context, job) }),
-  ...(error !== undefined && { error }),
-});
-
-/** Few, because a kept view and its text take up to 4 kB for each inline picture. */
-const maxKeptPictures = 250;
-
-const keptViews = createKeptViews<JobView>(maxKeptPictures);
-
-const findKept = ({ answerOrigin }: Context, job: JobRecord): JobView | undefined =>
-  answerOrigin === undefined ? undefined : keptViews.get(job, answerOrigin);
-
-/** Shows a job; the view of a finished one is frozen and kept. Results of tests may be huge. */
-const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
-  const view = showJob(context, job, state);
-  const { answerOrigin } = context;
-  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
-  keptViews.set(job, answerOrigin, Object.freeze(view));
-  return view;
 };
 
 export const submitJob = (context: Context, submission: Submission): Look => {
