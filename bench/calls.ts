@@ -71,7 +71,7 @@ const measure = async (
 const medianOf = (spreads: Map<string, Spread>, name: string): number =>
   spreads.get(name)?.median ?? Number.NaN;
 
-/** What a client adds to what the call costs by `fetch` alone. */
+/** Microseconds that a client adds to a call by `fetch` alone. */
 const addedBy = (spreads: Map<string, Spread>, name: string): number =>
   medianOf(spreads, name) - medianOf(spreads, "fetch");
 
@@ -97,7 +97,7 @@ interface Verdict {
   readonly isAim?: true;
 }
 
-/** What ours adds to a call, against what others add. */
+/** Judges the cost that our client adds to a call against the others. */
 const judgeAdded = (what: string, spreads: Map<string, Spread>): Verdict[] => {
   const own = addedBy(spreads, "adgen-sdk");
   const ratioTo = (name: string): number => own / addedBy(spreads, name);

@@ -1,6 +1,7 @@
 /**
  * A server to measure, in a process of its own: `mock`, or `bare`, a `node:http` handler that
- * sends taught bytes. Tells its parent the URL, and ends with its parent.
+ * sends taught bytes. Tells its parent the URL and, when asked for "cpu", the microseconds of
+ * processor time so far. Ends with its parent.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -17,7 +18,9 @@ export interface BareAnswer {
 const listenBare = async (): Promise<string> => {
   let answer: Omit<BareAnswer, "body"> = { status: 200, headers: {} };
   let bytes = Buffer.alloc(0);
-  process.on("message", ({ body, ...rest }: BareAnswer) => {
+  process.on("message", (message: BareAnswer | "cpu") => {
+    if (message === "cpu") return;
+    const { body, ...rest } = message;
     answer = rest;
     bytes = Buffer.from(body);
     process.send?.("ready");
@@ -44,5 +47,10 @@ const listenBare = async (): Promise<string> => {
 
 const url =
   process.argv[2] === "mock" ? (await startMockServer(finishedOptions)).url : await listenBare();
+process.on("message", (message) => {
+  if (message !== "cpu") return;
+  const { user, system } = process.cpuUsage();
+  process.send?.(user + system);
+});
 process.on("disconnect", () => process.exit());
 process.send?.(url);

@@ -1,12 +1,12 @@
 /** One line of the table. */
 export interface Finding {
   readonly what: string;
-  /** What was measured, for people. */
+  /** Text of the measurement, for people. */
   readonly measured: string;
-  /** What it is held to; absent when it is for information. */
+  /** Its limit; absent when it is for information. */
   readonly limit?: string;
   readonly ok: boolean;
-  /** How far the measurements lie apart. */
+  /** Spread of the measurements. */
   readonly noise?: string;
 }
 
@@ -36,23 +36,23 @@ export const costOf = async (runs: number, run: () => Promise<unknown>): Promise
 };
 
 interface Comparison {
-  /** How many times the other's time one takes; the middle is that of the two middles. */
+  /** Ratio of the one's time to the other's; its median is that of the two medians. */
   readonly ratio: Spread;
   /** Microseconds a run. */
   readonly one: Spread;
   readonly other: Spread;
 }
 
-/** Until then code is compiled anew, and garbage is in places of its own. */
+/** Runs before the measurement, because the engine still compiles the code. */
 const warmUpRuns = 4_000;
 
 const rounds = 2_000;
-/** So few that nearly every round ends before another process gets the processor. */
+/** Few runs a round, so that most rounds end before another process gets the processor. */
 const runs = 2;
 
 /**
- * How much longer `one` takes than `other`: both in turn, in many short rounds, so that whatever
- * else the machine does meets both alike.
+ * Measures how much longer `one` takes than `other`. They run in turn, in many short rounds, so
+ * that other work on the machine meets both alike.
  */
 export const compare = async (
   one: () => Promise<unknown>,
@@ -61,7 +61,7 @@ export const compare = async (
   for (const run of [one, other]) await costOf(warmUpRuns, run);
   const [ones, others, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes second pays for the other's garbage: take turns.
+    // The second one pays for the garbage of the first one, so they change places.
     const firstIsOne = round % 2 === 0;
     const first = await costOf(runs, firstIsOne ? one : other);
     const second = await costOf(runs, firstIsOne ? other : one);

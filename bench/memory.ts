@@ -3,12 +3,12 @@ import { once } from "node:events";
 import type { Finding } from "./measure.ts";
 import type { MillionJobs } from "./million-jobs.ts";
 
-/** Of a job, in the heap and outside of it. */
+/** Largest size of a job in bytes, in the heap and outside of it. */
 const maxBytes = 1024;
-/** How much longer a look-up may take among a million jobs than among a thousand. */
+/** Largest ratio of a look-up among a million jobs to one among a thousand. */
 const maxGrowth = 3;
 
-/** What a million jobs weigh, and whether looking one up still costs what it did. */
+/** Measures the size of a million jobs, and the cost of looking one up among them. */
 export const measureMemory = async (): Promise<Finding[]> => {
   const child = fork(new URL("./million-jobs.ts", import.meta.url), {
     execArgv: ["--expose-gc", "--max-old-space-size=4096"],

@@ -1,11 +1,11 @@
-/** What the benchmarks compare the package with: other clients, in a folder and lock of their own. */
+/** Other clients that the benchmarks compare with, in a folder and lock of their own. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = join(import.meta.dirname, "peers");
 
-/** Where a script that uses the other clients lies. */
+/** Gives the path of a script that uses the other clients. */
 export const peerFile = (name: string): string => join(folder, name);
 
 const lockOf = (path: string): Record<string, { version: string }> => {

@@ -51,7 +51,7 @@ export const send = (service: MockService, { path, init }: Ask): Promise<Respons
   service.fetch(`https://ads.test${path}`, init);
 
 /** Submits a job and gives its id. */
-export const submitJob = async (service: MockService): Promise<string> => {
-  const { data } = await (await send(service, submit)).json();
+export const submitJob = async (service: MockService, submission = submit): Promise<string> => {
+  const { data } = await (await send(service, submission)).json();
   return data.job_id;
 };

@@ -1,8 +1,4 @@
-import type { Action } from "../../src/contract/actions.ts";
-import type { JobStatus } from "../../src/contract/jobs.ts";
-import { makeResult } from "../seeded/results.ts";
 import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
-import { timestamp } from "./clock.ts";
 import {
   type ForcedEnd,
   isFinished,
@@ -10,26 +6,10 @@ import {
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
-import { createKeptViews } from "./kept-views.ts";
+import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Context } from "./state.ts";
-
-/** A job as the service shows it. @assumed A3 */
-export interface JobView {
-  /** Identifier of the job. */
-  readonly job_id: string;
-  /** Its state. */
-  readonly status: JobStatus;
-  /** Its action. */
-  readonly action: Action;
-  /** Time of its submission, in ISO 8601. */
-  readonly created_at: string;
-  /** Only of a completed job. @assumed A9 */
-  readonly result?: unknown;
-  /** Only of a failed job. @assumed A8 */
-  readonly error?: string;
-}
 
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
@@ -43,43 +23,6 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
   job.seenAt = Math.max(job.seenAt, now);
   if (state.status === "failed") payBack(context, job, now);
   return state;
-};
-
-/** Finds a result that a test has planned or forced. */
-const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
-  if (forced && "result" in forced) return forced;
-  return planned && "result" in planned ? planned : undefined;
-};
-
-const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  const given = givenResult(job);
-  // A copy: a caller that changes the view must not change the job.
-  if (given !== undefined) return structuredClone(given.result);
-  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
-};
-
-const showJob = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
-  job_id: job.id,
-  status,
-  action: job.action,
-  created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && { result: resultOf(context, job) }),
-  ...(error !== undefined && { error }),
-});
-
-/** Pictures of the kept views: a view with its text takes up to 4 kB for each inline one. */
-const keptViews = createKeptViews<JobView>(2_000);
-
-const findKept = ({ answerOrigin }: Context, job: JobRecord): JobView | undefined =>
-  answerOrigin === undefined ? undefined : keptViews.get(job, answerOrigin);
-
-/** Shows a job; the view of a finished one is frozen and kept. Results of tests may be huge. */
-const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
-  const view = showJob(context, job, state);
-  const { answerOrigin } = context;
-  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
-  keptViews.set(job, answerOrigin, Object.freeze(view));
-  return view;
 };
 
 const isGone = ({ rules }: Context, { expired }: JobState): boolean =>

@@ -11,6 +11,10 @@ import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
+import { writeEnvelope } from "./write-envelope.ts";
+
+/** Characters from which on the journal shares the parts of a body. */
+const longBody = 500;
 
 /**
  * Handles one request of any face. START HERE to read the mock. It finds the account and the
@@ -47,6 +51,10 @@ export const handleRequest = (
   const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(composed.delivery);
+  // Sending copies the parts of a text into one piece. The journal gets a second text, which still
+  // shares the kept texts of its items, because copies of whole lists would fill the memory.
+  const isLong = fault === undefined && composed.body.length > longBody;
+  const recorded = isLong && answered ? writeEnvelope(answered.envelope) : composed.body;
   world.journal.add({
     number: world.requests,
     at: now,
@@ -59,7 +67,7 @@ export const handleRequest = (
     key,
     request: request.body,
     status: goesOut ? composed.status : undefined,
-    response: goesOut ? composed.body : "",
+    response: goesOut ? recorded : "",
   });
   return {
     ...composed,

@@ -17,7 +17,7 @@ export const startServer = async (options: MockServerOptions = {}): Promise<Mock
 
 export const authorized = { authorization: "Bearer test-key" };
 
-/** Where a raw client stands: everything that came, and how it ended. */
+/** A raw client: all bytes that came, and the end of the connection. */
 export interface RawClient {
   readonly socket: Socket;
   /** Everything so far. */

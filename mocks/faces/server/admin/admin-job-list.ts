@@ -1,5 +1,5 @@
 import type { JobStatus } from "../../../../src/contract/jobs.ts";
-import type { JobView } from "../../../domain/jobs.ts";
+import type { JobView } from "../../../domain/job-view.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 
