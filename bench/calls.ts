@@ -71,7 +71,7 @@ const measure = async (
 const medianOf = (spreads: Map<string, Spread>, name: string): number =>
   spreads.get(name)?.median ?? Number.NaN;
 
-/** Time that a client adds to the same call by `fetch` alone. */
+/** Microseconds that a client adds to a call by `fetch` alone. */
 const addedBy = (spreads: Map<string, Spread>, name: string): number =>
   medianOf(spreads, name) - medianOf(spreads, "fetch");
 
@@ -97,7 +97,7 @@ interface Verdict {
   readonly isAim?: true;
 }
 
-/** Compares the time that our client adds to a call with the time that others add. */
+/** Judges the cost that our client adds to a call against the others. */
 const judgeAdded = (what: string, spreads: Map<string, Spread>): Verdict[] => {
   const own = addedBy(spreads, "adgen-sdk");
   const ratioTo = (name: string): number => own / addedBy(spreads, name);

@@ -1,12 +1,12 @@
 /** One line of the table. */
 export interface Finding {
   readonly what: string;
-  /** The measurement in words. */
+  /** Text of the measurement, for people. */
   readonly measured: string;
-  /** The limit in words; absent when the measurement is for information. */
+  /** Its limit; absent when it is for information. */
   readonly limit?: string;
   readonly ok: boolean;
-  /** Distance between the measurements. */
+  /** Spread of the measurements. */
   readonly noise?: string;
 }
 
@@ -36,23 +36,23 @@ export const costOf = async (runs: number, run: () => Promise<unknown>): Promise
 };
 
 interface Comparison {
-  /** Time of `one` divided by the time of `other`; the middle is that of the two middles. */
+  /** Ratio of the one's time to the other's; its median is that of the two medians. */
   readonly ratio: Spread;
   /** Microseconds a run. */
   readonly one: Spread;
   readonly other: Spread;
 }
 
-/** Until then code is compiled anew, and garbage is in places of its own. */
+/** Runs before the measurement, because the engine still compiles the code. */
 const warmUpRuns = 4_000;
 
 const rounds = 2_000;
-/** So few that nearly every round ends before another process gets the processor. */
+/** Few runs a round, so that most rounds end before another process gets the processor. */
 const runs = 2;
 
 /**
- * Compares the time of `one` with that of `other`. Both run in turn, in many short rounds, so that
- * other work of the machine slows both alike.
+ * Measures how much longer `one` takes than `other`. They run in turn, in many short rounds, so
+ * that other work on the machine meets both alike.
  */
 export const compare = async (
   one: () => Promise<unknown>,
@@ -61,7 +61,7 @@ export const compare = async (
   for (const run of [one, other]) await costOf(warmUpRuns, run);
   const [ones, others, ratios]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
-    // Whoever comes second pays for the other's garbage: take turns.
+    // The second one pays for the garbage of the first one, so they change places.
     const firstIsOne = round % 2 === 0;
     const first = await costOf(runs, firstIsOne ? one : other);
     const second = await costOf(runs, firstIsOne ? other : one);

@@ -3,12 +3,12 @@ import { once } from "node:events";
 import type { Finding } from "./measure.ts";
 import type { MillionJobs } from "./million-jobs.ts";
 
-/** Of a job, in the heap and outside of it. */
+/** Largest size of a job in bytes, in the heap and outside of it. */
 const maxBytes = 1024;
-/** Times that a look-up among a million jobs may take compared with a thousand. */
+/** Largest ratio of a look-up among a million jobs to one among a thousand. */
 const maxGrowth = 3;
 
-/** Measures the memory of a million jobs, and the time to look one up among them. */
+/** Measures the size of a million jobs, and the cost of looking one up among them. */
 export const measureMemory = async (): Promise<Finding[]> => {
   const child = fork(new URL("./million-jobs.ts", import.meta.url), {
     execArgv: ["--expose-gc", "--max-old-space-size=4096"],

@@ -1,13 +1,13 @@
 /**
- * Submits a million jobs, in a process of its own (`--expose-gc`, and heap enough). Tells its parent
- * their memory and the time to look one up among them.
+ * Submits a million jobs, in a process of its own with `--expose-gc` and a large heap. Tells its
+ * parent their size, and the cost of looking one up among them.
  */
 import { setImmediate } from "node:timers/promises";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { costOf } from "./measure.ts";
 import { authorization, benchOptions, getJob, listJobs, send, submit } from "./workload.ts";
 
-/** Measurements of the million jobs; times in microseconds. */
+/** Findings after a million jobs; times in microseconds. */
 export interface MillionJobs {
   readonly jobs: number;
   readonly bytesEach: number;

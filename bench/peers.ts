@@ -1,4 +1,4 @@
-/** The other clients that the benchmarks compare ours with, in a folder and lock of their own. */
+/** Other clients that the benchmarks compare with, in a folder and lock of their own. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

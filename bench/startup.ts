@@ -13,7 +13,7 @@ import { type Spread, showSpread, spreadOf } from "./measure.ts";
 import { installPeers, peerFile } from "./peers.ts";
 import { printTable } from "./table.ts";
 
-/** Limit of our time divided by that of the quickest SDK of a paid job API. */
+/** Largest ratio of our time to that of the quickest SDK of a paid job API. */
 const maxRatioToRunway = 1.15;
 
 const warmUpRounds = 3;

@@ -9,7 +9,7 @@ export type { EndpointName } from "../src/contract/endpoint.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";
 export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 export type { Pace, TimedPace, Timeline } from "./domain/job-timeline.ts";
-export type { JobView } from "./domain/jobs.ts";
+export type { JobView } from "./domain/job-view.ts";
 export type { StartingCredits } from "./domain/state.ts";
 export type {
   BodyFault,

@@ -1,11 +1,4 @@
-import { type Action, creditOfAction } from "../../src/contract/actions.ts";
-import { type JobStatus, maxVariations } from "../../src/contract/jobs.ts";
-import { brandLook } from "../seeded/brand-look.ts";
-import { makeResult } from "../seeded/results.ts";
-import { applyWhatIsDue, payBack, scheduleRefund } from "./apply-what-is-due.ts";
-import { requireBrand } from "./brands.ts";
-import { timestamp } from "./clock.ts";
-import { canPay, charge } from "./credits.ts";
+import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
 import {
   type ForcedEnd,
   isFinished,
@@ -13,38 +6,10 @@ import {
   type JobState,
   jobStateAt,
 } from "./job-timeline.ts";
-import { createKeptViews } from "./kept-views.ts";
+import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
-import { takePlannedEnd } from "./planned-ends.ts";
-import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
-import { readPrompt } from "./prompt-directives.ts";
 import { Refusal } from "./refusal.ts";
-import { type Context, nextId } from "./state.ts";
-
-/** Fields of a submission, of the right types but not yet checked against their limits. */
-export interface Submission {
-  readonly action: Action;
-  readonly prompt?: string;
-  readonly variations?: number;
-  readonly duration?: number;
-  readonly brand_id?: string;
-}
-
-/** A job as the service shows it. @assumed A3 */
-export interface JobView {
-  /** Identifier of the job. */
-  readonly job_id: string;
-  /** Its state. */
-  readonly status: JobStatus;
-  /** Its action. */
-  readonly action: Action;
-  /** Time of its submission, in ISO 8601. */
-  readonly created_at: string;
-  /** Only of a completed job. @assumed A9 */
-  readonly result?: unknown;
-  /** Only of a failed job. @assumed A8 */
-  readonly error?: string;
-}
+import type { Context } from "./state.ts";
 
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
@@ -52,111 +17,12 @@ export interface Look {
   readonly nextChangeMs: number | undefined;
 }
 
-/** Characters of a prompt that are kept, because results only quote them. */
-const quotedLength = 80;
-
-const requireVariations = (variations = 1): number => {
-  if (Number.isInteger(variations) && variations >= 1 && variations <= maxVariations) {
-    return variations;
-  }
-  const reason = `expected an integer from 1 to ${maxVariations}`;
-  throw new Refusal("invalid", assumedMessages.invalidParameter("variations", reason));
-};
-
-const requireDuration = (duration = defaultDurationSeconds): number => {
-  if (duration > 0 && duration <= maxDurationSeconds) return duration;
-  const reason = `expected seconds, more than 0 and at most ${maxDurationSeconds}`;
-  throw new Refusal("invalid", assumedMessages.invalidParameter("duration", reason));
-};
-
 const lookAt = (context: Context, job: JobRecord): JobState => {
   const { rules, now } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
   if (state.status === "failed") payBack(context, job, now);
   return state;
-};
-
-/** Finds a result that a test has planned or forced. */
-const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
-  if (forced && "result" in forced) return forced;
-  return planned && "result" in planned ? planned : undefined;
-};
-
-const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
-  const given = givenResult(job);
-  // A copy: a caller that changes the view must not change the job.
-  if (given !== undefined) return structuredClone(given.result);
-  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
-};
-
-const showJob = (context: Context, job: JobRecord, { status, error }: JobState): JobView => ({
-  job_id: job.id,
-  status,
-  action: job.action,
-  created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && { result: resultOf(context, job) }),
-  ...(error !== undefined && { error }),
-});
-
-/** Few, because a kept view and its text take up to 4 kB for each inline picture. */
-const maxKeptPictures = 250;
-
-const keptViews = createKeptViews<JobView>(maxKeptPictures);
-
-const findKept = ({ answerOrigin }: Context, job: JobRecord): JobView | undefined =>
-  answerOrigin === undefined ? undefined : keptViews.get(job, answerOrigin);
-
-/** Shows a job; the view of a finished one is frozen and kept. Results of tests may be huge. */
-const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
-  const view = showJob(context, job, state);
-  const { answerOrigin } = context;
-  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
-  keptViews.set(job, answerOrigin, Object.freeze(view));
-  return view;
-};
-
-export const submitJob = (context: Context, submission: Submission): Look => {
-  const { account, rules, now, plannedEnds } = context;
-  const { action, brand_id } = submission;
-  const variations = requireVariations(submission.variations);
-  const duration =
-    creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
-  const { prompt, planned } = readPrompt(submission.prompt ?? "");
-  const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
-  const price = priceOf(action, variations, duration, rules.videoPrices);
-
-  applyWhatIsDue(context);
-  if (price && !canPay(account, price.credit, price.amount)) {
-    throw new Refusal("payment_required", assumedMessages.insufficientCredits);
-  }
-
-  const end = takePlannedEnd(plannedEnds, account.key, action) ?? planned;
-  const id = nextId(account, "job");
-  const job: JobRecord = {
-    id,
-    action,
-    prompt: prompt.slice(0, quotedLength),
-    variations,
-    duration,
-    submittedAt: now,
-    looks: 0,
-    seenAt: now,
-    ...(brand && { brand: brandLook(brand) }),
-    ...(end && { planned: end }),
-  };
-  if (price && price.amount > 0) {
-    job.charge = charge(account, now, price.credit, price.amount, id);
-    scheduleRefund(context, job);
-  }
-  account.jobs.set(job);
-
-  // Documented: a new job is queued, even when the timeline has moved it on already.
-  const { status, nextChangeMs } = jobStateAt(job, rules.paces[action], now);
-  return {
-    job: { job_id: id, status: "queued" },
-    nextChangeMs: status === "queued" ? nextChangeMs : 0,
-  };
 };
 
 const isGone = ({ rules }: Context, { expired }: JobState): boolean =>

@@ -79,10 +79,7 @@ export const answer = (
       account: authenticated,
       id: matched.id,
       body: validate(matched.name, body),
-      // A getter, because few operations read the query, and parsing it costs time.
-      get query() {
-        return url.searchParams;
-      },
+      url,
     });
     return { status: matched.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
   } catch (error) {

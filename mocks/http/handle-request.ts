@@ -14,7 +14,7 @@ import type { MockReply, ReadRequest } from "./reply.ts";
 import { writeEnvelope } from "./write-envelope.ts";
 
 /** Characters from which on the journal shares the parts of a body. */
-const longBody = 2_000;
+const longBody = 500;
 
 /**
  * Handles one request of any face. START HERE to read the mock. It finds the account and the
@@ -51,8 +51,8 @@ export const handleRequest = (
   const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(composed.delivery);
-  // A second text of a list shares the kept texts of its items: sending makes one piece of the
-  // first text, and thousands of whole lists in the journal would cost more than the answers.
+  // Sending copies the parts of a text into one piece. The journal gets a second text, which still
+  // shares the kept texts of its items, because copies of whole lists would fill the memory.
   const isLong = fault === undefined && composed.body.length > longBody;
   const recorded = isLong && answered ? writeEnvelope(answered.envelope) : composed.body;
   world.journal.add({

@@ -4,11 +4,12 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
-import { getJob, type Look, listJobs, type Submission, submitJob } from "../domain/jobs.ts";
+import { getJob, type Look, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
 import type { Context } from "../domain/state.ts";
+import { type Submission, submitJob } from "../domain/submit-job.ts";
 
 /** One request that has passed the checks of its endpoint. */
 export interface Call<Body = unknown> extends Context {
@@ -16,7 +17,7 @@ export interface Call<Body = unknown> extends Context {
   readonly id: string;
   /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
   readonly body: Body;
-  readonly query: URLSearchParams;
+  readonly url: URL;
 }
 
 /** The result of an operation that the service has carried out. */
@@ -37,8 +38,8 @@ interface Bodies {
 type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
-const limitOf = ({ query }: Call): number => {
-  const limit = query.get("limit");
+const limitOf = ({ url }: Call): number => {
+  const limit = url.searchParams.get("limit");
   if (limit === null) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new Refusal(

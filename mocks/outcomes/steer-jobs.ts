@@ -1,5 +1,6 @@
 import type { ForcedEnd } from "../domain/job-timeline.ts";
-import { endJob, findJob, type JobView, listJobs } from "../domain/jobs.ts";
+import type { JobView } from "../domain/job-view.ts";
+import { endJob, findJob, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { PlannedEnd } from "../domain/planned-ends.ts";
 import type { Context } from "../domain/state.ts";

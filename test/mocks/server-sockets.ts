@@ -17,7 +17,7 @@ export const startServer = async (options: MockServerOptions = {}): Promise<Mock
 
 export const authorized = { authorization: "Bearer test-key" };
 
-/** A raw client: everything that came, and its end. */
+/** A raw client: all bytes that came, and the end of the connection. */
 export interface RawClient {
   readonly socket: Socket;
   /** Everything so far. */
@@ -52,7 +52,7 @@ export const connectRaw = async (port: number, bytes = ""): Promise<RawClient> =
   return { socket, text: () => text, until, ended };
 };
 
-/** Sends raw bytes, and gives the answers up to the end of the connection. */
+/** One exchange in raw bytes: what was answered, to the end of the connection. */
 export const askRaw = async (port: number, bytes: string): Promise<string> => {
   const client = await connectRaw(port, bytes);
   await client.ended;

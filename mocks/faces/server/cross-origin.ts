@@ -52,8 +52,8 @@ const isOwnName = (name: string, listensOn: string): boolean =>
 
 /**
  * Tells why a request may not administer the service; `undefined` when it may. The page of any
- * site can reach loopback: by a name that its owner points there (seen in `Host`), or by a plain
- * cross-site request (seen in `Origin`).
+ * site can reach loopback. `Host` shows a name that its owner has pointed there, `Origin` a plain
+ * cross-site request.
  */
 export const adminRefusal = (
   { host = "", origin, ...headers }: IncomingHttpHeaders,

@@ -2,7 +2,7 @@ import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 
-/** Where the server listens, and what it keeps. */
+/** Address that the server listens on, its log, and its state file. */
 export interface MockServerListenOptions {
   /** 0 to 65535; 0 takes a free one. @default 0 */
   port?: number;

@@ -1,0 +1,74 @@
+import type { Action } from "../../src/contract/actions.ts";
+import type { JobStatus } from "../../src/contract/jobs.ts";
+import { makeResult } from "../seeded/results.ts";
+import { timestamp } from "./clock.ts";
+import { isFinished, type JobRecord, type JobState } from "./job-timeline.ts";
+import { createKeptViews, type KeptViews } from "./kept-views.ts";
+import type { Context } from "./state.ts";
+
+/** A job as the service shows it. @assumed A3 */
+export interface JobView {
+  /** Identifier of the job. */
+  readonly job_id: string;
+  /** Its state. */
+  readonly status: JobStatus;
+  /** Its action. */
+  readonly action: Action;
+  /** Time of its submission, in ISO 8601. */
+  readonly created_at: string;
+  /** Only of a completed job. @assumed A9 */
+  readonly result?: unknown;
+  /** Only of a failed job. @assumed A8 */
+  readonly error?: string;
+}
+
+/** Finds a result that a test has planned or forced. */
+const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
+  if (forced && "result" in forced) return forced;
+  return planned && "result" in planned ? planned : undefined;
+};
+
+const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
+  const given = givenResult(job);
+  // A copy: a caller that changes the view must not change the job.
+  if (given !== undefined) return structuredClone(given.result);
+  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
+};
+
+/** Shows a job by a view that the caller may change. */
+export const showJob = (
+  context: Context,
+  job: JobRecord,
+  { status, error }: JobState,
+): JobView => ({
+  job_id: job.id,
+  status,
+  action: job.action,
+  created_at: timestamp(job.submittedAt),
+  ...(status === "completed" && { result: resultOf(context, job) }),
+  ...(error !== undefined && { error }),
+});
+
+/** Views with inline pictures: few, because each picture takes up to 4 kB with its text. */
+const inlineViews = createKeptViews<JobView>(100);
+
+/** Views with the URLs of served pictures. */
+const servedViews = createKeptViews<JobView>(2_000);
+
+const viewsOf = ({ pictureUrl }: Context): KeptViews<JobView> =>
+  pictureUrl === undefined ? inlineViews : servedViews;
+
+/** Finds the kept view of a finished job, for an answer of the API. */
+export const findKept = (context: Context, job: JobRecord): JobView | undefined => {
+  const { answerOrigin } = context;
+  return answerOrigin === undefined ? undefined : viewsOf(context).get(job, answerOrigin);
+};
+
+/** Shows a job. Freezes and keeps the view of a finished one, unless a test gave its result. */
+export const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
+  const view = showJob(context, job, state);
+  const { answerOrigin } = context;
+  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
+  viewsOf(context).set(job, answerOrigin, Object.freeze(view));
+  return view;
+};

@@ -1,0 +1,84 @@
+import { type Action, creditOfAction } from "../../src/contract/actions.ts";
+import { maxVariations } from "../../src/contract/jobs.ts";
+import { brandLook } from "../seeded/brand-look.ts";
+import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
+import { requireBrand } from "./brands.ts";
+import { canPay, charge } from "./credits.ts";
+import { type JobRecord, jobStateAt } from "./job-timeline.ts";
+import type { Look } from "./jobs.ts";
+import { assumedMessages } from "./messages.ts";
+import { takePlannedEnd } from "./planned-ends.ts";
+import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
+import { readPrompt } from "./prompt-directives.ts";
+import { Refusal } from "./refusal.ts";
+import { type Context, nextId } from "./state.ts";
+
+/** Fields of a submission, of the right types but not yet checked against their limits. */
+export interface Submission {
+  readonly action: Action;
+  readonly prompt?: string;
+  readonly variations?: number;
+  readonly duration?: number;
+  readonly brand_id?: string;
+}
+
+/** Characters of a prompt that are kept, because results only quote them. */
+const quotedLength = 80;
+
+const requireVariations = (variations = 1): number => {
+  if (Number.isInteger(variations) && variations >= 1 && variations <= maxVariations) {
+    return variations;
+  }
+  const reason = `expected an integer from 1 to ${maxVariations}`;
+  throw new Refusal("invalid", assumedMessages.invalidParameter("variations", reason));
+};
+
+const requireDuration = (duration = defaultDurationSeconds): number => {
+  if (duration > 0 && duration <= maxDurationSeconds) return duration;
+  const reason = `expected seconds, more than 0 and at most ${maxDurationSeconds}`;
+  throw new Refusal("invalid", assumedMessages.invalidParameter("duration", reason));
+};
+
+/** Submits a job: checks its limits, takes its price, and gives it an id. */
+export const submitJob = (context: Context, submission: Submission): Look => {
+  const { account, rules, now, plannedEnds } = context;
+  const { action, brand_id } = submission;
+  const variations = requireVariations(submission.variations);
+  const duration =
+    creditOfAction[action] === "video" ? requireDuration(submission.duration) : undefined;
+  const { prompt, planned } = readPrompt(submission.prompt ?? "");
+  const brand = brand_id === undefined ? undefined : requireBrand(account, brand_id);
+  const price = priceOf(action, variations, duration, rules.videoPrices);
+
+  applyWhatIsDue(context);
+  if (price && !canPay(account, price.credit, price.amount)) {
+    throw new Refusal("payment_required", assumedMessages.insufficientCredits);
+  }
+
+  const end = takePlannedEnd(plannedEnds, account.key, action) ?? planned;
+  const id = nextId(account, "job");
+  const job: JobRecord = {
+    id,
+    action,
+    prompt: prompt.slice(0, quotedLength),
+    variations,
+    duration,
+    submittedAt: now,
+    looks: 0,
+    seenAt: now,
+    ...(brand && { brand: brandLook(brand) }),
+    ...(end && { planned: end }),
+  };
+  if (price && price.amount > 0) {
+    job.charge = charge(account, now, price.credit, price.amount, id);
+    scheduleRefund(context, job);
+  }
+  account.jobs.set(job);
+
+  // Documented: a new job is queued, even when the timeline has moved it on already.
+  const { status, nextChangeMs } = jobStateAt(job, rules.paces[action], now);
+  return {
+    job: { job_id: id, status: "queued" },
+    nextChangeMs: status === "queued" ? nextChangeMs : 0,
+  };
+};
