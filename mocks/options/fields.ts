@@ -111,7 +111,7 @@ export const finiteTimes = wholeNumber(1, 1_000_000_000, timesError);
 /** Count of the requests or submissions that something is for. */
 export const times = z.union([finiteTimes, endless], { error: timesError });
 
-/** The same as JSON says it. */
+/** The same count in JSON, which has `null` or "Infinity" for no end. */
 export const jsonTimes = orEndless(
   finiteTimes,
   "a whole number from 1 to 1,000,000,000, or null for no end",

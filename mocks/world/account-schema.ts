@@ -30,16 +30,24 @@ const creditsOfKinds = z.object({
   video: pots,
 } satisfies FieldsOf<StartingCredits>);
 
-const entry = z.object({
-  at: time,
-  credit: z.enum(["image", "video"], { error: "image or video" }),
-  monthly: credits,
-  purchased: credits,
-  reason: z.enum(["grant", "charge", "refund", "renewal", "adjustment"], {
-    error: "one of grant, charge, refund, renewal, adjustment",
-  }),
-  jobId: z.exactOptional(text),
-} satisfies FieldsOf<LedgerEntry>);
+const entry = z
+  .object({
+    at: time,
+    credit: z.enum(["image", "video"], { error: "image or video" }),
+    monthly: credits,
+    purchased: credits,
+    reason: z.enum(["grant", "charge", "refund", "renewal", "adjustment"], {
+      error: "one of grant, charge, refund, renewal, adjustment",
+    }),
+    jobId: z.exactOptional(text),
+  } satisfies FieldsOf<LedgerEntry>)
+  .check(
+    // A refund of another charge would make a balance negative.
+    z.refine(
+      ({ reason, monthly, purchased }) => reason !== "charge" || (monthly <= 0 && purchased <= 0),
+      { error: "a charge of zero credits or less" },
+    ),
+  );
 
 // Deeper JSON could not be answered: writing it recurses.
 const shallow = z.refine((value: unknown) => !isDeeperThan(maxDepth, value), {
