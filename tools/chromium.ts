@@ -22,9 +22,10 @@ export const chromiumPath: string | undefined = paths.find(
   (path) => path !== undefined && existsSync(path),
 );
 
+/** Reason why browser tests cannot run, and the way to run them. */
 export const chromiumMissing = chosenPath
-  ? `CHROMIUM_PATH names no file: ${chosenPath}.`
-  : "There is no Chromium for the browser tests: install Chromium or Chrome, or set CHROMIUM_PATH.";
+  ? `CHROMIUM_PATH names no file: ${chosenPath}. Correct it or unset it for the browser tests.`
+  : "There is no Chromium: install Chromium or Chrome, or set CHROMIUM_PATH, for the browser tests.";
 
 /** Options of its launch: no sandbox, which containers do not have, and no requests of its own. */
 export const chromiumLaunch = {

@@ -83,15 +83,14 @@ for (const { script, ok, seconds } of all) {
   console.log(`${script.padEnd(16)} ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)`);
 }
 if (!isBuilt) console.log("test:packaging   not run, because build:dist failed");
-if (chromiumPath === undefined) {
-  console.log(`${chromiumMissing} Then npm test runs the skipped tests too.`);
-}
+const { passed = 0, skipped = 0 } = tested.counts ?? {};
+if (chromiumPath === undefined) console.log(chromiumMissing);
+else if (skipped > 0) console.log("The warnings above name the runtime that skipped tests need.");
 
-/** The exit code decides: a check that failed without a failed test still counts as one. */
+/** A check that failed without a failed test counts as one, because the exit code decides. */
 const failed = all
   .filter(({ ok }) => !ok)
   .reduce((sum, { counts }) => sum + Math.max(counts?.failed ?? 0, 1), 0);
-const { passed = 0, skipped = 0 } = tested.counts ?? {};
 const closingLine = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
 // For .ci/run, which must know whether all this came to an end.
 writeFileSync(".tmp/closing-line", `${closingLine}\n`);

@@ -24,7 +24,7 @@ const converse = async (face: Face) => {
   }
 };
 
-// Whole conversations: much to do for a machine that has other things to do.
+// Whole conversations take a machine under load some time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let direct: Awaited<ReturnType<typeof converse>>;

@@ -1,0 +1,38 @@
+import {
+  type AskService,
+  askBy,
+  type Question,
+  type Reply,
+} from "../../tools/conformance/exchange.ts";
+import { describeVerdict } from "../../tools/conformance/report.ts";
+import { type Outcome, runScript, type ScriptOptions } from "../../tools/conformance/script.ts";
+import { createScriptedService, scriptOptions } from "./mock-world.ts";
+
+/** Changes an answer on its way from the mock to the script. */
+export type Twist = (question: Question, reply: Reply) => Partial<Reply>;
+
+/** Runs the script at a mock whose answers are changed on their way. */
+export const runAt = async (twist: Twist, options: Partial<ScriptOptions> = {}) => {
+  const service = createScriptedService();
+  const askService = askBy(service.fetch, "https://ads.test");
+  const ask: AskService = async (question) => {
+    const reply = await askService(question);
+    return { ...reply, ...twist(question, reply) };
+  };
+  return { service, ...(await runScript(ask, { ...scriptOptions, ...options })) };
+};
+
+/** Changes nothing. */
+export const straight: Twist = () => ({});
+
+/** Describes the verdict of one step. */
+export const verdictOf = (outcomes: readonly Outcome[], name: string): string => {
+  const found = outcomes.find(({ step }) => step.name === name);
+  if (!found) throw new Error(`There is no step "${name}"`);
+  return describeVerdict(found);
+};
+
+/** Lists the different verdicts other than "ok". */
+export const verdicts = (outcomes: readonly Outcome[]): string[] => [
+  ...new Set(outcomes.map(describeVerdict).filter((verdict) => verdict !== "ok")),
+];
