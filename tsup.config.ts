@@ -1,5 +1,6 @@
 import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles } from "./tools/entries.ts";
+import { frozenAssets } from "./tools/frozen-assets.ts";
 import { leanKy } from "./tools/lean-ky.ts";
 
 // What is imported and not named in `external` goes into our files: the used parts of ky and zod,
@@ -10,7 +11,7 @@ const shared: Options = {
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "msw", /^node:/],
-  esbuildPlugins: [leanKy()],
+  esbuildPlugins: [leanKy(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,

@@ -13,6 +13,7 @@ const bundled = [
   { name: "zod", license: "LICENSE", where: "The client's and the mock's files" },
   { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
   { name: "@hono/node-server", license: "LICENSE", where: "mocks/server and mocks/cli" },
+  { name: "idiomorph", license: "LICENSE", where: "mocks/server and mocks/cli" },
 ];
 
 /** The licences of what our files contain, from the very versions that were bundled. */

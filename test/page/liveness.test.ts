@@ -8,7 +8,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
   const open = usePages();
 
   test("follows what happens elsewhere, and keeps what the user is doing", async () => {
-    const { page, service } = await open({
+    const { page, service, look } = await open({
       service: timedJobs(),
       prepare: async (fresh) => {
         for (let count = 0; count < 40; count += 1) await call(fresh, "POST", "/v1/jobs", ad);
@@ -33,6 +33,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
 
     service.account("test-key").grant("video", { monthly: 5 });
     await call(service, "POST", "/v1/jobs", { ...ad, prompt: "Another" });
+    await look();
     await page.locator("#jobs-count", { hasText: "41" }).waitFor();
     await page.getByRole("row", { name: "video 105 0 105" }).waitFor();
 
@@ -42,13 +43,67 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     expect(await first.getByText("Summer sale").isVisible()).toBe(true);
   });
 
+  test("keeps half-filled forms, choices, the selection and the scroll through a refresh", async () => {
+    const { page, service, look } = await open({
+      service: { accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
+      viewport: { width: 1280, height: 500 },
+    });
+    await page.getByText("Play a fault").click();
+    const fault = page.getByRole("form", { name: "Play a fault" });
+    await fault.getByLabel("Kind").selectOption("latency");
+    await fault.getByLabel("Milliseconds").fill("750");
+    await fault.getByLabel("Times").fill("");
+    await fault.getByLabel("Account").selectOption("test-c");
+    await page.getByText("Script the next job").click();
+    const script = page.getByRole("form", { name: "Script the next job" });
+    await script.getByLabel("It").selectOption("completes");
+    await page.getByText("Ledger").first().click();
+    await page.getByLabel("Variations").fill("7");
+    const prompt = page.getByLabel("Prompt");
+    await prompt.fill("Half of a sentence");
+    await prompt.evaluate((input) => {
+      (input as HTMLInputElement).setSelectionRange(5, 7);
+      scrollTo(0, 90);
+    });
+    const state = () =>
+      page.evaluate(() => ({
+        values: [...document.querySelectorAll<HTMLInputElement>("main input, main select")]
+          .filter(({ form }) => !form?.dataset["account"])
+          .map(({ name, value, disabled, hidden }) => ({ name, value, disabled, hidden })),
+        shown: [...document.querySelectorAll<HTMLElement>("[data-when]")].map(
+          (part) => part.hidden,
+        ),
+        open: [...document.querySelectorAll("details[open]")].map(({ id }) => id),
+        focused: document.activeElement?.id,
+        selection: (({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd])(
+          document.activeElement as HTMLInputElement,
+        ),
+        scroll: scrollY,
+      }));
+    const before = await state();
+    expect(before.scroll).toBe(90);
+    expect(before.selection).toEqual([5, 7]);
+    expect(before.open).toEqual(["compose", "ledger-test-a", "play-fault", "script-next-job"]);
+
+    service.addAccount("test-0");
+    service.account("test-a").grant("image", { monthly: 1 });
+    await look();
+    await page.locator("#accounts-count", { hasText: "4" }).waitFor();
+    await page.getByRole("row", { name: "image 101 0 101" }).waitFor();
+    expect(await state()).toEqual(before);
+    expect(await fault.getByLabel("Account").locator("option").count()).toBe(5);
+  });
+
   test("closes what was open in the journal when it begins anew", async () => {
-    const { page, service } = await open({ service: timedJobs() });
-    await call(service, "GET", "/v1/jobs");
+    const { page, service, look } = await open({
+      service: timedJobs(),
+      prepare: (fresh) => call(fresh, "GET", "/v1/jobs"),
+    });
     await page.getByRole("button", { name: "GET /v1/jobs" }).click();
     await page.getByText('"jobs": []').waitFor();
     service.reset();
     await call(service, "GET", "/v1/brands");
+    await look();
     await page.getByRole("button", { name: "GET /v1/brands" }).waitFor();
     expect(await page.locator("#journal-rows .details").count()).toBe(0);
   });
@@ -60,7 +115,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     });
     const answers: number[] = [];
     page.on("response", (response) => {
-      if (response.url().endsWith("/__mock/state")) answers.push(response.status());
+      if (response.url().includes("/__mock/body")) answers.push(response.status());
     });
     await page.evaluate(() => {
       const changes: string[] = [];
@@ -88,7 +143,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
       });
       document.dispatchEvent(new Event("visibilitychange"));
     });
-    const looks = (): number => asked.filter((url) => url.endsWith("/state")).length;
+    const looks = (): number => asked.filter((url) => url.includes("/__mock/body")).length;
     // The look that was under way when it was hidden may still come.
     await page.waitForTimeout(1_200);
     const before = looks();

@@ -9,7 +9,7 @@ import {
 import { startMockServer } from "../../mocks/server.ts";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 
-/** In CI the browser has to be there. */
+/** In CI a missing browser is an error. */
 export const withoutBrowser = chromiumPath === undefined && !process.env["CI"];
 if (chromiumPath === undefined && process.env["CI"]) throw new Error(chromiumMissing);
 
@@ -17,15 +17,17 @@ export interface Opened {
   readonly page: Page;
   readonly service: MockService;
   readonly url: string;
-  /** Every URL that the page asked for. */
+  /** URLs that the page has asked for. */
   readonly asked: readonly string[];
+  /** Makes the page look at once, as it does when a user comes back to its tab. */
+  readonly look: () => Promise<void>;
   /** Stops the server; the page stays. */
   readonly stop: () => Promise<void>;
 }
 
 export interface OpenOptions extends BrowserContextOptions {
   readonly service?: MockServiceOptions;
-  /** Is called before the page is opened. */
+  /** Fills the service before the page is opened. */
   readonly prepare?: (service: MockService) => unknown;
   /** Complaints of the browser that belong to the test. */
   readonly tolerate?: RegExp;
@@ -53,8 +55,8 @@ export const call = async (
 };
 
 /**
- * Opens the page of a fresh server in Chromium. After each test: the browser has complained
- * about nothing, and nothing but the server was asked.
+ * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
+ * complained about nothing, and that the page has asked its own server only.
  */
 export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
   let browser: Browser;
@@ -107,6 +109,8 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
 
     await page.goto(`${server.url}/__mock/`);
     await page.locator("[data-link=live]").waitFor();
-    return { page, service, url: server.url, asked, stop: () => server.close() };
+    const look = (): Promise<void> =>
+      page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+    return { page, service, url: server.url, asked, look, stop: () => server.close() };
   };
 };

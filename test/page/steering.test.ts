@@ -43,16 +43,18 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     ["Fail", "Generation failed"],
     ["Expire", "Job expired"],
   ])("presses %s on a job, which then says %j", async (button, reason) => {
-    const { page, service } = await open({ service: timedJobs() });
+    const { page, service, look } = await open({ service: timedJobs() });
     const job = await call(service, "POST", "/v1/jobs", ad);
+    await look();
     await page.getByRole("button", { name: `${button} ${job.job_id}` }).click();
     await page.locator("#finished .card.failed .reason", { hasText: reason }).waitFor();
     expect(service.jobs.find(job.job_id)).toMatchObject({ status: "failed", error: reason });
   });
 
   test("presses Complete, and the focus stays with the job as it moves", async () => {
-    const { page, service } = await open({ service: timedJobs() });
+    const { page, service, look } = await open({ service: timedJobs() });
     const job = await call(service, "POST", "/v1/jobs", { action: "generate-ad-copy" });
+    await look();
     await page.getByRole("button", { name: `Complete ${job.job_id}` }).click();
     await page.locator("#finished .copy li strong").waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).toBe(`job-${job.job_id}`);
@@ -73,7 +75,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
   });
 
   test("plays a fault, and sees it planned, met and in the journal", async () => {
-    const { page, service } = await open();
+    const { page, service, look } = await open();
     await page.getByText("Play a fault").click();
     const form = page.getByRole("form", { name: "Play a fault" });
     await form.getByLabel("Kind").selectOption("status");
@@ -84,6 +86,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     expect(service.faults.planned).toMatchObject([{ fault: { kind: "status", status: 507 } }]);
 
     await call(service, "GET", "/v1/brands");
+    await look();
     const row = page.locator("#journal-rows tr", { hasText: "fault: status" });
     await row.getByText("507").waitFor();
     await page.getByText("None is planned").waitFor();
@@ -100,7 +103,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
       },
     });
     await page.getByText("every time").waitFor();
-    await page.getByRole("button", { name: "Take stall back" }).click();
+    await page.getByRole("button", { name: "Take back stall" }).click();
     await expect
       .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
       .toEqual(["reset", "html"]);
@@ -110,7 +113,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
   });
 
   test("scripts how the next job ends", async () => {
-    const { page, service } = await open({ service: timedJobs() });
+    const { page, service, look } = await open({ service: timedJobs() });
     await page.getByText("Script the next job").click();
     const form = page.getByRole("form", { name: "Script the next job" });
     await form.getByLabel("Reason").fill("moderation");
@@ -118,15 +121,20 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     await form.getByRole("button", { name: "Script it" }).click();
     await page.getByText("Planned for the next job").waitFor();
     await call(service, "POST", "/v1/jobs", ad);
+    await look();
     await page.locator("#queued .card, #processing .card").waitFor();
     await page.getByRole("button", { name: "+10 s" }).click();
     await page.locator("#finished .reason", { hasText: "moderation" }).waitFor();
   });
 
   test("resets one account, and leaves the others alone", async () => {
-    const { page, service } = await open({ service: { accounts: { "test-a": {}, "test-b": {} } } });
-    service.account("test-a").grant("image", { purchased: 7 });
-    service.account("test-b").grant("image", { purchased: 8 });
+    const { page, service } = await open({
+      service: { accounts: { "test-a": {}, "test-b": {} } },
+      prepare: (fresh) => {
+        fresh.account("test-a").grant("image", { purchased: 7 });
+        fresh.account("test-b").grant("image", { purchased: 8 });
+      },
+    });
     await page.getByRole("row", { name: "image 100 7 107" }).waitFor();
     await page.getByRole("button", { name: "Reset test-a" }).click();
     await page.getByText("test-a is as new").waitFor();
@@ -135,8 +143,9 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
   });
 
   test("resets everything when it is pressed twice, not once", async () => {
-    const { page, service } = await open();
-    await call(service, "POST", "/v1/jobs", ad);
+    const { page, service } = await open({
+      prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
+    });
     await page.locator(".card").waitFor();
     await page.locator("#reset").click();
     await page.getByText("Press again to throw everything away").waitFor();

@@ -2,7 +2,7 @@ import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import { failureEnvelope } from "../../../../src/contract/envelope.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { renderPage } from "../page/page.ts";
+import { mountPage } from "../page/page.ts";
 import { jsonHeaders } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -34,8 +34,7 @@ export const createAdmin = (service: MockService): Admin => {
   for (const { method, path, respond } of routes) {
     app.on(method, path, ({ req }) => respond(service, req.raw, req.param()));
   }
-  app.get("/__mock/", () => renderPage(routes));
-  app.get("/__mock", ({ redirect }) => redirect("/__mock/", 308));
+  mountPage(app, service, routes);
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) =>

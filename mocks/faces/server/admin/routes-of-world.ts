@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
 import { optional, text } from "../../../options/fields.ts";
-import { overview } from "../page/admin-state.ts";
+import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
 import { refuse, refuseAs } from "./refuse.ts";
 import { noFields, snapshotBody } from "./requests.ts";

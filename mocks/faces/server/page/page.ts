@@ -1,96 +1,103 @@
-import { randomBytes } from "node:crypto";
-import { createAccountsView } from "./page-accounts.ts";
-import { createDom } from "./page-dom.ts";
-import { createFaultsView } from "./page-faults.ts";
-import { createJobsView } from "./page-jobs.ts";
-import { createJournalView } from "./page-journal.ts";
-import { createLibraryView } from "./page-library.ts";
-import { createLink } from "./page-link.ts";
-import { markup } from "./page-markup.ts";
-import { startPage } from "./page-start.ts";
-import { style } from "./page-style.ts";
+import { createHash } from "node:crypto";
+import type { Hono } from "hono";
+import { html } from "hono/html";
+import type { MockService } from "../../../service/mock-service.ts";
+import { accountsView } from "./account-views.ts";
+import { idiomorphJs, liveJs, ordersJs, pageCss } from "./assets.ts";
+import { faultsView } from "./fault-views.ts";
+import { jobsView } from "./job-views.ts";
+import { journalView } from "./journal-views.ts";
+import { libraryView } from "./library-views.ts";
+import type { Html } from "./markup.ts";
+import { type Overview, overview } from "./overview.ts";
+import { type HelpLine, shell } from "./shell.ts";
 
-const views = [
-  createAccountsView,
-  createLibraryView,
-  createJobsView,
-  createFaultsView,
-  createJournalView,
+/** The page loads this server's files and nothing else, and no text can become a script. */
+const policy = [
+  "default-src 'none'",
+  "img-src 'self' data:",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  // The browser itself parses the answers of `XMLHttpRequest`, so that no policy is needed.
+  "trusted-types 'none'",
+].join("; ");
+
+const pageHeaders = {
+  "content-type": "text/html; charset=utf-8",
+  "content-security-policy": policy,
+  "cache-control": "no-store",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+
+const files = [
+  { name: "page.css", type: "text/css; charset=utf-8", text: pageCss },
+  { name: "live.js", type: "text/javascript; charset=utf-8", text: liveJs },
+  { name: "orders.js", type: "text/javascript; charset=utf-8", text: ordersJs },
+  { name: "idiomorph.js", type: "text/javascript; charset=utf-8", text: idiomorphJs },
 ];
 
-/** The functions themselves, as text: the page needs no build, and they are type-checked here. */
-const script = `"use strict";
-const dom = (${createDom})();
-const link = (${createLink})(dom);
-const views = [${views.map((view) => `(${view})(dom, link)`).join(",\n")}];
-(${startPage})(dom, link, views);`;
+const etagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`;
 
-const icon =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234a3fcf'/%3E%3Cpath d='M4 11 8 4l4 7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+/** Answers with a text, or with 304 when the browser has it already. */
+const answer = (
+  { headers }: Request,
+  etag: string,
+  more: Readonly<Record<string, string>>,
+  write: () => string,
+): Response =>
+  headers.get("if-none-match") === etag
+    ? new Response(null, { status: 304, headers: { ...more, etag } })
+    : new Response(write(), { headers: { ...more, etag } });
 
-interface HelpLine {
-  readonly method: string;
-  readonly path: string;
-  readonly summary: string;
+/** One look of a browser at the service. */
+interface Look {
+  readonly seen: Overview;
+  readonly etag: string;
+  readonly body: () => Html;
 }
 
-const escapeText = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+/** Reads the state and renders it only when that is asked for. */
+const lookAt = (service: MockService, request: Request): Look => {
+  const { origin, searchParams } = new URL(request.url);
+  const open = searchParams.get("open") ?? "";
+  const seen = overview(service);
+  const etag = etagOf(JSON.stringify([seen, open]));
+  const body = (): Html => html`
+    <main data-etag="${etag}">
+      <div class="wide-column">
+        ${jobsView(seen, origin)}
+        ${journalView(seen, service.journal, new Set(open.split(",")))}
+      </div>
+      <div class="narrow-column">${accountsView(seen)} ${faultsView(seen)} ${libraryView(seen)}</div>
+    </main>`;
+  return { seen, etag, body };
+};
 
-const helpTable = (help: readonly HelpLine[]): string => `
-<footer><details>
-<summary>The same for programs: JSON over HTTP</summary>
-<p class="quiet">Bodies and answers are JSON; POST and PUT need <code>content-type: application/json</code>.</p>
-<table><caption class="unseen">Routes</caption>
-<thead><tr><th scope="col">Route</th><th scope="col">What it does</th></tr></thead>
-<tbody>${help
-  .map(
-    ({ method, path, summary }) =>
-      `<tr><td><code>${method} ${escapeText(path)}</code></td><td>${escapeText(summary)}</td></tr>`,
-  )
-  .join("")}</tbody></table>
-</details></footer>`;
-
-/** Nothing but this server's own, and nothing that did not come with this very answer. */
-const policy = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    "img-src 'self' data:",
-    `style-src 'nonce-${nonce}'`,
-    `script-src 'nonce-${nonce}'`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-    // No text can become markup, not by a mistake of ours either.
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join("; ");
-
-/** The page to look at. What it shows it asks for itself: this answer is always the same. */
-export const renderPage = (help: readonly HelpLine[]): Response => {
-  const nonce = randomBytes(16).toString("base64url");
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Ad Generation Service · mock</title>
-<link rel="icon" href="${icon}">
-<style nonce="${nonce}">${style}</style>
-</head>
-<body>${markup}${helpTable(help)}
-<script nonce="${nonce}">${script}</script>
-</body>
-</html>`;
-  return new Response(html, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy(nonce),
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-    },
+/** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
+export const mountPage = (app: Hono, service: MockService, help: readonly HelpLine[]): void => {
+  app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
+  app.get("/__mock/", ({ req }) => {
+    const { body } = lookAt(service, req.raw);
+    return new Response(String(shell(body(), service.clock.now(), help)), { headers: pageHeaders });
   });
+  app.get("/__mock/body", ({ req }) => {
+    const { etag, body } = lookAt(service, req.raw);
+    const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
+    return answer(req.raw, etag, headers, () => String(body()));
+  });
+  for (const { name, type, text } of files) {
+    const headers = {
+      "content-type": type,
+      "cache-control": "no-cache",
+      "x-content-type-options": "nosniff",
+    };
+    const etag = etagOf(text);
+    app.get(`/__mock/${name}`, ({ req }) => answer(req.raw, etag, headers, () => text));
+  }
 };

@@ -1,0 +1,70 @@
+import { html } from "hono/html";
+
+/** HTML in which every value that was put in is escaped. */
+export type Html = ReturnType<typeof html>;
+
+/** Shows a time of day in UTC, as the API writes it. */
+export const timeOfDay = (at: number | string): Html => {
+  const time = new Date(at).toISOString();
+  return html`<time datetime="${time}">${time.slice(11, 19)}</time>`;
+};
+
+/** Shows the number of items behind a title. */
+export const count = (number: number): Html => html`<span class="count">${number}</span>`;
+
+/** Lists options. The ids keep a choice with its option when others come and go. */
+export const options = (id: string, values: readonly string[], chosen?: string): Html =>
+  html`${values.map(
+    (value) =>
+      html`<option id="${id}-${value}" ${value === chosen ? "selected" : ""}>${value}</option>`,
+  )}`;
+
+/** Makes a labelled choice. */
+export const choice = (label: string, name: string, id: string, content: Html): Html =>
+  html`<label>${label}<select id="${id}" name="${name}" autocomplete="off">${content}</select></label>`;
+
+/** Makes the choice of one account, or of any. */
+export const accountChoice = (id: string, keys: readonly string[]): Html =>
+  choice(
+    "Account",
+    "account",
+    id,
+    html`<option id="${id}-" value="">any</option>${options(id, keys)}`,
+  );
+
+/** An order to the admin that needs no more than a button. */
+export interface Order {
+  readonly label: string;
+  readonly path: string;
+  /** Sentence that the page says when the order is carried out. */
+  readonly done: string;
+  /** Name for screen readers, where the label alone does not tell it from its neighbours. */
+  readonly name?: string;
+  /** @default "POST" */
+  readonly method?: "DELETE";
+  readonly look?: "plain";
+}
+
+/** Makes a button that gives an order; `live.js` sends it. */
+export const orderButton = ({ label, path, done, name = label, method, look }: Order): Html =>
+  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}">
+    <button class="${look ?? ""}" aria-label="${name}">${label}</button>
+  </form>`;
+
+/** Makes a section of the page. Its title may hold the focus when a button in it goes. */
+export const section = (
+  {
+    id,
+    title,
+    number,
+    button,
+  }: { id: string; title: string; number: number; button?: Html | false },
+  content: Html,
+): Html => html`
+  <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
+    <div class="head">
+      <h2 id="${id}-title">${title} <span id="${id}-count" class="count">${number}</span></h2>
+      ${button}
+    </div>
+    ${content}
+  </section>`;

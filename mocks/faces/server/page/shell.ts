@@ -1,0 +1,85 @@
+import { html } from "hono/html";
+import type { Html } from "./markup.ts";
+
+/** One route of the admin, as the page lists it. */
+export interface HelpLine {
+  readonly method: string;
+  readonly path: string;
+  readonly summary: string;
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='4' fill='%234a3fcf'/%3E%3Cpath d='M4 11 8 4l4 7' fill='none' stroke='%23fff' stroke-width='2'/%3E%3C/svg%3E";
+
+const steps = [
+  { label: "+10 s", seconds: 10 },
+  { label: "+1 min", seconds: 60 },
+  { label: "+30 min", seconds: 1800 },
+];
+
+const header = (now: number): Html => {
+  const time = new Date(now).toISOString();
+  return html`
+  <header class="top">
+    <h1><span class="mark" aria-hidden="true"></span>Ad Generation Service <small>mock</small></h1>
+    <p id="link" role="status" class="link">Connecting…</p>
+    <section class="time" aria-label="Clock">
+      <time id="now" class="now" datetime="${time}">
+        <span class="day">${time.slice(0, 10)} UTC</span>
+        <span class="clock">${time.slice(11, 19)}</span>
+      </time>
+      <form class="buttons" action="/__mock/clock" data-order="advance">
+        ${steps.map(({ label, seconds }) => html`<button name="seconds" value="${seconds}">${label}</button>`)}
+      </form>
+      <form class="line" action="/__mock/clock" data-order="advance">
+        <label for="seconds" class="unseen">Seconds to advance</label>
+        <input id="seconds" name="seconds" type="number" min="0" step="any" placeholder="seconds" required>
+        <button>Advance</button>
+      </form>
+    </section>
+    <form action="/__mock/reset" data-done="Everything is as new" data-twice="Press again to throw everything away">
+      <button id="reset" class="danger">Reset</button>
+    </form>
+  </header>`;
+};
+
+const footer = (help: readonly HelpLine[]): Html => html`
+  <footer><details>
+    <summary>The same for programs: JSON over HTTP</summary>
+    <p class="quiet">Bodies and answers are JSON; POST and PUT need <code>content-type: application/json</code>.</p>
+    <table>
+      <caption class="unseen">Routes</caption>
+      <thead><tr><th scope="col">Route</th><th scope="col">What it does</th></tr></thead>
+      <tbody>${help.map(
+        ({ method, path, summary }) =>
+          html`<tr><td><code>${method} ${path}</code></td><td>${summary}</td></tr>`,
+      )}</tbody>
+    </table>
+  </details></footer>`;
+
+/** Renders the whole document around its body. */
+export const shell = (
+  body: Html,
+  now: number,
+  help: readonly HelpLine[],
+): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Ad Generation Service · mock</title>
+<link rel="icon" href="${icon}">
+<link rel="stylesheet" href="/__mock/page.css">
+<script src="/__mock/idiomorph.js" defer></script>
+<script src="/__mock/live.js" type="module"></script>
+</head>
+<body>
+  <a class="skip" href="#jobs">Skip to the jobs</a>
+  ${header(now)}
+  <noscript><p class="panel">The buttons of this page need JavaScript. The same as JSON: <a href="/__mock/state">/__mock/state</a></p></noscript>
+  ${body}
+  ${footer(help)}
+  <p id="message" role="status" class="message"></p>
+</body>
+</html>`;
