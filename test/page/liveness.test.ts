@@ -109,7 +109,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
   });
 
   test("touches nothing in the document while nothing changes, and is answered without a body", async () => {
-    const { page } = await open({
+    const { page, look } = await open({
       service: timedJobs(),
       prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
     });
@@ -129,46 +129,60 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
         characterData: true,
       });
     });
+    await look();
+    await expect.poll(() => answers.length).toBe(1);
+    // The second look comes by itself.
     await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(1);
     expect(new Set(answers)).toEqual(new Set([304]));
     expect(await page.evaluate(() => Reflect.get(window, "changes"))).toEqual([]);
   });
 
-  test("does not look while nobody can see it", async () => {
+  test("looks once a second, and never while the page is hidden", async () => {
     const { page, asked } = await open();
-    await page.evaluate(() => {
-      Object.defineProperty(document, "visibilityState", {
-        get: () => "hidden",
-        configurable: true,
-      });
-      document.dispatchEvent(new Event("visibilitychange"));
-    });
+    await page.clock.install();
+    await page.reload();
+    await page.locator("[data-link=live]").waitFor();
     const looks = (): number => asked.filter((url) => url.includes("/__mock/body")).length;
-    // The look that was under way when it was hidden may still come.
-    await page.waitForTimeout(1_200);
-    const before = looks();
-    await page.waitForTimeout(1_500);
-    expect(looks()).toBe(before);
-    await page.evaluate(() => {
-      Object.defineProperty(document, "visibilityState", {
-        get: () => "visible",
-        configurable: true,
-      });
-      document.dispatchEvent(new Event("visibilitychange"));
-    });
-    await expect.poll(looks).toBeGreaterThan(before);
+    const setVisibility = (state: "hidden" | "visible"): Promise<void> =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, "visibilityState", {
+          get: () => value,
+          configurable: true,
+        });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    /** Every look that is under way has been answered when a later request has. */
+    const settle = (): Promise<unknown> => page.evaluate(() => fetch("/__mock/clock"));
+
+    const first = looks();
+    await page.clock.runFor(1_000);
+    await expect.poll(looks).toBe(first + 1);
+    await setVisibility("hidden");
+    // The page looks a last time as it is hidden.
+    await expect.poll(looks).toBe(first + 2);
+    await settle();
+    await page.clock.runFor(60_000);
+    await settle();
+    expect(looks()).toBe(first + 2);
+    await setVisibility("visible");
+    await expect.poll(looks).toBeGreaterThan(first + 2);
   });
 
   test("says that the server has gone, and goes on when it is back", async () => {
-    const { page, service, url, stop } = await open({ tolerate: /ERR_CONNECTION|ERR_EMPTY/ });
+    const { page, service, url, look, stop } = await open({
+      tolerate: /ERR_CONNECTION|ERR_EMPTY/,
+    });
     await stop();
+    await look();
     await page.getByText("Server is gone. Trying again…").waitFor();
     await page.getByRole("button", { name: "+10 s" }).click();
     await page.locator("#message[data-kind=failed]").waitFor();
 
     await using server = await startMockServer({ service, port: Number(new URL(url).port) });
     expect(server.url).toBe(url);
+    await look();
     await page.locator("[data-link=live]").waitFor();
+    await page.getByText("The server is back").waitFor();
     await call(service, "POST", "/v1/jobs", ad);
     await page.locator(".card").waitFor();
   });

@@ -80,6 +80,8 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
 
     const context = await browser.newContext({
       viewport: { width: 1280, height: 900 },
+      // A click then waits for no animation.
+      reducedMotion: "reduce",
       ...contextOptions,
     });
     const page = await context.newPage();

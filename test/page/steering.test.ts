@@ -7,7 +7,10 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
   const open = usePages();
 
   test("submits the first job, moves the clock and sees it complete with its pictures", async () => {
-    const { page, service } = await open({ service: timedJobs() });
+    const { page, service } = await open({
+      service: timedJobs(),
+      reducedMotion: "no-preference",
+    });
     await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
     await page.getByLabel("Action").selectOption("generate-ad");
     await page.getByRole("button", { name: "Submit job" }).click();
