@@ -128,6 +128,7 @@ describe("the page", () => {
     ["page.css", "text/css; charset=utf-8"],
     ["live.js", "text/javascript; charset=utf-8"],
     ["orders.js", "text/javascript; charset=utf-8"],
+    ["show.js", "text/javascript; charset=utf-8"],
     ["idiomorph.js", "text/javascript; charset=utf-8"],
   ])("serves %s as %s, and not again to a browser that has it", async (path, type) => {
     const first = await get(path);

@@ -61,28 +61,26 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await page.getByLabel("Variations").fill("7");
     const prompt = page.getByLabel("Prompt");
     await prompt.fill("Half of a sentence");
-    await prompt.evaluate((input) => {
-      (input as HTMLInputElement).setSelectionRange(5, 7);
+    await prompt.evaluate((field: HTMLInputElement) => {
+      field.setSelectionRange(5, 7);
       scrollTo(0, 90);
     });
     const state = () =>
-      page.evaluate(() => ({
+      prompt.evaluate((field: HTMLInputElement) => ({
         values: [...document.querySelectorAll<HTMLInputElement>("main input, main select")]
           .filter(({ form }) => !form?.dataset["account"])
-          .map(({ name, value, disabled, hidden }) => ({ name, value, disabled, hidden })),
-        shown: [...document.querySelectorAll<HTMLElement>("[data-when]")].map(
-          (part) => part.hidden,
+          .map(({ name, value, disabled }) => ({ name, value, disabled })),
+        hidden: [...document.querySelectorAll("[data-when][hidden]")].map(
+          ({ textContent }) => textContent,
         ),
         open: [...document.querySelectorAll("details[open]")].map(({ id }) => id),
-        focused: document.activeElement?.id,
-        selection: (({ selectionStart, selectionEnd }) => [selectionStart, selectionEnd])(
-          document.activeElement as HTMLInputElement,
-        ),
+        isFocused: document.activeElement === field,
+        selection: [field.selectionStart, field.selectionEnd],
         scroll: scrollY,
       }));
     const before = await state();
     expect(before.scroll).toBe(90);
-    expect(before.selection).toEqual([5, 7]);
+    expect([before.isFocused, before.selection]).toEqual([true, [5, 7]]);
     expect(before.open).toEqual(["compose", "ledger-test-a", "play-fault", "script-next-job"]);
 
     service.addAccount("test-0");

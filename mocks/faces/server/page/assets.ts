@@ -16,6 +16,9 @@ export const liveJs: string = read(new URL("live.js", import.meta.url));
 /** Module of the script that makes requests from forms. */
 export const ordersJs: string = read(new URL("orders.js", import.meta.url));
 
+/** Module of the script that changes the document. */
+export const showJs: string = read(new URL("show.js", import.meta.url));
+
 /** Library that changes the document into the one that the server has rendered. */
 export const idiomorphJs: string = read(
   createRequire(import.meta.url).resolve("idiomorph/dist/idiomorph.min.js"),

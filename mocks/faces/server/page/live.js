@@ -1,9 +1,7 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
 import { orderOf } from "./orders.js";
-
-/** @type {typeof import("idiomorph").Idiomorph} */
-const Idiomorph = Reflect.get(globalThis, "Idiomorph");
+import { show } from "./show.js";
 
 const pauseMs = 1_000;
 const longestMs = 15_000;
@@ -66,42 +64,6 @@ const adapt = (/** @type {HTMLFormElement} */ form) => {
   }
 };
 
-/** Attributes that belong to the user once an element is there. */
-const isOfUser = (/** @type {string} */ name, /** @type {Element} */ element) =>
-  element.matches("details")
-    ? name === "open"
-    : ["value", "checked", "selected", "hidden", "disabled"].includes(name) &&
-      element.closest("form") !== null;
-
-/**
- * Keeps the focus close when its element goes, as the buttons of a finished job do. The focus stays
- * with the job in its new place, or else with its section.
- */
-const keepFocus = (/** @type {() => void} */ work) => {
-  const focused = document.activeElement;
-  const homes = [];
-  for (let node = focused; node; node = node.parentElement) if (node.id) homes.push(node.id);
-  work();
-  if (focused === document.activeElement) return;
-  for (const id of homes) {
-    const home = document.getElementById(id);
-    home?.focus({ preventScroll: true });
-    if (home !== null && home === document.activeElement) return;
-  }
-};
-
-/** Changes the document into the one that the server has rendered; what is equal is not touched. */
-const show = (/** @type {Document} */ answer) => {
-  const [before, after] = [document, answer].map((one) => one.querySelector("main"));
-  if (!before || !after) return;
-  keepFocus(() => {
-    Idiomorph.morph(before, after, {
-      callbacks: { beforeAttributeUpdated: (name, element) => !isOfUser(name, element) },
-    });
-  });
-  for (const name of open) if (!document.getElementById(`entry-${name}`)) open.delete(name);
-};
-
 /**
  * Asks for the body. `fetch` would give a text, and a text has to be parsed by a script: the
  * page's policy forbids that.
@@ -128,6 +90,7 @@ const look = async () => {
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
   show(answer.responseXML);
+  for (const name of open) if (!document.getElementById(`entry-${name}`)) open.delete(name);
 };
 
 /** Looks now, and again in a second; not while the page is hidden. */

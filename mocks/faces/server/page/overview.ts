@@ -3,54 +3,17 @@ import { maskKey } from "../../../journal/mask-key.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { listOwnedJobs, type OwnedJob } from "../admin/job-list.ts";
-import { type Made, showMade, showThing, type Thing } from "./made.ts";
+import { showMade, showThing } from "./made.ts";
 
 /** Items of each list that the overview shows, so that it costs the same for a million jobs. */
 const shown = { accounts: 50, ledger: 12, jobs: 48, things: 24, journal: 50 };
 
-/** The first or newest items of a list, and the length of the whole list. */
-export interface Cut<Item> {
-  readonly total: number;
-  readonly items: readonly Item[];
-}
-
-/** An account as the page shows it. */
-export interface AccountOverview extends Pick<MockAccount, "key" | "credits"> {
-  /** Seconds by which the account's clock is ahead of the service's. */
-  readonly aheadSeconds: number;
-  readonly ledger: Cut<MockAccount["ledger"][number]>;
-  readonly brands: Cut<Thing>;
-  readonly savedAds: Cut<Thing>;
-}
-
-/** A job as the page shows it. */
-export interface JobOverview extends Omit<OwnedJob, "result"> {
-  readonly made?: Made;
-}
-
-/** A request as the page lists it: `GET /__mock/journal/:number` has its bodies. */
-export interface EntryOverview
-  extends Pick<JournalEntry, "number" | "at" | "method" | "operation" | "action" | "accepted"> {
-  readonly path: string;
-  readonly account: string | undefined;
-  readonly status: number | undefined;
-  readonly fault: string | undefined;
-}
-
-/** Data that the page and `GET /__mock/state` show. The time is not in it, since it always changes. */
-export interface Overview {
-  readonly accounts: Cut<AccountOverview>;
-  readonly jobs: Cut<JobOverview>;
-  readonly faults: MockService["faults"]["planned"];
-  readonly journal: Cut<EntryOverview>;
-}
-
-const cutThings = (things: readonly ({ readonly id: string } & object)[]): Cut<Thing> => ({
+const cutThings = (things: readonly ({ readonly id: string } & object)[]) => ({
   total: things.length,
   items: things.slice(0, shown.things).map(showThing),
 });
 
-const showAccount = (account: MockAccount, serviceTime: number): AccountOverview => ({
+const showAccount = (account: MockAccount, serviceTime: number) => ({
   key: account.key,
   // Whole seconds, because a real clock moves on between the two readings.
   aheadSeconds: Math.round((account.clock.now() - serviceTime) / 1000),
@@ -63,12 +26,13 @@ const showAccount = (account: MockAccount, serviceTime: number): AccountOverview
   savedAds: cutThings(account.savedAds),
 });
 
-const showJob = ({ result, ...job }: OwnedJob): JobOverview => ({
+const showJob = ({ result, ...job }: OwnedJob) => ({
   ...job,
   ...(result !== undefined && { made: showMade(job.job_id, result) }),
 });
 
-const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>): EntryOverview => ({
+/** Shows an entry without its bodies, which may be large. */
+const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => ({
   number: entry.number,
   at: entry.at,
   method: entry.method,
@@ -82,8 +46,8 @@ const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>): Entr
   fault: entry.fault?.kind,
 });
 
-/** Reads the newest of everything that a service has. */
-export const overview = (service: MockService): Overview => {
+/** Reads the newest of everything, without the time, which always changes. */
+export const overview = (service: MockService) => {
   const { accounts, clock, faults, journal } = service;
   const now = clock.now();
   const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
@@ -103,3 +67,12 @@ export const overview = (service: MockService): Overview => {
     },
   };
 };
+
+/** Data that the page and `GET /__mock/state` show. */
+export type Overview = ReturnType<typeof overview>;
+
+export type AccountOverview = Overview["accounts"]["items"][number];
+
+export type JobOverview = Overview["jobs"]["items"][number];
+
+export type EntryOverview = Overview["journal"]["items"][number];

@@ -3,7 +3,7 @@ import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountsView } from "./account-views.ts";
-import { idiomorphJs, liveJs, ordersJs, pageCss } from "./assets.ts";
+import { idiomorphJs, liveJs, ordersJs, pageCss, showJs } from "./assets.ts";
 import { faultsView } from "./fault-views.ts";
 import { jobsView } from "./job-views.ts";
 import { journalView } from "./journal-views.ts";
@@ -35,11 +35,14 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
 };
 
+const script = "text/javascript; charset=utf-8";
+
 const files = [
   { name: "page.css", type: "text/css; charset=utf-8", text: pageCss },
-  { name: "live.js", type: "text/javascript; charset=utf-8", text: liveJs },
-  { name: "orders.js", type: "text/javascript; charset=utf-8", text: ordersJs },
-  { name: "idiomorph.js", type: "text/javascript; charset=utf-8", text: idiomorphJs },
+  { name: "live.js", type: script, text: liveJs },
+  { name: "orders.js", type: script, text: ordersJs },
+  { name: "show.js", type: script, text: showJs },
+  { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
 const etagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`;
