@@ -4,6 +4,7 @@ import {
   type FieldsOf,
   fieldsOnly,
   json,
+  named,
   numberFrom,
   operations,
   optional,
@@ -58,49 +59,49 @@ const headers = z.record(z.string(), z.string({ error: "text" }), { error: heade
 
 const schemasOfKinds = {
   reset: fieldsOnly({
-    kind: z.literal("reset").check(z.describe("The connection breaks before an answer")),
+    kind: named("reset", "The connection breaks before an answer"),
     accepted,
   } satisfies FieldsOf<ConnectionFault>),
   stall: fieldsOnly({
-    kind: z.literal("stall").check(z.describe("No answer ever comes")),
+    kind: named("stall", "No answer ever comes"),
     accepted,
   } satisfies FieldsOf<ConnectionFault>),
   refuse: fieldsOnly({
-    kind: z.literal("refuse").check(z.describe("No server listens")),
+    kind: named("refuse", "No server listens"),
   }),
   "stall-body": fieldsOnly({
-    kind: z.literal("stall-body").check(z.describe("The answer's body stops for ever")),
+    kind: named("stall-body", "The answer's body stops for ever"),
     afterBytes,
   } satisfies FieldsOf<BodyFault>),
   "cut-body": fieldsOnly({
-    kind: z.literal("cut-body").check(z.describe("The connection breaks in the answer's body")),
+    kind: named("cut-body", "The connection breaks in the answer's body"),
     afterBytes,
   } satisfies FieldsOf<BodyFault>),
   "drip-body": fieldsOnly({
-    kind: z.literal("drip-body").check(z.describe("The answer's body comes piece by piece")),
+    kind: named("drip-body", "The answer's body comes piece by piece"),
     bytes: optional(wholeNumber(1, 1_000_000_000), "Bytes in each piece; 1 by default"),
     everyMs: optional(wholeMs, "Milliseconds between two pieces; 100 by default"),
   } satisfies FieldsOf<DripFault>),
   "wrong-json": fieldsOnly({
-    kind: z.literal("wrong-json").check(z.describe("The answer is JSON that ends in the middle")),
+    kind: named("wrong-json", "The answer is JSON that ends in the middle"),
   } satisfies FieldsOf<GarbledFault>),
   html: fieldsOnly({
-    kind: z.literal("html").check(z.describe("An HTML page comes in place of the answer")),
+    kind: named("html", "An HTML page comes in place of the answer"),
     status: optional(status, "HTTP status of the page; 502 by default"),
   } satisfies FieldsOf<HtmlFault>),
   status: fieldsOnly({
-    kind: z.literal("status").check(z.describe("An answer with any status")),
+    kind: named("status", "An answer with any status"),
     status,
     headers: optional(headers, "Added to the answer's headers, or in their place"),
     body: optional(json, "Text is sent as it is, anything else as JSON"),
     accepted,
   } satisfies FieldsOf<StatusFault>),
   "rate-limit": fieldsOnly({
-    kind: z.literal("rate-limit").check(z.describe("A 429 with Retry-After")),
+    kind: named("rate-limit", "A 429 with Retry-After"),
     retryAfterMs: optional(wholeMs, "Milliseconds until a retry may succeed; 1000 by default"),
   } satisfies FieldsOf<RateLimitFault>),
   latency: fieldsOnly({
-    kind: z.literal("latency").check(z.describe("The answer comes late")),
+    kind: named("latency", "The answer comes late"),
     ms: spanOf(
       numberFrom(0, maxTimerMs),
       maxTimerMs,

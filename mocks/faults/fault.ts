@@ -2,29 +2,29 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { keysOf } from "../options/require.ts";
 import type { Span } from "../seeded/draw.ts";
 
-/** No connection, or one that breaks. */
+/** A connection that breaks, or that no server accepts. */
 export interface ConnectionFault {
   /**
-   * "reset": the connection breaks before an answer. "stall": no answer ever comes. "refuse":
-   * nobody listens; all but an HTTP server can play it.
+   * Kind of the outage. "reset": the connection breaks before an answer. "stall": no answer ever
+   * comes. "refuse": no server listens, which every face but an HTTP server can play.
    */
   readonly kind: "reset" | "stall" | "refuse";
   /**
-   * Whether the service has carried the request out before that: charged, created, deleted.
-   * Never with "refuse". @default false
+   * The service carries the request out before that: it charges, creates or deletes. Never with
+   * "refuse". @default false
    */
   readonly accepted?: boolean;
 }
 
-/** The request is carried out, and the answer's body does not come whole. */
+/** A body that does not come whole; the service carries the request out. */
 export interface BodyFault {
-  /** "stall-body": it stops for ever. "cut-body": the connection breaks in it. */
+  /** Kind of the outage. "stall-body": the body stops for ever. "cut-body": the connection breaks. */
   readonly kind: "stall-body" | "cut-body";
-  /** How many bytes come before that. @default half of the body */
+  /** Bytes that come before that. @default half of the body */
   readonly afterBytes?: number;
 }
 
-/** The request is carried out, and the answer's body comes slowly. */
+/** A body that comes slowly; the service carries the request out. */
 export interface DripFault {
   /** The body comes piece by piece. */
   readonly kind: "drip-body";
@@ -34,13 +34,13 @@ export interface DripFault {
   readonly everyMs?: number;
 }
 
-/** The request is carried out, and the answer cannot be read. */
+/** A body that cannot be read; the service carries the request out. */
 export interface GarbledFault {
   /** The status is right, the body is JSON that ends in the middle. */
   readonly kind: "wrong-json";
 }
 
-/** The page of a proxy in front of the service; the request is not carried out. */
+/** A page of a proxy in front of the service, which does not get the request. */
 export interface HtmlFault {
   /** An HTML page in place of the envelope. */
   readonly kind: "html";
@@ -48,17 +48,17 @@ export interface HtmlFault {
   readonly status?: number;
 }
 
-/** Another answer than the service's own. */
+/** An answer in place of the service's own. */
 export interface StatusFault {
   /** An answer with any status. */
   readonly kind: "status";
   /** 200 to 599. */
   readonly status: number;
-  /** Added to the answer's headers, or in their place. */
+  /** Headers to add to those of the answer, or to replace them. Each face frames its answers itself. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON. @default an envelope with an error */
+  /** Body of the answer; text is sent as it is, anything else as JSON. @default an envelope with an error */
   readonly body?: unknown;
-  /** Whether the service has carried the request out before that. @default false */
+  /** The service carries the request out before that. @default false */
   readonly accepted?: boolean;
 }
 
@@ -70,18 +70,18 @@ export interface RateLimitFault {
   readonly retryAfterMs?: number;
 }
 
-/** The service is slow: the request is carried out at once, and its answer comes later. */
+/** Delays the answer; the request itself takes effect at once. */
 export interface LatencyFault {
   /** The answer comes late; goes together with any other fault. */
   readonly kind: "latency";
   /**
-   * Milliseconds, always the same or drawn anew for each request by the service's `seed`.
-   * Real ones, or your runner's fake timers': the mock's clock has no part in them.
+   * Milliseconds of the delay, the same each time or drawn for each request by the service's `seed`.
+   * They go by real time or your runner's fake timers, never by the mock's clock.
    */
   readonly ms: Span;
 }
 
-/** What goes wrong with a request. */
+/** Outage that a request meets. */
 export type MockFault =
   | ConnectionFault
   | BodyFault
@@ -92,7 +92,7 @@ export type MockFault =
   | RateLimitFault
   | LatencyFault;
 
-/** Name of something that can go wrong. */
+/** Name of an outage. */
 export type FaultKind = MockFault["kind"];
 
 /** Facts about a kind of fault, whatever its fields say. */
@@ -127,51 +127,51 @@ export const isCarriedOut = (fault: MockFault): boolean =>
 /** Tells whether a request that meets a fault of this kind gets a response. */
 export const isAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
 
-/** Which requests a fault is played to. */
+/** Choice of the requests that meet a fault. */
 export interface FaultOptions {
-  /** How many requests it is played to; `Infinity` for all. @default 1 */
+  /** Count of the requests that meet it; `Infinity` for all. @default 1 */
   readonly times?: number;
   /** Only requests of this operation, or of these. @default every request, known path or not */
   readonly operation?: EndpointName | readonly EndpointName[];
   /** Only requests with this API key. @default every request */
   readonly account?: string;
-  /** How likely each of those requests meets it, 0 to 1; drawn by the service's `seed`. @default 1 */
+  /** Likelihood that each of those requests meets it, 0 to 1; drawn by the service's `seed`. @default 1 */
   readonly probability?: number;
 }
 
 /** A fault that waits for its requests. */
 export interface PlannedFault extends FaultOptions {
-  /** Names it, for `remove`. */
+  /** Id for `remove`. */
   readonly id: string;
-  /** What goes wrong. */
+  /** Outage that it plays. */
   readonly fault: MockFault;
-  /** How many requests have met it. */
+  /** Count of the requests that have met it. */
   readonly played: number;
-  /** How many more will; it is gone at zero. */
+  /** Count of the requests that will still meet it; it is gone at zero. */
   readonly remaining: number;
 }
 
 /** Outages, on demand. */
 export interface MockFaults {
-  /** The faults that wait, oldest first. A request meets the first that fits it, latencies aside. */
+  /** Faults that wait, oldest first. A request meets the first that fits it, and every latency. */
   readonly planned: readonly PlannedFault[];
   /**
    * Plays a fault to the next requests.
    *
-   * @returns what was planned; its `id` removes it
-   * @throws TypeError when it makes no sense, or when a face that is in use cannot play it
+   * @returns the planned fault; its `id` removes it
+   * @throws TypeError when a field makes no sense, or when a face in use cannot play the fault
    */
   play(fault: MockFault, options?: FaultOptions): PlannedFault;
-  /** Takes a fault back; `false` when there is none of that id any more. */
+  /** Takes a fault back; gives `false` when no fault of that id waits. */
   remove(id: string): boolean;
   /** Takes them all back. */
   clear(): void;
 }
 
-/** A face that answers for the service, and what it has no means to play. */
+/** A face that answers for the service, and the faults that it has no means to play. */
 export interface MockFace {
-  /** As an error message says it, such as "The HTTP server". */
+  /** Name in error messages, such as "The HTTP server". */
   readonly name: string;
-  /** Kinds of faults. */
+  /** Kinds of faults that it cannot play. */
   readonly cannotPlay: readonly MockFault["kind"][];
 }

@@ -49,7 +49,7 @@ const fits = (
   (account === undefined || account === key) &&
   (operation === undefined || (name !== undefined && [operation].flat().includes(name)));
 
-/** Finds the faults that a request meets: the latencies that fit it, and the oldest of the others. */
+/** Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. */
 export const meetFaults = (
   state: FaultState,
   seed: string,

@@ -4,43 +4,43 @@ import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "./mask-key.ts";
 
-/** One request and what became of it. */
+/** One request, and its answer. */
 export interface JournalEntry {
-  /** Counts the service's requests, from 1. */
+  /** Number of the request, counted from 1 for the whole service. */
   readonly number: number;
-  /** When it came, in milliseconds since 1970 by its account's clock. */
+  /** Time of the request, in milliseconds since 1970 by its account's clock. */
   readonly at: number;
-  /** Which call of the API it was; `undefined` for a path that is none. */
+  /** Call of the API; `undefined` for a path that the API does not have. */
   readonly operation: EndpointName | undefined;
-  /** Whose it was, the key masked; `undefined` when it came without a key. */
+  /** Masked API key; `undefined` for a request without a key. */
   readonly account: string | undefined;
-  /** In capitals. */
+  /** HTTP method, in capitals. */
   readonly method: string;
   /** Path and query, as they came. */
   readonly path: string;
-  /** What the body holds: JSON, or the text when it is none; `undefined` without a body. */
+  /** Body of the request: JSON, or text that is no JSON; `undefined` without a body. */
   readonly body: unknown;
-  /** The body's `action`, when it is one of the nine. */
+  /** Field `action` of the body, when it is one of the nine. */
   readonly action: Action | undefined;
-  /** What was answered; `undefined` when no answer went out. */
+  /** Answer; `undefined` when no answer went out. */
   readonly answer: JournalAnswer | undefined;
-  /** The `x-request-id` of the answer. */
+  /** Header `x-request-id` of the answer. */
   readonly requestId: string;
-  /** Whether the service carried it out, or at least looked at it. */
+  /** The service carried the request out, or refused it itself. */
   readonly accepted: boolean;
-  /** The fault that it met, if any; latency only when there was no other. */
+  /** Fault that the request met, if any; a latency only when there was no other fault. */
   readonly fault: MockFault | undefined;
 }
 
-/** What went out. */
+/** Answer to a request. */
 export interface JournalAnswer {
-  /** The HTTP status. */
+  /** HTTP status. */
   readonly status: number;
-  /** JSON, or the text when it is none. */
+  /** Body of the answer: JSON, or text that is no JSON. */
   readonly body: unknown;
 }
 
-/** One exchange as it is kept: texts, which take less room than what they hold. */
+/** One request as the journal keeps it: texts, which take less memory than the JSON in them. */
 export interface JournalRecord
   extends Pick<
     JournalEntry,
@@ -53,7 +53,7 @@ export interface JournalRecord
   readonly response: string;
 }
 
-/** Reads JSON; gives the text when it is no JSON, or JSON that could not be written again. */
+/** Reads JSON; gives the text when it is no JSON, or too deep to be written again. */
 const parse = (text: string): unknown => {
   if (text === "") return undefined;
   try {

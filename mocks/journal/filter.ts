@@ -14,23 +14,23 @@ import {
 } from "../options/fields.ts";
 import type { JournalEntry, JournalRecord } from "./entry.ts";
 
-/** Which entries are meant; every field that is given must fit. */
+/** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {
-  /** The entry's number. */
+  /** Number of the entry. */
   readonly number?: number;
-  /** The call, or one of several. */
+  /** Call of the API, or one of several. */
   readonly operation?: EndpointName | readonly EndpointName[];
-  /** The API key, in full. */
+  /** API key, in full. */
   readonly account?: string;
-  /** The `action` in the body. */
+  /** Field `action` of the body. */
   readonly action?: Action;
-  /** The HTTP method, in any case. */
+  /** HTTP method, in upper or lower case. */
   readonly method?: string;
-  /** The whole path with its query, or a pattern that it contains. */
+  /** Whole path with its query, or a pattern that it contains. */
   readonly path?: string | RegExp;
-  /** The status that was answered. */
+  /** HTTP status of the answer. */
   readonly status?: number;
-  /** The kind of the fault that was played; `false` for none at all. */
+  /** Kind of the fault that the request met; `false` for no fault at all. */
   readonly fault?: FaultKind | false;
   /** Fields of the body, at any depth: those named must be equal. */
   readonly body?: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface JournalFilter {
 
 const integer = wholeNumber(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a whole number");
 
-/** Schema of the choice of entries. JSON has no pattern, so that a server replaces `path`. */
+/** Schema of the choice of entries. JSON has no pattern, so a server has its own field for `path`. */
 export const journalFilterSchema = fieldsOnly({
   number: optional(integer, "The entry's number"),
   operation: optional(operations, "The call, or one of several"),
@@ -63,7 +63,7 @@ export const journalFilterSchema = fieldsOnly({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;
 
-/** Whether everything that `expected` names is in `actual`; arrays have to be as long. */
+/** Tells whether `actual` has everything that `expected` names; lists must be of equal length. */
 const includes = (actual: unknown, expected: unknown): boolean => {
   if (!isObject(expected)) return Object.is(actual, expected);
   if (!isObject(actual) || Array.isArray(actual) !== Array.isArray(expected)) return false;
@@ -74,7 +74,7 @@ const includes = (actual: unknown, expected: unknown): boolean => {
 const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
-/** What can be told without reading the bodies. */
+/** Tells whether a request fits the fields of a filter that need no reading of its body. */
 export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
   const { number, operation, account, method, path, status, fault } = filter;
   const operations = operation === undefined ? undefined : [operation].flat();
@@ -90,7 +90,7 @@ export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boole
   );
 };
 
-/** What the body decides. */
+/** Tells whether the body of a request fits a filter. */
 export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
   (action === undefined || entry.action === action) &&
   (body === undefined || includes(entry.body, body));

@@ -4,31 +4,31 @@ import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "
 import { describeFilter, summarize } from "./report.ts";
 import type { JournalStore } from "./store.ts";
 
-/** What was asked, by whom, and what was answered. */
+/** Record of all requests and their answers. */
 export interface MockJournal {
-  /** The latest requests, oldest first; as many as `journalLimit` allows. */
+  /** Latest requests, oldest first; as many as `journalLimit` allows. */
   readonly entries: readonly JournalEntry[];
-  /** How many are remembered. */
+  /** Count of the requests that are remembered. */
   readonly count: number;
-  /** The latest so many, oldest first. */
+  /** Gives the latest requests, at most `limit` of them, oldest first. */
   latest(limit: number): readonly JournalEntry[];
-  /** Those that fit, oldest first. */
+  /** Finds the requests that fit, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
   /**
-   * The only one that fits.
+   * Gives the only request that fits.
    *
-   * @throws Error when there is none, or more than one; it says what was seen instead
+   * @throws Error when no request fits, or more than one; it lists the requests that were seen
    */
   assertOne(filter?: JournalFilter): JournalEntry;
   /**
-   * Those that fit, when they are so many.
+   * Gives the requests that fit, when there are `count` of them.
    *
-   * @throws Error when there are more or fewer; it says what was seen instead
+   * @throws Error when there are more or fewer; it lists the requests that were seen
    */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
-  /** @throws Error when there is one that fits; it says what was seen */
+  /** @throws Error when a request fits; it lists the requests that were seen */
   assertNone(filter?: JournalFilter): void;
-  /** Forgets everything so far. */
+  /** Forgets all requests so far. */
   clear(): void;
 }
 

@@ -1,18 +1,15 @@
+/** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
 
-const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
-
-const count = (number: number): string => words[number] ?? String(number);
-
-/** What a filter asks for, in words: `one jobs.submit of edit-ad answered with 402`. */
-export const describeFilter = (filter: JournalFilter, number: number): string => {
-  const { number: nth, operation, account, action, method, path, status, fault, body } = filter;
-  const requests = number > 1 ? "requests" : "request";
+/** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
+export const describeFilter = (filter: JournalFilter, count: number): string => {
+  const { number, operation, account, action, method, path, status, fault, body } = filter;
+  const requests = count === 1 ? "request" : "requests";
   const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
-  if (nth !== undefined) parts.push(`number ${nth}`);
+  if (number !== undefined) parts.push(`number ${number}`);
   if (action !== undefined) parts.push(`of ${action}`);
   if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
   if (path !== undefined) parts.push(`to ${path}`);
@@ -20,38 +17,45 @@ export const describeFilter = (filter: JournalFilter, number: number): string =>
   if (status !== undefined) parts.push(`answered with ${status}`);
   if (fault !== undefined) parts.push(fault === false ? "without a fault" : `that met "${fault}"`);
   if (body !== undefined) parts.push(`with ${JSON.stringify(body)}`);
-  return `${count(number)} ${parts.join(" ")}`;
+  return `${count} ${parts.join(" ")}`;
 };
-
-/** Long lists say no more than their beginning does. */
-const maxKinds = 8;
 
 const isAsked = (name: EndpointName | undefined, { operation }: JournalFilter): boolean =>
   operation === undefined || (name !== undefined && [operation].flat().includes(name));
 
-/** What there was, told apart by what the filter asks about: `two jobs.submit of generate-ad`. */
+/** Describes a request by those of its facts that the filter asks about. */
+const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
+  const { operation, action, method, path, account, answer, fault, body } = entry;
+  const parts = [operation ?? `${method} ${path}`];
+  if (action !== undefined) parts.push(`of ${action}`);
+  if (filter.path !== undefined && operation !== undefined) parts.push(`to ${path}`);
+  if (filter.account !== undefined) parts.push(account ? `from ${account}` : "without a key");
+  if (filter.status !== undefined) {
+    parts.push(answer ? `answered with ${answer.status}` : "not answered");
+  }
+  if (filter.fault !== undefined && fault !== undefined) parts.push(`that met "${fault.kind}"`);
+  if (filter.body !== undefined && isAsked(operation, filter)) {
+    parts.push(`with ${JSON.stringify(body)?.slice(0, 200)}`);
+  }
+  return parts.join(" ");
+};
+
+/** Count of the descriptions in a message, because a longer one says no more. */
+const maxDescriptions = 8;
+
+/** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
-  const kinds = new Map<string, number>();
   const likeness = ({ operation, action }: JournalEntry): number =>
     (isAsked(operation, filter) ? 2 : 0) +
     (action !== undefined && action === filter.action ? 1 : 0);
-  // What comes nearest to what is asked for comes first: that is where the mistake is.
+  const counts = new Map<string, number>();
+  // The requests most like those asked for come first, because the mistake is there.
   for (const entry of entries.toSorted((one, other) => likeness(other) - likeness(one))) {
-    const parts = [entry.operation ?? `${entry.method} ${entry.path}`];
-    if (entry.action !== undefined) parts.push(`of ${entry.action}`);
-    if (filter.account !== undefined) parts.push(`from ${entry.account ?? "nobody"}`);
-    if (filter.path !== undefined && entry.operation) parts.push(`to ${entry.path}`);
-    if (filter.status !== undefined) {
-      parts.push(entry.answer ? `answered with ${entry.answer.status}` : "not answered");
-    }
-    if (filter.fault !== undefined && entry.fault) parts.push(`that met "${entry.fault.kind}"`);
-    if (filter.body !== undefined && isAsked(entry.operation, filter))
-      parts.push(`with ${JSON.stringify(entry.body)?.slice(0, 200)}`);
-    const kind = parts.join(" ");
-    kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    const description = describeEntry(entry, filter);
+    counts.set(description, (counts.get(description) ?? 0) + 1);
   }
-  const told = [...kinds].map(([kind, number]) => `${count(number)} ${kind}`);
-  const more = told.length - maxKinds;
-  if (more > 0) told.splice(maxKinds, more, `${count(more)} other kinds`);
-  return told.join(", ") || "nothing";
+  const parts = [...counts].map(([description, count]) => `${count} ${description}`);
+  const left = parts.splice(maxDescriptions).length;
+  if (left > 0) parts.push(`and ${left} more`);
+  return parts.join(", ") || "nothing";
 };

@@ -1,12 +1,13 @@
 import type { JournalRecord } from "./entry.ts";
 
-/** All texts together; older exchanges are forgotten beyond it. */
+/** Length of all texts together, beyond which the oldest requests are forgotten. */
 const maxCharacters = 64 * 1024 * 1024;
 
+/** Requests in memory, oldest first, up to a limit. */
 export interface JournalStore {
   readonly records: readonly JournalRecord[];
   add(record: JournalRecord): void;
-  /** Forgets those that fit. */
+  /** Forgets the records that fit. */
   forget(fits: (record: JournalRecord) => boolean): void;
 }
 
@@ -15,7 +16,7 @@ const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number =>
 
 export const createJournalStore = (limit: number): JournalStore => {
   let records: JournalRecord[] = [];
-  /** Where the records that are kept begin: moving all of them at each request would cost. */
+  /** Place of the oldest record that is kept. Removing it at each request would move all others. */
   let first = 0;
   let characters = 0;
 
@@ -39,7 +40,7 @@ export const createJournalStore = (limit: number): JournalStore => {
         characters -= sizeOf(oldest);
         first += 1;
       }
-      // Not at once: moving the others costs as much as there are.
+      // Half of the array is free: moving the others now costs no more than adding them did.
       if (first * 2 > records.length) close();
     },
     forget: (fits) => {

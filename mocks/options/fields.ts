@@ -40,9 +40,19 @@ export const fieldsOnly = <const Shape extends z.core.$ZodLooseShape>(
         : (expected ?? `an object of ${fieldsIn(issue)}`),
   });
 
-/** Makes a field optional, and describes it for the readers of a JSON schema. */
+/** Describes a new schema for the readers of its JSON schema. `z.describe` would copy it first. */
+const describe = <Schema extends z.ZodMiniType>(schema: Schema, description: string): Schema => {
+  z.globalRegistry.add(schema, { description });
+  return schema;
+};
+
+/** Makes a field optional, and describes it. */
 export const optional = <Field extends z.ZodMiniType>(field: Field, description: string) =>
-  z.optional(field).check(z.describe(description));
+  describe(z.optional(field), description);
+
+/** Makes the schema of one name, and describes its meaning. */
+export const named = <const Name extends string>(name: Name, description: string) =>
+  describe(z.literal(name), description);
 
 /** Makes the schema of one name out of a list. */
 export const oneOf = <const Name extends string>(names: readonly Name[]) =>

@@ -17,22 +17,22 @@ import {
   times,
 } from "../options/fields.ts";
 
-/** How a job is to end. */
+/** End of a job, as a test decides it. */
 export interface JobOutcome {
-  /** It fails when its time is over, and this is what its `error` says. Not with a `result`. */
+  /** Text of the job's `error`: the job fails when its time is over. Not with a `result`. */
   readonly fail?: string;
-  /** It completes, with this as its `result`; any JSON. Not with `fail`. */
+  /** Result of the job, any JSON: the job completes. Not with `fail`. */
   readonly result?: unknown;
   /**
-   * How many milliseconds it takes, whatever the timeline says; zero or more. More than
-   * 30 minutes, `Infinity` included: it expires.
+   * Milliseconds that the job takes, zero or more, whatever the timeline says. A job that takes
+   * more than 30 minutes, or `Infinity`, expires.
    */
   readonly takesMs?: number;
 }
 
-/** Which submissions an outcome is for. */
+/** Choice of the submissions that an outcome is for. */
 export interface OutcomeOptions {
-  /** How many submissions; `Infinity` for all. @default 1 */
+  /** Count of the submissions; `Infinity` for all. @default 1 */
   readonly times?: number;
   /** Only jobs of this action. @default any */
   readonly action?: Action;

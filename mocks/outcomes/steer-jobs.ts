@@ -15,10 +15,10 @@ import {
   planOutcome,
 } from "./outcome.ts";
 
-/** Decides what becomes of jobs. */
+/** Jobs of the whole service, to look at and to end as a test wants. */
 export interface MockJobs {
   /**
-   * Decides how the next submitted job ends. Outcomes wait in the order they were given; each
+   * Decides how the next submitted job ends. Outcomes wait in the order they were given, and each
    * submission takes the first that fits it.
    *
    * @throws TypeError when the outcome makes no sense; the message names the field
@@ -27,41 +27,41 @@ export interface MockJobs {
   /**
    * Makes an unfinished job complete, now.
    *
-   * @param result - Any JSON. @default what a job of its action makes
+   * @param result - Any JSON. @default the usual result of the job's action
    * @throws Error when there is no such job, or when it has finished
    */
   complete(jobId: string, result?: unknown): void;
   /**
    * Makes an unfinished job fail, now.
    *
-   * @param reason - What the job's `error` says. @default "Generation failed"
+   * @param reason - Text of the job's `error`. @default "Generation failed"
    * @throws Error when there is no such job, or when it has finished
    */
   fail(jobId: string, reason?: string): void;
   /**
-   * Makes an unfinished job expire, now, as if its 30 minutes were over.
+   * Makes an unfinished job expire, now, as if 30 minutes had passed.
    *
    * @throws Error when there is no such job, or when it has finished
    */
   expire(jobId: string): void;
   /**
-   * The job as it is now; looking here does not move it on. `undefined` when there is none, or
-   * when an expired one can no longer be found.
+   * Finds a job as it is now, and does not move it on. Gives `undefined` when there is no such job,
+   * or when it has expired and can no longer be found.
    */
   find(jobId: string): JobView | undefined;
-  /** All jobs, newest first, each account's after the other's; looking here moves none on. */
+  /** All jobs, newest first, one account after the other; looking here moves no job on. */
   readonly all: readonly JobView[];
 }
 
 /** One account's jobs. */
 export interface AccountJobs {
-  /** The service's `jobs.next`, for this account alone. */
+  /** Decides how the next job of this account ends, as the service's `jobs.next` does. */
   next(outcome: JobOutcome, options?: Omit<OutcomeOptions, "account">): void;
-  /** Newest first; looking here moves none on. */
+  /** All jobs of the account, newest first; looking here moves no job on. */
   readonly all: readonly JobView[];
-  /** The newest so many, newest first. */
+  /** Gives the newest jobs, at most `limit` of them, newest first. */
   latest(limit: number): readonly JobView[];
-  /** How many were submitted, expired ones included. */
+  /** Count of the submitted jobs, expired ones included. */
   readonly count: number;
 }
 

@@ -59,9 +59,9 @@ const copyOf = (snapshot: unknown): PlainWorld => {
 };
 
 /**
- * Makes the world that a snapshot holds. A torn or foreign file is refused: every field has its
- * type, every thing an id of its own. Sums are not proven, so that a ledger which somebody has
- * edited may not add up to its balances, or may pay for jobs that are not there.
+ * Makes the world that a snapshot holds, and refuses a torn or foreign file: every field must have
+ * its type, every thing its own id. Sums are not proven: an edited ledger may not add up to the
+ * balances, or may pay for jobs that do not exist.
  *
  * @throws TypeError when it is not a snapshot
  */
@@ -69,7 +69,7 @@ export const readSnapshot = (
   snapshot: MockSnapshot,
   { rules, journalLimit }: MockServiceConfig,
 ): { readonly world: World; readonly at: number } => {
-  // The copy is used, and not that of the schema, because it keeps the order of the fields.
+  // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
   requireFit("snapshot", snapshotSchema, plain);
   const journal = createJournalStore(journalLimit);

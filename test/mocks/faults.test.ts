@@ -13,7 +13,7 @@ const setUp = () => {
   return { service, submit, jobs, ask: createAsk(service) };
 };
 
-/** What the service itself would have answered. */
+/** Gives the service's own answer, without a fault. */
 const wholeAnswer = async (): Promise<string> => (await setUp().submit()).text();
 
 afterEach(() => vi.useRealTimers());
@@ -50,7 +50,7 @@ describe("a fault of the connection", () => {
   });
 });
 
-test("a signal ends a stall though nobody holds the request any more", async () => {
+test("a signal ends a stall after the test has dropped its reference to the request", async () => {
   const { service } = setUp();
   const controller = new AbortController();
   const { signal } = controller;
@@ -68,7 +68,7 @@ test("a signal ends a stall though nobody holds the request any more", async () 
 });
 
 describe("a fault of the body", () => {
-  test("cuts it after so many bytes", async () => {
+  test("cuts the body after so many bytes", async () => {
     const { service, submit, jobs } = setUp();
     service.faults.play({ kind: "cut-body", afterBytes: 10 });
     const response = await submit();
@@ -84,13 +84,13 @@ describe("a fault of the body", () => {
     expect(jobs.count).toBe(1);
   });
 
-  test("never cuts after the last byte, however many are asked for", async () => {
+  test("never cuts the body after its last byte, even when more are asked for", async () => {
     const { service, submit } = setUp();
     service.faults.play({ kind: "cut-body", afterBytes: 1_000_000 });
     await expect((await submit()).text()).rejects.toThrow("terminated");
   });
 
-  test("stalls it after half of its bytes, until the signal aborts", async () => {
+  test("stalls the body after half of its bytes, until the signal aborts", async () => {
     const { service } = setUp();
     service.faults.play({ kind: "stall-body" });
     const controller = new AbortController();
@@ -103,7 +103,7 @@ describe("a fault of the body", () => {
     await expect(rest).rejects.toThrow("enough");
   });
 
-  test("stalls it before its first byte", async () => {
+  test("stalls the body before its first byte", async () => {
     const { service } = setUp();
     service.faults.play({ kind: "stall-body", afterBytes: 0 });
     const signal = AbortSignal.timeout(20);
@@ -111,7 +111,7 @@ describe("a fault of the body", () => {
     await expect(response.text()).rejects.toMatchObject({ name: "TimeoutError" });
   });
 
-  test("drips it, piece by piece", async () => {
+  test("sends the body piece by piece", async () => {
     vi.useFakeTimers();
     const { service, submit } = setUp();
     service.faults.play({ kind: "drip-body", bytes: 40, everyMs: 1_000 });
@@ -125,7 +125,7 @@ describe("a fault of the body", () => {
     expect(await text).toBe(await wholeAnswer());
   });
 
-  test("leaves no timer when the reader leaves", async () => {
+  test("leaves no timer when the reader cancels", async () => {
     vi.useFakeTimers();
     const { service, submit } = setUp();
     service.faults.play({ kind: "drip-body" });
@@ -146,7 +146,7 @@ describe("a fault of the body", () => {
 });
 
 describe("a fault of the answer", () => {
-  test("is JSON that ends in the middle; the request was carried out", async () => {
+  test("is JSON that ends in the middle, after the service has carried the request out", async () => {
     const { service, submit, jobs } = setUp();
     service.faults.play({ kind: "wrong-json" });
     const response = await submit();
@@ -221,7 +221,7 @@ describe("a fault of the answer", () => {
 });
 
 describe("latency", () => {
-  test("lets the answer come later; the request is carried out at once", async () => {
+  test("delays the answer, and not the request", async () => {
     vi.useFakeTimers();
     const { service, submit, jobs } = setUp();
     service.faults.play({ kind: "latency", ms: 3_000 });
@@ -278,10 +278,10 @@ describe("latency", () => {
   });
 });
 
-describe("which requests meet a fault", () => {
+describe("the requests that meet a fault", () => {
   const down: MockFault = { kind: "status", status: 503 };
 
-  test("is the next one, unless more are asked for", async () => {
+  test("are the next one by default, or the next few", async () => {
     const { service, ask } = setUp();
     const planned = service.faults.play(down, { times: 2 });
     expect(planned).toEqual({ id: "fault_1", fault: down, times: 2, played: 0, remaining: 2 });
@@ -291,7 +291,7 @@ describe("which requests meet a fault", () => {
     expect(service.faults.planned).toEqual([]);
   });
 
-  test("can be all of them, until the fault is taken back", async () => {
+  test("can be all, until the test takes the fault back", async () => {
     const { service, ask } = setUp();
     const { id } = service.faults.play(down, { times: Number.POSITIVE_INFINITY });
     for (let count = 0; count < 5; count += 1) {
@@ -305,7 +305,7 @@ describe("which requests meet a fault", () => {
     expect((await ask("GET", "/v1/brands")).status).toBe(200);
   });
 
-  test("can be those of an operation, or of several", async () => {
+  test("can be those of one operation, or of several", async () => {
     const { service, ask } = setUp();
     service.faults.play(down, { operation: "jobs.submit" });
     service.faults.play(
@@ -319,7 +319,7 @@ describe("which requests meet a fault", () => {
     expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
   });
 
-  test("can be those of an account", async () => {
+  test("can be those of one account", async () => {
     const { service, ask } = setUp();
     service.faults.play(down, { account: "test-b" });
     service.account("test-b").faults.play({ kind: "status", status: 500 });
@@ -330,7 +330,7 @@ describe("which requests meet a fault", () => {
     expect((await other("GET", "/v1/jobs")).status).toBe(200);
   });
 
-  test("is drawn by the seed where a probability is given", async () => {
+  test("are drawn by the seed where a probability is given", async () => {
     const outages = async (seed: string): Promise<string> => {
       const service = createMockService({ seed });
       service.faults.play(down, { times: Number.POSITIVE_INFINITY, probability: 0.3 });
@@ -349,7 +349,7 @@ describe("which requests meet a fault", () => {
     expect(await outages("two")).not.toBe(first);
   });
 
-  test("is nobody with probability 0, and everybody with 1", async () => {
+  test("are none with probability 0, and all with 1", async () => {
     const { service, ask } = setUp();
     service.faults.play({ kind: "status", status: 500 }, { probability: 0 });
     service.faults.play(down, { probability: 1 });
@@ -360,7 +360,7 @@ describe("which requests meet a fault", () => {
     expect(service.faults.planned).toEqual([]);
   });
 
-  test("cannot be changed by who planned it, or sees it", () => {
+  test("does not change with the objects that the test has handed in or got", () => {
     const { service } = setUp();
     const fault = { kind: "status" as const, status: 503, headers: { a: "1" } };
     const operation: ("jobs.get" | "jobs.list")[] = ["jobs.get"];
@@ -374,7 +374,7 @@ describe("which requests meet a fault", () => {
     });
   });
 
-  test("of an account are listed, removed and cleared apart", () => {
+  test("can be listed, removed and cleared for one account alone", () => {
     const { service } = setUp();
     const mine = service.account("test-b").faults;
     const { id } = service.faults.play(down);
@@ -432,7 +432,7 @@ describe("a fault that makes no sense", () => {
     );
   });
 
-  test("is refused for an account that is not there, or another one's", () => {
+  test("is refused for an unknown account, and for another one than its own", () => {
     const { service } = setUp();
     expect(() => service.faults.play({ kind: "html" }, { account: "test-c" })).toThrow(
       'The mock has no account "test-c"',

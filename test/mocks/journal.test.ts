@@ -19,7 +19,7 @@ const setUp = (options: MockServiceOptions = {}) => {
 };
 
 describe("the journal", () => {
-  test("tells all about a request", async () => {
+  test("keeps a whole request and its answer", async () => {
     const { journal, submit } = setUp();
     const answered = await submit("edit-ad");
     expect(journal.entries).toEqual([
@@ -40,7 +40,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("holds no key, neither a known one nor a stranger's", async () => {
+  test("masks every key, known or not", async () => {
     const { service, journal, ask } = setUp();
     await ask("GET", "/v1/jobs");
     await createAsk(service, "live-secret-of-somebody")("GET", "/v1/jobs");
@@ -51,7 +51,7 @@ describe("the journal", () => {
     expect(journal.entries[0]?.account).not.toBe(journal.entries[1]?.account);
   });
 
-  test("knows requests that are none of the API's, without a key, or without JSON", async () => {
+  test("keeps requests of unknown paths, without a key, or without JSON", async () => {
     const { service, journal } = setUp();
     await service.fetch("https://ads.test/nowhere", { method: "PUT", body: "<xml/>" });
     await service.fetch("https://ads.test/v1/jobs");
@@ -67,7 +67,7 @@ describe("the journal", () => {
     ]);
   });
 
-  test("says which fault was played, whether it was carried out, and what went out", async () => {
+  test("names the fault of a request, and says whether the service carried it out", async () => {
     const { service, journal, submit } = setUp();
     service.faults.play({ kind: "reset", accepted: true });
     service.faults.play({ kind: "rate-limit" });
@@ -83,7 +83,7 @@ describe("the journal", () => {
     expect(journal.entries[2]?.answer?.body).toMatch(/^{"success":true/);
   });
 
-  test("remembers as many as it is told to, the latest", async () => {
+  test("keeps the latest requests, as many as its limit", async () => {
     const { journal, ask } = setUp({ journalLimit: 3 });
     for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
     expect(journal.entries.map(({ number }) => number)).toEqual([8, 9, 10]);
@@ -92,7 +92,7 @@ describe("the journal", () => {
     expect(none.journal.entries).toEqual([]);
   });
 
-  test("forgets the oldest where bodies are large", async () => {
+  test("forgets the oldest requests when their bodies are large", async () => {
     const { journal, ask } = setUp();
     for (let count = 0; count < 9; count += 1) {
       await ask("POST", "/v1/nowhere", { padding: "x".repeat(8 * 1024 * 1024) });
@@ -102,7 +102,7 @@ describe("the journal", () => {
     expect(length).toBeLessThan(9);
   });
 
-  test("keeps a body as text that is too deep to be written again", async () => {
+  test("keeps a body that is too deep to be written again as text", async () => {
     const { service, journal } = setUp();
     const body = "[".repeat(100_000) + "]".repeat(100_000);
     await service.fetch("https://ads.test/v1/jobs", { method: "POST", body });
@@ -110,7 +110,7 @@ describe("the journal", () => {
     expect(() => journal.assertNone({ body: {} })).not.toThrow(RangeError);
   });
 
-  test("counts long keys, too, when it forgets", async () => {
+  test("counts long keys as part of its size", async () => {
     const { service, journal } = setUp();
     const authorization = `Bearer ${"x".repeat(8 * 1024 * 1024)}`;
     for (let count = 0; count < 9; count += 1) {
@@ -119,7 +119,7 @@ describe("the journal", () => {
     expect(journal.count).toBeLessThan(9);
   });
 
-  test("tells how many there are, and shows the latest", async () => {
+  test("counts its entries, and shows the latest", async () => {
     const { journal, ask, service } = setUp();
     for (let count = 1; count <= 5; count += 1) await ask("GET", `/v1/jobs/${count}`);
     expect([journal.count, service.account("test-b").journal.count]).toEqual([5, 0]);
@@ -127,7 +127,7 @@ describe("the journal", () => {
     expect([journal.latest(0), journal.latest(99).length]).toEqual([[], 5]);
   });
 
-  test("can be cleared, for one account alone too", async () => {
+  test("can be cleared, also for one account alone", async () => {
     const { service, journal, submit } = setUp();
     await submit("copy-ad");
     await submit("copy-ad", "test-b");
@@ -140,7 +140,7 @@ describe("the journal", () => {
     expect(journal.entries[0]?.number).toBe(3);
   });
 
-  test("cannot be changed by who reads it", async () => {
+  test("does not change with an entry that a test has read", async () => {
     const { journal, submit } = setUp();
     await submit("copy-ad");
     Object.assign(journal.entries[0]?.body as object, { action: "edit-ad" });
@@ -186,7 +186,7 @@ describe("a filter", () => {
     [{ action: "edit" }, "journal filter.action must be one of copy-ad, "],
     [{ fault: "resett" }, "journal filter.fault must be false, or one of reset, "],
     [{ status: "402" }, 'journal filter.status must be a whole number; it is "402"'],
-  ])("that is misspelt is refused, even where nothing was asked: %o", (filter, message) => {
+  ])("that is misspelt is refused, even by an empty journal: %o", (filter, message) => {
     const { journal } = setUp();
     expect(() => journal.find(filter as never)).toThrow(message);
     expect(() => journal.assertNone(filter as never)).toThrow(message);
@@ -194,7 +194,7 @@ describe("a filter", () => {
 });
 
 describe("an assertion", () => {
-  test("gives what it found", async () => {
+  test("gives the entries that it found", async () => {
     const { journal, submit } = setUp();
     await submit("copy-ad");
     await submit("edit-ad");
@@ -203,50 +203,50 @@ describe("an assertion", () => {
     expect(journal.assertNone({ operation: "brands.create" })).toBeUndefined();
   });
 
-  test("says what it saw instead", async () => {
+  test("lists the requests that it saw instead", async () => {
     const { journal, submit, ask } = setUp();
-    expect(() => journal.assertOne()).toThrow("Expected one request; saw nothing");
+    expect(() => journal.assertOne()).toThrow("Expected 1 request; saw nothing");
     await submit("generate-ad");
     await submit("generate-ad");
     await ask("GET", "/v1/jobs");
     expect(() => journal.assertOne({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
-      "Expected one jobs.submit of edit-ad; saw two jobs.submit of generate-ad, one jobs.list",
+      "Expected 1 jobs.submit of edit-ad; saw 2 jobs.submit of generate-ad, 1 jobs.list",
     );
     expect(() => journal.assertNone({ status: 202 })).toThrow(
-      "Expected no request answered with 202; saw two jobs.submit of generate-ad answered with 202, one jobs.list answered with 200",
+      "Expected 0 requests answered with 202; saw 2 jobs.submit of generate-ad answered with 202, 1 jobs.list answered with 200",
     );
     expect(() => journal.assertCount(12, { path: /jobs/ })).toThrow(
       /^Expected 12 requests to \/jobs\/;/,
     );
   });
 
-  test("tells first what comes nearest to what is asked for", async () => {
+  test("lists the requests most like the expected ones first", async () => {
     const { journal, submit, ask } = setUp();
     for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
     await submit("copy-ad");
     await submit("edit-ad");
     expect(() => journal.assertNone({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
-      "saw one jobs.submit of edit-ad, one jobs.submit of copy-ad, 10 jobs.get",
+      "saw 1 jobs.submit of edit-ad, 1 jobs.submit of copy-ad, 10 jobs.get",
     );
     const body = { prompt: "Lemon" };
     expect(() => journal.assertOne({ operation: "jobs.submit", body })).toThrow(
-      'saw one jobs.submit of copy-ad with {"action":"copy-ad","prompt":"Lemonade"}, one jobs.submit of edit-ad with {"action":"edit-ad","prompt":"Lemonade"}, 10 jobs.get',
+      'saw 1 jobs.submit of copy-ad with {"action":"copy-ad","prompt":"Lemonade"}, 1 jobs.submit of edit-ad with {"action":"edit-ad","prompt":"Lemonade"}, 10 jobs.get',
     );
   });
 
-  test("names accounts without their keys", async () => {
+  test("masks the keys of accounts", async () => {
     const { journal, submit } = setUp();
     await submit("copy-ad", "test-b");
     const assert = () => journal.assertOne({ account: "test-key" });
     expect(assert).toThrow(
-      /^Expected one request from test-…\w{4}; saw one jobs.submit of copy-ad from test-…\w{4}$/,
+      /^Expected 1 request from test-…\w{4}; saw 1 jobs.submit of copy-ad from test-…\w{4}$/,
     );
     expect(assert).not.toThrow("test-key");
   });
 
-  test("stays short however much it saw", async () => {
+  test("stays short after many requests", async () => {
     const { journal, ask } = setUp();
     for (let count = 0; count < 30; count += 1) await ask("GET", `/v1/${count}`);
-    expect(() => journal.assertNone()).toThrow(/one GET \/v1\/7, 22 other kinds$/);
+    expect(() => journal.assertNone()).toThrow(/1 GET \/v1\/7, and 22 more$/);
   });
 });

@@ -57,7 +57,7 @@ describe("createMockService", () => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
   });
 
-  test("fills what an account leaves out", () => {
+  test("fills the credits that an account leaves out", () => {
     const service = createMockService({
       accounts: { "test-a": { credits: { image: { purchased: 5 } } }, "test-b": {} },
     });
@@ -68,7 +68,7 @@ describe("createMockService", () => {
     expect(service.account("test-b").credits.image.monthly).toBe(100);
   });
 
-  test("does not notice when its options are changed afterwards", () => {
+  test("copies its options", () => {
     const videoPrices = { "video-a-2": 1 };
     const options = { videoPrices, accounts: { "test-a": { credits: { image: { monthly: 5 } } } } };
     const service = createMockService(options);
@@ -88,7 +88,7 @@ describe("a manual clock", () => {
     expect(clock.now()).toBe(2_000);
   });
 
-  test("never goes back, nor to where no date is", () => {
+  test("refuses to go back, or beyond the last date", () => {
     const clock = createManualClock(1_000);
     expect(() => clock.setTime(999)).toThrow(RangeError);
     for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY, 8.64e15]) {

@@ -3,7 +3,7 @@ import { createManualClock, createMockService, type Timeline } from "../../mocks
 import type { Action } from "../../src/contract/actions.ts";
 import { createAsk } from "./ask.ts";
 
-/** How many milliseconds each of some jobs takes, to the nearest step. */
+/** Measures the milliseconds that each of some jobs takes, to the nearest step. */
 const durations = async (
   timeline: Timeline,
   jobs: number,
@@ -26,7 +26,7 @@ const durations = async (
 };
 
 describe("a timeline", () => {
-  test("can draw times between two limits, other ones for each job", async () => {
+  test("can draw a time between two limits for each job", async () => {
     const timeline = { queuedMs: 0, processingMs: { min: 1_000, max: 3_000 } };
     const times = await durations(timeline, 60);
     expect(times).toHaveLength(60);
@@ -37,7 +37,7 @@ describe("a timeline", () => {
     expect(times[30]).toBeLessThan(2_500);
   });
 
-  test("can draw times as services take them: half below the median, one in twenty above p95", async () => {
+  test("can draw times around a median, with one in twenty above p95", async () => {
     const times = await durations(
       { queuedMs: 0, processingMs: { median: 1_000, p95: 4_000 } },
       200,
@@ -49,7 +49,7 @@ describe("a timeline", () => {
     expect(above(4_000)).toBeLessThan(25);
   });
 
-  test("draws the same by the same seed, and otherwise by another", async () => {
+  test("draws the same times by the same seed, and others by another seed", async () => {
     const timeline = { queuedMs: { min: 0, max: 500 }, processingMs: { median: 800, p95: 2_000 } };
     const first = await durations(timeline, 10);
     expect(await durations(timeline, 10)).toEqual(first);
