@@ -3,7 +3,7 @@ import { maxVariations } from "../../src/contract/jobs.ts";
 import { endOfTimeMs } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
-import type { JobRecord, JobEnd } from "../domain/job-timeline.ts";
+import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
 import type { AccountState, StartingCredits } from "../domain/state.ts";
 import {
   action,
