@@ -111,6 +111,11 @@ export const openStateFile = async (
     return next;
   };
 
+  const saveOr = (message: string): Promise<void> =>
+    saveOrThrow().catch((error) => {
+      throw new Error(`${message}: ${messageOf(error)}`);
+    });
+
   const save = async (): Promise<void> => {
     try {
       await saveOrThrow();
@@ -129,9 +134,7 @@ export const openStateFile = async (
     claim: async () => {
       // A process that was killed while it saved leaves its temporary file.
       await unlink(temporary).catch(() => {});
-      await saveOrThrow().catch((error) => {
-        throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
-      });
+      await saveOr(`The state file ${path} cannot be written`);
     },
     save,
     saveSoon: () => {
@@ -142,9 +145,7 @@ export const openStateFile = async (
     },
     close: async () => {
       clearTimeout(background);
-      await saveOrThrow().catch((error) => {
-        throw new Error(`The state could not be saved: ${messageOf(error)}`);
-      });
+      await saveOr("The state could not be saved");
     },
   };
 };
