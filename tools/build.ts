@@ -12,7 +12,6 @@ const bundled = [
   { name: "ky", license: "license", where: "The client's files" },
   { name: "zod", license: "LICENSE", where: "The client's and the mock's files" },
   { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
-  { name: "@hono/node-server", license: "LICENSE", where: "mocks/server and mocks/cli" },
   { name: "idiomorph", license: "LICENSE", where: "mocks/server and mocks/cli" },
 ];
 

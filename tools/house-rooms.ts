@@ -1,4 +1,4 @@
-/** Who may import whom: the table of rooms in docs/architecture.md, as data. */
+/** Who may import whom: the tables of docs/architecture.md, as data. */
 
 /**
  * Places are folders (`src/contract`) or files without their ending (`src/errors`), or packages
@@ -153,7 +153,8 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/service", "mocks/http/picture-url", "mocks/faults"],
+      ...["mocks/faces/server/page", "mocks/faces/server/owned-jobs", "mocks/service"],
+      ...["mocks/http/picture-url", "mocks/faults"],
       ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
     ],
     mayTypes: publicTypes,
@@ -162,7 +163,8 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/admin"],
     may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/service", "mocks/options"],
+      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/server/owned-jobs"],
+      ...["mocks/service", "mocks/options", "mocks/http/picture-url"],
       ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
       ...["src/contract", "node:*", "hono", "zod"],
     ],
@@ -176,7 +178,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server"],
-    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono", "@hono/node-server"],
+    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono"],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
   },

@@ -2,7 +2,7 @@ import type { JournalEntry } from "../../../journal/entry.ts";
 import { maskKey } from "../../../journal/mask-key.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { listOwnedJobs, type OwnedJob } from "../admin/job-list.ts";
+import { listOwnedJobs, type OwnedJob } from "../owned-jobs.ts";
 import { showMade, showThing } from "./made.ts";
 
 /** Items of each list that the overview shows, so that it costs the same for a million jobs. */

@@ -1,6 +1,6 @@
-import type { JobStatus } from "../../../../src/contract/jobs.ts";
-import type { MockAccount } from "../../../service/account.ts";
-import type { MockService } from "../../../service/mock-service.ts";
+import type { JobStatus } from "../../../src/contract/jobs.ts";
+import type { MockAccount } from "../../service/account.ts";
+import type { MockService } from "../../service/mock-service.ts";
 
 type JobView = MockAccount["jobs"]["all"][number];
 
