@@ -16,9 +16,9 @@ export const read = async (response: Response): Promise<Answered> => {
   return { status: response.status, headers: response.headers, text, data, error };
 };
 
-/** A service, its admin, or any other thing that answers a `Request`. */
+/** A service, or another thing with a `fetch` of its own. */
 interface Answering {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  readonly fetch: (url: string, init: RequestInit) => Response | Promise<Response>;
 }
 
 /** Makes plain requests with one key, to paths below an origin. */
@@ -27,7 +27,7 @@ export const createAsk =
   async (method, path, body) => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const init = body === undefined ? {} : { body: JSON.stringify(body) };
-    return read(await fetch(new Request(origin + path, { method, headers, ...init })));
+    return read(await fetch(origin + path, { method, headers, ...init }));
   };
 
 export const failure = (error: string): string =>
