@@ -12,11 +12,15 @@ export const entries = {
 export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 
 /**
- * Packages inside ours that get a file of their own among the ES modules. A bundler drops a file
- * whose exports are all unused. It cannot drop ky's classes from a file with one used export: an app
- * that imports an error class would load all of ky.
+ * Files of packages inside ours that get a file of their own among the ES modules. A bundler drops
+ * a file that nothing is used of. It cannot drop ky's classes, or zod's registry, from a file that
+ * something is used of. Without this, who imports an error class alone would load all of ky, and
+ * every client would load the registry, which the mock alone uses.
  */
-export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
+export const ownFiles = {
+  ky: "node_modules/ky/distribution/index.js",
+  "zod-registries": "node_modules/zod/v4/core/registries.js",
+} as const;
 
 /** Gives the specifier that a consumer imports an entry by: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

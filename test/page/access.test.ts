@@ -1,5 +1,4 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { RunOptions } from "axe-core";
 import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import type { MockService } from "../../mocks/index.ts";
@@ -37,7 +36,10 @@ const openEverything = async (page: Page): Promise<void> => {
 };
 
 /** Lists the barriers that axe finds, with their elements. */
-const findBarriers = async (page: Page, options: RunOptions = {}): Promise<string[]> => {
+const findBarriers = async (
+  page: Page,
+  options: Parameters<AxeBuilder["options"]>[0] = {},
+): Promise<string[]> => {
   const { violations } = await new AxeBuilder({ page })
     .options({ ...options, resultTypes: ["violations"] })
     .setLegacyMode()
@@ -87,7 +89,9 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
       await page.emulateMedia({ colorScheme: "dark" });
       expect(await ground()).toBe("rgb(18, 19, 22)");
       // Colours are all that differs in the dark.
-      const colors: RunOptions = { runOnly: { type: "rule", values: ["color-contrast"] } };
+      const colors: Parameters<AxeBuilder["options"]>[0] = {
+        runOnly: { type: "rule", values: ["color-contrast"] },
+      };
       expect(await findBarriers(page, colors)).toEqual([]);
     },
   );
