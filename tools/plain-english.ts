@@ -3,7 +3,12 @@ import { type Passage, passagesInCode } from "./passages-in-code.ts";
 import { passagesInMarkdown } from "./passages-in-markdown.ts";
 
 /** Globs of the files that the repository's own test reads. */
-export const plainEnglishFiles: readonly string[] = ["src/**/*.ts"];
+export const plainEnglishFiles: readonly string[] = [
+  "{src,mocks,tools,test,bench,examples}/**/*.ts",
+  "mocks/**/*.js",
+  "*.{ts,md}",
+  "docs/**/*.md",
+];
 
 const maxWords = 25;
 

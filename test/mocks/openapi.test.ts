@@ -112,7 +112,7 @@ describe("the OpenAPI document", () => {
   });
 });
 
-describe("what is assumed", () => {
+describe("an assumption", () => {
   const marks = places.flatMap(({ node, path }) =>
     "x-assumed" in node ? [node["x-assumed"]].flat().map((mark: string) => ({ mark, path })) : [],
   );
