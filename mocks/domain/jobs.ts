@@ -35,6 +35,7 @@ export const getJob = (context: Context, id: string): Look => {
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
   const kept = findKept(context, job);
   if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
+  // The look counts first, and then it sees the state that it has moved the job to.
   if (!isFinished(lookAt(context, job))) job.looks += 1;
   const state = lookAt(context, job);
   if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);

@@ -125,7 +125,7 @@ export const isCarriedOut = (fault: MockFault): boolean =>
   ("accepted" in fault ? fault.accepted : undefined) ?? factsOfKinds[fault.kind].carriesOut;
 
 /** Tells whether a request that meets a fault of this kind gets a response. */
-export const isAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
+export const isKindAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
 
 /** Choice of the requests that meet a fault. */
 export interface FaultOptions {

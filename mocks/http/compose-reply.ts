@@ -104,6 +104,7 @@ export const composeReply = (
   requestId: string,
 ): Message & Pick<MockReply, "delivery"> => {
   const instead = fault && writeInstead(fault);
+  // The 500 of a broken connection never goes out; its delivery has no answer.
   const message = instead ?? (answer ? writeAnswer(answer) : writeFailure(500, ""));
   const { status } = message;
   const whole = allowsBody(method, status) ? message.body : "";

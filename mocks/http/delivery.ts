@@ -1,4 +1,4 @@
-import { isAnswered as isFaultAnswered } from "../faults/fault.ts";
+import { isKindAnswered } from "../faults/fault.ts";
 import { framingHeaders, maxTimerMs } from "../faults/limits.ts";
 import type { Delivery, MockReply } from "./reply.ts";
 
@@ -19,7 +19,7 @@ export const allowsLength = (method: string | undefined, status: number): boolea
 export const isFraming = (header: string): boolean => framingHeaders.includes(header);
 
 /** Tells whether the client gets an answer, or at least its status and headers. */
-export const isAnswered = ({ how }: Delivery): boolean => how === "whole" || isFaultAnswered(how);
+export const isAnswered = ({ how }: Delivery): boolean => how === "whole" || isKindAnswered(how);
 
 /**
  * Waits so many milliseconds, `Infinity` for ever, or until one of the signals aborts.
