@@ -148,13 +148,13 @@ export const createListener = (
     }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
-    if (body.how === "gone") return;
-    if (body.how === "too-large") {
+    if (body === "gone") return;
+    if (body === "too-large") {
       refuseTooLarge(asked);
       return tell(asked, 413);
     }
-    if (!isAdmin) return answerApi(asked, body.bytes);
-    const status = await answerAdmin(asked, body.bytes);
+    if (!isAdmin) return answerApi(asked, body);
+    const status = await answerAdmin(asked, body);
     // The page asks every second: its looks would hide the other lines of the log.
     if (!isRead(incoming) || status === 403) tell(asked, status);
   };

@@ -1,7 +1,6 @@
 import { open, readFile, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MockService } from "../../service/mock-service.ts";
-import type { MockSnapshot } from "../../world/snapshot.ts";
 import { messageOf } from "./log-line.ts";
 
 type Stateful = Pick<MockService, "snapshot" | "restore" | "accounts" | "addAccount">;
@@ -10,29 +9,23 @@ type Stateful = Pick<MockService, "snapshot" | "restore" | "accounts" | "addAcco
 const saveSoonMs = 250;
 
 /** Reads the file; `undefined` when there is none. */
-const load = async (path: string): Promise<MockSnapshot | undefined> => {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+const read = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return undefined;
     throw new Error(`The state file ${path} cannot be read: ${messageOf(error)}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`The state file ${path} is not JSON; it was left as it is`);
-  }
-};
+  });
 
 /** Restores the file's world, and opens the accounts again that the file does not hold. */
-const restoreFrom = (service: Stateful, path: string, snapshot: MockSnapshot): void => {
+const restoreFrom = (service: Stateful, path: string, text: string): void => {
   const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
   try {
-    service.restore(snapshot);
+    service.restore(JSON.parse(text));
   } catch (error) {
-    const reason = messageOf(error);
-    throw new Error(`The state file ${path} is no snapshot; it was left as it is: ${reason}`);
+    const mistake =
+      error instanceof SyntaxError
+        ? "is not JSON; it was left as it is"
+        : `is no snapshot; it was left as it is: ${messageOf(error)}`;
+    throw new Error(`The state file ${path} ${mistake}`);
   }
   const known = new Set(service.accounts.map(({ key }) => key));
   for (const { key, credits } of before) {
@@ -115,8 +108,8 @@ export const openStateFile = async (
     }
   };
 
-  const snapshot = await load(path);
-  if (snapshot !== undefined) restoreFrom(service, path, snapshot);
+  const text = await read(path);
+  if (text !== undefined) restoreFrom(service, path, text);
 
   return {
     /** Writes the file for the first time. @throws Error when it cannot be written */
