@@ -178,7 +178,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server"],
-    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono"],
+    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono", "zod"],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
   },

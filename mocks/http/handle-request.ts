@@ -11,7 +11,7 @@ import { isAnswered } from "./delivery.ts";
 import { match } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
-import { writeEnvelope } from "./write-envelope.ts";
+import { sharesTexts, writeEnvelope } from "./write-envelope.ts";
 
 /** Characters from which on the journal shares the parts of a body. */
 const longBody = 500;
@@ -54,7 +54,10 @@ export const handleRequest = (
   // Sending copies the parts of a text into one piece. The journal gets a second text, which still
   // shares the kept texts of its items, because copies of whole lists would fill the memory.
   const isLong = fault === undefined && composed.body.length > longBody;
-  const recorded = isLong && answered ? writeEnvelope(answered.envelope) : composed.body;
+  const recorded =
+    isLong && answered && sharesTexts(answered.envelope)
+      ? writeEnvelope(answered.envelope)
+      : composed.body;
   world.journal.add({
     number: world.requests,
     at: now,

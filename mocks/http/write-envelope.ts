@@ -21,12 +21,23 @@ const writeList = (items: readonly unknown[]): string => {
   return `[${text}]`;
 };
 
+/** Finds the list that is all that some data has. */
+const listIn = (data: object): readonly unknown[] | undefined => {
+  const [list, ...others]: unknown[] = Object.values(data);
+  return others.length === 0 && Array.isArray(list) ? list : undefined;
+};
+
+const hasKeptText = (thing: unknown): boolean => isObject(thing) && Object.isFrozen(thing);
+
+/** Tells whether the text of an envelope shares kept texts. */
+export const sharesTexts = ({ data }: Envelope): boolean =>
+  hasKeptText(data) || (isObject(data) && listIn(data)?.some(hasKeptText) === true);
+
 const writeData = (data: unknown): string => {
   if (!isObject(data) || Object.isFrozen(data)) return writeThing(data);
-  const [name = "", ...others] = Object.keys(data);
-  const list: unknown = others.length === 0 ? Object.values(data)[0] : undefined;
-  return Array.isArray(list)
-    ? `{${JSON.stringify(name)}:${writeList(list)}}`
+  const list = listIn(data);
+  return list?.some(hasKeptText)
+    ? `{${JSON.stringify(Object.keys(data)[0])}:${writeList(list)}}`
     : JSON.stringify(data);
 };
 

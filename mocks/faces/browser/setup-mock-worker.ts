@@ -1,4 +1,3 @@
-import { http } from "msw";
 import { type SetupWorker, setupWorker } from "msw/browser";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
@@ -62,11 +61,8 @@ export interface MockWorker {
 export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => {
   const { onUnhandled, workerUrl, quiet = true, service: given, ...rest } = options;
   const service = resolveService(given, rest);
-  const unhandled = createUnhandledRequests(
-    service.baseUrl,
-    onUnhandled,
-    globalThis.location?.host,
-  );
+  const pageHost = globalThis.location?.host;
+  const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
   let started: Promise<unknown> | undefined;
 
   /** Refuses a request. The page only sees "Failed to fetch", so the console gives the reason. */
@@ -83,16 +79,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       throw frame.protocol === "http" ? answer : error;
     }
   };
-  // The last handler refuses. MSW does not call `onUnhandledFrame` when a handler matches and
-  // gives no answer, and would send the request.
-  const refusing = http.all(
-    ({ request }) => unhandled.isForService(request.url),
-    ({ request }) => {
-      const error = unhandled.meet(request.method, request.url);
-      return error && refuse(error);
-    },
-  );
-  const worker = setupWorker(...createHandlers(service), refusing);
+  const worker = setupWorker(...createHandlers(service), unhandled.createLastHandler(refuse));
 
   return {
     service,

@@ -2,18 +2,6 @@ import { notSentKey } from "../../../src/contract/not-sent.ts";
 import { pause, respondInPieces } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 
-/** Plays answers where the connection belongs to MSW, or to a service worker. */
-export interface InterceptedDelivery {
-  /** Never rejects for a fault, and ends early when the signal aborts. */
-  deliver(reply: MockReply, signal: AbortSignal): Promise<Response>;
-  /** Breaks every connection that hangs, so that none is left for the next test. */
-  release(): void;
-}
-
-interface MaybeNode {
-  process?: { versions?: { node?: string } };
-}
-
 /** Errors of Node's sockets. */
 const connectionErrors = {
   reset: { code: "ECONNRESET", errno: -104, syscall: "read", text: "read ECONNRESET" },
@@ -31,6 +19,10 @@ export const failingAnswer = (error: Error): Response =>
       throw error;
     },
   });
+
+interface MaybeNode {
+  process?: { versions?: { node?: string } };
+}
 
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
 const brokenConnection = (fault: keyof typeof connectionErrors): Response => {
@@ -58,8 +50,8 @@ const waitForHeaders = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await nextTurn();
 };
 
-/** Creates the delivery of one handler. */
-export const createInterceptedDelivery = (): InterceptedDelivery => {
+/** Plays answers of one handler where the connection belongs to MSW, or to a service worker. */
+export const createInterceptedDelivery = () => {
   const held = new Set<AbortController>();
 
   /** Waits until the time is over (`true`), or until the signal or `release` ends it. */
@@ -77,7 +69,8 @@ export const createInterceptedDelivery = (): InterceptedDelivery => {
   };
 
   return {
-    deliver: async (reply, signal) => {
+    /** Never rejects for a fault, and ends early when the signal aborts. */
+    deliver: async (reply: MockReply, signal: AbortSignal): Promise<Response> => {
       const { status, headers, body, delayMs, delivery } = reply;
       if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset");
       switch (delivery.how) {
@@ -95,7 +88,8 @@ export const createInterceptedDelivery = (): InterceptedDelivery => {
           return respondInPieces(reply, delivery, (ms, left) => hold(left, ms), breakOff);
       }
     },
-    release: () => {
+    /** Breaks every connection that hangs, so that none is left for the next test. */
+    release: (): void => {
       for (const released of held) released.abort();
     },
   };

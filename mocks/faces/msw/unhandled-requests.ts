@@ -1,4 +1,4 @@
-import { passthrough } from "msw";
+import { http, passthrough, type RequestHandler } from "msw";
 import { requireOneOf } from "../../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
 
@@ -17,17 +17,8 @@ export interface UnhandledFrame {
   readonly data: unknown;
 }
 
-/** Requests that nothing handles. It lets none to the service's origin through. */
-export interface UnhandledRequests {
-  /** Tells whether a URL is the service's, where nothing else may answer. */
-  isForService(url: string): boolean;
-  /** Notes a request. Gives the error that it fails with; `undefined` when it may be sent. */
-  meet(method: string, url: string): Error | undefined;
-  /** Option of the same name for MSW. @throws the error that the request fails with */
-  readonly onUnhandledFrame: (unhandled: { frame: UnhandledFrame }) => void;
-  /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
-  check(): void;
-}
+/** Judge of the requests that nothing handles. It lets none to the service's origin through. */
+export type UnhandledRequests = ReturnType<typeof createUnhandledRequests>;
 
 /** Writes a URL without user and query, because they may hold secrets. */
 const writePlain = (url: string): string => {
@@ -55,8 +46,8 @@ const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
 /** Makes MSW's answer to a request that nothing handles: it fails, or is sent when there is no error. */
-export const answerUnhandled = (error: Error | undefined): Response =>
-  error === undefined ? passthrough() : failingAnswer(error);
+export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer): Response =>
+  error === undefined ? passthrough() : refuse(error);
 
 /**
  * Creates the judge of requests that nothing handles.
@@ -67,7 +58,7 @@ export const createUnhandledRequests = (
   baseUrl: string | undefined,
   onUnhandled: OnUnhandled = "error",
   pageHost?: string,
-): UnhandledRequests => {
+) => {
   requireOneOf("onUnhandled", onUnhandled, ["error", "warn", "bypass"]);
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
@@ -81,7 +72,8 @@ export const createUnhandledRequests = (
     return base.host === pageHost ? url.startsWith(`${baseUrl}/`) : asked.origin === base.origin;
   };
 
-  const meet: UnhandledRequests["meet"] = (method, url) => {
+  /** Notes a request. Gives the error that it fails with; `undefined` when it may be sent. */
+  const meet = (method: string, url: string): Error | undefined => {
     const call = `${method} ${writePlain(url)}`;
     const isMeant = isForService(url);
     if (!isMeant && new URL(url).host === pageHost) return undefined;
@@ -95,13 +87,23 @@ export const createUnhandledRequests = (
   };
 
   return {
-    isForService,
     meet,
-    onUnhandledFrame: ({ frame }) => {
+    /** Option of the same name for MSW. @throws the error that the request fails with */
+    onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void => {
       const error = meet(...describeFrame(frame));
       if (error !== undefined) throw error;
     },
-    check: () => {
+    /**
+     * Makes the last handler, which refuses requests to the service. MSW does not call
+     * `onUnhandledFrame` when a handler matches and gives no answer, and would send the request.
+     */
+    createLastHandler: (refuse: (error: Error) => Response = failingAnswer): RequestHandler =>
+      http.all(
+        ({ request }) => isForService(request.url),
+        ({ request }) => answerUnhandled(meet(request.method, request.url), refuse),
+      ),
+    /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
+    check: (): void => {
       if (refused.size === 0) return;
       const calls = [...refused].map(
         ([call, { count }]) => `  ${call}${count > 1 ? ` (${count} times)` : ""}`,

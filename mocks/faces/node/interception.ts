@@ -6,18 +6,6 @@ interface Interceptor {
   close(): void;
 }
 
-/** Interception of this process's requests: from its start on, all of them go through MSW. */
-export interface Interception {
-  /**
-   * Checks that requests still go through MSW, and repairs it.
-   *
-   * @throws Error when another MSW server has ended the interception
-   */
-  check(): void;
-  /** Lets requests go where they went before. */
-  stop(): void;
-}
-
 /**
  * Updates the names of `import { request } from "node:http"`. MSW replaces the module's functions,
  * and names that were imported before would still reach the network.
@@ -25,24 +13,37 @@ export interface Interception {
 const syncBuiltinExports = (): void =>
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 
-/** Starts to send all requests of this process through MSW. */
-export const startInterception = (
+/** Makes the switch that sends all requests of this process through MSW, from `start` to `stop`. */
+export const createInterception = (
   server: Interceptor,
   { onUnhandledFrame }: UnhandledRequests,
-): Interception => {
-  const original = globalThis.fetch;
+) => {
+  let original: typeof fetch | undefined;
+  let isPatched = false;
+  /** Starts, unless it has started. */
   const start = (): void => {
+    if (original !== undefined) return;
+    original = globalThis.fetch;
     server.listen({ onUnhandledFrame });
     syncBuiltinExports();
+    isPatched = globalThis.fetch !== original;
   };
+  /** Lets requests go where they went before. */
   const stop = (): void => {
+    if (original === undefined) return;
+    original = undefined;
     server.close();
     syncBuiltinExports();
   };
-  start();
-  const isPatched = globalThis.fetch !== original;
   return {
-    check: () => {
+    start,
+    stop,
+    /**
+     * Checks that requests still go through MSW, and repairs it.
+     *
+     * @throws Error when another MSW server has ended the interception
+     */
+    check: (): void => {
       if (!isPatched || globalThis.fetch !== original) return;
       stop();
       start();
@@ -51,6 +52,5 @@ export const startInterception = (
           "have reached the network. Use one MSW server, and add your handlers to it.",
       );
     },
-    stop,
   };
 };

@@ -18,7 +18,7 @@ import type {
   MockTest,
   MockTestContext,
 } from "./fixture-options.ts";
-import { type Interception, startInterception } from "./interception.ts";
+import { createInterception } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
 type Use<Value> = (value: Value) => Promise<void>;
@@ -27,26 +27,23 @@ type Test = MockTest<RequestHandler>;
 
 const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
   const betweenTests = createUnhandledRequests(undefined, onUnhandled);
-  const running = createRunningTests<RequestHandler>(betweenTests);
+  const running = createRunningTests(betweenTests);
   const answer = async (request: Request): Promise<Response> =>
     (await getResponse(running.handlersFor(request), request)) ??
     answerUnhandled(running.meetUnhandled(request));
   const server = setupServer(http.all("*", ({ request }) => answer(request)));
+  const interception = createInterception(server, betweenTests);
   let users = 0;
-  let interception: Interception | undefined;
   return {
     running,
-    check: () => interception?.check(),
+    check: interception.check,
     listen: () => {
       users += 1;
-      interception ??= startInterception(server, betweenTests);
+      interception.start();
     },
     close: () => {
       users -= 1;
-      if (users === 0) {
-        interception?.stop();
-        interception = undefined;
-      }
+      if (users === 0) interception.stop();
       betweenTests.check();
     },
   };

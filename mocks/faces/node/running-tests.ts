@@ -1,34 +1,18 @@
+import type { RequestHandler } from "msw";
 import { keyOf } from "../../http/authorization.ts";
 import { hash } from "../../seeded/ids.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
 /** A running test with its own service; others may run at the same time. */
-export interface RunningTest<Handler> {
+interface RunningTest {
   readonly service: MockService;
   /** The test's own handlers, asked before the service. */
-  readonly before: Handler[];
-  readonly handlers: readonly Handler[];
+  readonly before: RequestHandler[];
+  readonly handlers: readonly RequestHandler[];
   /** Handlers for requests whose key belongs to no running test. */
-  readonly unknownKeyHandlers: readonly Handler[];
+  readonly unknownKeyHandlers: readonly RequestHandler[];
   readonly unhandled: UnhandledRequests;
-}
-
-/** The running tests, told apart by API key. */
-export interface RunningTests<Handler> {
-  /** Makes a key from the test's name: unique, and the same in every run. */
-  makeKey(prefix: string, testName: string): string;
-  /** Adds a test. @throws Error when another running test has this key */
-  open(key: string, test: RunningTest<Handler>): void;
-  /** Removes a test. */
-  close(key: string): void;
-  /** Lists the handlers that answer a request. */
-  handlersFor(request: Request): Handler[];
-  /**
-   * Gives the error that a request fails with; `undefined` when it may be sent. Each test that may
-   * have sent it fails too.
-   */
-  meetUnhandled(request: Request): Error | undefined;
 }
 
 const slug = (testName: string): string =>
@@ -38,28 +22,32 @@ const slug = (testName: string): string =>
     .replace(/^-|-$/g, "")
     .slice(-40);
 
-/** @param betweenTests - Notes the requests that are sent while no test runs. */
-export const createRunningTests = <Handler>(
-  betweenTests: UnhandledRequests,
-): RunningTests<Handler> => {
-  const running = new Map<string, RunningTest<Handler>>();
+/**
+ * Keeps the running tests, told apart by API key.
+ *
+ * @param betweenTests - Notes the requests that are sent while no test runs.
+ */
+export const createRunningTests = (betweenTests: UnhandledRequests) => {
+  const running = new Map<string, RunningTest>();
 
-  const senderOf = (request: Request): RunningTest<Handler> | undefined => {
+  const senderOf = (request: Request): RunningTest | undefined => {
     const key = keyOf(request.headers.get("authorization"));
     if (key === undefined) return undefined;
-    const hasAccount = ({ service }: RunningTest<Handler>): boolean =>
+    const hasAccount = ({ service }: RunningTest): boolean =>
       service.accounts.some((account) => account.key === key);
     return running.get(key) ?? [...running.values()].find(hasAccount);
   };
 
   return {
-    makeKey: (prefix, testName) => {
+    /** Makes a key from the test's name: unique, and the same in every run. */
+    makeKey: (prefix: string, testName: string): string => {
       const key = `${prefix}${slug(testName)}-${hash(testName).toString(36)}`;
       let unused = key;
       for (let count = 2; running.has(unused); count += 1) unused = `${key}-${count}`;
       return unused;
     },
-    open: (key, test) => {
+    /** Adds a test. @throws Error when another running test has this key */
+    open: (key: string, test: RunningTest): void => {
       if (running.has(key)) {
         throw new Error(
           "Two tests with the same API key run at the same time, and could not be told apart. " +
@@ -68,14 +56,20 @@ export const createRunningTests = <Handler>(
       }
       running.set(key, test);
     },
-    close: (key) => void running.delete(key),
-    handlersFor: (request) => {
+    /** Removes a test. */
+    close: (key: string): void => void running.delete(key),
+    /** Lists the handlers that answer a request. */
+    handlersFor: (request: Request): RequestHandler[] => {
       const sender = senderOf(request);
       if (sender !== undefined) return [...sender.before, ...sender.handlers];
       const all = [...running.values()];
       return [...all.flatMap(({ before }) => before), ...(all[0]?.unknownKeyHandlers ?? [])];
     },
-    meetUnhandled: (request) => {
+    /**
+     * Gives the error that a request fails with; `undefined` when it may be sent. Each test that
+     * may have sent it fails too.
+     */
+    meetUnhandled: (request: Request): Error | undefined => {
       const sender = senderOf(request);
       const suspects = sender ? [sender] : [...running.values()];
       const told =

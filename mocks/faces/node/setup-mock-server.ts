@@ -1,15 +1,10 @@
-import { http } from "msw";
 import { type SetupServer, setupServer } from "msw/node";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
-import {
-  answerUnhandled,
-  createUnhandledRequests,
-  type OnUnhandled,
-} from "../msw/unhandled-requests.ts";
-import { type Interception, startInterception } from "./interception.ts";
+import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
+import { createInterception } from "./interception.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
 export interface MockSetupHooks {
@@ -81,30 +76,21 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
-  let interception: Interception | undefined;
-  // The last handler refuses. MSW does not call `onUnhandledFrame` when a handler matches and
-  // gives no answer, and would send the request.
-  const refusing = http.all(
-    ({ request }) => unhandled.isForService(request.url),
-    ({ request }) => answerUnhandled(unhandled.meet(request.method, request.url)),
-  );
-  const server = setupServer(...createHandlers(service), refusing);
+  const server = setupServer(...createHandlers(service), unhandled.createLastHandler());
+  const interception = createInterception(server, unhandled);
 
   const mock: MockSetup = {
     service,
     server,
-    listen: () => {
-      interception ??= startInterception(server, unhandled);
-    },
+    listen: interception.start,
     reset: () => {
       server.resetHandlers();
       service.reset();
       unhandled.check();
-      interception?.check();
+      interception.check();
     },
     close: () => {
-      interception?.stop();
-      interception = undefined;
+      interception.stop();
       unhandled.check();
     },
   };

@@ -13,20 +13,17 @@ export const isPreflight = (method: string | undefined, headers: IncomingHttpHea
   headers.origin !== undefined &&
   headers["access-control-request-method"] !== undefined;
 
+const headerName = /^[a-z0-9!#$%&'*+.^_`|~-]+$/;
+
 /** Makes the answer to a preflight; a star would cover every header except `Authorization`. */
 export const preflightHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
-  const asked = headers["access-control-request-headers"];
-  const allowed = ["authorization", "content-type"];
-  for (const name of (asked ?? "").toLowerCase().split(",")) {
-    const trimmed = name.trim();
-    if (/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(trimmed) && !allowed.includes(trimmed)) {
-      allowed.push(trimmed);
-    }
-  }
+  const asked = headers["access-control-request-headers"]?.toLowerCase().split(",") ?? [];
+  const names = asked.map((name) => name.trim()).filter((name) => headerName.test(name));
+  const allowed = new Set(["authorization", "content-type", ...names]);
   return {
     ...corsHeaders,
     "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-    "access-control-allow-headers": allowed.join(", "),
+    "access-control-allow-headers": [...allowed].join(", "),
     "access-control-max-age": "600",
     vary: "access-control-request-headers, access-control-request-private-network",
     ...(headers["access-control-request-private-network"] === "true" && {

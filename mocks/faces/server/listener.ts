@@ -1,28 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { failureEnvelope } from "../../../src/contract/envelope.ts";
+import { picturePath } from "../../http/picture-url.ts";
 import type { MockReply } from "../../http/reply.ts";
-import type { MockService } from "../../service/mock-service.ts";
-import type { Admin } from "./admin/admin.ts";
+import { createAdmin } from "./admin/admin.ts";
 import { adminRefusal, corsHeaders, isPreflight, preflightHeaders } from "./cross-origin.ts";
 import { type Connection, deliverOnSocket, type FixedHeaders, writeHead } from "./deliver.ts";
-import { logLine } from "./log-line.ts";
+import { logLine, messageOf } from "./log-line.ts";
 import { discardBody, readBody } from "./read-body.ts";
 import { readTarget } from "./read-target.ts";
+import type { MockServerConfig } from "./server-options.ts";
 import type { StateFile } from "./state-file.ts";
-
-/** Parts of a server that its requests meet. */
-export interface ListenerParts {
-  readonly service: MockService;
-  readonly admin: Admin;
-  /** Name or address that the server listens on. */
-  readonly host: string;
-  /** Host of a request that names none. */
-  readonly ownHost: string;
-  readonly stateFile: StateFile | undefined;
-  readonly log: ((line: string) => void) | undefined;
-  /** Aborts when the server closes. */
-  readonly closing: AbortSignal;
-}
 
 /** A request on its connection. */
 interface Asked extends Connection {
@@ -30,10 +17,6 @@ interface Asked extends Connection {
   /** Time by `performance.now()`; 0 without a log. */
   readonly startedAt: number;
 }
-
-const failureBody = (message: string): string => JSON.stringify(failureEnvelope(message));
-
-const json = { "content-type": "application/json" };
 
 /** Tells whether a path is the place or below it. */
 const isBelow = (place: string, { pathname }: URL): boolean =>
@@ -44,25 +27,28 @@ const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || met
 
 const decoder = new TextDecoder();
 
-const refuse = (
+const writeRefusal = (
   connection: Connection,
   status: number,
   message: string,
   fixed: FixedHeaders = corsHeaders,
 ): void => {
-  const body = failureBody(message);
-  writeHead(connection, status, json, Buffer.byteLength(body), fixed);
-  connection.outgoing.end(body);
+  const body = JSON.stringify(failureEnvelope(message));
+  const headers = { "content-type": "application/json" };
+  writeHead(connection, status, headers, Buffer.byteLength(body), fixed);
+  connection.outgoing.write(body);
+};
+
+const refuse = (...refusal: Parameters<typeof writeRefusal>): void => {
+  writeRefusal(...refusal);
+  refusal[0].outgoing.end();
 };
 
 /** Answers before the rest of the body has come, and ends the connection after it. */
 const refuseTooLarge = (connection: Connection): void => {
-  const { outgoing, incoming } = connection;
-  const body = failureBody("Request body is too large");
-  outgoing.shouldKeepAlive = false;
-  writeHead(connection, 413, json, Buffer.byteLength(body), corsHeaders);
-  outgoing.write(body);
-  discardBody(incoming);
+  connection.outgoing.shouldKeepAlive = false;
+  writeRefusal(connection, 413, "Request body is too large");
+  discardBody(connection.incoming);
 };
 
 const answerPreflight = (connection: Connection): void => {
@@ -90,11 +76,17 @@ const abandon = (connection: Connection): void => {
   else refuse(connection, 500, "The mock failed");
 };
 
-/** Answers the requests of a server: the API's by the service, those below "/__mock" by hono. */
+/**
+ * Answers the requests of a server: the API's by the service, those below "/__mock" by hono.
+ *
+ * @param closing - Aborts when the server closes.
+ */
 export const createListener = (
-  parts: ListenerParts,
+  { service, host, ownHost, log }: Omit<MockServerConfig, "stateFile">,
+  stateFile: StateFile | undefined,
+  closing: AbortSignal,
 ): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
-  const { service, admin, host, ownHost, stateFile, log, closing } = parts;
+  const admin = createAdmin(service);
 
   const tell = ({ url, incoming, startedAt }: Asked, status: number, reply?: MockReply): void => {
     if (log === undefined) return;
@@ -112,7 +104,7 @@ export const createListener = (
   const answerAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
     const { incoming, outgoing, url } = asked;
     // Pictures belong to the answers of the API: any page may show them, by any name of the host.
-    const isArtwork = isBelow("/__mock/artwork", url);
+    const isArtwork = isBelow(picturePath, url);
     const refusal = isArtwork ? undefined : adminRefusal(incoming.headers, url, host);
     if (refusal !== undefined) {
       refuse(asked, 403, refusal, {});
@@ -156,13 +148,13 @@ export const createListener = (
     }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
-    if (body.how === "gone") return;
-    if (body.how === "too-large") {
+    if (body === "gone") return;
+    if (body === "too-large") {
       refuseTooLarge(asked);
       return tell(asked, 413);
     }
-    if (!isAdmin) return answerApi(asked, body.bytes);
-    const status = await answerAdmin(asked, body.bytes);
+    if (!isAdmin) return answerApi(asked, body);
+    const status = await answerAdmin(asked, body);
     // The page asks every second: its looks would hide the other lines of the log.
     if (!isRead(incoming) || status === 403) tell(asked, status);
   };
@@ -173,7 +165,7 @@ export const createListener = (
     if (url === undefined) return refuse({ incoming, outgoing, closing }, 400, "Malformed request");
     const asked = { url, incoming, outgoing, closing, startedAt };
     serve(asked).catch((error) => {
-      log?.(`The mock failed: ${error instanceof Error ? error.message : String(error)}`);
+      log?.(`The mock failed: ${messageOf(error)}`);
       abandon(asked);
     });
   };

@@ -15,7 +15,11 @@ export interface LoggedRequest {
 const maxTargetLength = 120;
 
 /** Replaces all but printable ASCII: a control character could move a terminal's cursor. */
-const printable = (text: string): string => text.replace(/[^ -~…]/g, "?");
+export const printable = (text: string): string => text.replace(/[^ -~…]/g, "?");
+
+/** Gives the words of an error, or of anything else that was thrown. */
+export const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
 const decoded = (segment: string): string => {
   try {
@@ -25,56 +29,43 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Hides the segments of a path that hold a key of the service, or the one of the request. */
-const maskPath = (path: string, keys: readonly string[]): string =>
-  path
-    .split("/")
-    .map((segment) => (keys.some((key) => decoded(segment).includes(key)) ? "…" : segment))
-    .join("/");
-
-/** Hides all but numbers and the names of parameters: a key may be in the wrong place. */
-const maskQuery = (query: string): string => {
-  if (query === "") return "";
-  const pairs = query.slice(1).split("&");
-  const masked = pairs.map((pair) => {
-    const [name = ""] = /^[a-z_]{1,16}=/.exec(pair) ?? [];
-    return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
-  });
-  return `?${masked.join("&")}`;
+/** Hides all but a number and the name of a parameter: a key may be in the wrong place. */
+const maskParameter = (pair: string): string => {
+  const [name = ""] = /^[a-z_]{1,16}=/.exec(pair) ?? [];
+  return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
 };
 
-/** Writes path and query without any key. */
+/** Writes path and query without any key of the service, and without the one of the request. */
 const maskTarget = (
   { accounts }: Pick<MockService, "accounts">,
-  { incoming, url }: LoggedRequest,
+  { incoming, url: { pathname, search } }: LoggedRequest,
 ): string => {
   const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
-  const keys = accounts.map(({ key }) => key);
-  const target = maskPath(url.pathname, token ? [...keys, token] : keys) + maskQuery(url.search);
+  const keys = [...accounts.map(({ key }) => key), ...(token ? [token] : [])];
+  const isSecret = (segment: string): boolean => keys.some((key) => decoded(segment).includes(key));
+  const path = pathname.split("/").map((segment) => (isSecret(segment) ? "…" : segment));
+  const query = search.slice(1).split("&").map(maskParameter).join("&");
+  const target = path.join("/") + (search && `?${query}`);
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
 };
 
-/** Names the fault that was played, and the delay. */
-const faultWords = ({ delayMs, fault }: MockReply): string[] => [
+/** Names the account, the fault that was played, and the delay. */
+const detailsOf = ({ account, delayMs, fault }: MockReply): string[] => [
+  ...(account === undefined ? [] : [account]),
   ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
   ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
 ];
 
 /** Writes one readable line, without keys and control characters. */
-export const logLine = (
-  service: Pick<MockService, "accounts">,
-  logged: LoggedRequest,
-  now: Date = new Date(),
-): string => {
+export const logLine = (service: Pick<MockService, "accounts">, logged: LoggedRequest): string => {
   const { incoming, reply, status, tookMs } = logged;
   const parts = [
-    now.toTimeString().slice(0, 8),
+    new Date().toTimeString().slice(0, 8),
     (incoming.method ?? "").padEnd(6),
     maskTarget(service, logged),
     reply === undefined || isAnswered(reply.delivery) ? String(status) : "---",
     `${tookMs.toFixed(tookMs < 10 ? 1 : 0)} ms`,
-    ...(reply?.account === undefined ? [] : [reply.account]),
-    ...(reply === undefined ? [] : faultWords(reply)),
+    ...(reply === undefined ? [] : detailsOf(reply)),
   ];
   return printable(parts.join("  "));
 };

@@ -9,17 +9,14 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 };
 
-/** Tells whether an answer is on its way: the client would take a second one for a part of it. */
-const isAnswering = (socket: Duplex): boolean =>
-  "_httpMessage" in socket &&
-  typeof socket._httpMessage === "object" &&
-  socket._httpMessage !== null &&
-  "headersSent" in socket._httpMessage &&
-  socket._httpMessage.headersSent === true;
+/** A socket of Node's server, with the response that it writes. */
+type Answering = Duplex & { readonly _httpMessage?: ServerResponse | null };
 
 /** Answers bytes that are no HTTP request, in the envelope, and ends the connection. */
-export const answerMalformed = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (!socket.writable || isAnswering(socket) || error.code === "ECONNRESET") {
+export const answerMalformed = (error: NodeJS.ErrnoException, socket: Answering): void => {
+  // While an answer is on its way, the client would take a second one for a part of it.
+  const isAnswering = socket._httpMessage?.headersSent === true;
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }

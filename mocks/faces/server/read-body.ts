@@ -1,16 +1,12 @@
 import type { IncomingMessage } from "node:http";
 
-/** Result of reading a request's body. */
-export type ReadBody =
-  | { readonly how: "whole"; readonly bytes: Buffer }
-  | { readonly how: "too-large" }
-  /** The client left before the end. */
-  | { readonly how: "gone" };
+/** Bytes of a body; "gone" when the client left before the end. */
+export type ReadBody = Buffer | "too-large" | "gone";
 
 /** Largest body in bytes: far more than a request of the API needs, and safe for the process. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
-const none: ReadBody = { how: "whole", bytes: Buffer.alloc(0) };
+const none = Buffer.alloc(0);
 
 /** Tells whether a body follows: without either header there is none, whatever the method. */
 const announcesBody = ({ headers }: IncomingMessage): boolean =>
@@ -22,26 +18,24 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
  */
 export const readBody = (incoming: IncomingMessage): ReadBody | Promise<ReadBody> => {
   if (!announcesBody(incoming)) return none;
-  if (Number(incoming.headers["content-length"]) > maxBodyBytes) return { how: "too-large" };
+  if (Number(incoming.headers["content-length"]) > maxBodyBytes) return "too-large";
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = (body: ReadBody): void => {
-      incoming.off("data", take).off("end", end).off("close", leave);
-      resolve(body);
-    };
     const take = (chunk: Buffer): void => {
       length += chunk.length;
-      if (length > maxBodyBytes) settle({ how: "too-large" });
-      else chunks.push(chunk);
+      chunks.push(chunk);
+      if (length > maxBodyBytes) settle("too-large");
     };
-    const end = (): void => settle({ how: "whole", bytes: Buffer.concat(chunks, length) });
-    const leave = (): void => settle({ how: "gone" });
+    const settle = (body: ReadBody): void => {
+      incoming.off("data", take);
+      resolve(body);
+    };
     // "close" follows every "error"; an "error" without a listener would end the process.
     incoming
       .on("data", take)
-      .on("end", end)
-      .on("close", leave)
+      .once("end", () => settle(Buffer.concat(chunks, length)))
+      .once("close", () => settle("gone"))
       .on("error", () => {});
   });
 };

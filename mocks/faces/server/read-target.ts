@@ -3,11 +3,7 @@ import type { IncomingMessage } from "node:http";
 const hostPattern = /^([\w.-]+|\[[\da-f:.]+\])(?::\d*)?$/i;
 
 /** Tells whether a path may be read as another one: URL parsers take a backslash for a slash. */
-const hasBackslash = (target: string): boolean => {
-  const backslash = target.indexOf("\\");
-  const query = target.indexOf("?");
-  return backslash !== -1 && (query === -1 || backslash < query);
-};
+const hasBackslash = (target: string): boolean => /^[^?]*\\/.test(target);
 
 /** Reads a target such as "/v1/jobs" with the `Host` header; no part of one may become the other. */
 const readPath = (target: string, host: string): URL | null => {

@@ -1,4 +1,7 @@
+import * as z from "zod/mini";
+import { type FieldsOf, fieldsOnly, wholeNumber } from "../../options/fields.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
+import { refusal, requireFit } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 
@@ -32,23 +35,16 @@ export type MockServerOptions = MockServerListenOptions &
     | ({ service: MockService } & { [Option in keyof MockServiceOptions]?: never })
   );
 
-/** Checked options, with their defaults. */
-export interface MockServerConfig {
-  readonly port: number;
-  readonly host: string;
-  /** Host of the server's URL. A server that listens everywhere is reached on loopback too. */
-  readonly ownHost: string;
-  readonly log: ((line: string) => void) | undefined;
-  readonly stateFile: string | undefined;
-  readonly service: MockService;
-}
+type Log = NonNullable<MockServerListenOptions["log"]>;
 
-const requireRight = (option: string, isRight: boolean, value: unknown, expected: string): void => {
-  if (isRight) return;
-  throw new TypeError(
-    `The mock server's ${option} is ${JSON.stringify(value)}; expected ${expected}`,
-  );
-};
+const notEmpty = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
+
+const listenSchema = fieldsOnly({
+  port: z.optional(wholeNumber(0, 65_535)),
+  host: z.optional(notEmpty("a name or an address")),
+  log: z.optional(z.custom<Log>((value) => typeof value === "function", { error: "a function" })),
+  stateFile: z.optional(notEmpty("a path")),
+} satisfies FieldsOf<MockServerListenOptions>);
 
 const reachableHost = (host: string): string => {
   if (host === "0.0.0.0") return "127.0.0.1";
@@ -56,25 +52,26 @@ const reachableHost = (host: string): string => {
   return host.includes(":") ? `[${host}]` : host;
 };
 
+/** Checked options of a server, with their defaults. */
+export type MockServerConfig = ReturnType<typeof resolveServerOptions>;
+
 /**
- * Checks the options of a server.
+ * Checks the options of a server, and makes its service.
  *
  * @throws TypeError when an option makes no sense; the message names it
  */
-export const resolveServerOptions = (options: MockServerOptions): MockServerConfig => {
-  const { service: given, port = 0, host = "127.0.0.1", log, stateFile, ...rest } = options;
-  const isPort = Number.isInteger(port) && port >= 0 && port <= 65_535;
-  requireRight("port", isPort, port, "a whole number from 0 to 65535");
-  requireRight("host", typeof host === "string" && host !== "", host, "a name or an address");
-  requireRight("log", log === undefined || typeof log === "function", log, "a function");
-  const isPath = stateFile === undefined || (typeof stateFile === "string" && stateFile !== "");
-  requireRight("stateFile", isPath, stateFile, "a path");
+export const resolveServerOptions = (options: MockServerOptions) => {
+  const { service: given, port, host, log, stateFile, ...rest } = options;
+  const listen = requireFit("options", listenSchema, { port, host, log, stateFile }, "");
+  const config = { ...listen, port: listen.port ?? 0, host: listen.host ?? "127.0.0.1" };
   const service = resolveService(given, rest, { artwork: "served" });
-  const ownHost = reachableHost(host);
-  const own = `http://${ownHost}:${port}`;
+  // A server that listens everywhere is reached on loopback too.
+  const ownHost = reachableHost(config.host);
+  const own = `http://${ownHost}:${config.port}`;
   const { baseUrl } = service;
-  // A service below another address would answer no request of this server.
-  const isOwn = baseUrl === undefined || new URL(baseUrl).origin === own;
-  requireRight("baseUrl", isOwn, baseUrl, `none, or one below ${own}`);
-  return { port, host, ownHost, log, stateFile, service };
+  if (baseUrl !== undefined && new URL(baseUrl).origin !== own) {
+    // A service below another address would answer no request of this server.
+    throw refusal("baseUrl", `left out, or below ${own}; it is ${baseUrl}`);
+  }
+  return { ...config, ownHost, service };
 };

@@ -1,9 +1,8 @@
 /// <reference lib="esnext.disposable" />
-import { setMaxListeners } from "node:events";
-import { createServer, type Server } from "node:http";
+import { once, setMaxListeners } from "node:events";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MockService } from "../../service/mock-service.ts";
-import { createAdmin } from "./admin/admin.ts";
 import { createListener } from "./listener.ts";
 import { answerMalformed, refuseExpectation } from "./malformed.ts";
 import {
@@ -11,7 +10,7 @@ import {
   type MockServerOptions,
   resolveServerOptions,
 } from "./server-options.ts";
-import { openStateFile, type StateFile } from "./state-file.ts";
+import { openStateFile } from "./state-file.ts";
 
 /** A server that runs. */
 export interface MockServer extends AsyncDisposable {
@@ -35,58 +34,35 @@ export interface MockServer extends AsyncDisposable {
 /** Milliseconds that an incomplete request may keep the server from closing. */
 const graceMs = 1000;
 
-/**
- * Milliseconds that idle connections are promised. Node's own `fetch` (undici) does not reuse a
- * connection that is promised 2 seconds or less. That is needed, because it watches idle ones with
- * a timer, which a test runner's fake timers stop. Other clients do reuse it.
- */
-const keepAliveMs = 2000;
+const connections = {
+  /**
+   * Milliseconds that idle connections are promised. Node's own `fetch` (undici) does not reuse a
+   * connection that is promised 2 seconds or less. That is needed, because it watches idle ones
+   * with a timer, which a test runner's fake timers stop. Other clients do reuse it.
+   */
+  keepAliveTimeout: 2000,
+  /** Milliseconds beyond the promise: a client that ignores it still finds the connection open. */
+  keepAliveTimeoutBuffer: 60_000,
+};
 
-/** Milliseconds beyond the promise: a client that ignores it still finds the connection open. */
-const keepAliveReserveMs = 60_000;
-
-const listen = (server: Server, port: number, host: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-
-/** A server and its end. */
-interface Stoppable {
-  readonly server: Server;
-  readonly stop: () => Promise<void>;
-}
-
-const createStoppable = (config: MockServerConfig, stateFile: StateFile | undefined): Stoppable => {
-  const { service, host, ownHost, log } = config;
-  const abort = new AbortController();
-  setMaxListeners(0, abort.signal);
-  const admin = createAdmin(service);
-  const closing = abort.signal;
-  const server = createServer(
-    { keepAliveTimeout: keepAliveMs, keepAliveTimeoutBuffer: keepAliveReserveMs },
-    createListener({ service, admin, host, ownHost, stateFile, log, closing }),
-  );
-  server.on("clientError", answerMalformed);
-  server.on("checkExpectation", refuseExpectation);
+/** Opens the state file, then the port. Gives the server, and the function that stops both. */
+const start = async (config: MockServerConfig) => {
+  const { stateFile, service, log, port, host } = config;
+  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
+  const closing = new AbortController();
+  setMaxListeners(0, closing.signal);
+  const server = createServer(connections, createListener(config, kept, closing.signal))
+    .on("clientError", answerMalformed)
+    .on("checkExpectation", refuseExpectation);
 
   const stop = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
-    abort.abort();
+    closing.abort();
     AbortSignal.timeout(graceMs).addEventListener("abort", () => server.closeAllConnections());
     await stopped;
   };
-  return { server, stop };
-};
 
-const start = async (config: MockServerConfig): Promise<Stoppable & { kept?: StateFile }> => {
-  const { stateFile, service, log, port, host } = config;
-  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
-  const { server, stop } = createStoppable(config, kept);
-  await listen(server, port, host);
+  await once(server.listen(port, host), "listening");
   try {
     // Only now: another server that has the port may have the file, too.
     await kept?.claim();
@@ -94,7 +70,7 @@ const start = async (config: MockServerConfig): Promise<Stoppable & { kept?: Sta
     await stop();
     throw error;
   }
-  return { server, stop, ...(kept && { kept }) };
+  return { server, stop: () => stop().then(() => kept?.close()) };
 };
 
 /**
@@ -114,12 +90,12 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
   const { service, ownHost } = config;
   const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
   try {
-    const { server, stop, kept } = await start(config);
+    const { server, stop } = await start(config);
     const { port } = server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;
     const close = (): Promise<void> => {
       detach();
-      stopping ??= stop().then(() => kept?.close());
+      stopping ??= stop();
       return stopping;
     };
     const unref = (): void => {

@@ -1,55 +1,31 @@
 import { open, readFile, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MockService } from "../../service/mock-service.ts";
-import type { MockSnapshot } from "../../world/snapshot.ts";
-
-/** Keeps a service in a file. */
-export interface StateFile {
-  /** Writes the file for the first time. @throws Error when it cannot be written */
-  claim(): Promise<void>;
-  /** Resolves when all changes so far are saved, or when saving failed and the log says so. */
-  save(): Promise<void>;
-  /** Saves in the background, a moment later. */
-  saveSoon(): void;
-  /** Saves a last time. @throws Error when the file could not be written */
-  close(): Promise<void>;
-}
+import { messageOf } from "./log-line.ts";
 
 type Stateful = Pick<MockService, "snapshot" | "restore" | "accounts" | "addAccount">;
 
 /** Milliseconds until a background save, which takes up all changes of that time. */
 const saveSoonMs = 250;
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-/** Finds the file behind a link: saving replaces that file and keeps the link. */
-const targetOf = (path: string): Promise<string> => realpath(path).catch(() => resolve(path));
-
 /** Reads the file; `undefined` when there is none. */
-const load = async (path: string): Promise<MockSnapshot | undefined> => {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+const read = (path: string): Promise<string | undefined> =>
+  readFile(path, "utf8").catch((error) => {
+    if (error.code === "ENOENT") return undefined;
     throw new Error(`The state file ${path} cannot be read: ${messageOf(error)}`);
-  }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`The state file ${path} is not JSON; it was left as it is`);
-  }
-};
+  });
 
 /** Restores the file's world, and opens the accounts again that the file does not hold. */
-const restoreFrom = (service: Stateful, path: string, snapshot: MockSnapshot): void => {
+const restoreFrom = (service: Stateful, path: string, text: string): void => {
   const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
   try {
-    service.restore(snapshot);
+    service.restore(JSON.parse(text));
   } catch (error) {
-    const reason = messageOf(error);
-    throw new Error(`The state file ${path} is no snapshot; it was left as it is: ${reason}`);
+    const mistake =
+      error instanceof SyntaxError
+        ? "is not JSON; it was left as it is"
+        : `is no snapshot; it was left as it is: ${messageOf(error)}`;
+    throw new Error(`The state file ${path} ${mistake}`);
   }
   const known = new Set(service.accounts.map(({ key }) => key));
   for (const { key, credits } of before) {
@@ -72,6 +48,9 @@ const replace = async (path: string, temporary: string, text: string): Promise<v
   }
 };
 
+/** File that a service is kept in. */
+export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
+
 /**
  * Loads the file into the service when there is one, and keeps the file up to date. One save runs
  * at a time; all changes that come meanwhile are in the next one.
@@ -82,8 +61,9 @@ export const openStateFile = async (
   given: string,
   service: Stateful,
   log: (line: string) => void = () => {},
-): Promise<StateFile> => {
-  const path = await targetOf(given);
+) => {
+  // The file behind a link: saving replaces that file and keeps the link.
+  const path = await realpath(given).catch(() => resolve(given));
   const temporary = join(dirname(path), `.${basename(path)}.tmp`);
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -101,7 +81,8 @@ export const openStateFile = async (
     saved = content;
   };
 
-  const saveOrThrow = (): Promise<void> => {
+  /** Saves after the save that runs; all that ask until then share the next one. */
+  const saveNext = (): Promise<void> => {
     next ??= running
       .catch(() => {})
       .then(() => {
@@ -112,13 +93,13 @@ export const openStateFile = async (
   };
 
   const saveOr = (message: string): Promise<void> =>
-    saveOrThrow().catch((error) => {
+    saveNext().catch((error) => {
       throw new Error(`${message}: ${messageOf(error)}`);
     });
 
   const save = async (): Promise<void> => {
     try {
-      await saveOrThrow();
+      await saveNext();
       if (failing) log(`The state is saved again: ${path}`);
       failing = false;
     } catch (error) {
@@ -127,23 +108,27 @@ export const openStateFile = async (
     }
   };
 
-  const snapshot = await load(path);
-  if (snapshot !== undefined) restoreFrom(service, path, snapshot);
+  const text = await read(path);
+  if (text !== undefined) restoreFrom(service, path, text);
 
   return {
-    claim: async () => {
+    /** Writes the file for the first time. @throws Error when it cannot be written */
+    claim: async (): Promise<void> => {
       // A process that was killed while it saved leaves its temporary file.
       await unlink(temporary).catch(() => {});
       await saveOr(`The state file ${path} cannot be written`);
     },
+    /** Resolves when all changes so far are saved, or when saving failed and the log says so. */
     save,
-    saveSoon: () => {
+    /** Saves in the background, a moment later. */
+    saveSoon: (): void => {
       background ??= setTimeout(() => {
         background = undefined;
         void save();
       }, saveSoonMs).unref();
     },
-    close: async () => {
+    /** Saves a last time. @throws Error when the file could not be written */
+    close: async (): Promise<void> => {
       clearTimeout(background);
       await saveOr("The state could not be saved");
     },

@@ -1,17 +1,6 @@
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
-import type { MockServerListenOptions } from "../server-options.ts";
-
-/** A command line that was read: the task, or the reason why it is refused. */
-export type CliRequest =
-  | { readonly what: "help" }
-  | { readonly what: "version" }
-  | { readonly what: "refused"; readonly reason: string }
-  | {
-      readonly what: "serve";
-      readonly options: MockServiceOptions & MockServerListenOptions;
-      readonly quiet: boolean;
-    };
+import type { MockServerOptions } from "../server-options.ts";
 
 /** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
 interface Flag {
@@ -46,12 +35,7 @@ const notEmpty = {
 
 /** Flags in the order of the help: the one place for their names, words, defaults and checks. */
 const flags = {
-  port: {
-    ...wholeNumber(65_535),
-    short: "p",
-    help: "port; 0 takes a free one",
-    default: "4010",
-  },
+  port: { ...wholeNumber(65_535), short: "p", help: "port; 0 takes a free one", default: "4010" },
   host: {
     ...notEmpty,
     argument: "<name>",
@@ -118,7 +102,12 @@ Serves the whole ad generation service from memory, and a page to look at it.
 
 ${Object.entries<Flag>(flags).map(helpOf).join("")}`;
 
-const parse = (args: readonly string[]) => {
+/**
+ * Reads a command line, without the program's name.
+ *
+ * @throws Error that names the flag, when one is unknown or wrong
+ */
+export const readFlags = (args: readonly string[]) => {
   const { values } = parseArgs({ args: [...args], options: flags, strict: true });
   for (const [name, { accepts, expected }] of Object.entries<Flag>(flags)) {
     const texts = [values[name as keyof typeof flags] ?? []].flat();
@@ -129,7 +118,8 @@ const parse = (args: readonly string[]) => {
   return values;
 };
 
-type Values = ReturnType<typeof parse>;
+/** Values of the flags, with their defaults. */
+export type FlagValues = ReturnType<typeof readFlags>;
 
 const readTimeline = (text: string): NonNullable<MockServiceOptions["timeline"]> => {
   if (text === "per-look") return text;
@@ -137,7 +127,7 @@ const readTimeline = (text: string): NonNullable<MockServiceOptions["timeline"]>
   return { queuedMs, processingMs };
 };
 
-const readAccounts = (values: Values): NonNullable<MockServiceOptions["accounts"]> => {
+const readAccounts = (values: FlagValues): NonNullable<MockServiceOptions["accounts"]> => {
   const pots = (kind: "image" | "video") => ({
     monthly: Number(values[`${kind}-credits`]),
     purchased: Number(values[`purchased-${kind}-credits`]),
@@ -146,27 +136,15 @@ const readAccounts = (values: Values): NonNullable<MockServiceOptions["accounts"
   return Object.fromEntries(values.key.map((key) => [key, { credits }]));
 };
 
-const readOptions = (values: Values): MockServiceOptions & MockServerListenOptions => ({
-  port: Number(values.port),
-  host: values.host,
-  seed: values.seed,
-  ...(values.state !== undefined && { stateFile: values.state }),
-  accounts: readAccounts(values),
-  timeline: readTimeline(values.timeline),
-  expiry: values.expiry === "not-found" ? "not-found" : "failed",
-  refundFailedJobs: values["refund-failed-jobs"] ?? false,
-});
-
-/** Reads a command line, without the program's name. The reason of a refusal names the flag. */
-export const readArguments = (args: readonly string[]): CliRequest => {
-  try {
-    const values = parse(args);
-    if (values.help) return { what: "help" };
-    if (values.version) return { what: "version" };
-    return { what: "serve", options: readOptions(values), quiet: values.quiet ?? false };
-  } catch (error) {
-    // Node explains its own refusals in further lines and sentences.
-    const reason = error instanceof Error ? error.message : String(error);
-    return { what: "refused", reason: reason.split(/\.?\n|\. /)[0] ?? reason };
-  }
-};
+/** Gives the server's options by the flags. */
+export const optionsOf = (values: FlagValues) =>
+  ({
+    port: Number(values.port),
+    host: values.host,
+    seed: values.seed,
+    ...(values.state !== undefined && { stateFile: values.state }),
+    accounts: readAccounts(values),
+    timeline: readTimeline(values.timeline),
+    expiry: values.expiry === "not-found" ? "not-found" : "failed",
+    refundFailedJobs: values["refund-failed-jobs"] ?? false,
+  }) as const satisfies MockServerOptions;

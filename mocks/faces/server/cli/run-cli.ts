@@ -1,9 +1,10 @@
 import { isLoopback } from "../cross-origin.ts";
+import { messageOf, printable } from "../log-line.ts";
 import { type MockServer, startMockServer } from "../start-mock-server.ts";
-import { type CliRequest, helpText, readArguments } from "./arguments.ts";
+import { type FlagValues, helpText, optionsOf, readFlags } from "./arguments.ts";
 
 /** Parts of the process that the command uses. */
-export interface CliSurroundings {
+interface CliProcess {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** Version of the package. */
@@ -11,9 +12,6 @@ export interface CliSurroundings {
   /** Aborts when the command is to stop, gracefully. */
   readonly stopping: AbortSignal;
 }
-
-/** Replaces control characters of an argument, which could move the terminal's cursor. */
-const printable = (text: string): string => text.replace(/[^ -~…]/g, "?");
 
 /** Quotes a text for a shell when it holds characters with a meaning there. */
 const quoted = (text: string): string =>
@@ -32,14 +30,10 @@ const greeting = ({ url, service }: MockServer, version: string, stateFile?: str
   );
 };
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
-
-const explain = (error: unknown, host: string, port: number | undefined): string => {
-  const where = `${host}:${port}`;
-  switch (codeOf(error)) {
+const explain = (error: unknown, { host, port }: FlagValues): string => {
+  switch (error instanceof Error && "code" in error && error.code) {
     case "EADDRINUSE":
-      return `Port ${port} is in use (${where}): choose another one with --port`;
+      return `Port ${port} is in use (${host}:${port}): choose another one with --port`;
     case "EACCES":
       return `Port ${port} needs rights that this process does not have: choose another with --port`;
     case "ENOTFOUND":
@@ -47,7 +41,7 @@ const explain = (error: unknown, host: string, port: number | undefined): string
     case "EAI_AGAIN":
       return `--host ${host} is no name or address of this machine`;
     default:
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
   }
 };
 
@@ -57,39 +51,6 @@ const stopped = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
 
-const serve = async (
-  { options, quiet }: Extract<CliRequest, { what: "serve" }>,
-  { stdout, stderr, version, stopping }: CliSurroundings,
-): Promise<number> => {
-  const { host = "127.0.0.1", port, stateFile } = options;
-  const complain = (line: string): void => {
-    stderr.write(`adgen-mock: ${printable(line)}\n`);
-  };
-  let server: MockServer;
-  try {
-    const log = (line: string): void => {
-      if (!quiet) stdout.write(`${line}\n`);
-    };
-    server = await startMockServer({ ...options, log });
-  } catch (error) {
-    complain(explain(error, host, port));
-    return error instanceof TypeError ? 2 : 1;
-  }
-  if (!isLoopback(host)) {
-    complain(`warning: --host ${host} lets everybody who reaches this machine use the service,`);
-    complain("see its keys and administer it below /__mock/");
-  }
-  stdout.write(greeting(server, version, stateFile));
-  await stopped(stopping);
-  try {
-    await server.close();
-    return 0;
-  } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
-    return 1;
-  }
-};
-
 /**
  * Runs the command `adgen-mock`.
  *
@@ -98,21 +59,46 @@ const serve = async (
  */
 export const runCli = async (
   args: readonly string[],
-  surroundings: CliSurroundings,
+  { stdout, stderr, version, stopping }: CliProcess,
 ): Promise<number> => {
-  const { stdout, stderr, version } = surroundings;
-  const request = readArguments(args);
-  switch (request.what) {
-    case "help":
-      stdout.write(helpText);
-      return 0;
-    case "version":
-      stdout.write(`${version}\n`);
-      return 0;
-    case "refused":
-      stderr.write(`adgen-mock: ${printable(request.reason)} (see --help)\n`);
-      return 2;
-    case "serve":
-      return serve(request, surroundings);
+  const complain = (line: string): void => {
+    stderr.write(`adgen-mock: ${printable(line)}\n`);
+  };
+  let flags: FlagValues;
+  try {
+    flags = readFlags(args);
+  } catch (error) {
+    // Node explains its own refusals in further lines and sentences.
+    const [reason] = messageOf(error).split(/\.?\n|\. /);
+    complain(`${reason} (see --help)`);
+    return 2;
+  }
+  if (flags.help || flags.version) {
+    stdout.write(flags.help ? helpText : `${version}\n`);
+    return 0;
+  }
+  const log = (line: string): void => {
+    if (!flags.quiet) stdout.write(`${line}\n`);
+  };
+  let server: MockServer;
+  try {
+    server = await startMockServer({ ...optionsOf(flags), log });
+  } catch (error) {
+    complain(explain(error, flags));
+    return error instanceof TypeError ? 2 : 1;
+  }
+  if (!isLoopback(flags.host)) {
+    const warning = "lets everybody who reaches this machine use the service,";
+    complain(`warning: --host ${flags.host} ${warning}`);
+    complain("see its keys and administer it below /__mock/");
+  }
+  stdout.write(greeting(server, version, flags.state));
+  await stopped(stopping);
+  try {
+    await server.close();
+    return 0;
+  } catch (error) {
+    complain(messageOf(error));
+    return 1;
   }
 };
