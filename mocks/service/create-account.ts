@@ -1,5 +1,4 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
-import { isCreditAmount } from "../domain/accounts.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
@@ -7,7 +6,8 @@ import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults, keepOnly } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
-import { requireKnown } from "../options/require.ts";
+import { describeMisfit } from "../options/require.ts";
+import { creditsSchema } from "../options/resolve-options.ts";
 import { createNext } from "../outcomes/steer-jobs.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
@@ -15,15 +15,9 @@ import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
 
 const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots => {
-  requireKnown("credits", pots, ["monthly", "purchased"]);
+  const misfit = describeMisfit("credits", creditsSchema, { [credit]: pots ?? null });
+  if (misfit !== undefined) throw new RangeError(`The mock's ${misfit}`);
   const { monthly = 0, purchased = 0 } = pots;
-  if (credit !== "image" && credit !== "video") {
-    throw new RangeError(`The credits must be "image" or "video"; they are "${credit}"`);
-  }
-  for (const [pot, amount] of Object.entries({ monthly, purchased })) {
-    if (isCreditAmount(amount)) continue;
-    throw new RangeError(`The ${pot} credits must be whole numbers, zero or more; got ${amount}`);
-  }
   return { monthly, purchased };
 };
 

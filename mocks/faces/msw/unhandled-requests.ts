@@ -1,5 +1,6 @@
 import { passthrough } from "msw";
-import { requireOneOf } from "../../options/require.ts";
+import { oneOf } from "../../options/fields.ts";
+import { requireFit } from "../../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
 
 /**
@@ -68,7 +69,7 @@ export const createUnhandledRequests = (
   onUnhandled: OnUnhandled = "error",
   pageHost?: string,
 ): UnhandledRequests => {
-  requireOneOf("onUnhandled", onUnhandled, ["error", "warn", "bypass"]);
+  requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
