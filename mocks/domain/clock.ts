@@ -24,11 +24,16 @@ export interface TimeOffset {
 /** Clock of the system. It asks `Date` at every call, so that fake timers drive it. */
 export const systemClock: Clock = { now: () => Date.now() };
 
-/** Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock. */
-export const createOffsetClock = (base: Clock, ahead: TimeOffset): ManualClock => {
-  const now = (): number => Math.min(base.now() + ahead.offsetMs, endOfTimeMs);
+/**
+ * Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock.
+ *
+ * @param findOffset - Finds the offset anew at each use, because a reset replaces it
+ */
+export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): ManualClock => {
+  const now = (): number => Math.min(base.now() + findOffset().offsetMs, endOfTimeMs);
   const setTime = (ms: number): void => {
     if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
+    const ahead = findOffset();
     const baseMs = base.now();
     const present = Math.min(baseMs + ahead.offsetMs, endOfTimeMs);
     if (!(ms >= present && ms <= endOfTimeMs)) {
@@ -54,7 +59,8 @@ export const createOffsetClock = (base: Clock, ahead: TimeOffset): ManualClock =
  * @param start - Milliseconds since 1970. @default 2026-01-01T00:00:00Z
  */
 export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualClock => {
-  const clock = createOffsetClock({ now: () => 0 }, { offsetMs: 0 });
+  const ahead = { offsetMs: 0 };
+  const clock = createOffsetClock({ now: () => 0 }, () => ahead);
   clock.setTime(start);
   return clock;
 };

@@ -6,16 +6,21 @@ import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults, keepOnly } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
+import { oneOf } from "../options/fields.ts";
 import { describeMisfit } from "../options/require.ts";
-import { creditsSchema } from "../options/resolve-options.ts";
+import { potsSchema } from "../options/resolve-options.ts";
 import { createNext } from "../outcomes/steer-jobs.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
 
+const creditKind = oneOf(["image", "video"]);
+
 const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots => {
-  const misfit = describeMisfit("credits", creditsSchema, { [credit]: pots ?? null });
+  const misfit =
+    describeMisfit("credit", creditKind, credit) ??
+    describeMisfit(`${credit} credits`, potsSchema, pots, `credits.${credit}`);
   if (misfit !== undefined) throw new RangeError(`The mock's ${misfit}`);
   const { monthly = 0, purchased = 0 } = pots;
   return { monthly, purchased };
@@ -27,14 +32,6 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   const findSlot = (): AccountSlot => requireSlot(current.world, key);
   const requireAccount = (name: string): unknown => requireSlot(current.world, name);
 
-  const ahead = {
-    get offsetMs() {
-      return findSlot().offsetMs;
-    },
-    set offsetMs(ms: number) {
-      findSlot().offsetMs = ms;
-    },
-  };
   const faults = createFaults(current, faces, requireAccount, key);
   const journal = createJournal(current, key);
 
@@ -49,7 +46,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
 
   return {
     key,
-    clock: createOffsetClock(engine.clock, ahead),
+    clock: createOffsetClock(engine.clock, findSlot),
     faults,
     journal,
     get credits() {
