@@ -30,19 +30,16 @@ export interface MockServiceConfig {
   readonly journalLimit: number;
 }
 
-/** Schema of credits of one kind. */
 export const potsSchema = fieldsOnly({
   monthly: optional(count, "Whole credits of the month"),
   purchased: optional(count, "Whole credits that were bought"),
 } satisfies FieldsOf<Partial<CreditPots>>);
 
-/** Schema of the credits that an account starts with. */
 export const creditsSchema = fieldsOnly({
   image: optional(potsSchema, "Image credits; 100 monthly ones by default"),
   video: optional(potsSchema, "Video credits; 100 monthly ones by default"),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
 
-/** Schema of everything that an account starts with. */
 export const accountOptionsSchema = fieldsOnly({
   credits: optional(creditsSchema, "Credits that the account starts with"),
 } satisfies FieldsOf<MockAccountOptions>);

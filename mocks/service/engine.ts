@@ -17,7 +17,6 @@ export interface Engine {
   readonly faces: Set<MockFace>;
 }
 
-/** Creates the engine of a new service. */
 export const createEngine = (config: MockServiceConfig): Engine => {
   const ahead = { offsetMs: 0 };
   const clock = createOffsetClock(config.clock, () => ahead);
