@@ -2,10 +2,6 @@ import { grant } from "./credits.ts";
 import { nextRenewal } from "./renewal.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
 
-/** Tells whether a value is a number of credits: whole, zero or more. */
-export const isCreditAmount = (amount: unknown): amount is number =>
-  Number.isSafeInteger(amount) && (amount as number) >= 0;
-
 /** Opens an account. Its starting credits are the first ledger entry of each kind. */
 export const openAccount = (
   key: string,

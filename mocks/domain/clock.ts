@@ -25,50 +25,44 @@ export interface TimeOffset {
 export const systemClock: Clock = { now: () => Date.now() };
 
 /**
- * Creates a clock for tests: jobs move on and expire only when the test moves it.
+ * Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock.
  *
- * @param start - Milliseconds since 1970. @default 2026-01-01T00:00:00Z
+ * @param findOffset - Finds the offset anew at each use, because a reset replaces it
  */
-export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualClock => {
-  let time = 0;
+export const createOffsetClock = (base: Clock, findOffset: () => TimeOffset): ManualClock => {
+  const now = (): number => Math.min(base.now() + findOffset().offsetMs, endOfTimeMs);
   const setTime = (ms: number): void => {
-    if (typeof ms !== "number") throw new TypeError("A manual clock's time must be milliseconds");
-    if (!(ms >= time && ms <= endOfTimeMs)) {
-      throw new RangeError(`A manual clock at ${time} cannot be set to ${ms}`);
-    }
-    time = ms;
-  };
-  setTime(start);
-  return {
-    now: () => time,
-    advance: (ms) => {
-      if (!(Number(ms) === ms && ms >= 0))
-        throw new RangeError(`A manual clock cannot advance by ${ms} ms`);
-      setTime(time + ms);
-    },
-    setTime,
-  };
-};
-
-/** Creates a clock that is ahead of another one. Moving it changes the offset, not the other clock. */
-export const createOffsetClock = (base: Clock, ahead: TimeOffset): ManualClock => {
-  const now = (): number => Math.min(base.now() + ahead.offsetMs, endOfTimeMs);
-  const setTime = (ms: number): void => {
-    const present = now();
     if (typeof ms !== "number") throw new TypeError("The clock's time must be milliseconds");
+    const ahead = findOffset();
+    const baseMs = base.now();
+    const present = Math.min(baseMs + ahead.offsetMs, endOfTimeMs);
     if (!(ms >= present && ms <= endOfTimeMs)) {
       throw new RangeError(`The clock at ${present} cannot be set to ${ms}`);
     }
-    ahead.offsetMs += ms - present;
+    ahead.offsetMs = ms - baseMs;
   };
   return {
     now,
     setTime,
     advance: (ms) => {
-      if (!(ms >= 0)) throw new RangeError(`The clock cannot advance by ${ms} ms`);
+      if (!(Number(ms) === ms && ms >= 0)) {
+        throw new RangeError(`The clock cannot advance by ${ms} ms`);
+      }
       setTime(now() + ms);
     },
   };
+};
+
+/**
+ * Creates a clock for tests: jobs move on and expire only when the test moves it.
+ *
+ * @param start - Milliseconds since 1970. @default 2026-01-01T00:00:00Z
+ */
+export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualClock => {
+  const ahead = { offsetMs: 0 };
+  const clock = createOffsetClock({ now: () => 0 }, () => ahead);
+  clock.setTime(start);
+  return clock;
 };
 
 /** The last written second. Most times that are written together are of the same second. */

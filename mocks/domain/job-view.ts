@@ -3,7 +3,6 @@ import type { JobStatus } from "../../src/contract/jobs.ts";
 import { makeResult } from "../seeded/results.ts";
 import { timestamp } from "./clock.ts";
 import { isFinished, type JobRecord, type JobState } from "./job-timeline.ts";
-import { createKeptViews, type KeptViews } from "./kept-views.ts";
 import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
@@ -49,26 +48,50 @@ export const showJob = (
   ...(error !== undefined && { error }),
 });
 
+/** View of a finished job, which never changes, with picture URLs of one origin. */
+interface KeptView {
+  readonly origin: string;
+  readonly view: JobView;
+}
+
+/** Makes a store of views. It forgets all of them when it is full. */
+const createKeptViews = (maxPictures: number) => {
+  // A weak map, because the views of a world that was reset must not outlive its jobs.
+  let kept = new WeakMap<JobRecord, KeptView>();
+  let pictures = 0;
+  return {
+    get: (job: JobRecord): KeptView | undefined => kept.get(job),
+    set: (job: JobRecord, view: KeptView): void => {
+      if (pictures >= maxPictures) {
+        kept = new WeakMap();
+        pictures = 0;
+      }
+      pictures += job.variations;
+      kept.set(job, view);
+    },
+  };
+};
+
 /** Views with inline pictures: few, because each picture takes up to 4 kB with its text. */
-const inlineViews = createKeptViews<JobView>(100);
+const inlineViews = createKeptViews(200);
 
 /** Views with the URLs of served pictures. */
-const servedViews = createKeptViews<JobView>(2_000);
+const servedViews = createKeptViews(4_000);
 
-const viewsOf = ({ pictureUrl }: Context): KeptViews<JobView> =>
-  pictureUrl === undefined ? inlineViews : servedViews;
+const viewsOf = ({ pictureUrl }: Context) => (pictureUrl === undefined ? inlineViews : servedViews);
 
 /** Finds the kept view of a finished job, for an answer of the API. */
 export const findKept = (context: Context, job: JobRecord): JobView | undefined => {
   const { answerOrigin } = context;
-  return answerOrigin === undefined ? undefined : viewsOf(context).get(job, answerOrigin);
+  const kept = answerOrigin === undefined ? undefined : viewsOf(context).get(job);
+  return kept?.origin === answerOrigin ? kept?.view : undefined;
 };
 
 /** Shows a job. Freezes and keeps the view of a finished one, unless a test gave its result. */
 export const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
   const view = showJob(context, job, state);
-  const { answerOrigin } = context;
-  if (answerOrigin === undefined || !isFinished(state) || givenResult(job)) return view;
-  viewsOf(context).set(job, answerOrigin, Object.freeze(view));
+  const { answerOrigin: origin } = context;
+  if (origin === undefined || !isFinished(state) || givenResult(job)) return view;
+  viewsOf(context).set(job, { origin, view: Object.freeze(view) });
   return view;
 };

@@ -62,10 +62,11 @@ export const findJob = (context: Context, id: string): JobView | undefined => {
   return isGone(context, state) ? undefined : showJob(context, job, state);
 };
 
-/** Ends an unfinished job; `false` when it has finished already. */
-export const endJob = (context: Context, job: JobRecord, end: ForcedEnd): boolean => {
+/** Ends an unfinished job; `false` when there is none of this id, or when it has finished already. */
+export const endJob = (context: Context, id: string, end: ForcedEnd): boolean => {
   applyWhatIsDue(context);
-  if (isFinished(lookAt(context, job))) return false;
+  const job = context.account.jobs.get(id);
+  if (job === undefined || isFinished(lookAt(context, job))) return false;
   job.forced = end;
   if (end.status !== "completed") payBack(context, job, context.now);
   return true;

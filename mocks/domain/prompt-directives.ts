@@ -27,44 +27,35 @@ const readDuration = (text: string): number => {
   return Number(number) * unitMs;
 };
 
-interface Found {
-  readonly value: string;
-  /** Place after the closing brackets. */
-  readonly end: number;
-}
+/** Reader of each directive. */
+const readers = {
+  fail: (text: string): JobEnd => ({ fail: text || assumedMessages.jobFailed }),
+  takes: (text: string): JobEnd => ({ takesMs: readDuration(text) }),
+  result: (text: string): JobEnd => ({ result: JSON.parse(text) }),
+} as const;
+
+const opening = /\[\[\s*(fail|takes|result)\s*:/gi;
+
+const isShallowJson = (text: string): boolean => {
+  try {
+    return !isDeeperThan(maxDepth, JSON.parse(text));
+  } catch {
+    return false;
+  }
+};
 
 /** Limit of tries, because each one parses all of the text before it. */
 const maxTries = 100;
 
-const parseJson = (text: string): { readonly json: unknown } | undefined => {
-  try {
-    return { json: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-};
-
-/** Finds a JSON value. JSON has brackets of its own: it ends at the first `]]` that makes it whole. */
-const findJson = (text: string, start: number): Found & { readonly json: unknown } => {
-  let end = start - 1;
-  for (let tries = 0; tries < maxTries; tries += 1) {
+/** Finds the end of a JSON value. JSON has brackets of its own: the first `]]` that makes it whole. */
+const findEndOfJson = (text: string, start: number): number => {
+  let end = text.indexOf("]]", start);
+  for (let tries = 0; tries < maxTries && end !== -1; tries += 1) {
+    if (isShallowJson(text.slice(start, end))) return end;
     end = text.indexOf("]]", end + 1);
-    if (end === -1) break;
-    const value = text.slice(start, end);
-    const parsed = parseJson(value);
-    if (parsed !== undefined && !isDeeperThan(maxDepth, parsed.json)) {
-      return { value, end: end + 2, ...parsed };
-    }
   }
   throw invalidDirective("result: …", "JSON");
 };
-
-const findText = (text: string, start: number): Found | undefined => {
-  const end = text.indexOf("]]", start);
-  return end === -1 ? undefined : { value: text.slice(start, end).trim(), end: end + 2 };
-};
-
-const opening = /\[\[\s*(fail|takes|result)\s*:/gi;
 
 /** Characters that are searched for directives, so that no prompt takes long. */
 const searchedLength = 10_000;
@@ -80,16 +71,15 @@ export const readPrompt = (prompt: string): ReadPrompt => {
   let rest = "";
   let place = 0;
   for (const opened of text.matchAll(opening)) {
-    if (opened.index < place) continue;
     const start = opened.index + opened[0].length;
-    const directive = opened[1]?.toLowerCase();
-    const found = directive === "result" ? findJson(text, start) : findText(text, start);
-    if (found === undefined) continue;
-    if ("json" in found) planned = { ...planned, result: found.json };
-    else if (directive === "takes") planned = { ...planned, takesMs: readDuration(found.value) };
-    else planned = { ...planned, fail: found.value || assumedMessages.jobFailed };
+    const name = opened[1]?.toLowerCase() as keyof typeof readers;
+    // The brackets of a directive inside another one belong to that one's value.
+    if (opened.index < place) continue;
+    const end = name === "result" ? findEndOfJson(text, start) : text.indexOf("]]", start);
+    if (end === -1) continue;
+    planned = { ...planned, ...readers[name](text.slice(start, end).trim()) };
     rest += text.slice(place, opened.index);
-    place = found.end;
+    place = end + 2;
   }
   rest += prompt.slice(place);
   return { prompt: planned === undefined ? prompt : rest.replace(/\s+/g, " ").trim(), planned };

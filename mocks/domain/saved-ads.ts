@@ -4,7 +4,14 @@ import { timestamp } from "./clock.ts";
 import { createCollection } from "./collection.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
-import { type Context, nextId } from "./state.ts";
+import { type AccountState, type Context, nextId } from "./state.ts";
+
+/** Puts an ad into the list of its brand. */
+export const linkSavedAd = ({ adsOfBrand }: AccountState, brandId: string, ad: SavedAd): void => {
+  const siblings = adsOfBrand.get(brandId) ?? createCollection<SavedAd>();
+  siblings.set(ad);
+  adsOfBrand.set(brandId, siblings);
+};
 
 /** @assumed A6 */
 export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRequest): SavedAd => {
@@ -13,9 +20,7 @@ export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRe
   const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
   const ad = { ...own, ...fields, ...own, brand_id };
   account.ads.set(ad);
-  const siblings = account.adsOfBrand.get(brand_id) ?? createCollection<SavedAd>();
-  siblings.set(ad);
-  account.adsOfBrand.set(brand_id, siblings);
+  linkSavedAd(account, brand_id, ad);
   return ad;
 };
 

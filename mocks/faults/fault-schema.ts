@@ -112,13 +112,11 @@ const schemasOfKinds = {
 
 const { reset, ...others } = schemasOfKinds;
 
-/** Schema of everything that can go wrong with a request. */
 export const faultSchema = z.discriminatedUnion("kind", [reset, ...Object.values(others)], {
   error: ({ code }) =>
     code === "invalid_union" ? `one of ${faultKinds.join(", ")}` : "an object with a kind",
 });
 
-/** Schema of the choice of requests that meet a fault. */
 export const faultOptionsSchema = fieldsOnly({
   times: optional(times, "How many requests meet it; 1 by default"),
   operation: optional(operations, "Only requests of this operation, or of these"),

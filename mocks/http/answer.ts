@@ -17,7 +17,6 @@ export interface Answer {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Statuses of the domain's refusals. */
 const statusOf: Readonly<Record<Refusal["kind"], number>> = {
   invalid: 400,
   unauthorized: 401,

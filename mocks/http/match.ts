@@ -11,23 +11,17 @@ export interface Match {
 interface Row {
   readonly name: EndpointName;
   readonly endpoint: Endpoint;
-  readonly segments: readonly string[];
+  readonly pattern: RegExp;
 }
 
-/** Groups the endpoints by method and number of segments, so that few are left to compare. */
-const makeTable = (): ReadonlyMap<string, readonly Row[]> => {
-  const table = new Map<string, Row[]>();
-  for (const [name, endpoint] of Object.entries<Endpoint>(endpoints)) {
-    const segments = endpoint.path.split("/");
-    const group = `${endpoint.method} ${segments.length}`;
-    const rows = table.get(group) ?? [];
-    rows.push({ name: name as EndpointName, endpoint, segments });
-    table.set(group, rows);
-  }
-  return table;
-};
+const makeRows = (): readonly Row[] =>
+  Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => ({
+    name: name as EndpointName,
+    endpoint,
+    pattern: new RegExp(`^${endpoint.path.replace(":id", "([^/]+)")}$`),
+  }));
 
-const table = /* @__PURE__ */ makeTable();
+const rows = /* @__PURE__ */ makeRows();
 
 /** Gives the path below the base URL; without a base URL, the path from "/v1" on. */
 const pathBelow = (baseUrl: string | undefined, url: URL): string => {
@@ -49,12 +43,10 @@ const decodeId = (segment: string): string => {
 
 /** Finds the endpoint of a request; `undefined` when the API has none like that. */
 export const match = (method: string, url: URL, baseUrl: string | undefined): Match | undefined => {
-  const path = pathBelow(baseUrl, url).split("/");
-  for (const { name, endpoint, segments } of table.get(`${method} ${path.length}`) ?? []) {
-    const fits = segments.every((segment, place) =>
-      segment === ":id" ? path[place] !== "" : segment === path[place],
-    );
-    if (fits) return { name, endpoint, id: decodeId(path[segments.indexOf(":id")] ?? "") };
+  const path = pathBelow(baseUrl, url);
+  for (const { name, endpoint, pattern } of rows) {
+    const found = method === endpoint.method ? pattern.exec(path) : null;
+    if (found !== null) return { name, endpoint, id: decodeId(found[1] ?? "") };
   }
   return undefined;
 };

@@ -122,19 +122,3 @@ export const requireFit = <Schema extends z.ZodMiniType>(
   if (success) return data;
   throw new TypeError(`The mock's ${describeMisfit(whole, schema, value, start)}`);
 };
-
-/** Refuses misspelt options, which would otherwise be defaults without a notice. */
-export const requireKnown = (option: string, value: unknown, known: readonly string[]): void => {
-  if (!isRecord(value)) throw refusal(option, "an object");
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
-  if (unknown !== undefined) {
-    throw refusal(option, `an object of ${known.join(", ")}; it has "${unknown}"`);
-  }
-};
-
-/** Refuses a choice that is not among those allowed. */
-export const requireOneOf = (option: string, value: unknown, allowed: readonly string[]): void => {
-  if (!allowed.some((choice) => choice === value)) {
-    throw refusal(option, allowed.map((choice) => `"${choice}"`).join(" or "));
-  }
-};

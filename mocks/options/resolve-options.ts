@@ -30,19 +30,16 @@ export interface MockServiceConfig {
   readonly journalLimit: number;
 }
 
-/** Schema of credits of one kind. */
 export const potsSchema = fieldsOnly({
   monthly: optional(count, "Whole credits of the month"),
   purchased: optional(count, "Whole credits that were bought"),
 } satisfies FieldsOf<Partial<CreditPots>>);
 
-/** Schema of the credits that an account starts with. */
 export const creditsSchema = fieldsOnly({
   image: optional(potsSchema, "Image credits; 100 monthly ones by default"),
   video: optional(potsSchema, "Video credits; 100 monthly ones by default"),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
 
-/** Schema of everything that an account starts with. */
 export const accountOptionsSchema = fieldsOnly({
   credits: optional(creditsSchema, "Credits that the account starts with"),
 } satisfies FieldsOf<MockAccountOptions>);
@@ -62,9 +59,9 @@ const serviceOptionsSchema = fieldsOnly(
       z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
     ),
     baseUrl: z.optional(text),
-    seed: z.optional(z.union([z.string(), z.number()], { error: "text or a number" })),
-    clock: z.optional(z.custom<Clock>(isClock, { error: "an object with now()" })),
-    timeline: z.optional(timelineSchema),
+    seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
+    clock: z._default(z.custom<Clock>(isClock, { error: "an object with now()" }), systemClock),
+    timeline: z._default(timelineSchema, "per-look"),
     videoPrices: z.optional(
       fieldsOnly({
         "video-a-2": price,
@@ -72,11 +69,14 @@ const serviceOptionsSchema = fieldsOnly(
         "video-b-3-0": price,
       } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
     ),
-    refundFailedJobs: z.optional(trueOrFalse),
-    expiry: z.optional(choiceOf("failed", "not-found")),
-    renewal: z.optional(choiceOf("monthly", "never")),
-    artwork: z.optional(choiceOf("inline", "served")),
-    journalLimit: z.optional(wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000")),
+    refundFailedJobs: z._default(trueOrFalse, false),
+    expiry: z._default(choiceOf("failed", "not-found"), "failed"),
+    renewal: z._default(choiceOf("monthly", "never"), "monthly"),
+    artwork: z._default(choiceOf("inline", "served"), "inline"),
+    journalLimit: z._default(
+      wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"),
+      10_000,
+    ),
     apiKeyPrefix: z.optional(
       z
         .string({ error: "printable characters ending in a hyphen" })
@@ -137,22 +137,21 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
 /** Fills the defaults and refuses nonsense, once. */
 export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
-  const { seed = "adgen", timeline = "per-look", videoPrices } = fitting;
-  const { refundFailedJobs = false, expiry = "failed", renewal = "monthly" } = fitting;
+  const { clock, artwork, journalLimit, refundFailedJobs, expiry, renewal } = fitting;
   return Object.freeze({
     accounts: resolveAccounts(fitting.accounts, fitting.apiKeyPrefix),
     apiKeyPrefix: fitting.apiKeyPrefix ?? "",
     baseUrl: resolveBaseUrl(fitting.baseUrl),
-    seed: String(seed),
-    clock: fitting.clock ?? systemClock,
+    seed: String(fitting.seed),
+    clock,
     rules: Object.freeze({
-      paces: resolveTimeline(timeline),
-      videoPrices: { ...defaultVideoPrices, ...videoPrices },
+      paces: resolveTimeline(fitting.timeline),
+      videoPrices: { ...defaultVideoPrices, ...fitting.videoPrices },
       refundFailedJobs,
       expiry,
       renewal,
     }),
-    artwork: fitting.artwork ?? "inline",
-    journalLimit: fitting.journalLimit ?? 10_000,
+    artwork,
+    journalLimit,
   });
 };

@@ -53,7 +53,6 @@ export const outcomeFields = {
   ),
 } satisfies FieldsOf<JobOutcome>;
 
-/** Schema of the end of a job. */
 export const outcomeSchema = fieldsOnly(outcomeFields).check(
   z.refine((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
@@ -70,7 +69,6 @@ const { account, ...accountOutcomeOptions } = {
   account: optional(apiKey, "Only jobs of this API key"),
 } satisfies FieldsOf<OutcomeOptions>;
 
-/** Schema of the choice of submissions that an outcome is for. */
 export const outcomeOptionsSchema = fieldsOnly({ ...accountOutcomeOptions, account });
 
 /** Schema of the same choice within one account. */

@@ -90,14 +90,14 @@ export const createJobs = (
   contexts: () => readonly Context[],
   next: MockJobs["next"],
 ): MockJobs => {
+  const findOwner = (jobId: string): Context | undefined =>
+    contexts().find(({ account }) => account.jobs.get(jobId) !== undefined);
+
   const end = (jobId: string, how: ForcedEnd): void => {
-    for (const context of contexts()) {
-      const job = context.account.jobs.get(jobId);
-      if (job === undefined) continue;
-      if (endJob(context, job, how)) return;
-      throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
-    }
-    throw new Error(`The mock has no job ${jobId}`);
+    const owner = findOwner(jobId);
+    if (owner === undefined) throw new Error(`The mock has no job ${jobId}`);
+    if (endJob(owner, jobId, how)) return;
+    throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
   };
 
   return {
@@ -113,11 +113,8 @@ export const createJobs = (
     },
     expire: (jobId) => end(jobId, { status: "expired" }),
     find: (jobId) => {
-      for (const context of contexts()) {
-        const job = findJob(context, jobId);
-        if (job !== undefined) return job;
-      }
-      return undefined;
+      const owner = findOwner(jobId);
+      return owner && findJob(owner, jobId);
     },
     get all() {
       return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));

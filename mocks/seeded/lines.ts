@@ -9,8 +9,6 @@ export const lineHeight = 1.14;
 /** Letters that people write without spaces, and emoji. A line may end before each word of them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{RI}]/u;
-const closing = /^(?![\p{Ps}\p{Pi}])\p{P}/u;
-const opening = /[\p{Ps}\p{Pi}]$/u;
 
 /** Makes a segmenter with the first text that needs it, because the first one costs 10 ms or more. */
 const createSegmenter = (granularity: "word" | "grapheme") => {
@@ -39,49 +37,36 @@ export const emsOf = (text: string): number => {
   return width;
 };
 
-interface Piece {
-  readonly text: string;
-  readonly ems: number;
-  readonly isSpaced: boolean;
-}
+/** Place where a line may end without a space: the zero-width space of Unicode. */
+const mayEnd = "\u200B";
 
-/** Cuts a text where its lines may end. */
-const cutIntoPieces = (text: string): Piece[] => {
-  const pieces: Piece[] = [];
-  const add = (part: string, isSpaced: boolean): void => {
-    const last = pieces.at(-1);
-    const isJoined = !isSpaced && (closing.test(part) || opening.test(last?.text ?? ""));
-    if (last === undefined || !isJoined) pieces.push({ text: part, ems: emsOf(part), isSpaced });
-    else
-      pieces[pieces.length - 1] = { ...last, text: last.text + part, ems: last.ems + emsOf(part) };
-  };
-  for (const word of text.split(" ")) {
-    if (!unspaced.test(word)) add(word, true);
-    else for (const { segment, index } of wordsOf(word)) add(segment, index === 0);
-  }
-  return pieces;
-};
+/** No line begins with a full stop or a closing bracket, and none ends with an opening one. */
+const mustNotEnd = /\u200B(?=(?![\p{Ps}\p{Pi}])\p{P})|(?<=[\p{Ps}\p{Pi}])\u200B/gu;
 
-/** Cuts a word that is wider than a line. */
-const cutWord = (piece: Piece, maxEms: number): Piece[] =>
-  piece.ems <= maxEms
-    ? [piece]
-    : [...graphemesOf(piece.text)].map(({ segment, index }) => ({
-        text: segment,
-        ems: emsOf(segment),
-        isSpaced: index === 0 && piece.isSpaced,
-      }));
+const markEnds = (word: string): string =>
+  unspaced.test(word)
+    ? Array.from(wordsOf(word), ({ segment }) => segment)
+        .join(mayEnd)
+        .replace(mustNotEnd, "")
+    : word;
 
-const breakLines = (pieces: readonly Piece[], maxEms: number): string[] => {
+/** Cuts a text where its lines may end; a space goes with the piece after it. */
+const cutIntoPieces = (text: string): string[] =>
+  text
+    .split(" ")
+    .map(markEnds)
+    .join(" ")
+    .split(/(?= )|\u200B/);
+
+const breakLines = (pieces: readonly string[], maxEms: number): string[] => {
   const lines: string[] = [];
   let width = 0;
-  for (const { text, ems, isSpaced } of pieces) {
-    const space = isSpaced ? " " : "";
-    width += ems + emsOf(space);
-    if (lines.length > 0 && width <= maxEms) lines.push(`${lines.pop()}${space}${text}`);
+  for (const piece of pieces) {
+    width += emsOf(piece);
+    if (lines.length > 0 && width <= maxEms) lines.push(`${lines.pop()}${piece}`);
     else {
-      lines.push(text);
-      width = ems;
+      lines.push(piece.trimStart());
+      width = emsOf(piece.trimStart());
     }
   }
   return lines;
@@ -109,19 +94,19 @@ export const fitLines = (
   height: number,
   fontSizes: readonly number[],
 ): Lines => {
-  const words = cutIntoPieces(text);
+  const pieces = cutIntoPieces(text);
   const rowsAt = (fontSize: number) => Math.max(1, Math.floor(height / (fontSize * lineHeight)));
   let fitted: Lines = { lines: [], fontSize: 1 };
   for (const mayCut of [false, true]) {
     for (const fontSize of fontSizes) {
       const ems = width / fontSize;
-      if (!mayCut && words.some((word) => word.ems > ems)) continue;
-      const lines = breakLines(
-        words.flatMap((word) => cutWord(word, ems)),
-        ems,
+      const isTooWide = (piece: string): boolean => emsOf(piece.trimStart()) > ems;
+      if (!mayCut && pieces.some(isTooWide)) continue;
+      const parts = pieces.flatMap((piece) =>
+        isTooWide(piece) ? Array.from(graphemesOf(piece), ({ segment }) => segment) : piece,
       );
-      if (lines.length <= rowsAt(fontSize)) return { lines, fontSize };
-      fitted = { lines, fontSize };
+      fitted = { lines: breakLines(parts, ems), fontSize };
+      if (fitted.lines.length <= rowsAt(fontSize)) return fitted;
     }
   }
   const { lines, fontSize } = fitted;

@@ -14,9 +14,8 @@ export interface Picture {
   /** Number of the picture among a job's variations, from 1. */
   readonly variation: number;
   readonly variations?: number;
-  /** Pixels. */
+  /** Width and height in pixels. */
   readonly width: number;
-  /** Pixels. */
   readonly height: number;
   /** Seconds; a picture that moves stands in for a video. */
   readonly duration?: number;

@@ -43,27 +43,6 @@ export const pictureOf = (job: MadeFrom, variation: number): string | undefined 
   });
 };
 
-/** Number of jobs whose pictures are kept drawn. */
-const maxKept = 100;
-
-/**
- * Pictures of the jobs that were looked at last, because lists show the same jobs again and
- * again. They equal what `pictureOf` draws, so services can share them.
- */
-const kept = new Map<MadeFrom, readonly string[]>();
-
-const inlinePicturesOf = (job: MadeFrom): readonly string[] => {
-  const known = kept.get(job);
-  if (known !== undefined) return known;
-  const urls = Array.from({ length: job.variations }, (_, index) =>
-    dataUrlOf(pictureOf(job, index + 1) ?? ""),
-  );
-  const [oldest] = kept.keys();
-  if (kept.size >= maxKept && oldest !== undefined) kept.delete(oldest);
-  kept.set(job, urls);
-  return urls;
-};
-
 /**
  * Makes the result of a job, as a function of the job's record.
  *
@@ -71,7 +50,7 @@ const inlinePicturesOf = (job: MadeFrom): readonly string[] => {
  */
 export const makeResult = (
   job: MadeFrom,
-  urlOf: (variation: number) => string = (variation) => inlinePicturesOf(job)[variation - 1] ?? "",
+  urlOf: (variation: number) => string = (variation) => dataUrlOf(pictureOf(job, variation) ?? ""),
 ): JobResult => {
   const { id, action, prompt, variations, duration = 0, brand } = job;
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>

@@ -36,12 +36,6 @@ const fitsExpected = (charge: Charge | undefined, expected: Partial<Charge>): bo
   charge !== undefined &&
   Object.entries(expected).every(([name, value]) => charge[name as keyof Charge] === value);
 
-/** Picks the fields of a charge that the expectation is about. */
-const pickExpected = (charge: Charge, expected: readonly Partial<Charge>[]): Partial<Charge> => {
-  const names = new Set(["amount", "credit", "action", ...expected.flatMap(Object.keys)]);
-  return Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name)));
-};
-
 /** Checks charges against the expected ones. @throws Error that lists the charges when they differ */
 export const assertCharges = (
   charges: readonly Charge[],
@@ -51,6 +45,10 @@ export const assertCharges = (
     charges.length === expected.length &&
     expected.every((one, place) => fitsExpected(charges[place], one));
   if (areEqual) return;
-  const seen = describeCharges(charges.map((charge) => pickExpected(charge, expected)));
-  throw new Error(`Expected charges of ${describeCharges(expected)}; saw ${seen}`);
+  // Only the fields that the expectation is about.
+  const names = new Set(["amount", "credit", "action", ...expected.flatMap(Object.keys)]);
+  const seen = charges.map((charge) =>
+    Object.fromEntries(Object.entries(charge).filter(([name]) => names.has(name))),
+  );
+  throw new Error(`Expected charges of ${describeCharges(expected)}; saw ${describeCharges(seen)}`);
 };

@@ -1,5 +1,4 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
-import { isCreditAmount } from "../domain/accounts.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
@@ -7,23 +6,23 @@ import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults, keepOnly } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
-import { requireKnown } from "../options/require.ts";
+import { oneOf } from "../options/fields.ts";
+import { describeMisfit } from "../options/require.ts";
+import { potsSchema } from "../options/resolve-options.ts";
 import { createNext } from "../outcomes/steer-jobs.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
 import { contextOf, type Engine } from "./engine.ts";
 
+const creditKind = oneOf(["image", "video"]);
+
 const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots => {
-  requireKnown("credits", pots, ["monthly", "purchased"]);
+  const misfit =
+    describeMisfit("credit", creditKind, credit) ??
+    describeMisfit(`${credit} credits`, potsSchema, pots, `credits.${credit}`);
+  if (misfit !== undefined) throw new RangeError(`The mock's ${misfit}`);
   const { monthly = 0, purchased = 0 } = pots;
-  if (credit !== "image" && credit !== "video") {
-    throw new RangeError(`The credits must be "image" or "video"; they are "${credit}"`);
-  }
-  for (const [pot, amount] of Object.entries({ monthly, purchased })) {
-    if (isCreditAmount(amount)) continue;
-    throw new RangeError(`The ${pot} credits must be whole numbers, zero or more; got ${amount}`);
-  }
   return { monthly, purchased };
 };
 
@@ -33,14 +32,6 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   const findSlot = (): AccountSlot => requireSlot(current.world, key);
   const requireAccount = (name: string): unknown => requireSlot(current.world, name);
 
-  const ahead = {
-    get offsetMs() {
-      return findSlot().offsetMs;
-    },
-    set offsetMs(ms: number) {
-      findSlot().offsetMs = ms;
-    },
-  };
   const faults = createFaults(current, faces, requireAccount, key);
   const journal = createJournal(current, key);
 
@@ -55,7 +46,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
 
   return {
     key,
-    clock: createOffsetClock(engine.clock, ahead),
+    clock: createOffsetClock(engine.clock, findSlot),
     faults,
     journal,
     get credits() {

@@ -17,10 +17,9 @@ export interface Engine {
   readonly faces: Set<MockFace>;
 }
 
-/** Creates the engine of a new service. */
 export const createEngine = (config: MockServiceConfig): Engine => {
   const ahead = { offsetMs: 0 };
-  const clock = createOffsetClock(config.clock, ahead);
+  const clock = createOffsetClock(config.clock, () => ahead);
   const current = { world: createWorld(config, clock.now()) };
   return { config, current, clock, ahead, faces: new Set() };
 };

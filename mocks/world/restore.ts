@@ -1,8 +1,8 @@
 import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
-import { createCollection } from "../domain/collection.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
+import { linkSavedAd } from "../domain/saved-ads.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
 import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
@@ -38,10 +38,8 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
   for (const ad of plain.ads) {
     state.ads.set(ad);
     const { brand_id } = ad;
-    if (typeof brand_id !== "string" || state.brands.get(brand_id) === undefined) continue;
-    const siblings = state.adsOfBrand.get(brand_id) ?? createCollection();
-    siblings.set(ad);
-    state.adsOfBrand.set(brand_id, siblings);
+    if (typeof brand_id === "string" && state.brands.get(brand_id))
+      linkSavedAd(state, brand_id, ad);
   }
   return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
 };

@@ -9,7 +9,6 @@ import type { MockServiceConfig } from "../options/resolve-options.ts";
 
 /** An account, and the distance of its clock from the service's. */
 export interface AccountSlot extends TimeOffset {
-  /** The masked key. */
   readonly masked: string;
   readonly state: AccountState;
 }
@@ -22,12 +21,10 @@ export const timeOf = ({ offsetMs }: AccountSlot, serviceNow: number): number =>
 export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
-  /** Accounts by API key. */
   readonly accounts: Map<string, AccountSlot>;
   readonly plannedEnds: PlannedEnd[];
   readonly faults: FaultState;
   readonly journal: JournalStore;
-  /** Number of requests so far. */
   requests: number;
 }
 

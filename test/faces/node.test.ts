@@ -182,7 +182,7 @@ describe("the options of setupMockServer", () => {
 
   test("are refused when they make no sense", () => {
     expect(() => setupMockServer({ onUnhandled: "ignore" as "warn" })).toThrow(
-      'The mock\'s onUnhandled must be "error" or "warn" or "bypass"',
+      'The mock\'s onUnhandled must be one of error, warn, bypass; it is "ignore"',
     );
     expect(() => setupMockServer({ baseUrl: "ads.test" })).toThrow("baseUrl");
     expect(() => setupMockServer({ seeds: 1 } as object)).toThrow("seeds");

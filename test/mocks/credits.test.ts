@@ -151,9 +151,13 @@ describe("credits", () => {
     const { account } = setUp({ monthly: 0, purchased: 0 });
     const before = account.ledger;
     for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => account.grant("image", { monthly })).toThrow("whole numbers, zero or more");
+      expect(() => account.grant("image", { monthly })).toThrow(
+        `must be a whole number, zero or more; it is ${monthly}`,
+      );
     }
-    expect(() => account.grant("images" as "image", { monthly: 1 })).toThrow('"image" or "video"');
+    expect(() => account.grant("images" as "image", { monthly: 1 })).toThrow(
+      'The mock\'s credit must be one of image, video; it is "images"',
+    );
     expect(account.ledger).toEqual(before);
   });
 

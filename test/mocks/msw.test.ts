@@ -155,7 +155,7 @@ describe("the base URL of the handlers", () => {
     );
     expect(() => createHandlers(own, { baseUrl: "y.test" })).toThrow("baseUrl must be");
     expect(() => createHandlers(own, { baseURL: "https://x.test" } as object)).toThrow(
-      "The mock's handlers' options must be an object of baseUrl",
+      "The mock's handlers' options have no field \"baseURL\"; they have baseUrl",
     );
   });
 });

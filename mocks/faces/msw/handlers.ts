@@ -1,6 +1,7 @@
 import { type HttpHandler, http } from "msw";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
-import { requireKnown } from "../../options/require.ts";
+import { fieldsOnly, optional, text } from "../../options/fields.ts";
+import { requireFit } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { createInterceptedDelivery, failingAnswer } from "./deliver.ts";
@@ -13,6 +14,8 @@ export interface CreateHandlersOptions {
    */
   baseUrl?: string;
 }
+
+const optionsSchema = fieldsOnly({ baseUrl: optional(text, "Base URL that your code calls") });
 
 const register = { GET: http.get, POST: http.post, PATCH: http.patch, DELETE: http.delete };
 
@@ -63,7 +66,7 @@ export const createHandlers = (
   service: Pick<MockService, "reply" | "baseUrl">,
   options: CreateHandlersOptions = {},
 ): HttpHandler[] => {
-  requireKnown("handlers' options", options, ["baseUrl"]);
+  requireFit("handlers' options", optionsSchema, options);
   const baseUrl = resolveBaseUrl(options.baseUrl) ?? service.baseUrl;
   if (service.baseUrl !== undefined && service.baseUrl !== baseUrl) {
     throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);

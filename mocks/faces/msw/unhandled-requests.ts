@@ -1,5 +1,6 @@
 import { http, passthrough, type RequestHandler } from "msw";
-import { requireOneOf } from "../../options/require.ts";
+import { oneOf } from "../../options/fields.ts";
+import { requireFit } from "../../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
 
 /**
@@ -59,7 +60,7 @@ export const createUnhandledRequests = (
   onUnhandled: OnUnhandled = "error",
   pageHost?: string,
 ) => {
-  requireOneOf("onUnhandled", onUnhandled, ["error", "warn", "bypass"]);
+  requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
