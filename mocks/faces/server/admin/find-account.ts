@@ -2,13 +2,8 @@ import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { refuse } from "./refuse.ts";
 
-const findAccount = (service: MockService, key: string): MockAccount | undefined => {
-  try {
-    return service.account(key);
-  } catch {
-    return undefined;
-  }
-};
+const findAccount = ({ accounts }: MockService, key: string): MockAccount | undefined =>
+  accounts.find((account) => account.key === key);
 
 /** Finds the account of a key in the path, or answers 404. */
 export const accountAt = (service: MockService, key: string): MockAccount => {

@@ -4,7 +4,6 @@ import { faultKinds } from "../../../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { journalFilterSchema } from "../../../journal/filter.ts";
 import {
-  count,
   fieldsOnly,
   jsonTimes,
   milliseconds,
@@ -15,8 +14,8 @@ import {
   wholeNumber,
 } from "../../../options/fields.ts";
 import { isRecord } from "../../../options/require.ts";
-import { accountOptionsSchema } from "../../../options/resolve-options.ts";
-import { outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
+import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
+import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 
 /** Body of a route that needs none. */
 export const noFields = fieldsOnly({}, "left out, or an empty object");
@@ -56,8 +55,7 @@ export const newAccount = fieldsOnly({
 /** Body that grants or sets credits. */
 export const creditChange = fieldsOnly({
   credit: z.enum(["image", "video"], { error: '"image" or "video"' }),
-  monthly: optional(count, "Whole credits of the month"),
-  purchased: optional(count, "Whole credits that were bought"),
+  ...potsSchema.shape,
 }).check(
   z.refine(({ monthly, purchased }) => monthly !== undefined || purchased !== undefined, {
     error: "an object of credit, and of monthly, purchased or both",
@@ -73,7 +71,7 @@ export const plannedOutcome = fieldsOnly({
   ),
   ...outcomeOptionsSchema.shape,
   times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
-});
+}).check(...outcomeChecks);
 
 /** Body that plays a fault. */
 export const newFault = fieldsOnly({

@@ -29,6 +29,13 @@ const showAccount = (account: MockAccount) => ({
   credits: account.credits,
 });
 
+/** Changes an account, and shows it as it is then. */
+const change = (service: MockService, key: string, work: (account: MockAccount) => void) => {
+  const account = accountAt(service, key);
+  work(account);
+  return showAccount(account);
+};
+
 export const accountRoutes: readonly AdminRoute[] = [
   defineRoute("listAccounts", "GET /__mock/accounts", {
     summary: "Lists all accounts with their credits",
@@ -56,31 +63,23 @@ export const accountRoutes: readonly AdminRoute[] = [
     summary: "Adds credits of one kind; a pot left out does not change",
     input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, path, body: { credit, ...pots } }) => {
-      const account = accountAt(service, path.key);
-      refuseAs("credit", () => account.grant(credit, pots));
-      return showAccount(account);
-    },
+    run: ({ service, path, body: { credit, ...pots } }) =>
+      change(service, path.key, (account) => refuseAs("credit", () => account.grant(credit, pots))),
   }),
   defineRoute("setCredits", "PUT /__mock/accounts/:key/credits", {
     summary: "Sets the credits of one kind; a pot left out becomes empty",
     input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, path, body: { credit, ...pots } }) => {
-      const account = accountAt(service, path.key);
-      refuseAs("credit", () => account.setCredits(credit, pots));
-      return showAccount(account);
-    },
+    run: ({ service, path, body: { credit, ...pots } }) =>
+      change(service, path.key, (account) =>
+        refuseAs("credit", () => account.setCredits(credit, pots)),
+      ),
   }),
   defineRoute("resetAccount", "POST /__mock/accounts/:key/reset", {
     summary: "Makes one account as new",
     input: { path: ofAccount, body: noFields },
     answer: accountSummary,
-    run: ({ service, path }) => {
-      const account = accountAt(service, path.key);
-      account.reset();
-      return showAccount(account);
-    },
+    run: ({ service, path }) => change(service, path.key, (account) => account.reset()),
   }),
   defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
     summary: "Moves the time of one account forward",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
+import { picturePath } from "../../../http/picture-url.ts";
 import { optional, text } from "../../../options/fields.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
@@ -68,7 +69,7 @@ export const worldRoutes: readonly AdminRoute[] = [
       return { reset: true };
     },
   }),
-  defineRoute("showPicture", "GET /__mock/artwork/:jobId/:file", {
+  defineRoute("showPicture", `GET ${picturePath}/:jobId/:file`, {
     summary: "Shows the picture of a job's variation, from 1.svg; `still` stops what moves in it",
     input: {
       path: z.object({
