@@ -1,14 +1,50 @@
 import * as z from "zod/mini";
-import { text } from "../../../options/fields.ts";
+import { fieldsOnly, milliseconds, optional, text } from "../../../options/fields.ts";
+import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
-import { accountAt } from "./find-account.ts";
-import { refuseAs } from "./refuse.ts";
-import { clockMove, creditChange, newAccount, noFields } from "./requests.ts";
+import { noFields } from "./read-input.ts";
+import { accountAt, refuseAs } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
+
+const timeError = "milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z";
+
+const isoTime = z.pipe(
+  z.string().check(z.refine((value) => Number.isFinite(Date.parse(value)), { error: timeError })),
+  z.transform((value) => Date.parse(value)),
+);
+
+/** Body that moves a clock. */
+const clockMove = fieldsOnly({
+  advanceMs: optional(milliseconds, "Milliseconds to move forward"),
+  time: optional(
+    z.union([z.number(), isoTime], { error: timeError }),
+    "Time to move to: milliseconds since 1970, or in ISO 8601",
+  ),
+}).check(
+  z.refine(({ advanceMs, time }) => (advanceMs === undefined) !== (time === undefined), {
+    error: "an object of either advanceMs or time",
+  }),
+);
+
+/** Body that opens an account. */
+const newAccount = fieldsOnly({
+  key: z.string({ error: "an API key" }).check(z.minLength(1, { error: "an API key" })),
+  ...accountOptionsSchema.shape,
+});
+
+/** Body that grants or sets credits. */
+const creditChange = fieldsOnly({
+  credit: z.enum(["image", "video"], { error: '"image" or "video"' }),
+  ...potsSchema.shape,
+}).check(
+  z.refine(({ monthly, purchased }) => monthly !== undefined || purchased !== undefined, {
+    error: "an object of credit, and of monthly, purchased or both",
+  }),
+);
 
 type AdminClock = MockService["clock"];
 
