@@ -53,15 +53,21 @@ export const outcomeFields = {
   ),
 } satisfies FieldsOf<JobOutcome>;
 
-export const outcomeSchema = fieldsOnly(outcomeFields).check(
-  z.refine((outcome) => outcome.fail === undefined || !("result" in outcome), {
+type OutcomeFields = z.output<z.ZodMiniObject<typeof outcomeFields>>;
+
+/** Checks of a whole outcome, for schemas that add other fields to its own. */
+export const outcomeChecks = [
+  z.refine<OutcomeFields>((outcome) => outcome.fail === undefined || !("result" in outcome), {
     error: "a failure or a result, not both",
   }),
-  z.refine(
+  z.refine<OutcomeFields>(
     (outcome) => outcome.fail !== undefined || outcome.takesMs !== undefined || "result" in outcome,
     { error: "an object of fail, result or takesMs" },
   ),
-);
+];
+
+/** Schema of the end of a job. */
+export const outcomeSchema = fieldsOnly(outcomeFields).check(...outcomeChecks);
 
 const { account, ...accountOutcomeOptions } = {
   times: optional(times, "How many submissions it is for; 1 by default"),

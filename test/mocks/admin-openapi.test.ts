@@ -155,6 +155,16 @@ describe("the admin's OpenAPI document", () => {
     }
   });
 
+  test.each(operations.filter(({ requestBody }) => requestBody))(
+    "says of $method $path whether the service refuses an absent body",
+    async ({ path, method, requestBody }) => {
+      const { order } = createAdministered();
+      const place = path.replace("/__mock", "").replace("{key}", "test-key");
+      const { status } = await order(method.toUpperCase(), place);
+      expect(status === 400).toBe(requestBody.required);
+    },
+  );
+
   test("describes every answer of every route", async () => {
     const { admin, known } = await createBusyMock();
     const answered = new Set<string>();

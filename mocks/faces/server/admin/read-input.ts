@@ -1,6 +1,16 @@
 import * as z from "zod/mini";
+import { fieldsOnly, wholeNumber } from "../../../options/fields.ts";
 import { describeMisfit } from "../../../options/require.ts";
 import { refuse } from "./refuse.ts";
+
+/** Body of a route that needs none. */
+export const noFields = fieldsOnly({}, "left out, or an empty object");
+
+/** Makes the schema of a whole number in a query or a path, where every value is text. */
+export const wholeText = (most: number) => {
+  const read = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
+  return z.pipe(z.transform(read), wholeNumber(0, most));
+};
 
 /** Schemas of the parts of a request that a route reads. */
 export type InputSchemas = {

@@ -1,4 +1,6 @@
 import { HTTPException } from "hono/http-exception";
+import type { MockAccount } from "../../../service/account.ts";
+import type { MockService } from "../../../service/mock-service.ts";
 
 /** Makes an error that the admin answers with this status and message. */
 export const refuse = (status: 400 | 404 | 409 | 415, message: string): HTTPException =>
@@ -13,4 +15,20 @@ export const refuseAs = <Result>(field: string, work: () => Result): Result => {
     const { message } = error;
     throw refuse(400, message.includes(field) ? message : `${field}: ${message}`);
   }
+};
+
+const findAccount = ({ accounts }: MockService, key: string): MockAccount | undefined =>
+  accounts.find((account) => account.key === key);
+
+/** Finds the account of a key in the path, or answers 404. */
+export const accountAt = (service: MockService, key: string): MockAccount => {
+  const account = findAccount(service, key);
+  if (account === undefined) throw refuse(404, `No account has the key "${key}"`);
+  return account;
+};
+
+/** Answers 400 when a key in a query or a body is the key of no account. */
+export const requireAccount = (service: MockService, key: string | undefined): void => {
+  if (key === undefined || findAccount(service, key) !== undefined) return;
+  throw refuse(400, `account must be the key of an account; it is "${key}"`);
 };

@@ -1,14 +1,50 @@
 import * as z from "zod/mini";
-import { text } from "../../../options/fields.ts";
+import { fieldsOnly, milliseconds, optional, text } from "../../../options/fields.ts";
+import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
-import { accountAt } from "./find-account.ts";
-import { refuseAs } from "./refuse.ts";
-import { clockMove, creditChange, newAccount, noFields } from "./requests.ts";
+import { noFields } from "./read-input.ts";
+import { accountAt, refuseAs } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
+
+const timeError = "milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z";
+
+const isoTime = z.pipe(
+  z.string().check(z.refine((value) => Number.isFinite(Date.parse(value)), { error: timeError })),
+  z.transform((value) => Date.parse(value)),
+);
+
+/** Body that moves a clock. */
+const clockMove = fieldsOnly({
+  advanceMs: optional(milliseconds, "Milliseconds to move forward"),
+  time: optional(
+    z.union([z.number(), isoTime], { error: timeError }),
+    "Time to move to: milliseconds since 1970, or in ISO 8601",
+  ),
+}).check(
+  z.refine(({ advanceMs, time }) => (advanceMs === undefined) !== (time === undefined), {
+    error: "an object of either advanceMs or time",
+  }),
+);
+
+/** Body that opens an account. */
+const newAccount = fieldsOnly({
+  key: z.string({ error: "an API key" }).check(z.minLength(1, { error: "an API key" })),
+  ...accountOptionsSchema.shape,
+});
+
+/** Body that grants or sets credits. */
+const creditChange = fieldsOnly({
+  credit: z.enum(["image", "video"], { error: '"image" or "video"' }),
+  ...potsSchema.shape,
+}).check(
+  z.refine(({ monthly, purchased }) => monthly !== undefined || purchased !== undefined, {
+    error: "an object of credit, and of monthly, purchased or both",
+  }),
+);
 
 type AdminClock = MockService["clock"];
 
@@ -28,6 +64,13 @@ const showAccount = (account: MockAccount) => ({
   ...showTime(account.clock),
   credits: account.credits,
 });
+
+/** Changes an account, and shows it as it is then. */
+const change = (service: MockService, key: string, work: (account: MockAccount) => void) => {
+  const account = accountAt(service, key);
+  work(account);
+  return showAccount(account);
+};
 
 export const accountRoutes: readonly AdminRoute[] = [
   defineRoute("listAccounts", "GET /__mock/accounts", {
@@ -56,31 +99,23 @@ export const accountRoutes: readonly AdminRoute[] = [
     summary: "Adds credits of one kind; a pot left out does not change",
     input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, path, body: { credit, ...pots } }) => {
-      const account = accountAt(service, path.key);
-      refuseAs("credit", () => account.grant(credit, pots));
-      return showAccount(account);
-    },
+    run: ({ service, path, body: { credit, ...pots } }) =>
+      change(service, path.key, (account) => refuseAs("credit", () => account.grant(credit, pots))),
   }),
   defineRoute("setCredits", "PUT /__mock/accounts/:key/credits", {
     summary: "Sets the credits of one kind; a pot left out becomes empty",
     input: { path: ofAccount, body: creditChange },
     answer: accountSummary,
-    run: ({ service, path, body: { credit, ...pots } }) => {
-      const account = accountAt(service, path.key);
-      refuseAs("credit", () => account.setCredits(credit, pots));
-      return showAccount(account);
-    },
+    run: ({ service, path, body: { credit, ...pots } }) =>
+      change(service, path.key, (account) =>
+        refuseAs("credit", () => account.setCredits(credit, pots)),
+      ),
   }),
   defineRoute("resetAccount", "POST /__mock/accounts/:key/reset", {
     summary: "Makes one account as new",
     input: { path: ofAccount, body: noFields },
     answer: accountSummary,
-    run: ({ service, path }) => {
-      const account = accountAt(service, path.key);
-      account.reset();
-      return showAccount(account);
-    },
+    run: ({ service, path }) => change(service, path.key, (account) => account.reset()),
   }),
   defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
     summary: "Moves the time of one account forward",

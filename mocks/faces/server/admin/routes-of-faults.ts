@@ -1,10 +1,16 @@
 import * as z from "zod/mini";
-import { text } from "../../../options/fields.ts";
+import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
+import { fieldsOnly, jsonTimes, optional, text } from "../../../options/fields.ts";
 import { faultList, plannedFault } from "./answers.ts";
-import { requireAccount } from "./find-account.ts";
-import { refuse, refuseAs } from "./refuse.ts";
-import { newFault } from "./requests.ts";
+import { refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
+
+/** Body that plays a fault. */
+const newFault = fieldsOnly({
+  fault: faultSchema,
+  ...faultOptionsSchema.shape,
+  times: optional(jsonTimes, "How many requests meet it; 1 by default, null for all"),
+});
 
 export const faultRoutes: readonly AdminRoute[] = [
   defineRoute("listFaults", "GET /__mock/faults", {

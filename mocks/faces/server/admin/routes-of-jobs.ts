@@ -1,12 +1,22 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { apiKey, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import {
+  apiKey,
+  fieldsOnly,
+  jsonTimes,
+  milliseconds,
+  oneOf,
+  optional,
+  orEndless,
+  shallowJson,
+  text,
+} from "../../../options/fields.ts";
+import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { listOwnedJobs } from "../owned-jobs.ts";
 import { endedJob, ownedJobs } from "./answers.ts";
-import { requireAccount } from "./find-account.ts";
-import { refuse, refuseAs } from "./refuse.ts";
-import { noFields, plannedOutcome, wholeText } from "./requests.ts";
+import { noFields, wholeText } from "./read-input.ts";
+import { refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) });
@@ -20,6 +30,17 @@ const completion = fieldsOnly({
 const failure = fieldsOnly({
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
 });
+
+/** Body that decides how the next jobs end. */
+const plannedOutcome = fieldsOnly({
+  ...outcomeFields,
+  takesMs: optional(
+    orEndless(milliseconds, "milliseconds, zero or more, or null for no end"),
+    "Milliseconds that the job takes; null: it expires",
+  ),
+  ...outcomeOptionsSchema.shape,
+  times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
+}).check(...outcomeChecks);
 
 const otherAnswers = { 409: "The job has finished already." };
 

@@ -1,15 +1,56 @@
 import * as z from "zod/mini";
-import { count, fieldsOnly, optional } from "../../../options/fields.ts";
+import { faultKinds } from "../../../faults/fault.ts";
+import { journalFilterSchema } from "../../../journal/filter.ts";
+import { count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
 import { journalEntry, journalPage } from "./answers.ts";
-import { requireAccount } from "./find-account.ts";
-import type { Input } from "./read-input.ts";
-import { refuse } from "./refuse.ts";
-import { journalFilter, journalQuery, wholeText } from "./requests.ts";
+import { type Input, wholeText } from "./read-input.ts";
+import { refuse, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const listedUsually = 100;
 
 const ofEntry = z.object({ number: wholeText(Number.MAX_SAFE_INTEGER) });
+
+const isPattern = (source: string): boolean => {
+  try {
+    new RegExp(source);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** JSON has no patterns: `pathPattern` holds the source of one. */
+const filterFields = {
+  ...z.omit(journalFilterSchema, { number: true }).shape,
+  path: optional(text, "The whole path with its query"),
+  pathPattern: optional(
+    text.check(z.refine(isPattern, { error: "a regular expression" })),
+    "A regular expression that the path contains",
+  ),
+};
+
+/** Choice of journal entries in a JSON body. */
+const journalFilter = fieldsOnly(filterFields);
+
+const withoutFault = z.pipe(
+  z.literal("false"),
+  z.transform(() => false as const),
+);
+
+/** Choice of journal entries in a query, where every value is text. */
+const journalQuery = fieldsOnly({
+  ...z.omit(journalFilter, { body: true }).shape,
+  operation: optional(operation, "The call"),
+  status: optional(wholeText(599), "The status that was answered"),
+  fault: optional(
+    z.union([withoutFault, z.enum(faultKinds)], {
+      error: `false, or one of ${faultKinds.join(", ")}`,
+    }),
+    "The kind of the fault that was played; false for none at all",
+  ),
+  limit: optional(wholeText(10_000), "Number of the entries, the latest; 100 by default"),
+});
 
 /** Makes the service's filter of the JSON one. */
 const readFilter = ({ pathPattern, ...filter }: Input<{ body: typeof journalFilter }>["body"]) => ({

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
+import { picturePath } from "../../../http/picture-url.ts";
 import { optional, text } from "../../../options/fields.ts";
+import { isRecord } from "../../../options/require.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
+import { noFields } from "./read-input.ts";
 import { refuse, refuseAs } from "./refuse.ts";
-import { noFields, snapshotBody } from "./requests.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 /** Headers of pictures, whose text may come from anyone: a picture runs and fetches nothing. */
@@ -22,6 +24,22 @@ const animations = /<animate\w*[^>]*\/>/g;
 
 /** Header with the service's time in milliseconds since 1970. */
 const timeHeader = "x-mock-now";
+
+/** A snapshot in the envelope that it came in, or without. */
+const openEnvelope = (body: unknown) =>
+  isRecord(body) && isRecord(body["data"]) ? body["data"] : body;
+
+/** Body that restores a snapshot. The service checks the rest of it. */
+const snapshotBody = z.pipe(
+  z.transform(openEnvelope),
+  z.looseObject(
+    {
+      version: z.literal(1, { error: "1, the version of a snapshot" }),
+      at: z.number({ error: "milliseconds since 1970, in a snapshot" }),
+    },
+    { error: "a snapshot: a JSON object" },
+  ),
+);
 
 export const worldRoutes: readonly AdminRoute[] = [
   defineRoute("showOverview", "GET /__mock/state", {
@@ -68,7 +86,7 @@ export const worldRoutes: readonly AdminRoute[] = [
       return { reset: true };
     },
   }),
-  defineRoute("showPicture", "GET /__mock/artwork/:jobId/:file", {
+  defineRoute("showPicture", `GET ${picturePath}/:jobId/:file`, {
     summary: "Shows the picture of a job's variation, from 1.svg; `still` stops what moves in it",
     input: {
       path: z.object({

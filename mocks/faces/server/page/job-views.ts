@@ -104,6 +104,10 @@ const card = (job: JobOverview): Html => html`
     ${!isFinished(job.status) && endButtons(job)}
   </li>`;
 
+const titles = { queued: "Queued", processing: "Processing", finished: "Finished" };
+
+const laneOf = ({ status }: JobOverview): string => (isFinished(status) ? "finished" : status);
+
 const lane = (id: string, title: string, jobs: readonly JobOverview[]): Html => html`
   <section class="lane" aria-labelledby="${id}-title">
     <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} ${count(jobs.length)}</h3>
@@ -111,23 +115,13 @@ const lane = (id: string, title: string, jobs: readonly JobOverview[]): Html => 
   </section>`;
 
 const lanes = (jobs: readonly JobOverview[]): Html => html`
-  <div id="lanes">
-    ${lane(
-      "queued",
-      "Queued",
-      jobs.filter(({ status }) => status === "queued"),
-    )}
-    ${lane(
-      "processing",
-      "Processing",
-      jobs.filter(({ status }) => status === "processing"),
-    )}
-    ${lane(
-      "finished",
-      "Finished",
-      jobs.filter(({ status }) => isFinished(status)),
-    )}
-  </div>`;
+  <div id="lanes">${Object.entries(titles).map(([id, title]) =>
+    lane(
+      id,
+      title,
+      jobs.filter((job) => laneOf(job) === id),
+    ),
+  )}</div>`;
 
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
 export const jobsView = ({ jobs: { total, items }, accounts }: Overview, origin: string): Html => {

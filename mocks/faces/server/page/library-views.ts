@@ -19,41 +19,44 @@ const thingView = (account: AccountOverview, thing: Thing, of: string): Html => 
     <p class="quiet">${of}</p>
   </li>`;
 
-const things = (id: string, title: string, total: number, path: string, items: readonly Html[]) =>
-  section(
+/** Shows the things of all accounts in a section of their own. */
+const things = (
+  { id, title, path }: { id: string; title: string; path: string },
+  accounts: readonly AccountOverview[],
+  listOf: (account: AccountOverview) => AccountOverview["brands"],
+  ownerOf: (thing: Thing, account: AccountOverview) => string,
+): Html => {
+  const total = accounts.reduce((sum, account) => sum + listOf(account).total, 0);
+  const items = accounts.flatMap((account) =>
+    listOf(account).items.map((thing) => thingView(account, thing, ownerOf(thing, account))),
+  );
+  return section(
     { id, title, number: total },
     total === 0
       ? html`<p class="panel quiet">None yet: POST ${path}</p>`
       : html`<ul id="${id}-list" class="things panel">${items}</ul>`,
   );
+};
 
 /** Shows the brands with their colours, and the saved ads. */
 export const libraryView = ({ accounts: { items } }: Overview): Html => {
-  const sum = (of: (account: AccountOverview) => number): number =>
-    items.reduce((total, account) => total + of(account), 0);
   const names = new Map(
     items.flatMap(({ brands }) => brands.items.map(({ id, name }) => [id, name] as const)),
   );
   const brandOf = ({ brandId = "no brand" }: Thing): string => names.get(brandId) ?? brandId;
-  const brands = items.flatMap((account) =>
-    account.brands.items.map((brand) => thingView(account, brand, account.key)),
-  );
-  const ads = items.flatMap((account) =>
-    account.savedAds.items.map((ad) => thingView(account, ad, `${brandOf(ad)} · ${account.key}`)),
-  );
+  const brands = { id: "brands", title: "Brands", path: "/v1/brands" };
+  const ads = { id: "ads", title: "Saved ads", path: "/v1/saved-ads" };
   return html`
     ${things(
-      "brands",
-      "Brands",
-      sum(({ brands: { total } }) => total),
-      "/v1/brands",
       brands,
+      items,
+      (account) => account.brands,
+      (_, { key }) => key,
     )}
     ${things(
-      "ads",
-      "Saved ads",
-      sum(({ savedAds: { total } }) => total),
-      "/v1/saved-ads",
       ads,
+      items,
+      (account) => account.savedAds,
+      (ad, { key }) => `${brandOf(ad)} · ${key}`,
     )}`;
 };

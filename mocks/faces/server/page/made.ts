@@ -1,3 +1,5 @@
+import { picturePath } from "../../../http/picture-url.ts";
+
 /** A picture, or a moving picture that stands in for a video. */
 export interface Picture {
   /** Path on this server; absent when the picture is on another server. */
@@ -17,23 +19,9 @@ export interface Made {
   readonly other?: string;
 }
 
-/** A brand or a saved ad as the page shows it. Clients choose the fields of both freely. */
-export interface Thing {
-  readonly id: string;
-  readonly name: string;
-  /** Every text in it that is a CSS colour. */
-  readonly colors: readonly string[];
-  /** Brand of a saved ad. */
-  readonly brandId?: string;
-  /** Path of a picture on this server. */
-  readonly picture?: string;
-  /** All fields, as shortened JSON. */
-  readonly text: string;
-}
-
 const mostPieces = 10;
 const mostColors = 8;
-const artworkPath = "/__mock/artwork/";
+const drawn = new RegExp(`^${picturePath}/[\\w%.-]+/\\d+\\.svg$`);
 const color = /^(#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|(rgb|hsl|oklch)a?\([\d\s.,%/deg]{5,40}\))$/i;
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
@@ -52,11 +40,15 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Ob
 /** Shows pictures that this server draws. The page fetches nothing from other servers. */
 const showPicture = (jobId: string, piece: unknown, index: number): Picture => {
   const { url, duration } = fieldsOf(piece);
-  const seconds = typeof duration === "number" ? { seconds: duration } : {};
   const text = textOf(url);
-  const isOurs = text.startsWith("data:image/svg+xml") || pathOf(text).startsWith(artworkPath);
-  if (!isOurs) return { elsewhere: text.slice(0, 200), ...seconds };
-  return { src: `${artworkPath}${encodeURIComponent(jobId)}/${index + 1}.svg`, ...seconds };
+  const isOurs =
+    text.startsWith("data:image/svg+xml") || pathOf(text).startsWith(`${picturePath}/`);
+  return {
+    ...(isOurs
+      ? { src: `${picturePath}/${encodeURIComponent(jobId)}/${index + 1}.svg` }
+      : { elsewhere: text.slice(0, 200) }),
+    ...(typeof duration === "number" && { seconds: duration }),
+  };
 };
 
 const showCopy = (piece: unknown): Readonly<Record<string, string>> =>
@@ -82,13 +74,14 @@ const textsIn = (value: unknown, depth = 0): string[] => {
     .flatMap((part) => textsIn(part, depth + 1));
 };
 
-/** Shows a brand or a saved ad. */
-export const showThing = (thing: { readonly id: string } & object): Thing => {
+/**
+ * Shows a brand or a saved ad. Clients choose the fields of both freely: the colors are all texts
+ * in it that are CSS colors, and the picture is one that this server draws.
+ */
+export const showThing = (thing: { readonly id: string } & object) => {
   const { name, title, headline, brand_id: brandId } = fieldsOf(thing);
   const texts = textsIn(thing);
-  const picture = texts
-    .map(pathOf)
-    .find((path) => /^\/__mock\/artwork\/[\w%.-]+\/\d+\.svg$/.test(path));
+  const picture = texts.map(pathOf).find((path) => drawn.test(path));
   const label = [name, title, headline].find((value) => typeof value === "string");
   return {
     id: thing.id,
@@ -99,3 +92,6 @@ export const showThing = (thing: { readonly id: string } & object): Thing => {
     text: shorten(thing, 1500),
   };
 };
+
+/** A brand or a saved ad as the page shows it. */
+export type Thing = ReturnType<typeof showThing>;
