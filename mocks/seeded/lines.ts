@@ -69,7 +69,7 @@ const breakLines = (pieces: readonly string[], maxEms: number): string[] => {
       width = emsOf(piece.trimStart());
     }
   }
-  return lines;
+  return lines.map((line) => line.trimEnd());
 };
 
 /** Cuts a text to one line, with an ellipsis for its end where it has none already. */
