@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { fitsOperation } from "../options/fields.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
 import { randomOf } from "../seeded/ids.ts";
@@ -45,9 +46,7 @@ const fits = (
   { options: { operation, account } }: FaultRecord,
   name: EndpointName | undefined,
   key: string | undefined,
-): boolean =>
-  (account === undefined || account === key) &&
-  (operation === undefined || (name !== undefined && [operation].flat().includes(name)));
+): boolean => (account === undefined || account === key) && fitsOperation(name, operation);
 
 /** Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. */
 export const meetFaults = (

@@ -7,6 +7,7 @@ import {
   apiKey,
   type FieldsOf,
   fieldsOnly,
+  fitsOperation,
   operations,
   optional,
   text,
@@ -77,11 +78,9 @@ const fitsPath = (path: string, expected: string | RegExp): boolean =>
 /** Tells whether a request fits the fields of a filter that need no reading of its body. */
 export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
   const { number, operation, account, method, path, status, fault } = filter;
-  const operations = operation === undefined ? undefined : [operation].flat();
   return (
     (number === undefined || record.number === number) &&
-    (operations === undefined ||
-      (record.operation !== undefined && operations.includes(record.operation))) &&
+    fitsOperation(record.operation, operation) &&
     (account === undefined || record.key === account) &&
     (method === undefined || record.method === method.toUpperCase()) &&
     (path === undefined || fitsPath(record.path, path)) &&

@@ -1,5 +1,5 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
-import type { EndpointName } from "../../src/contract/endpoint.ts";
+import { fitsOperation } from "../options/fields.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
@@ -20,9 +20,6 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
   return `${count} ${parts.join(" ")}`;
 };
 
-const isAsked = (name: EndpointName | undefined, { operation }: JournalFilter): boolean =>
-  operation === undefined || (name !== undefined && [operation].flat().includes(name));
-
 /** Describes a request by those of its facts that the filter asks about. */
 const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
   const { operation, action, method, path, account, answer, fault, body } = entry;
@@ -34,7 +31,7 @@ const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
     parts.push(answer ? `answered with ${answer.status}` : "not answered");
   }
   if (filter.fault !== undefined && fault !== undefined) parts.push(`that met "${fault.kind}"`);
-  if (filter.body !== undefined && isAsked(operation, filter)) {
+  if (filter.body !== undefined && fitsOperation(operation, filter.operation)) {
     parts.push(`with ${JSON.stringify(body)?.slice(0, 200)}`);
   }
   return parts.join(" ");
@@ -46,7 +43,7 @@ const maxDescriptions = 8;
 /** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const likeness = ({ operation, action }: JournalEntry): number =>
-    (isAsked(operation, filter) ? 2 : 0) +
+    (fitsOperation(operation, filter.operation) ? 2 : 0) +
     (action !== undefined && action === filter.action ? 1 : 0);
   const counts = new Map<string, number>();
   // The requests most like those asked for come first, because the mistake is there.

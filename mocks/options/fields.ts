@@ -1,7 +1,7 @@
 /** Fields that the schemas share. The message of each completes the sentence "It must be …". */
 import * as z from "zod/mini";
 import { actions } from "../../src/contract/actions.ts";
-import { endpoints } from "../../src/contract/endpoint.ts";
+import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { keysOf } from "./require.ts";
 
@@ -80,6 +80,12 @@ export const operations = z.union(
   [operation, z.array(operation).check(z.minLength(1, { error: operationsError }))],
   { error: operationsError },
 );
+
+/** Tells whether an operation is the chosen one, or one of several; no choice fits all. */
+export const fitsOperation = (
+  name: EndpointName | undefined,
+  choice: EndpointName | readonly EndpointName[] | undefined,
+): boolean => choice === undefined || (name !== undefined && [choice].flat().includes(name));
 
 export const action = oneOf(actions);
 export const apiKey = z.string({ error: "an API key" });

@@ -50,26 +50,39 @@ const markEnds = (word: string): string =>
         .replace(mustNotEnd, "")
     : word;
 
-/** Cuts a text where its lines may end; a space goes with the piece after it. */
-const cutIntoPieces = (text: string): string[] =>
+/** Part of a text at whose end a line may end. A space goes with the piece after it. */
+interface Piece {
+  readonly text: string;
+  readonly ems: number;
+  /** Width at the start of a line, which begins with no space. */
+  readonly trimmedEms: number;
+}
+
+const measure = (text: string): Piece => {
+  const ems = emsOf(text);
+  return { text, ems, trimmedEms: text.startsWith(" ") ? ems - emsOf(" ") : ems };
+};
+
+const cutIntoPieces = (text: string): Piece[] =>
   text
     .split(" ")
     .map(markEnds)
     .join(" ")
-    .split(/(?= )|\u200B/);
+    .split(/(?= )|\u200B/)
+    .map(measure);
 
-const breakLines = (pieces: readonly string[], maxEms: number): string[] => {
+const breakLines = (pieces: readonly Piece[], maxEms: number): string[] => {
   const lines: string[] = [];
   let width = 0;
-  for (const piece of pieces) {
-    width += emsOf(piece);
-    if (lines.length > 0 && width <= maxEms) lines.push(`${lines.pop()}${piece}`);
+  for (const { text, ems, trimmedEms } of pieces) {
+    width += ems;
+    if (lines.length > 0 && width <= maxEms) lines.push(`${lines.pop()}${text}`);
     else {
-      lines.push(piece.trimStart());
-      width = emsOf(piece.trimStart());
+      lines.push(text.trimStart());
+      width = trimmedEms;
     }
   }
-  return lines;
+  return lines.map((line) => line.trimEnd());
 };
 
 /** Cuts a text to one line, with an ellipsis for its end where it has none already. */
@@ -100,10 +113,12 @@ export const fitLines = (
   for (const mayCut of [false, true]) {
     for (const fontSize of fontSizes) {
       const ems = width / fontSize;
-      const isTooWide = (piece: string): boolean => emsOf(piece.trimStart()) > ems;
+      const isTooWide = ({ trimmedEms }: Piece): boolean => trimmedEms > ems;
       if (!mayCut && pieces.some(isTooWide)) continue;
       const parts = pieces.flatMap((piece) =>
-        isTooWide(piece) ? Array.from(graphemesOf(piece), ({ segment }) => segment) : piece,
+        isTooWide(piece)
+          ? Array.from(graphemesOf(piece.text), ({ segment }) => measure(segment))
+          : piece,
       );
       fitted = { lines: breakLines(parts, ems), fontSize };
       if (fitted.lines.length <= rowsAt(fontSize)) return fitted;

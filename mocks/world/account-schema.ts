@@ -99,6 +99,17 @@ const listOf = <Thing extends z.ZodMiniType<{ readonly id: string }>>(one: Thing
 
 const issued = wholeNumber(0, 2 ** 32 - 1);
 
+/** Things of one kind, and the count of the ids that they were given. */
+type Counted<Kind extends string> = Record<"issued", Record<Kind, number>> &
+  Record<`${Kind}s`, readonly unknown[]>;
+
+/** Checks the count of ids of a kind: with a smaller one, the next id would be taken already. */
+const countsAll = <const Kind extends keyof AccountState["issued"]>(kind: Kind) =>
+  z.refine<Counted<Kind>>((account) => account.issued[kind] >= account[`${kind}s`].length, {
+    path: ["issued", kind],
+    error: `at least the number of ${kind}s`,
+  });
+
 /** Schema of an account in a snapshot, and of everything that it owns. */
 export const accountSchema = z
   .object({
@@ -118,18 +129,4 @@ export const accountSchema = z
     brands: listOf(thing),
     ads: listOf(thing),
   })
-  .check(
-    // With a smaller count, the next id would be one that is there already.
-    z.refine((one) => one.issued.job >= one.jobs.length, {
-      path: ["issued", "job"],
-      error: "at least the number of jobs",
-    }),
-    z.refine((one) => one.issued.brand >= one.brands.length, {
-      path: ["issued", "brand"],
-      error: "at least the number of brands",
-    }),
-    z.refine((one) => one.issued.ad >= one.ads.length, {
-      path: ["issued", "ad"],
-      error: "at least the number of ads",
-    }),
-  );
+  .check(countsAll("job"), countsAll("brand"), countsAll("ad"));
