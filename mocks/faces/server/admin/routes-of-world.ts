@@ -1,9 +1,9 @@
-import { createHash } from "node:crypto";
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
 import { picturePath } from "../../../http/picture-url.ts";
 import { optional, text } from "../../../options/fields.ts";
 import { isRecord } from "../../../options/require.ts";
+import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
 import { noFields } from "./read-input.ts";
@@ -48,16 +48,12 @@ export const worldRoutes: readonly AdminRoute[] = [
     otherAnswers: { 304: "Nothing has changed since the answer with the ETag of if-none-match." },
     run: ({ service, request }) => {
       const body = JSON.stringify(successEnvelope(overview(service)));
-      const etag = `"${createHash("sha1").update(body).digest("base64url")}"`;
       const headers = {
-        etag,
         "cache-control": "no-store",
         "content-type": "application/json",
         [timeHeader]: String(service.clock.now()),
       };
-      return request.headers.get("if-none-match") === etag
-        ? new Response(null, { status: 304, headers })
-        : new Response(body, { headers });
+      return answerUnlessKnown(request, etagOf(body), headers, () => body);
     },
   }),
   defineRoute("takeSnapshot", "GET /__mock/snapshot", {

@@ -1,5 +1,14 @@
 import { html } from "hono/html";
-import { choice, count, type Html, options, orderButton, section, timeOfDay } from "./markup.ts";
+import {
+  choice,
+  count,
+  type Html,
+  options,
+  orderButton,
+  section,
+  table,
+  timeOfDay,
+} from "./markup.ts";
 import type { AccountOverview, Overview } from "./overview.ts";
 
 const kinds = ["image", "video"] as const;
@@ -8,13 +17,6 @@ const pathOf = (key: string, more: string): string =>
   `/__mock/accounts/${encodeURIComponent(key)}/${more}`;
 
 const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
-
-const table = (caption: string, columns: readonly string[], rows: readonly Html[]): Html => html`
-  <table>
-    <caption class="unseen">${caption}</caption>
-    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
-    <tbody>${rows}</tbody>
-  </table>`;
 
 const credits = ({ key, credits }: AccountOverview): Html =>
   table(

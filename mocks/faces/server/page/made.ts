@@ -75,8 +75,8 @@ const textsIn = (value: unknown, depth = 0): string[] => {
 };
 
 /**
- * Shows a brand or a saved ad. Clients choose the fields of both freely: the colors are all texts
- * in it that are CSS colors, and the picture is one that this server draws.
+ * Shows a brand or a saved ad. Clients choose the fields of both freely. The colors are all CSS
+ * colors in its texts. The picture is one that this server draws.
  */
 export const showThing = (thing: { readonly id: string } & object) => {
   const { name, title, headline, brand_id: brandId } = fieldsOf(thing);

@@ -32,6 +32,18 @@ export const accountChoice = (id: string, keys: readonly string[]): Html =>
     html`<option id="${id}-" value="">any</option>${options(id, keys)}`,
   );
 
+/** Makes a table whose caption only screen readers tell. */
+export const table = (
+  caption: string,
+  columns: readonly string[],
+  rows: readonly Html[],
+): Html => html`
+  <table>
+    <caption class="unseen">${caption}</caption>
+    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+    <tbody>${rows}</tbody>
+  </table>`;
+
 /** An order to the admin that needs no more than a button. */
 export interface Order {
   readonly label: string;

@@ -1,15 +1,15 @@
-import { createHash } from "node:crypto";
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountsView } from "./account-views.ts";
+import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
 import { idiomorphJs, liveJs, ordersJs, pageCss, showJs } from "./assets.ts";
 import { faultsView } from "./fault-views.ts";
 import { jobsView } from "./job-views.ts";
 import { journalView } from "./journal-views.ts";
 import { libraryView } from "./library-views.ts";
 import type { Html } from "./markup.ts";
-import { type Overview, overview } from "./overview.ts";
+import { overview } from "./overview.ts";
 import { type HelpLine, shell } from "./shell.ts";
 
 /** The page loads this server's files and nothing else, and no text can become a script. */
@@ -45,28 +45,8 @@ const files = [
   { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
-const etagOf = (text: string): string => `"${createHash("sha1").update(text).digest("base64url")}"`;
-
-/** Answers with a text, or with 304 when the browser has it already. */
-const answer = (
-  { headers }: Request,
-  etag: string,
-  more: Readonly<Record<string, string>>,
-  write: () => string,
-): Response =>
-  headers.get("if-none-match") === etag
-    ? new Response(null, { status: 304, headers: { ...more, etag } })
-    : new Response(write(), { headers: { ...more, etag } });
-
-/** One look of a browser at the service. */
-interface Look {
-  readonly seen: Overview;
-  readonly etag: string;
-  readonly body: () => Html;
-}
-
 /** Reads the state and renders it only when that is asked for. */
-const lookAt = (service: MockService, request: Request): Look => {
+const lookAt = (service: MockService, request: Request) => {
   const { origin, searchParams } = new URL(request.url);
   const open = searchParams.get("open") ?? "";
   const seen = overview(service);
@@ -79,7 +59,7 @@ const lookAt = (service: MockService, request: Request): Look => {
       </div>
       <div class="narrow-column">${accountsView(seen)} ${faultsView(seen)} ${libraryView(seen)}</div>
     </main>`;
-  return { seen, etag, body };
+  return { etag, body };
 };
 
 /** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
@@ -92,7 +72,7 @@ export const mountPage = (app: Hono, service: MockService, help: readonly HelpLi
   app.get("/__mock/body", ({ req }) => {
     const { etag, body } = lookAt(service, req.raw);
     const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
-    return answer(req.raw, etag, headers, () => String(body()));
+    return answerUnlessKnown(req.raw, etag, headers, () => String(body()));
   });
   for (const { name, type, text } of files) {
     const headers = {
@@ -101,6 +81,6 @@ export const mountPage = (app: Hono, service: MockService, help: readonly HelpLi
       "x-content-type-options": "nosniff",
     };
     const etag = etagOf(text);
-    app.get(`/__mock/${name}`, ({ req }) => answer(req.raw, etag, headers, () => text));
+    app.get(`/__mock/${name}`, ({ req }) => answerUnlessKnown(req.raw, etag, headers, () => text));
   }
 };

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Html } from "./markup.ts";
+import { type Html, table } from "./markup.ts";
 
 /** One route of the admin, as the page lists it. */
 export interface HelpLine {
@@ -47,14 +47,14 @@ const footer = (help: readonly HelpLine[]): Html => html`
   <footer><details>
     <summary>The same for programs: JSON over HTTP</summary>
     <p class="quiet">Bodies and answers are JSON; POST and PUT need <code>content-type: application/json</code>.</p>
-    <table>
-      <caption class="unseen">Routes</caption>
-      <thead><tr><th scope="col">Route</th><th scope="col">What it does</th></tr></thead>
-      <tbody>${help.map(
+    ${table(
+      "Routes",
+      ["Route", "What it does"],
+      help.map(
         ({ method, path, summary }) =>
           html`<tr><td><code>${method} ${path}</code></td><td>${summary}</td></tr>`,
-      )}</tbody>
-    </table>
+      ),
+    )}
   </details></footer>`;
 
 /** Renders the whole document around its body. */
