@@ -111,10 +111,12 @@ describe("stateFile", () => {
     expect((await stat(stateFile)).ino).toBe(before.ino);
   });
 
-  it("takes over the temporary file of a killed process, and no other file", async () => {
-    const others = [".state.json.x.tmp", ".other.json.tmp", ".state.json.1.0a1b.tmp"];
+  it("removes the temporary file of a killed process, and no other file", async () => {
+    const running = `.state.json.${process.ppid}-1.tmp`;
+    const others = [".state.json.x.tmp", ".state.json.tmp", ".other.json.99999999-1.tmp", running];
     await Promise.all(others.map((name) => writeFile(join(folder, name), "")));
-    await writeFile(join(folder, ".state.json.tmp"), "{");
+    // No process has so great an id.
+    await writeFile(join(folder, ".state.json.99999999-1.tmp"), "{");
     await startServer({ stateFile });
     expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());
     expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
@@ -123,11 +125,41 @@ describe("stateFile", () => {
   it("writes through no link that somebody has put in the place of the temporary file", async () => {
     const target = join(folder, "target");
     await writeFile(target, "mine");
-    const server = await startServer({ stateFile });
-    await symlink(target, join(folder, ".state.json.tmp"));
+    const lines: string[] = [];
+    const server = await startServer({ stateFile, log: (line) => lines.push(line) });
+    const links = Array.from({ length: 100 }, (_, index) =>
+      join(folder, `.state.json.${process.pid}-${index + 1}.tmp`),
+    );
+    await Promise.all(links.map((link) => symlink(target, link)));
     await nameBrand(server.url, "a");
+    expect(lines.join("\n")).toContain("The state could not be saved: EEXIST");
     expect(await readFile(target, "utf8")).toBe("mine");
-    await rm(join(folder, ".state.json.tmp"));
+    await Promise.all(links.map((link) => rm(link)));
+  });
+
+  it("stays whole, and takes every save, while two servers share it", async () => {
+    const lines: string[] = [];
+    const log = (line: string): unknown => lines.push(line);
+    const service = createMockService();
+    let changes = 0;
+    // Large enough for a save to last while the other server begins its own.
+    const snapshot = () => ({
+      version: 1 as const,
+      at: 0,
+      changes: changes++,
+      text: "x".repeat(500_000),
+    });
+    const shared = { ...service, snapshot, restore: () => {} };
+    const first = await openStateFile(stateFile, shared, log);
+    await first.claim();
+    for (let round = 0; round < 8; round += 1) {
+      const saving = first.save();
+      const second = await openStateFile(stateFile, shared, log);
+      await Promise.all([saving, second.claim(), second.save()]);
+      expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
+    }
+    expect(lines).toEqual([]);
+    expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
   it("follows a link, and lets no other user read the keys", async () => {

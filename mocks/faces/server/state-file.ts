@@ -1,4 +1,4 @@
-import { open, readFile, realpath, rename, unlink } from "node:fs/promises";
+import { open, readdir, readFile, realpath, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { MockService } from "../../service/mock-service.ts";
 import { messageOf } from "./log-line.ts";
@@ -33,9 +33,38 @@ const restoreFrom = (service: Stateful, path: string, text: string): void => {
   }
 };
 
+/** Number of the state files that this process has opened. */
+let opened = 0;
+
+/** Names a temporary file that no other server writes: two servers may save to the same file. */
+const nameTemporary = (path: string): string => {
+  opened += 1;
+  return join(dirname(path), `.${basename(path)}.${process.pid}-${opened}.tmp`);
+};
+
+const isRunning = (processId: number): boolean => {
+  try {
+    return process.kill(processId, 0);
+  } catch (error) {
+    // The process is there, and belongs to another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+};
+
+/** Removes the temporary files of processes that were killed while they saved. */
+const removeLeftovers = async (path: string): Promise<void> => {
+  const start = `.${basename(path)}.`;
+  for (const name of await readdir(dirname(path))) {
+    const rest = name.startsWith(start) ? name.slice(start.length) : "";
+    const [, processId] = /^(\d+)-\d+\.tmp$/.exec(rest) ?? [];
+    if (processId === undefined || isRunning(Number(processId))) continue;
+    await unlink(join(dirname(path), name)).catch(() => {});
+  }
+};
+
 /** Replaces the file in one step: a reader finds the old content or the new one, never a part. */
 const replace = async (path: string, temporary: string, text: string): Promise<void> => {
-  // "wx" follows no link, and fails while another server writes. The mode hides the API keys.
+  // "wx" follows no link. The mode hides the API keys.
   const file = await open(temporary, "wx", 0o600);
   try {
     await file.writeFile(text).then(() => file.sync());
@@ -64,7 +93,9 @@ export const openStateFile = async (
 ) => {
   // The file behind a link: saving replaces that file and keeps the link.
   const path = await realpath(given).catch(() => resolve(given));
-  const temporary = join(dirname(path), `.${basename(path)}.tmp`);
+  const temporary = nameTemporary(path);
+  // A killed process of the same id, as in a container, may have left a file of this name.
+  await unlink(temporary).catch(() => {});
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
   let saved: string | undefined;
@@ -114,8 +145,7 @@ export const openStateFile = async (
   return {
     /** Writes the file for the first time. @throws Error when it cannot be written */
     claim: async (): Promise<void> => {
-      // A process that was killed while it saved leaves its temporary file.
-      await unlink(temporary).catch(() => {});
+      await removeLeftovers(path).catch(() => {});
       await saveOr(`The state file ${path} cannot be written`);
     },
     /** Resolves when all changes so far are saved, or when saving failed and the log says so. */
