@@ -7,7 +7,7 @@ import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import type { Match } from "./match.ts";
-import { type Call, firstChecks, type OperationResult, routes } from "./routes.ts";
+import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
 
 /** An answer of the service, before a fault meets it. */
 export interface Answer {
@@ -72,7 +72,7 @@ export const answer = (
   try {
     const authenticated = authenticate(account);
     if (matched === undefined) throw new Refusal("not_found", assumedMessages.endpointNotFound);
-    const operate = routes[matched.name] as (call: Call) => OperationResult;
+    const operate = routes[matched.name] as (call: CheckedCall) => OperationResult;
     const { data, retryAfterMs } = operate({
       ...circumstances,
       account: authenticated,

@@ -12,7 +12,7 @@ import type { Context } from "../domain/state.ts";
 import { type Submission, submitJob } from "../domain/submit-job.ts";
 
 /** One request that has passed the checks of its endpoint. */
-export interface Call<Body = unknown> extends Context {
+export interface CheckedCall<Body = unknown> extends Context {
   /** Decoded `:id` of the path; empty where the endpoint has none. */
   readonly id: string;
   /** Body that has passed the endpoint's checks; `undefined` where it takes none. */
@@ -38,7 +38,7 @@ interface Bodies {
 type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
-const limitOf = ({ url }: Call): number => {
+const limitOf = ({ url }: CheckedCall): number => {
   const limit = url.searchParams.get("limit");
   if (limit === null) return Number.POSITIVE_INFINITY;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
@@ -55,7 +55,7 @@ const showJob = ({ job, nextChangeMs }: Look): OperationResult => ({
 
 /** Operations of the endpoints: the map of the mock. */
 export const routes: {
-  readonly [Name in EndpointName]: (call: Call<BodyOf<Name>>) => OperationResult;
+  readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
   "jobs.submit": (call) => showJob(submitJob(call, call.body)),
   "jobs.get": (call) => showJob(getJob(call, call.id)),
