@@ -202,6 +202,13 @@ describe("reports a planted breach", () => {
     ["logic beside the public names", "src/index.ts", "export const version = 1;"],
     ["a file called utils", "src/utils.ts", "export const x = 1;"],
     ["a file in camelCase", "src/readBody.ts", "export const x = 1;"],
+    ["a method too new in the client", "src/sleep.ts", "Promise.withResolvers();"],
+    ["a method too new in the mock", "mocks/service/fetch.ts", "Promise.withResolvers();"],
+    [
+      "a method too new, taken apart",
+      "mocks/domain/jobs.ts",
+      "const { withResolvers: w } = Promise;",
+    ],
     ["a long file", "src/result.ts", "\n".repeat(201)],
   ])("%s", (_name, file, text) => {
     const breaches = breachesOf({ [file]: text });
