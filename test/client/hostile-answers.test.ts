@@ -102,10 +102,10 @@ describe("a process that is held up", () => {
       const server = await listen((response, request) => {
         setTimeout(() => queued()(response, request), 20);
         // The server shares this loop: it has answered when the loop is blocked.
-        setTimeout(() => setImmediate(() => block(200 - 60 + late)), 60);
+        setTimeout(() => setImmediate(() => block(500 - 60 + late)), 60);
       });
 
-      const job = await clientOf(server, { timeoutMs: 200 }).jobs.submit(paidJob);
+      const job = await clientOf(server, { timeoutMs: 500 }).jobs.submit(paidJob);
 
       expect(job.job_id).toBe("job-1");
     },
