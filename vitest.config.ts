@@ -17,12 +17,27 @@ const sources = Object.entries(entries).map(([entry, source]) => ({
   replacement: `${root}/${source}`,
 }));
 
+/** Files with a process of their own: they measure its heap, or change it for good. */
+const alone = [
+  "test/mocks/cost.test.ts",
+  "test/docs/fixtures.test.ts",
+  "test/faces/fixture.test.ts",
+  "test/faces/fixture-example.test.ts",
+];
+
 const node: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
     name: "node",
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
+    exclude: [
+      ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
+      ...alone,
+    ],
+    // A process for each file takes longer to start than most files take to run. The set-up file
+    // makes a file fail that leaves something for the next one.
+    isolate: false,
+    setupFiles: ["test/helpers/leave-no-trace.ts"],
     // For the leak test, which looks at the heap.
     execArgv: ["--expose-gc"],
     typecheck: {
@@ -31,8 +46,14 @@ const node: TestProjectInlineConfiguration = {
       // The type check of everything else is `npm run typecheck`.
       ignoreSourceErrors: true,
       checker: `${root}/node_modules/typescript7/bin/tsc`,
+      tsconfig: "test/types/tsconfig.json",
     },
   },
+};
+
+const nodeAlone: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: { name: "node-alone", include: alone, execArgv: ["--expose-gc"] },
 };
 
 /** The tests that run in Chromium. */
@@ -119,6 +140,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       node,
+      nodeAlone,
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,
       runtimes,
