@@ -5,7 +5,8 @@ import { listen } from "../helpers/http-server.ts";
 
 const found = success({ status: "queued" });
 
-describe("a wait that the service asks for", () => {
+// Their waits last whole seconds, so they wait at the same time.
+describe.concurrent("a wait that the service asks for", () => {
   it.each([429, 500, 503])("in seconds is not shortened after %i", async (status) => {
     const server = await listen(failure(status, "wait", { "retry-after": "1" }), found);
 

@@ -13,7 +13,7 @@ const slow = rowsOf(repeated.filter(({ isSlow }) => isSlow));
 const lasting = rowsOf([...lossesOf(200), ...refusals].filter(({ isRepeated }) => !isRepeated));
 
 describe("a read", () => {
-  it.each(passing)("is sent again after %s", async (_, fault) => {
+  it.concurrent.each(passing)("is sent again after %s", async (_, fault) => {
     const server = await listen(fault, job);
 
     expect(await clientOf(server).jobs.get("j")).toEqual({ job_id: "j", status: "queued" });
@@ -104,7 +104,7 @@ describe("a read", () => {
 });
 
 describe("a delete", () => {
-  it.each(passing)("is sent again after %s", async (_, fault) => {
+  it.concurrent.each(passing)("is sent again after %s", async (_, fault) => {
     const server = await listen(fault, deleted);
 
     expect(await clientOf(server).brands.delete("b")).toEqual({ id: "b", deleted: true });
