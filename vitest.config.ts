@@ -17,13 +17,19 @@ const sources = Object.entries(entries).map(([entry, source]) => ({
   replacement: `${root}/${source}`,
 }));
 
+/** Flags for tests that look at the heap. */
+const execArgv = ["--expose-gc"];
+
 /** Files with a process of their own: they measure its heap, or change it for good. */
-const alone = [
+const separate = [
   "test/mocks/cost.test.ts",
   "test/docs/fixtures.test.ts",
   "test/faces/fixture.test.ts",
   "test/faces/fixture-example.test.ts",
 ];
+
+/** Files whose child processes take longest. They must not begin last, on one core. */
+const longest = ["test/client/leaks.test.ts", "test/examples.test.ts"];
 
 const node: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
@@ -32,14 +38,14 @@ const node: TestProjectInlineConfiguration = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
-      ...alone,
+      ...separate,
+      ...longest,
     ],
     // A process for each file takes longer to start than most files take to run. The set-up file
     // makes a file fail that leaves something for the next one.
     isolate: false,
     setupFiles: ["test/helpers/leave-no-trace.ts"],
-    // For the leak test, which looks at the heap.
-    execArgv: ["--expose-gc"],
+    execArgv,
     typecheck: {
       enabled: true,
       include: ["test/**/*.test-d.ts"],
@@ -51,9 +57,10 @@ const node: TestProjectInlineConfiguration = {
   },
 };
 
-const nodeAlone: TestProjectInlineConfiguration = {
+/** A project of its own, because vitest isolates projects as a whole and begins with this name. */
+const alone: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
-  test: { name: "node-alone", include: alone, execArgv: ["--expose-gc"] },
+  test: { name: "alone", include: [...longest, ...separate], execArgv },
 };
 
 /** The tests that run in Chromium. */
@@ -140,7 +147,7 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       node,
-      nodeAlone,
+      alone,
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,
       runtimes,

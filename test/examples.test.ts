@@ -3,7 +3,10 @@ import { globSync } from "node:fs";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+
+// Each child process has a time limit of its own.
+vi.setConfig({ testTimeout: 40_000 });
 
 const fromSource = new URL("./helpers/from-source.ts", import.meta.url).href;
 
