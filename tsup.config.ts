@@ -2,6 +2,7 @@ import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { leanKy } from "./tools/lean-ky.ts";
+import { leanZod } from "./tools/lean-zod.ts";
 
 // What is imported and not named in `external` goes into our files: the used parts of ky and zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
@@ -11,7 +12,7 @@ const shared: Options = {
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "msw", /^node:/],
-  esbuildPlugins: [leanKy(), frozenAssets()],
+  esbuildPlugins: [leanKy(), leanZod(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,

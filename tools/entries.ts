@@ -12,15 +12,11 @@ export const entries = {
 export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 
 /**
- * Files of packages inside ours that get a file of their own among the ES modules. A bundler drops
- * a file that nothing is used of. It cannot drop ky's classes, or zod's registry, from a file that
- * something is used of. Without this, who imports an error class alone would load all of ky, and
- * every client would load the registry, which the mock alone uses.
+ * Packages inside ours that get a file of their own among the ES modules. A bundler drops a file
+ * that nothing is used of. It cannot drop ky's classes from a file that something is used of.
+ * Without this, who imports an error class alone would load all of ky.
  */
-export const ownFiles = {
-  ky: "node_modules/ky/distribution/index.js",
-  "zod-registries": "node_modules/zod/v4/core/registries.js",
-} as const;
+export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
 
 /** Gives the specifier that a consumer imports an entry by: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");
