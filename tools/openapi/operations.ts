@@ -49,6 +49,7 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   },
   "jobs.list": {
     summary: "List recent jobs",
+    description: "Lists the newest 100 jobs when no limit is given (A4).",
     answer: anyJob,
     failures: [400],
   },
