@@ -102,8 +102,8 @@ const job = (
   });
 
 /**
- * Makes what a job has made. It has no `type` and no field is required, because the API's document
- * shows no result, and the mock can be told to answer any JSON. Generators take it for an object.
+ * Makes what a job has made. No field is required, and there is no `type`: the API's document shows
+ * no result, and the mock can be told to answer any JSON. Generators take it for an object.
  */
 const result = (id: string, fields: z.ZodRawShape, description: string) =>
   orAnyJson(
