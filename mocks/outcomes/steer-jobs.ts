@@ -6,6 +6,7 @@ import type { PlannedEnd } from "../domain/planned-ends.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
+import type { FoundJobs, JobSearch } from "./job-search.ts";
 import {
   accountOutcomeOptionsSchema,
   type JobOutcome,
@@ -51,6 +52,13 @@ export interface MockJobs {
   find(jobId: string): JobView | undefined;
   /** All jobs, newest first, one account after the other; looking here moves no job on. */
   readonly all: readonly JobView[];
+  /**
+   * Lists the newest jobs that fit, of all accounts, and counts them all. It moves no job on.
+   *
+   * @throws TypeError when a field makes no sense; the message names the field
+   * @throws Error when no account has the given key
+   */
+  search(search?: JobSearch): FoundJobs;
 }
 
 /** One account's jobs. */
@@ -88,7 +96,7 @@ export const createNext =
 /** Makes the jobs of a service, which a test can end and look at. */
 export const createJobs = (
   contexts: () => readonly Context[],
-  next: MockJobs["next"],
+  { next, search }: Pick<MockJobs, "next" | "search">,
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined =>
     contexts().find(({ account }) => account.jobs.get(jobId) !== undefined);
@@ -102,6 +110,7 @@ export const createJobs = (
 
   return {
     next,
+    search,
     complete: (jobId, result) => {
       const own =
         result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };

@@ -1,3 +1,4 @@
+import type { Context } from "../domain/state.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
@@ -10,6 +11,7 @@ import {
   resolveAccount,
   resolveOptions,
 } from "../options/resolve-options.ts";
+import { createSearch } from "../outcomes/job-search.ts";
 import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
@@ -37,6 +39,9 @@ const createService = (config: MockServiceConfig): MockService => {
     views.set(key, view);
     return view;
   };
+
+  const contexts = (): Context[] =>
+    Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
@@ -70,10 +75,10 @@ const createService = (config: MockServiceConfig): MockService => {
       accounts.set(key, openSlot(key, credits, seed, clock.now()));
       return account(key);
     },
-    jobs: createJobs(
-      () => Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot)),
-      createNext(current, requireAccount),
-    ),
+    jobs: createJobs(contexts, {
+      next: createNext(current, requireAccount),
+      search: createSearch(contexts, requireAccount),
+    }),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),
     artwork: (jobId, variation) => {
