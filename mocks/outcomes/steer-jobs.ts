@@ -1,3 +1,4 @@
+import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import type { JobView } from "../domain/job-view.ts";
 import { endJob, findJob, listJobs } from "../domain/jobs.ts";
@@ -50,6 +51,11 @@ export interface MockJobs {
    * or when it has expired and can no longer be found.
    */
   find(jobId: string): JobView | undefined;
+  /**
+   * Finds all that is known about a job: its request, its cost, its times. Does not move it on.
+   * Gives `undefined` where `find` does.
+   */
+  inspect(jobId: string): MockJobDetail | undefined;
   /** All jobs, newest first, one account after the other; looking here moves no job on. */
   readonly all: readonly JobView[];
   /**
@@ -124,6 +130,10 @@ export const createJobs = (
     find: (jobId) => {
       const owner = findOwner(jobId);
       return owner && findJob(owner, jobId);
+    },
+    inspect: (jobId) => {
+      const owner = findOwner(jobId);
+      return owner && inspectJob(owner, jobId);
     },
     get all() {
       return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));

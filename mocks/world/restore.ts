@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
 import { linkSavedAd } from "../domain/saved-ads.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
 import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
@@ -15,6 +16,15 @@ import { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
 type PlainWorld = z.output<typeof snapshotSchema>;
+
+type PlainJob = PlainWorld["accounts"][number]["jobs"][number];
+
+/** Reads what a job was submitted with. The service of 0.2.0 wrote these parts of a request only. */
+const requestOf = (job: PlainJob): Pick<JobRecord, "request" | "prompt" | "duration"> => {
+  const { action, prompt, variations, duration } = job;
+  const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
+  return { request, prompt: prompt ?? promptIn(request), duration };
+};
 
 const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
   const { key, seed, starting, openedAt } = plain;
@@ -30,7 +40,7 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
   const context = { account: state, rules, now: plain.openedAt, plannedEnds: [] };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
-    const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
+    const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
     state.jobs.set(record);
     scheduleRefund(context, record);
   }
