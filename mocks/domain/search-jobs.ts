@@ -25,8 +25,10 @@ const isOneOf = (status: JobStatus, choice: JobChoice["status"]): boolean =>
   choice === undefined ||
   (typeof choice === "string" ? status === choice : choice.includes(status));
 
-const hasText = ({ id, prompt, brand }: JobRecord, { error }: JobState, text: string): boolean =>
-  [id, prompt, brand?.name, error].some((part) => part?.toLowerCase().includes(text) ?? false);
+const hasText = ({ id, request, brand }: JobRecord, { error }: JobState, text: string): boolean =>
+  [id, request["prompt"], brand?.name, error].some(
+    (part) => typeof part === "string" && part.toLowerCase().includes(text),
+  );
 
 /** Makes the check of everything but the status. */
 const createFit = ({ action, text }: JobChoice) => {

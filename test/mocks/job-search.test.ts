@@ -20,7 +20,10 @@ const createBusy = async () => {
   };
   const brand = await administered.ask("POST", "/v1/brands", { name: "Zebra & Söhne" });
   const ids = {
-    a: await submit("test-key", { action: "generate-ad", prompt: "Summer SALE" }),
+    a: await submit("test-key", {
+      action: "generate-ad",
+      prompt: `${"of coats ".repeat(12)}Summer SALE`,
+    }),
     b: await submit("test-other", { action: "edit-ad", prompt: "Winter" }),
   };
   service.jobs.fail(ids.b, "Refused by moderation");
