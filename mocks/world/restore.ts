@@ -27,7 +27,8 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const context = { account: state, rules, now: plain.openedAt, plannedEnds: [] };
+  const [plannedEnds, moves] = [[], { count: 0 }];
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds, moves };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
     const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
@@ -96,6 +97,7 @@ export const readSnapshot = (
     },
     journal,
     requests: plain.requests,
+    moves: { count: 0 },
   };
   return { world, at: plain.at };
 };
