@@ -150,6 +150,7 @@ export const createListener = (
     const url = readTarget(incoming, ownHost);
     const mistake = hostMistake(incoming);
     if (url === undefined || mistake !== undefined) {
+      outgoing.shouldKeepAlive = false;
       return refuse({ incoming, outgoing, closing }, 400, mistake ?? "Malformed request");
     }
     const asked = { url, incoming, outgoing, closing, startedAt };

@@ -71,7 +71,7 @@ const torn: Owner = { token: "torn", pid: 0, place: "" };
 
 /** Reads who holds a lock. The file may be new, and still empty; `undefined` without a file. */
 const readOwner = async (path: string): Promise<Owner | undefined> => {
-  for (let look = 0; look < 25; look += 1) {
+  for (let look = 0; look < 10; look += 1) {
     const text = readText(path);
     if (text === undefined) return undefined;
     const owner = parseOwner(text);
