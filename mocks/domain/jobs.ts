@@ -20,9 +20,13 @@ export interface Look {
 
 /** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
 export const lookAt = (context: Context, job: JobRecord): JobState => {
-  const { rules, now } = context;
+  const { rules, now, moves } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  if (state.status !== (job.shown ?? "queued")) {
+    job.shown = state.status;
+    moves.count += 1;
+  }
   if (state.status === "failed") payBack(context, job, now);
   return state;
 };

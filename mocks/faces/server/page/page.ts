@@ -45,14 +45,20 @@ const files = [
   { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
+const problemsView = (problems: readonly string[]): Html =>
+  problems.length === 0
+    ? html``
+    : html`<div role="alert" class="problems">${problems.map((line) => html`<p>${line}</p>`)}</div>`;
+
 /** Reads the state and renders it only when that is asked for. */
-const lookAt = (service: MockService, request: Request) => {
+const lookAt = (service: MockService, request: Request, problems: readonly string[]) => {
   const { origin, searchParams } = new URL(request.url);
   const open = searchParams.get("open") ?? "";
   const seen = overview(service);
-  const etag = etagOf(JSON.stringify([seen, open]));
+  const etag = etagOf(JSON.stringify([seen, open, problems]));
   const body = (): Html => html`
     <main data-etag="${etag}">
+      ${problemsView(problems)}
       <div class="wide-column">
         ${jobsView(seen, origin)}
         ${journalView(seen, service.journal, new Set(open.split(",")))}
@@ -63,14 +69,19 @@ const lookAt = (service: MockService, request: Request) => {
 };
 
 /** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
-export const mountPage = (app: Hono, service: MockService, help: readonly HelpLine[]): void => {
+export const mountPage = (
+  app: Hono,
+  service: MockService,
+  help: readonly HelpLine[],
+  problems: () => readonly string[],
+): void => {
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const { body } = lookAt(service, req.raw);
+    const { body } = lookAt(service, req.raw, problems());
     return new Response(String(shell(body(), service.clock.now(), help)), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {
-    const { etag, body } = lookAt(service, req.raw);
+    const { etag, body } = lookAt(service, req.raw, problems());
     const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
     return answerUnlessKnown(req.raw, etag, headers, () => String(body()));
   });
