@@ -12,6 +12,9 @@ import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Context } from "./state.ts";
 
+/** Number of jobs in a list that was asked for without a limit. @assumed A4 */
+export const defaultListLength = 100;
+
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
   readonly job: Pick<JobView, "job_id" | "status">;
