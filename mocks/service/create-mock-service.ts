@@ -12,7 +12,8 @@ import {
   resolveOptions,
 } from "../options/resolve-options.ts";
 import { createSearch } from "../outcomes/job-search.ts";
-import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
+import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createJobs } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
@@ -75,10 +76,11 @@ const createService = (config: MockServiceConfig): MockService => {
       accounts.set(key, openSlot(key, credits, seed, clock.now()));
       return account(key);
     },
-    jobs: createJobs(contexts, {
-      next: createNext(current, requireAccount),
-      search: createSearch(contexts, requireAccount),
-    }),
+    jobs: createJobs(
+      contexts,
+      createPlannedOutcomes(current, requireAccount),
+      createSearch(contexts, requireAccount),
+    ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),
     artwork: (jobId, variation) => {

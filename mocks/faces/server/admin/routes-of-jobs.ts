@@ -1,17 +1,7 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import {
-  fieldsOnly,
-  jsonTimes,
-  milliseconds,
-  oneOf,
-  optional,
-  orEndless,
-  shallowJson,
-  text,
-} from "../../../options/fields.ts";
+import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
-import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { endedJob, foundJobs } from "./answers.ts";
 import { noFields, wholeText } from "./read-input.ts";
@@ -43,17 +33,6 @@ const failure = fieldsOnly({
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
 });
 
-/** Body that decides how the next jobs end. */
-const plannedOutcome = fieldsOnly({
-  ...outcomeFields,
-  takesMs: optional(
-    orEndless(milliseconds, "milliseconds, zero or more, or null for no end"),
-    "Milliseconds that the job takes; null: it expires",
-  ),
-  ...outcomeOptionsSchema.shape,
-  times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
-}).check(...outcomeChecks);
-
 const otherAnswers = { 409: "The job has finished already." };
 
 /** Ends a job that has not finished, in one of the three ways. */
@@ -80,19 +59,6 @@ export const jobRoutes: readonly AdminRoute[] = [
     run: ({ service, query }) => {
       requireAccount(service, query.account);
       return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
-    },
-  }),
-  defineRoute("planJobs", "POST /__mock/jobs/next", {
-    summary: "Decides how the next jobs end",
-    input: { body: plannedOutcome },
-    answer: z.object({ planned: z.boolean() }),
-    run: ({ service, body }) => {
-      // Each rest is the fields that the other one names.
-      const { account, action, times, ...outcome } = body;
-      const { fail, result, takesMs, ...options } = body;
-      requireAccount(service, account);
-      refuseAs("outcome", () => service.jobs.next(outcome, options));
-      return { planned: true };
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {
