@@ -67,7 +67,7 @@ const lookAt = (service: MockService, request: Request) => {
         ${jobsView(jobs, { choice, keys, linkTo, origin })}
         ${journalView(seen, service.journal, new Set(open.split(",")))}
       </div>
-      <div class="narrow-column">${accountsView(accounts, choice, linkTo)} ${faultsView(seen)} ${libraryView(accounts)}</div>
+      <div class="narrow-column">${accountsView(accounts, choice, linkTo)} ${faultsView(seen, keys)} ${libraryView(accounts)}</div>
       ${keyList(keys)}
     </main>`;
   return { etag, body };
