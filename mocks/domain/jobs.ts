@@ -21,15 +21,21 @@ export interface Look {
   readonly nextChangeMs: number | undefined;
 }
 
-const lookAt = (context: Context, job: JobRecord): JobState => {
-  const { rules, now } = context;
+/** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
+export const lookAt = (context: Context, job: JobRecord): JobState => {
+  const { rules, now, moves } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  if (state.status !== (job.shown ?? "queued")) {
+    job.shown = state.status;
+    moves.count += 1;
+  }
   if (state.status === "failed") payBack(context, job, now);
   return state;
 };
 
-const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
+/** Tells whether a job has expired and can no longer be found, by the option `expiry`. */
+export const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
   expired === true && rules.expiry === "not-found";
 
 /** Counts a look, and notes the times of those that move a job on. */

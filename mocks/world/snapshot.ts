@@ -59,10 +59,11 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     requests: world.requests,
     closed: Object.fromEntries(world.closed),
     accounts: [...world.accounts.values()].map(writeAccount),
-    outcomes: world.plannedEnds.map((outcome) => ({
+    outcomes: world.plannedEnds.planned.map((outcome) => ({
       ...outcome,
       remaining: jsonCount(outcome.remaining),
     })),
+    outcomesIssued: world.plannedEnds.issued,
     faults: {
       issued: world.faults.issued,
       planned: world.faults.planned.map(({ options: { times = 1, ...options }, ...record }) => ({
@@ -70,7 +71,8 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
         options: { times: jsonCount(times), ...options },
       })),
     },
-    journal: withJournal ? world.journal.records : [],
+    journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    forgotten: withJournal ? world.journal.forgotten.groups : [],
   };
   return JSON.parse(JSON.stringify(plain));
 };

@@ -1,7 +1,7 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
-import type { PlannedEnd } from "../domain/planned-ends.ts";
-import type { AccountState, StartingCredits } from "../domain/state.ts";
+import type { PlannedEnds } from "../domain/planned-ends.ts";
+import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -26,10 +26,11 @@ export interface World {
   readonly closed: Map<string, number>;
   /** Highest such numbers so far. A restore leaves them, so that no reset after it repeats ids. */
   readonly everClosed: Map<string, number>;
-  readonly plannedEnds: PlannedEnd[];
+  readonly plannedEnds: PlannedEnds;
   readonly faults: FaultState;
   readonly journal: JournalStore;
   requests: number;
+  readonly moves: Moves;
 }
 
 /** Notes that an account closes. One that made no ids leaves no trace. */
@@ -85,10 +86,11 @@ export const createWorld = (config: MockServiceConfig, now: number, before?: Wor
     accounts: new Map(),
     closed: new Map(before?.closed),
     everClosed: before?.everClosed ?? new Map(),
-    plannedEnds: [],
+    plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
     faults: { issued: before?.faults.issued ?? 0, planned: [] },
     journal: createJournalStore(config.journalLimit),
     requests: before?.requests ?? 0,
+    moves: { count: 0 },
   };
   for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
   for (const [key, credits] of config.accounts) openSlot(world, key, credits, now);
