@@ -17,7 +17,7 @@ import { createJobs } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
-import { createWorld, openSlot, requireSlot } from "../world/world.ts";
+import { createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
@@ -44,6 +44,12 @@ const createService = (config: MockServiceConfig): MockService => {
   const contexts = (): Context[] =>
     Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
+  const enter = (world: World): void => {
+    // Another world is a move, too: the count must not come to a number that it had.
+    world.moves.count = current.world.moves.count + 1;
+    current.world = world;
+  };
+
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
 
@@ -63,6 +69,9 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reply,
     replyNow: answer,
+    get moves() {
+      return current.world.moves.count;
+    },
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
@@ -99,7 +108,7 @@ const createService = (config: MockServiceConfig): MockService => {
     snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
       const { world, at } = readSnapshot(snapshot, config);
-      current.world = world;
+      enter(world);
       ahead.offsetMs = at - config.clock.now();
     },
     fork: () => {
@@ -109,7 +118,7 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reset: () => {
       ahead.offsetMs = 0;
-      current.world = createWorld(config, clock.now());
+      enter(createWorld(config, clock.now()));
     },
   };
   return service;

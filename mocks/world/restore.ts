@@ -39,7 +39,8 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds };
+  const moves = { count: 0 };
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds, moves };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
     const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
@@ -118,6 +119,7 @@ export const readSnapshot = (
     },
     journal,
     requests: plain.requests,
+    moves: { count: 0 },
   };
   return { world, at: plain.at };
 };

@@ -1,7 +1,7 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
 import type { PlannedEnds } from "../domain/planned-ends.ts";
-import type { AccountState, StartingCredits } from "../domain/state.ts";
+import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -26,6 +26,7 @@ export interface World {
   readonly faults: FaultState;
   readonly journal: JournalStore;
   requests: number;
+  readonly moves: Moves;
 }
 
 /** Opens an account whose clock goes with the service's. */
@@ -64,4 +65,5 @@ export const createWorld = (config: MockServiceConfig, now: number): World => ({
   faults: { issued: 0, planned: [] },
   journal: createJournalStore(config.journalLimit),
   requests: 0,
+  moves: { count: 0 },
 });
