@@ -2,6 +2,7 @@ import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
 import { describeFilter, summarize } from "./report.ts";
+import { type JournalPage, type JournalSearch, searchJournal } from "./search.ts";
 import type { JournalStore } from "./store.ts";
 
 /** Record of all requests and their answers. */
@@ -14,6 +15,8 @@ export interface MockJournal {
   latest(limit: number): readonly JournalEntry[];
   /** Finds the requests that fit, oldest first. */
   find(filter?: JournalFilter): readonly JournalEntry[];
+  /** Gives one page of the requests that fit, newest first, with the counts of the others. */
+  search(search: JournalSearch): JournalPage;
   /**
    * Gives the only request that fits.
    *
@@ -71,6 +74,7 @@ export const createJournal = (
     },
     latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
     find,
+    search: (search) => searchJournal(ours(), search),
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
     assertNone: (filter) => void assertCount(0, filter),

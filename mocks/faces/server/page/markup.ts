@@ -15,6 +15,17 @@ export const timeOfDay = (at: number | string): Html => {
   return html`<time datetime="${time}">${time.slice(11, 19)}</time>`;
 };
 
+/** Writes a number of things: `1 fault`, `1,200 faults`. */
+export const plural = (number: number, thing: string): string =>
+  `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+
+/** Writes a duration in the unit that reads best. */
+export const duration = (ms: number): string => {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(0)} s`;
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+};
+
 /** Shows the number of items behind a title. */
 export const count = (number: number): Html => html`<span class="count">${number}</span>`;
 

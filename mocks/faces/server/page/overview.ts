@@ -1,8 +1,7 @@
-import type { JournalEntry } from "../../../journal/entry.ts";
-import { maskKey } from "../../../journal/mask-key.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { listOwnedJobs, type OwnedJob } from "../owned-jobs.ts";
+import { keysByMask, showEntry } from "./journal/journal-look.ts";
 import { showMade, showThing } from "./made.ts";
 
 /** Items of each list that the overview shows, so that it costs the same for a million jobs. */
@@ -31,26 +30,11 @@ const showJob = ({ result, ...job }: OwnedJob) => ({
   ...(result !== undefined && { made: showMade(job.job_id, result) }),
 });
 
-/** Shows an entry without its bodies, which may be large. */
-const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => ({
-  number: entry.number,
-  at: entry.at,
-  method: entry.method,
-  path: entry.path.slice(0, 300),
-  operation: entry.operation,
-  action: entry.action,
-  // The page shows whole keys anyway, and a masked key tells a reader little.
-  account: keys.get(entry.account ?? "") ?? entry.account,
-  status: entry.answer?.status,
-  accepted: entry.accepted,
-  fault: entry.fault?.kind,
-});
-
 /** Reads the newest of everything, without the time, which always changes. */
 export const overview = (service: MockService) => {
   const { accounts, clock, faults, journal } = service;
   const now = clock.now();
-  const keys = new Map(accounts.map(({ key }) => [maskKey(key), key]));
+  const keys = keysByMask(service);
   return {
     accounts: {
       total: accounts.length,
@@ -74,5 +58,3 @@ export type Overview = ReturnType<typeof overview>;
 export type AccountOverview = Overview["accounts"]["items"][number];
 
 export type JobOverview = Overview["jobs"]["items"][number];
-
-export type EntryOverview = Overview["journal"]["items"][number];

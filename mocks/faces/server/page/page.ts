@@ -3,10 +3,19 @@ import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountsView } from "./account-views.ts";
 import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
-import { idiomorphJs, liveJs, ordersJs, pageCss, showJs } from "./assets.ts";
+import {
+  choicesJs,
+  idiomorphJs,
+  liveJs,
+  ordersJs,
+  pageCss,
+  questionsJs,
+  showJs,
+} from "./assets.ts";
 import { faultsView } from "./fault-views.ts";
 import { jobsView } from "./job-views.ts";
-import { journalView } from "./journal-views.ts";
+import { lookAtJournal, readJournalChoice } from "./journal/journal-look.ts";
+import { journalView } from "./journal/journal-view.ts";
 import { libraryView } from "./library-views.ts";
 import type { Html } from "./markup.ts";
 import { overview } from "./overview.ts";
@@ -40,6 +49,8 @@ const script = "text/javascript; charset=utf-8";
 const files = [
   { name: "page.css", type: "text/css; charset=utf-8", text: pageCss },
   { name: "live.js", type: script, text: liveJs },
+  { name: "choices.js", type: script, text: choicesJs },
+  { name: "questions.js", type: script, text: questionsJs },
   { name: "orders.js", type: script, text: ordersJs },
   { name: "show.js", type: script, text: showJs },
   { name: "idiomorph.js", type: script, text: idiomorphJs },
@@ -48,14 +59,15 @@ const files = [
 /** Reads the state and renders it only when that is asked for. */
 const lookAt = (service: MockService, request: Request) => {
   const { origin, searchParams } = new URL(request.url);
-  const open = searchParams.get("open") ?? "";
   const seen = overview(service);
-  const etag = etagOf(JSON.stringify([seen, open]));
+  const journal = lookAtJournal(service, readJournalChoice(searchParams));
+  const keys = service.accounts.map(({ key }) => key);
+  const etag = etagOf(JSON.stringify([seen, journal]));
   const body = (): Html => html`
     <main data-etag="${etag}">
       <div class="wide-column">
         ${jobsView(seen, origin)}
-        ${journalView(seen, service.journal, new Set(open.split(",")))}
+        ${journalView(journal, keys, origin)}
       </div>
       <div class="narrow-column">${accountsView(seen)} ${faultsView(seen)} ${libraryView(seen)}</div>
     </main>`;
