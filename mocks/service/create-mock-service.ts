@@ -10,7 +10,8 @@ import {
   resolveAccount,
   resolveOptions,
 } from "../options/resolve-options.ts";
-import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
+import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createJobs } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
@@ -72,7 +73,7 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     jobs: createJobs(
       () => Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot)),
-      createNext(current, requireAccount),
+      createPlannedOutcomes(current, requireAccount),
     ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),

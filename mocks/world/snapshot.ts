@@ -49,10 +49,11 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     seed: world.seed,
     requests: world.requests,
     accounts: [...world.accounts.values()].map(writeAccount),
-    outcomes: world.plannedEnds.map((outcome) => ({
+    outcomes: world.plannedEnds.planned.map((outcome) => ({
       ...outcome,
       remaining: jsonCount(outcome.remaining),
     })),
+    outcomesIssued: world.plannedEnds.issued,
     faults: {
       issued: world.faults.issued,
       planned: world.faults.planned.map(({ options: { times = 1, ...options }, ...record }) => ({

@@ -26,7 +26,7 @@ describe("the admin", () => {
   test.each([
     ["DELETE", "/state", "GET, HEAD"],
     ["PATCH", "/accounts/test-key/credits", "POST, PUT"],
-    ["GET", "/jobs/next", "POST"],
+    ["PUT", "/jobs/next", "GET, HEAD, POST, DELETE"],
     ["PUT", "/faults", "GET, HEAD, POST, DELETE"],
     ["OPTIONS", "/reset", "POST"],
     ["POST", "/", "GET, HEAD"],

@@ -1,17 +1,6 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import {
-  apiKey,
-  fieldsOnly,
-  jsonTimes,
-  milliseconds,
-  oneOf,
-  optional,
-  orEndless,
-  shallowJson,
-  text,
-} from "../../../options/fields.ts";
-import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
+import { apiKey, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { listOwnedJobs } from "../owned-jobs.ts";
 import { endedJob, ownedJobs } from "./answers.ts";
@@ -30,17 +19,6 @@ const completion = fieldsOnly({
 const failure = fieldsOnly({
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
 });
-
-/** Body that decides how the next jobs end. */
-const plannedOutcome = fieldsOnly({
-  ...outcomeFields,
-  takesMs: optional(
-    orEndless(milliseconds, "milliseconds, zero or more, or null for no end"),
-    "Milliseconds that the job takes; null: it expires",
-  ),
-  ...outcomeOptionsSchema.shape,
-  times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
-}).check(...outcomeChecks);
 
 const otherAnswers = { 409: "The job has finished already." };
 
@@ -67,19 +45,6 @@ export const jobRoutes: readonly AdminRoute[] = [
     run: ({ service, query: { limit = listedUsually, ...choice } }) => {
       requireAccount(service, choice.account);
       return { jobs: listOwnedJobs(service, { ...choice, limit }) };
-    },
-  }),
-  defineRoute("planJobs", "POST /__mock/jobs/next", {
-    summary: "Decides how the next jobs end",
-    input: { body: plannedOutcome },
-    answer: z.object({ planned: z.boolean() }),
-    run: ({ service, body }) => {
-      // Each rest is the fields that the other one names.
-      const { account, action, times, ...outcome } = body;
-      const { fail, result, takesMs, ...options } = body;
-      requireAccount(service, account);
-      refuseAs("outcome", () => service.jobs.next(outcome, options));
-      return { planned: true };
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {

@@ -5,6 +5,7 @@ import { accountRoutes } from "./routes-of-accounts.ts";
 import { faultRoutes } from "./routes-of-faults.ts";
 import { jobRoutes } from "./routes-of-jobs.ts";
 import { journalRoutes } from "./routes-of-journal.ts";
+import { outcomeRoutes } from "./routes-of-outcomes.ts";
 import { worldRoutes } from "./routes-of-world.ts";
 
 const shapeOf = (schema: z.ZodMiniType) => {
@@ -39,6 +40,8 @@ const describeRoute = ({ method, path, summary, input: { query, body } }: AdminR
  */
 export const routes: readonly AdminRoute[] = [
   ...accountRoutes,
+  // Before the jobs: "next" is no job's id.
+  ...outcomeRoutes,
   ...jobRoutes,
   ...faultRoutes,
   ...journalRoutes,
