@@ -1,3 +1,4 @@
+import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import type { JobView } from "../domain/job-view.ts";
 import { endJob, findJob, listJobs } from "../domain/jobs.ts";
@@ -5,6 +6,7 @@ import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
+import type { FoundJobs, JobSearch } from "./job-search.ts";
 import type { OutcomeOptions } from "./outcome.ts";
 import type { PlannedOutcomes } from "./planned-outcomes.ts";
 
@@ -35,8 +37,20 @@ export interface MockJobs extends PlannedOutcomes {
    * or when it has expired and can no longer be found.
    */
   find(jobId: string): JobView | undefined;
+  /**
+   * Finds all that is known about a job: its request, its cost, its times. Does not move it on.
+   * Gives `undefined` where `find` does.
+   */
+  inspect(jobId: string): MockJobDetail | undefined;
   /** All jobs, newest first, one account after the other; looking here moves no job on. */
   readonly all: readonly JobView[];
+  /**
+   * Lists the newest jobs that fit, of all accounts, and counts them all. It moves no job on.
+   *
+   * @throws TypeError when a field makes no sense; the message names the field
+   * @throws Error when no account has the given key
+   */
+  search(search?: JobSearch): FoundJobs;
 }
 
 /** One account's jobs, and the outcomes that wait for them alone. */
@@ -53,6 +67,7 @@ export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "accou
 export const createJobs = (
   contexts: () => readonly Context[],
   outcomes: PlannedOutcomes,
+  search: MockJobs["search"],
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined =>
     contexts().find(({ account }) => account.jobs.get(jobId) !== undefined);
@@ -71,6 +86,7 @@ export const createJobs = (
     },
     removePlanned: outcomes.removePlanned,
     clearPlanned: outcomes.clearPlanned,
+    search,
     complete: (jobId, result) => {
       const own =
         result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };
@@ -84,6 +100,10 @@ export const createJobs = (
     find: (jobId) => {
       const owner = findOwner(jobId);
       return owner && findJob(owner, jobId);
+    },
+    inspect: (jobId) => {
+      const owner = findOwner(jobId);
+      return owner && inspectJob(owner, jobId);
     },
     get all() {
       return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));

@@ -2,6 +2,7 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
+import { takeCensus } from "../domain/job-census.ts";
 import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
@@ -96,6 +97,11 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     },
     get savedAds() {
       return findSlot().state.ads.list(everything, (ad) => structuredClone(ad));
+    },
+    get counts() {
+      const context = findUpToDate();
+      const { brands, ads } = context.account;
+      return { jobs: takeCensus(context).counts, brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
       const { world } = current;

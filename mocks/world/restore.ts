@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
 import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
 import { linkSavedAd } from "../domain/saved-ads.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
@@ -17,6 +18,14 @@ import type { AccountSlot, World } from "./world.ts";
 
 type PlainWorld = z.output<typeof snapshotSchema>;
 
+type PlainJob = PlainWorld["accounts"][number]["jobs"][number];
+
+/** Reads what a job was submitted with. The service of 0.2.0 wrote these parts of a request only. */
+const requestOf = (job: PlainJob): Pick<JobRecord, "request" | "prompt" | "duration"> => {
+  const { action, prompt, variations, duration } = job;
+  const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
+  return { request, prompt: prompt ?? promptIn(request), duration };
+};
 const noEnds = { issued: 0, planned: [] };
 
 const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
@@ -33,7 +42,7 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
   const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
-    const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
+    const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
     state.jobs.set(record);
     scheduleRefund(context, record);
   }

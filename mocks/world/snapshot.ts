@@ -1,4 +1,6 @@
 import type * as z from "zod/mini";
+import type { JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
 import type { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
@@ -31,11 +33,18 @@ const inOrder = <Item extends { readonly id: string }>(collection: {
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
 }): Item[] => collection.list(Number.POSITIVE_INFINITY, (item) => item).reverse();
 
+const writeJob = ({
+  charge: _,
+  prompt,
+  ...job
+}: JobRecord): Plain["accounts"][number]["jobs"][number] =>
+  prompt === promptIn(job.request) ? job : { ...job, prompt };
+
 const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][number] => {
   const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
   return {
     ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
-    jobs: inOrder(state.jobs).map(({ charge: _, ...job }) => job),
+    jobs: inOrder(state.jobs).map(writeJob),
     brands: inOrder(state.brands),
     ads: inOrder(state.ads),
   };

@@ -122,6 +122,8 @@ const requests: readonly [
   ["showOverview", () => "/state"],
   ["takeSnapshot", () => "/snapshot"],
   ["help", () => "/help"],
+  ["showOpenApi", () => "/openapi.json"],
+  ["showAdminOpenApi", () => "/admin-openapi.json"],
   ["showPicture", ({ picture }) => `/artwork/${picture}/1.svg?still`],
   ["showPicture", ({ picture }) => `/artwork/${picture}/9.svg`],
   ["clearJournal", () => "/journal"],

@@ -156,7 +156,7 @@ describe("the admin", () => {
     for (const route of data.routes) {
       expect(route).toEqual({
         method: expect.stringMatching(/^(GET|POST|PUT|DELETE)$/),
-        path: expect.stringMatching(/^\/__mock\/[\w/:.]*$/),
+        path: expect.stringMatching(/^\/__mock\/[\w/:.-]*$/),
         summary: expect.any(String),
         ...(route.query && { query: expect.objectContaining({ type: "object" }) }),
         ...(route.body && { body: expect.objectContaining({ type: "object" }) }),

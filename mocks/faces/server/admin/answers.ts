@@ -58,7 +58,16 @@ export const job = z.object({
   error: z.exactOptional(text),
 });
 
-export const ownedJobs = z.object({
+export const jobCounts = z.object({
+  queued: count,
+  processing: count,
+  completed: count,
+  failed: count,
+});
+
+export const foundJobs = z.object({
+  total: count.check(z.describe("Number of all jobs that fit, also of those not listed.")),
+  counts: jobCounts,
   jobs: z.array(z.object({ ...job.shape, account: text })),
 });
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { apiKey, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { listOwnedJobs } from "../owned-jobs.ts";
-import { endedJob, ownedJobs } from "./answers.ts";
+import { endedJob, foundJobs } from "./answers.ts";
 import { noFields, wholeText } from "./read-input.ts";
 import { refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
@@ -12,6 +12,19 @@ const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) })
 
 const listedAtMost = 1000;
 const listedUsually = 100;
+
+/** One state, or several with commas between them. */
+const statusesText = z.pipe(
+  z.transform((value) => String(value).split(",")),
+  z.array(oneOf(jobStatuses), {
+    error: `one or more of ${jobStatuses.join(", ")}, with commas between them`,
+  }),
+);
+
+const falseText = z.pipe(
+  z.literal("false", { error: '"false", or left out' }),
+  z.transform(() => false),
+);
 
 const completion = fieldsOnly({
   result: optional(shallowJson, "Any JSON; by default what a job of its action makes"),
@@ -33,18 +46,19 @@ const endJob = (service: MockService, id: string, end: (id: string) => void) => 
 
 export const jobRoutes: readonly AdminRoute[] = [
   defineRoute("listJobs", "GET /__mock/jobs", {
-    summary: `Lists the newest jobs, ${listedUsually} unless a limit is given`,
+    summary: `Lists the newest jobs that fit, ${listedUsually} unless a limit is given, and counts all`,
     input: {
       query: z.object({
-        account: optional(apiKey, "Only jobs of this API key"),
-        status: optional(oneOf(jobStatuses), "Only jobs in this state"),
+        ...jobSearchFields,
+        status: optional(statusesText, "Only jobs in this state, or several with commas between"),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
+        results: optional(falseText, '"false" leaves the results out'),
       }),
     },
-    answer: ownedJobs,
-    run: ({ service, query: { limit = listedUsually, ...choice } }) => {
-      requireAccount(service, choice.account);
-      return { jobs: listOwnedJobs(service, { ...choice, limit }) };
+    answer: foundJobs,
+    run: ({ service, query }) => {
+      requireAccount(service, query.account);
+      return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {

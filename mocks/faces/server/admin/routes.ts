@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { helpAnswer } from "./answers.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 import { accountRoutes } from "./routes-of-accounts.ts";
+import { documentRoutes } from "./routes-of-documents.ts";
 import { faultRoutes } from "./routes-of-faults.ts";
 import { jobRoutes } from "./routes-of-jobs.ts";
 import { journalRoutes } from "./routes-of-journal.ts";
@@ -46,6 +47,7 @@ export const routes: readonly AdminRoute[] = [
   ...faultRoutes,
   ...journalRoutes,
   ...worldRoutes,
+  ...documentRoutes,
   defineRoute("help", "GET /__mock/help", {
     summary: "Lists these routes",
     answer: helpAnswer,
