@@ -97,12 +97,12 @@ export const section = (
     title,
     number,
     button,
-  }: { id: string; title: string; number: number; button?: Html | false },
+  }: { id: string; title: string; number?: number; button?: Html | false },
   content: Html,
 ): Html => html`
   <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
     <div class="head">
-      <h2 id="${id}-title">${title} <span id="${id}-count" class="count">${number}</span></h2>
+      <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${number.toLocaleString("en")}</span>`}</h2>
       ${button}
     </div>
     ${content}

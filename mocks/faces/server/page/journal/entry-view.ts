@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { JournalEntry } from "../../../../journal/entry.ts";
 import { answerClassOf } from "../../../../journal/search.ts";
 import { asCurl } from "../as-curl.ts";
-import { describeFault } from "../fault-words.ts";
+import { describeFault } from "../steering/fault-words.ts";
 import { duration, type Html, timeOfDay, userText } from "../markup.ts";
 import type { ShownEntry } from "./journal-look.ts";
 

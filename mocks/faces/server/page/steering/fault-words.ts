@@ -1,5 +1,5 @@
-import type { MockFault } from "../../../faults/fault.ts";
-import { plural } from "./markup.ts";
+import type { MockFault } from "../../../../faults/fault.ts";
+import { plural } from "../markup.ts";
 
 type Span = Extract<MockFault, { kind: "latency" }>["ms"];
 
