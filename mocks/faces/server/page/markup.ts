@@ -40,15 +40,6 @@ export const options = (id: string, values: readonly string[], chosen?: string):
 export const choice = (label: string, name: string, id: string, content: Html): Html =>
   html`<label>${label}<select id="${id}" name="${name}" autocomplete="off">${content}</select></label>`;
 
-/** Makes the choice of one account, or of any. */
-export const accountChoice = (id: string, keys: readonly string[]): Html =>
-  choice(
-    "Account",
-    "account",
-    id,
-    html`<option id="${id}-" value="">any</option>${options(id, keys)}`,
-  );
-
 /** Makes a table whose caption only screen readers tell. */
 export const table = (
   caption: string,

@@ -2,11 +2,18 @@ import { html } from "hono/html";
 import type { JournalEntry } from "../../../../journal/entry.ts";
 import { answerClassOf } from "../../../../journal/search.ts";
 import { asCurl } from "../as-curl.ts";
-import { describeFault } from "../steering/fault-words.ts";
+import type { LinkTo } from "../choice.ts";
 import { duration, type Html, timeOfDay, userText } from "../markup.ts";
+import { describeFault } from "../steering/fault-words.ts";
 import type { ShownEntry } from "./journal-look.ts";
 
 const longest = 20_000;
+
+/** What links and commands need to know about the page. */
+export interface Place {
+  readonly origin: string;
+  readonly linkTo: LinkTo;
+}
 
 const write = (value: unknown): string => {
   const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
@@ -28,33 +35,30 @@ const fact = (name: string, value: string | Html | false | undefined): Html | ""
     ? ""
     : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const jobLink = (jobId: string): Html =>
-  html`<a class="job-link" href="/__mock/?job=${encodeURIComponent(jobId)}"><code>${jobId}</code></a>`;
-
-const facts = (shown: ShownEntry, entry: JournalEntry): Html => html`
+const facts = (shown: ShownEntry, entry: JournalEntry, linkTo: LinkTo): Html => html`
   <dl class="facts">
     ${fact("Error", shown.reason !== undefined && userText(shown.reason))}
     ${fact("Fault", whatTheFaultDid(entry))}
-    ${fact("Job", shown.jobId !== undefined && jobLink(shown.jobId))}
+    ${fact("Job", shown.jobId !== undefined && html`<a href="${linkTo({ job: shown.jobId })}" data-go><code>${shown.jobId}</code></a>`)}
     ${fact("Account", shown.account === undefined ? "no key was sent" : userText(shown.account))}
     ${fact("Operation", shown.operation ?? "none: the API has no such path")}
     ${fact("Took", shown.tookMs !== undefined && `${duration(shown.tookMs)}`)}
     ${fact("Time", new Date(shown.at).toISOString())}
     ${fact("Request id", html`<code>${shown.requestId}</code>`)}
-    ${fact("Entry", html`<a href="/__mock/?entry=${shown.number}">${shown.number}</a>`)}
+    ${fact("Entry", html`<a href="${linkTo({ entry: String(shown.number) })}">${shown.number}</a>`)}
   </dl>`;
 
 const body = (title: string, id: string, value: unknown): Html => html`
   <h3>${title}</h3>
   <pre id="${id}" dir="auto" tabindex="0" role="region" aria-label="${title}">${write(value)}</pre>`;
 
-const details = (shown: ShownEntry, entry: JournalEntry, origin: string): Html => {
+const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => {
   const { name, number, account } = shown;
   const { method, path } = entry;
-  const curl = asCurl({ origin, method, path, key: account, body: entry.body });
+  const curl = asCurl({ origin: place.origin, method, path, key: account, body: entry.body });
   return html`<tr id="details-${name}" class="details" data-name="${name}"><td colspan="5"><div role="group" aria-label="Request ${number}, sent and answered">
     <p class="quiet forgotten" hidden>The journal has forgotten this request since. This page still shows it.</p>
-    ${facts(shown, entry)}
+    ${facts(shown, entry, place.linkTo)}
     <div class="buttons">
       ${
         curl === undefined
@@ -76,7 +80,7 @@ const details = (shown: ShownEntry, entry: JournalEntry, origin: string): Html =
 };
 
 /** Shows one request as a row, and all of it below when it is opened. */
-export const entryView = (shown: ShownEntry, isFirst: boolean, origin: string): Html => {
+export const entryView = (shown: ShownEntry, isFirst: boolean, place: Place): Html => {
   const { name, at, method, path, status, account, fault, accepted, reason, tookMs, whole } = shown;
   return html`
     <tr id="row-${name}">
@@ -91,5 +95,5 @@ export const entryView = (shown: ShownEntry, isFirst: boolean, origin: string): 
       <td class="wide took">${tookMs !== undefined && duration(tookMs)}</td>
       <td class="wide">${userText(account)}</td>
     </tr>
-    ${whole !== undefined && details(shown, whole, origin)}`;
+    ${whole !== undefined && details(shown, whole, place)}`;
 };

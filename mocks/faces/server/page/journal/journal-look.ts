@@ -34,7 +34,7 @@ const readFault = (value: string | null): JournalSearch["fault"] => {
 
 /** Reads the choice from a query. What makes no sense there chooses everything. */
 export const readJournalChoice = (query: URLSearchParams): JournalChoice => {
-  const account = query.get("j-account");
+  const account = query.get("account");
   const operation = oneOf(
     Object.keys(endpoints) as (keyof typeof endpoints)[],
     query.get("j-call"),
@@ -123,6 +123,7 @@ export const lookAtJournal = (service: MockService, choice: JournalChoice) => {
     ...page,
     choice,
     all: journal.count,
+    isKnown: choice.account === undefined || [...keys.values()].includes(choice.account),
     forgotten: 0,
     newest: newest?.number ?? 0,
     listed: listed.map(show),

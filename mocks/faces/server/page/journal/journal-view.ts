@@ -2,8 +2,9 @@ import { html } from "hono/html";
 import { endpoints } from "../../../../../src/contract/endpoint.ts";
 import { faultKinds } from "../../../../faults/fault.ts";
 import { answerClasses } from "../../../../journal/search.ts";
-import { type Html, orderButton, plural, section } from "../markup.ts";
-import { entryView } from "./entry-view.ts";
+import { keyField } from "../accounts/key-field.ts";
+import { type Html, orderButton, plural, section, userText } from "../markup.ts";
+import { entryView, type Place } from "./entry-view.ts";
 import { anyFault, type JournalLook, noFault } from "./journal-look.ts";
 
 /** One choice among a few, which the page's address keeps. */
@@ -23,12 +24,12 @@ const faultChosen = (fault: JournalLook["choice"]["fault"]): string | undefined 
   return fault;
 };
 
-const filters = ({ choice }: JournalLook, keys: readonly string[]): Html => html`
+const filters = ({ choice }: JournalLook): Html => html`
   <form id="journal-filters" class="filters" role="search" aria-label="Filter the requests" data-choose>
     <label class="long">Text
       <input id="j-text" name="j-text" type="search" value="${choice.text ?? ""}" dir="auto" autocomplete="off" placeholder="path, id, body, answer">
     </label>
-    ${filter("j-account", "Account", keys, choice.account)}
+    ${keyField({ id: "j-account", name: "account", value: choice.account ?? "" })}
     ${filter("j-call", "Call", Object.keys(endpoints), choice.operation)}
     ${filter("j-fault", "Fault", [anyFault, noFault, ...faultKinds], faultChosen(choice.fault))}
   </form>`;
@@ -75,28 +76,37 @@ const columns = html`<thead><tr>
   <th scope="col" class="wide">Account</th>
 </tr></thead>`;
 
-const rows = (look: JournalLook, origin: string): Html => {
+const rows = (look: JournalLook, place: Place): Html => {
   const { pinned, listed } = look;
   return html`
     <table id="journal-table" data-newest="${look.newest}" data-oldest="${look.oldest ?? 0}" data-forgotten="${look.forgotten}">
       <caption class="unseen">Requests, newest first. Arrow keys move from one to the next.</caption>
       ${columns}
-      <tbody id="pinned-rows">${pinned.map((entry, index) => entryView(entry, index === 0, origin))}</tbody>
+      <tbody id="pinned-rows">${pinned.map((entry, index) => entryView(entry, index === 0, place))}</tbody>
       <tbody id="journal-rows">${listed.map((entry, index) =>
-        entryView(entry, index === 0 && pinned.length === 0, origin),
+        entryView(entry, index === 0 && pinned.length === 0, place),
       )}</tbody>
     </table>`;
 };
 
 /** Says in words what the list does not show. */
-const notes = ({ all, total, forgotten, listed, pinned }: JournalLook): Html => html`
+const notes = ({
+  all,
+  total,
+  forgotten,
+  listed,
+  pinned,
+  isKnown,
+  choice,
+}: JournalLook): Html => html`
+  ${!isKnown && html`<p class="quiet">No account has the key ${userText(choice.account)}.</p>`}
   ${all === 0 && html`<p class="quiet">Every request is listed here, with its body and its answer.</p>`}
   ${all > 0 && total === 0 && html`<p class="quiet">None of the ${plural(all, "request")} fits the filters.</p>`}
   ${total > 0 && listed.length + pinned.length === 0 && html`<p class="quiet">Nothing here any more.</p>`}
   ${forgotten > 0 && html`<p class="quiet">${plural(forgotten, "older request")} came before these. The journal has forgotten them: see <code>--journal-limit</code>.</p>`}`;
 
 /** Shows the requests that fit the filters, and those that are opened with all of their texts. */
-export const journalView = (look: JournalLook, keys: readonly string[], origin: string): Html => {
+export const journalView = (look: JournalLook, place: Place): Html => {
   const { all, total, choice } = look;
   const clear = orderButton({
     label: "Clear journal",
@@ -112,10 +122,10 @@ export const journalView = (look: JournalLook, keys: readonly string[], origin: 
     html`<div class="panel requests">
       ${
         (all > 0 || isFiltered) &&
-        html`${filters(look, keys)}
+        html`${filters(look)}
       <div class="bar">${classes(look)} <div class="pause">${pause(look)}</div></div>`
       }
-      ${(look.listed.length > 0 || look.pinned.length > 0) && rows(look, origin)}
+      ${(look.listed.length > 0 || look.pinned.length > 0) && rows(look, place)}
       ${notes(look)} ${paging(look)}
     </div>`,
   );

@@ -20,9 +20,30 @@ const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
   const url = address();
   if (value === "") url.searchParams.delete(name);
   else url.searchParams.set(name, value);
-  history.replaceState(null, "", url);
-  // The first page of the new list is what the user wants to see.
+  // The user wants to see the first page of the new lists.
+  url.searchParams.delete("before");
   if (reason === "page") hold("");
+  history.replaceState(null, "", url);
+};
+
+/** Fills the filters in from the page's address, but for the one that the user is writing in. */
+const fillIn = () => {
+  const { searchParams } = address();
+  for (const form of document.querySelectorAll("form[data-choose]")) {
+    for (const field of form.querySelectorAll("input, select")) {
+      const { name, value } = /** @type {HTMLInputElement} */ (field);
+      const chosen = searchParams.get(name) ?? "";
+      if (field !== document.activeElement && value !== chosen) Reflect.set(field, "value", chosen);
+    }
+  }
+};
+
+/** Follows a link within the page, without loading it anew. */
+const follow = (/** @type {HTMLAnchorElement} */ link) => {
+  const url = new URL(link.href);
+  history.pushState(null, "", url);
+  fillIn();
+  if (link.dataset["stay"] === undefined) document.getElementById(url.hash.slice(1))?.focus();
 };
 
 /** Stops the list at an entry, or lets it go on. */
@@ -84,10 +105,22 @@ export const watchChoices = (/** @type {() => void} */ refresh) => {
     const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
     if (!isField || !target.form?.hasAttribute("data-choose")) return;
     choose(target.name, target.value.trim());
+    fillIn();
     refresh();
   });
-  document.addEventListener("click", ({ target }) => {
-    const button = target instanceof Element ? target.closest("button") : null;
+  addEventListener("popstate", () => {
+    fillIn();
+    refresh();
+  });
+  document.addEventListener("click", (event) => {
+    if (!(event.target instanceof Element)) return;
+    const link = event.target.closest("a");
+    if (link?.hasAttribute("data-go") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
+      event.preventDefault();
+      follow(link);
+      refresh();
+    }
+    const button = event.target.closest("button");
     if (button === null) return;
     const { entry, set, until: number, page } = button.dataset;
     if (entry !== undefined) toggle(entry);

@@ -1,6 +1,7 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
 import { forgetClosed, query, takeOpened, watchChoices } from "./choices.js";
+import { showOffset } from "./offset.js";
 import { orderOf } from "./orders.js";
 import { isSure } from "./questions.js";
 import { show } from "./show.js";
@@ -44,6 +45,7 @@ const setConnected = (/** @type {boolean} */ connected) => {
 };
 
 const showTime = (/** @type {number} */ ms) => {
+  showOffset(ms - Date.now());
   const time = new Date(ms).toISOString();
   if (now.getAttribute("datetime") === time) return;
   now.setAttribute("datetime", time);
@@ -110,7 +112,7 @@ const send = async (/** @type {ReturnType<typeof orderOf>} */ order) => {
       method,
       headers: { "content-type": "application/json", ...headers },
       signal: AbortSignal.timeout(longestMs),
-      ...(method !== "DELETE" && { body: JSON.stringify(body) }),
+      ...(method !== "DELETE" && { body: JSON.stringify(await body) }),
     });
     const { error } = await response.json();
     if (!response.ok) throw new Error(error ?? `HTTP ${response.status}`);

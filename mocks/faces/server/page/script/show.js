@@ -51,18 +51,20 @@ const keepForgotten = (/** @type {Document} */ answer) => {
   }
 };
 
-/** Changes the document into the one that the server has rendered; what is equal is not touched. */
+/** Changes the parts of the document that the server renews; what is equal is not touched. */
 export const show = (/** @type {Document} */ answer) => {
-  const [before, after] = [document, answer].map((one) => one.querySelector("main"));
-  if (!before || !after) return;
   keepForgotten(answer);
   keepFocus(() => {
-    Idiomorph.morph(before, after, {
-      callbacks: {
-        beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
-        // A button that waits for its second press keeps its question.
-        beforeNodeMorphed: (old) => !(old instanceof Element && old.hasAttribute("data-asks")),
-      },
-    });
+    for (const after of answer.querySelectorAll("[data-live]")) {
+      const before = document.getElementById(after.id);
+      if (before === null) continue;
+      Idiomorph.morph(before, after, {
+        callbacks: {
+          beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
+          // A button that waits for its second press keeps its question.
+          beforeNodeMorphed: (old) => !(old instanceof Element && old.hasAttribute("data-asks")),
+        },
+      });
+    }
   });
 };

@@ -1,8 +1,14 @@
 import { html } from "hono/html";
 import { endpoints } from "../../../../../src/contract/endpoint.ts";
-import { type FaultKind, faultKinds, isCarriedOut, type PlannedFault as Planned } from "../../../../faults/fault.ts";
+import {
+  type FaultKind,
+  faultKinds,
+  isCarriedOut,
+  type PlannedFault as Planned,
+} from "../../../../faults/fault.ts";
 import { faultSchema } from "../../../../faults/fault-schema.ts";
-import { accountChoice, choice, type Html, options, orderButton, section } from "../markup.ts";
+import { keyField } from "../accounts/key-field.ts";
+import { choice, type Html, options, orderButton, section } from "../markup.ts";
 import { describeFault } from "./fault-words.ts";
 import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
 
@@ -27,7 +33,7 @@ const numberOf = (field: string, label: string, usual: number): Html => {
   </label>`;
 };
 
-const planFault = (keys: readonly string[]): Html => html`
+const planFault = (): Html => html`
   <details id="plan-fault">
     <summary>Plan a fault</summary>
     <p class="quiet">It waits here until a request that fits meets it.</p>
@@ -43,7 +49,7 @@ const planFault = (keys: readonly string[]): Html => html`
         "fault-operation",
         html`<option id="fault-operation-" value="">any</option>${options("fault-operation", Object.keys(endpoints))}`,
       )}
-      ${accountChoice("fault-account", keys)}
+      ${keyField({ id: "fault-account", name: "account" })}
       <label class="check" data-when="kind" data-is="${ofKinds("accepted").is}">
         <input id="fault-accepted" name="accepted" type="checkbox"> carried out first
       </label>
@@ -72,10 +78,7 @@ const plannedView = (planned: Planned): Html => {
 };
 
 /** Shows the planned faults, and the form that plans one. */
-export const faultsView = (
-  faults: readonly Planned[],
-  keys: readonly string[],
-): Html => {
+export const faultsView = (faults: readonly Planned[]): Html => {
   const takeAllBack = orderButton({
     label: "Take all back",
     name: "Take all back: faults",
@@ -98,7 +101,7 @@ export const faultsView = (
           ? html`<p class="quiet">None is planned: everything works.</p>`
           : planList("faults-list", faults.slice(0, mostPlans).map(plannedView), faults.length)
       }
-      ${planFault(keys)}
+      ${planFault()}
     </div>`,
   );
 };

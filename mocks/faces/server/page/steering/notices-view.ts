@@ -1,4 +1,5 @@
 import { html } from "hono/html";
+import type { LinkTo } from "../choice.ts";
 import { type Html, plural, userText } from "../markup.ts";
 
 /** Facts that a user should not have to look for. */
@@ -12,12 +13,15 @@ export interface Notices {
 }
 
 /** Shows what is wrong, what is planned, and whose time was moved; each leads to its section. */
-export const noticesView = ({ problems, faults, outcomes, ahead }: Notices): Html => html`
+export const noticesView = (
+  { problems, faults, outcomes, ahead }: Notices,
+  linkTo: LinkTo,
+): Html => html`
   <div id="problems" role="alert" data-live>${problems.map(
     (problem) => html`<p class="problem">${userText(problem)}</p>`,
   )}</div>
   <p id="notices" class="notices" data-live>
     ${faults > 0 && html`<a class="notice" href="#faults">${plural(faults, "fault")} planned</a>`}
     ${outcomes > 0 && html`<a class="notice" href="#outcomes">${plural(outcomes, "outcome")} planned</a>`}
-    ${ahead.length > 0 && html`<a class="notice quiet-notice" href="#${ahead.length === 1 ? `account-${ahead[0]}` : "accounts"}">${plural(ahead.length, "account clock")} ahead</a>`}
+    ${ahead.length > 0 && html`<a class="notice" href="${linkTo({ account: ahead[0] })}#accounts" data-go>${plural(ahead.length, "account clock")} ahead</a>`}
   </p>`;

@@ -2,19 +2,11 @@ import { html } from "hono/html";
 import { actions } from "../../../../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../../../../src/contract/jobs.ts";
 import type { PlannedOutcome } from "../../../../outcomes/outcome.ts";
-import {
-  accountChoice,
-  choice,
-  duration,
-  type Html,
-  options,
-  orderButton,
-  section,
-  userText,
-} from "../markup.ts";
+import { keyField } from "../accounts/key-field.ts";
+import { choice, duration, type Html, options, orderButton, section, userText } from "../markup.ts";
 import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
 
-const scriptNextJob = (keys: readonly string[]): Html => html`
+const scriptNextJob = (): Html => html`
   <details id="script-next-job">
     <summary>Script the next job</summary>
     <p class="quiet">The next job that fits ends so.</p>
@@ -30,11 +22,10 @@ const scriptNextJob = (keys: readonly string[]): Html => html`
         "next-action",
         html`<option id="next-action-" value="">any</option>${options("next-action", actions)}`,
       )}
-      ${times("next-times")} ${accountChoice("next-account", keys)}
+      ${times("next-times")} ${keyField({ id: "next-account", name: "account" })}
       <button class="main">Script it</button>
     </form>
   </details>`;
-
 
 /** Says how a job ends, and when. */
 const describe = ({ fail, takesMs, ...rest }: PlannedOutcome): Html => {
@@ -60,10 +51,7 @@ const plannedView = (planned: PlannedOutcome): Html => {
 };
 
 /** Shows the outcomes that wait for jobs, and the form that plans one. */
-export const outcomesView = (
-  outcomes: readonly PlannedOutcome[],
-  keys: readonly string[],
-): Html => {
+export const outcomesView = (outcomes: readonly PlannedOutcome[]): Html => {
   const takeAllBack = orderButton({
     label: "Take all back",
     name: "Take all back: outcomes",
@@ -90,7 +78,7 @@ export const outcomesView = (
               outcomes.length,
             )
       }
-      ${scriptNextJob(keys)}
+      ${scriptNextJob()}
     </div>`,
   );
 };

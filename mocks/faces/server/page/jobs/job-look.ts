@@ -1,0 +1,74 @@
+import type { JobStatus } from "../../../../../src/contract/jobs.ts";
+import type { MockService } from "../../../../service/mock-service.ts";
+import type { Choice } from "../choice.ts";
+import { showJob } from "./show-job.ts";
+
+/** States of the jobs in each lane, and how many jobs a lane shows. */
+const lanes = [
+  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8 },
+  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8 },
+  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 16 },
+] as const;
+
+/** Jobs on a page of the list of one state. */
+const pageSize = 40;
+
+const titles = {
+  queued: "Queued",
+  processing: "Processing",
+  completed: "Completed",
+  failed: "Failed",
+};
+
+const none = { queued: 0, processing: 0, completed: 0, failed: 0 };
+
+/** Reads the jobs that are chosen: some of each lane, or a page of one state. */
+export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
+  const { account, action, text, status, before } = choice;
+  const fields = {
+    ...(account !== undefined && { account }),
+    ...(action !== undefined && { action }),
+    ...(text !== undefined && { text }),
+  };
+  const isKnown = account === undefined || service.accounts.some(({ key }) => key === account);
+  const isPlace = before !== undefined && service.jobs.inspect(before) !== undefined;
+  const list = (statuses: readonly JobStatus[], limit: number) =>
+    (isKnown
+      ? service.jobs.search({
+          ...fields,
+          status: statuses,
+          limit,
+          results: false,
+          ...(isPlace && status !== undefined && { before }),
+        }).jobs
+      : []
+    ).flatMap(({ job_id }) => {
+      const detail = service.jobs.inspect(job_id);
+      return detail === undefined ? [] : [showJob(detail)];
+    });
+  const counts = isKnown ? service.jobs.search({ ...fields, limit: 0 }).counts : none;
+  const parts =
+    status === undefined
+      ? lanes
+      : [{ id: status, title: titles[status], statuses: [status] as const, limit: pageSize }];
+  return {
+    /** Number of all jobs that there are. */
+    all: service.jobs.search({ limit: 0 }).total,
+    /** Number of the jobs that fit, in all states. */
+    total: Object.values(counts).reduce((sum, count) => sum + count, 0),
+    counts,
+    isKnown,
+    isLater: isPlace && status !== undefined,
+    lanes: parts.map(({ id, title, statuses, limit }) => ({
+      id,
+      title,
+      statuses,
+      items: list(statuses, limit),
+    })),
+  };
+};
+
+/** The jobs as the page shows them. */
+export type JobsLook = ReturnType<typeof lookAtJobs>;
+
+export type Lane = JobsLook["lanes"][number];
