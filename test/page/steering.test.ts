@@ -91,7 +91,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     await call(service, "GET", "/v1/brands");
     await look();
     const row = page.locator("#journal-rows tr", { hasText: "fault: status" });
-    await row.getByText("507").waitFor();
+    await row.getByText("507", { exact: true }).waitFor();
     await page.getByText("None is planned").waitFor();
     await row.getByRole("button").click();
     await page.getByLabel("Request 1, sent and answered").getByText('"success": false').waitFor();

@@ -21,6 +21,15 @@ export const pageCss: string = styles
 /** Script of the page. */
 export const liveJs: string = read(new URL("script/live.js", import.meta.url));
 
+/** Module of the script that keeps what the user has chosen to see. */
+export const choicesJs: string = read(new URL("script/choices.js", import.meta.url));
+
+/** Module of the script that asks before something is thrown away. */
+export const questionsJs: string = read(new URL("script/questions.js", import.meta.url));
+
+/** Module of the script that tells how far the clock is from real time. */
+export const offsetJs: string = read(new URL("script/offset.js", import.meta.url));
+
 /** Module of the script that makes requests from forms. */
 export const ordersJs: string = read(new URL("script/orders.js", import.meta.url));
 
