@@ -93,7 +93,7 @@ const lookAt = (service: MockService, request: Request, problems: readonly strin
     JSON.stringify([jobs, accounts, keys, choice, journal, faults, outcomes, notices]),
   );
   const body = (): Html => html`
-    <main id="main" data-live data-etag="${etag}">
+    <main data-etag="${etag}" id="main" data-live>
       <div class="wide-column">
         ${jobsView(jobs, { choice, keys, linkTo, origin })}
         ${journalView(journal, { linkTo, origin })}
