@@ -60,4 +60,6 @@ export interface MockReply {
   readonly account: string | undefined;
   /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
+  /** Tells the journal that the delivery has ended; an entry has no `tookMs` before that. */
+  readonly delivered: () => void;
 }

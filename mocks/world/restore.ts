@@ -94,10 +94,10 @@ export const readSnapshot = (
   // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
   requireFit("snapshot", snapshotSchema, plain);
-  const journal = createJournalStore(journalLimit);
+  const journal = createJournalStore(journalLimit, plain.forgotten);
   for (const record of plain.journal) {
-    const { operation, key, status, fault } = record;
-    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault) });
+    const { operation, key, status, fault, jobId } = record;
+    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault), jobId });
   }
   const world: World = {
     seed: plain.seed,

@@ -70,7 +70,8 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
         options: { times: jsonCount(times), ...options },
       })),
     },
-    journal: withJournal ? world.journal.records : [],
+    journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    forgotten: withJournal ? world.journal.forgotten.groups : [],
   };
   return JSON.parse(JSON.stringify(plain));
 };

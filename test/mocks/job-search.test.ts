@@ -68,6 +68,9 @@ describe("a search among the jobs", () => {
     ["action=edit-ad&text=winter&account=test-other&status=failed", ["b"], 1],
     ["limit=1", ["d"], 4],
     ["limit=0", [], 4],
+    ["each=1", ["d", "c", "b", "a"], 4],
+    ["each=1&limit=3", ["d", "c", "b"], 4],
+    ["each=0", [], 4],
   ])("by %s finds %j", async (query, names, total) => {
     const { order, ids } = await createBusy();
     const { data } = await order("GET", `/jobs?${query}`);
@@ -122,6 +125,16 @@ describe("a search among the jobs", () => {
     }
     expect(paged).toEqual(whole);
     expect(new Set(paged).size).toBe(30);
+  });
+
+  test("lists so many jobs of each state, however many are newer", async () => {
+    const { service, submit, ids } = await createBusy();
+    for (let count = 0; count < 5; count += 1) await submit("test-key", { action: "copy-ad" });
+    const { jobs, total } = service.jobs.search({ each: 2 });
+    expect(total).toBe(9);
+    const statuses = ["queued", "queued", "processing", "failed", "completed"];
+    expect(jobs.map(({ status }) => status)).toEqual(statuses);
+    expect(jobs.at(-1)?.job_id).toBe(ids.a);
   });
 
   test("leaves the results out when it is told to", async () => {

@@ -98,16 +98,25 @@ export const outcomeList = z.object({ outcomes: z.array(plannedOutcome) });
 export const faultList = z.object({ faults: z.array(plannedFault) });
 
 export const journalEntry = z.object({
-  ...z.omit(savedRequest, { key: true, request: true, status: true, response: true }).shape,
+  ...z.omit(savedRequest, {
+    ...{ key: true, request: true, status: true, response: true, cut: true },
+  }).shape,
   at: timestamp,
   account: optional(apiKey, "The API key, masked."),
   body: z.optional(z.unknown()),
   action: z.optional(action),
+  tookMs: optional(z.number(), "Milliseconds until the answer was delivered"),
+  truncated: trueOrFalse.check(
+    z.describe("The path, the body or the answer was cut; a cut body is text that ends in …"),
+  ),
   answer: z.optional(z.object({ status: z.number(), body: z.optional(z.unknown()) })),
 });
 
 export const journalPage = z.object({
   total: count.check(z.describe("Number of the requests that fit.")),
+  forgotten: count.check(
+    z.describe("Number of earlier requests that may fit too, but are forgotten."),
+  ),
   entries: z.array(journalEntry),
 });
 

@@ -52,6 +52,7 @@ export const jobRoutes: readonly AdminRoute[] = [
         ...jobSearchFields,
         status: optional(statusesText, "Only jobs in this state, or several with commas between"),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
+        each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
         results: optional(falseText, '"false" leaves the results out'),
       }),
     },
