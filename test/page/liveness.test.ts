@@ -56,7 +56,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await fault.getByLabel("Account").fill("test-c");
     await page.getByText("Script the next job").click();
     const script = page.getByRole("form", { name: "Script the next job" });
-    await script.getByLabel("It").selectOption("completes");
+    await script.locator("[name=outcome]").selectOption("completes");
     await page.getByText("Ledger").first().click();
     await page.getByLabel("Variations").fill("7");
     const prompt = page.getByLabel("Prompt");
