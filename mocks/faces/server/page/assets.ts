@@ -10,7 +10,7 @@ const read = (path: string | URL): string => readFileSync(path, "utf8");
 /** Parts of the style sheet, each of one subject. A later part wins over an earlier one. */
 const styles = [
   ...["base", "controls", "parts", "frame"],
-  ...["jobs", "made", "accounts", "things", "journal"],
+  ...["jobs", "job", "made", "accounts", "things", "journal"],
 ];
 
 /** Style sheet. */
@@ -29,6 +29,9 @@ export const questionsJs: string = read(new URL("script/questions.js", import.me
 
 /** Module of the script that tells how far the clock is from real time. */
 export const offsetJs: string = read(new URL("script/offset.js", import.meta.url));
+
+/** Module of the script that moves pictures while the user looks at them. */
+export const motionJs: string = read(new URL("script/motion.js", import.meta.url));
 
 /** Module of the script that makes requests from forms. */
 export const ordersJs: string = read(new URL("script/orders.js", import.meta.url));

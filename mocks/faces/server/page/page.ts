@@ -10,6 +10,7 @@ import {
   choicesJs,
   idiomorphJs,
   liveJs,
+  motionJs,
   offsetJs,
   ordersJs,
   pageCss,
@@ -17,8 +18,7 @@ import {
   showJs,
 } from "./assets.ts";
 import { createLinks, readChoice } from "./choice.ts";
-import { lookAtJobs } from "./jobs/job-look.ts";
-import { jobsView } from "./jobs/jobs-view.ts";
+import { lookAtJobsPart } from "./jobs/jobs-part.ts";
 import { lookAtJournal, readJournalChoice } from "./journal/journal-look.ts";
 import { journalView } from "./journal/journal-view.ts";
 import type { Html } from "./markup.ts";
@@ -58,6 +58,7 @@ const files = [
   { name: "page.css", type: "text/css; charset=utf-8", text: pageCss },
   { name: "live.js", type: script, text: liveJs },
   { name: "choices.js", type: script, text: choicesJs },
+  { name: "motion.js", type: script, text: motionJs },
   { name: "offset.js", type: script, text: offsetJs },
   { name: "questions.js", type: script, text: questionsJs },
   { name: "orders.js", type: script, text: ordersJs },
@@ -78,7 +79,7 @@ const lookAt = (service: MockService, request: Request, problems: readonly strin
   const choice = readChoice(searchParams);
   const linkTo = createLinks(searchParams);
   const keys = service.accounts.map(({ key }) => key);
-  const jobs = lookAtJobs(service, choice);
+  const jobs = lookAtJobsPart(service, { choice, keys, linkTo, origin });
   const accounts = lookAtAccounts(service, choice);
   const journal = lookAtJournal(service, readJournalChoice(searchParams));
   const faults = service.faults.planned;
@@ -90,12 +91,12 @@ const lookAt = (service: MockService, request: Request, problems: readonly strin
     ahead: keysAhead(service),
   };
   const etag = etagOf(
-    JSON.stringify([jobs, accounts, keys, choice, journal, faults, outcomes, notices]),
+    JSON.stringify([jobs.seen, accounts, keys, choice, journal, faults, outcomes, notices]),
   );
   const body = (): Html => html`
     <main data-etag="${etag}" id="main" data-live>
       <div class="wide-column">
-        ${jobsView(jobs, { choice, keys, linkTo, origin })}
+        ${jobs.view()}
         ${journalView(journal, { linkTo, origin })}
       </div>
       <div class="narrow-column">

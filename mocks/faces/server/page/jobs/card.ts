@@ -37,7 +37,7 @@ const factsOf = (job: JobOverview): Html => html`
 /** Shows a job in brief; its name leads to all about it. */
 export const card = (job: JobOverview, linkTo: LinkTo): Html => {
   const { job_id: id, action, status, prompt, error, made } = job;
-  const href = linkTo({ job: id });
+  const href = `${linkTo({ job: id })}#jobs`;
   return html`
   <li id="job-${id}" class="card ${status}" tabindex="-1">
     <div class="head"><a href="${href}" data-go aria-label="${action} ${id}"><strong>${action}</strong></a> ${

@@ -21,7 +21,7 @@ const choose = (/** @type {string} */ name, /** @type {string} */ value) => {
   if (value === "") url.searchParams.delete(name);
   else url.searchParams.set(name, value);
   // The user wants to see the first page of the new lists.
-  url.searchParams.delete("before");
+  if (name !== "entry") url.searchParams.delete("before");
   if (reason === "page") hold("");
   history.replaceState(null, "", url);
 };
@@ -39,11 +39,17 @@ const fillIn = () => {
 };
 
 /** Follows a link within the page, without loading it anew. */
-const follow = (/** @type {HTMLAnchorElement} */ link) => {
-  const url = new URL(link.href);
-  history.pushState(null, "", url);
+const follow = async (
+  /** @type {HTMLAnchorElement} */ { href, hash, dataset },
+  /** @type {() => Promise<void>} */ refresh,
+) => {
+  history.pushState(null, "", href);
   fillIn();
-  if (link.dataset["stay"] === undefined) document.getElementById(url.hash.slice(1))?.focus();
+  await refresh();
+  if (dataset["stay"] !== undefined) return;
+  const target = document.getElementById(hash.slice(1));
+  target?.scrollIntoView({ block: "start" });
+  target?.focus({ preventScroll: true });
 };
 
 /** Stops the list at an entry, or lets it go on. */
@@ -100,25 +106,24 @@ const moveFocus = (/** @type {KeyboardEvent} */ event, /** @type {Element} */ en
 };
 
 /** Watches the filters, the entries and the buttons that stop the list. */
-export const watchChoices = (/** @type {() => void} */ refresh) => {
+export const watchChoices = (/** @type {() => Promise<void>} */ refresh) => {
   document.addEventListener("input", ({ target }) => {
     const isField = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
     if (!isField || !target.form?.hasAttribute("data-choose")) return;
     choose(target.name, target.value.trim());
     fillIn();
-    refresh();
+    void refresh();
   });
   addEventListener("popstate", () => {
     fillIn();
-    refresh();
+    void refresh();
   });
   document.addEventListener("click", (event) => {
     if (!(event.target instanceof Element)) return;
     const link = event.target.closest("a");
     if (link?.hasAttribute("data-go") && !event.ctrlKey && !event.metaKey && !event.shiftKey) {
       event.preventDefault();
-      follow(link);
-      refresh();
+      void follow(link, refresh);
     }
     const button = event.target.closest("button");
     if (button === null) return;
@@ -127,7 +132,7 @@ export const watchChoices = (/** @type {() => void} */ refresh) => {
     else if (set !== undefined) choose(set, button.value);
     else if (number !== undefined) hold(number, page === undefined ? "pause" : "page");
     else return;
-    refresh();
+    void refresh();
   });
   document.addEventListener("keydown", (event) => {
     const { target } = event;

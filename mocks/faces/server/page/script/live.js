@@ -1,6 +1,7 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
 import { forgetClosed, query, takeOpened, watchChoices } from "./choices.js";
+import { watchMotion } from "./motion.js";
 import { showOffset } from "./offset.js";
 import { orderOf } from "./orders.js";
 import { isSure } from "./questions.js";
@@ -150,7 +151,7 @@ document.addEventListener("click", ({ target }) => {
   if (!(target instanceof Element)) return;
   const { copy } = /** @type {HTMLElement | null} */ (target.closest("[data-copy]"))?.dataset ?? {};
   if (copy !== undefined) void copyText(copy);
-  const picture = target.closest("a")?.querySelector("img");
+  const picture = target.closest("a[target]")?.querySelector("img");
   // People who want no motion get the picture that stands still, in its own tab as well.
   if (picture?.currentSrc) picture.closest("a")?.setAttribute("href", picture.currentSrc);
 });
@@ -158,5 +159,6 @@ document.addEventListener("click", ({ target }) => {
 document.addEventListener("visibilitychange", () => void refresh());
 for (const form of document.forms) adapt(form);
 takeOpened();
-watchChoices(() => void refresh());
+watchChoices(refresh);
+watchMotion();
 void refresh();

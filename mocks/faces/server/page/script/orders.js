@@ -42,6 +42,21 @@ const orders = {
     headers: { authorization: `Bearer ${account}` },
     body: { action, prompt, ...numbers(rest) },
   }),
+  newAccount: ({ key, image, video }) => ({
+    done: `${key} is added`,
+    body: {
+      key,
+      credits: {
+        ...(image && { image: { monthly: Number(image) } }),
+        ...(video && { video: { monthly: Number(video) } }),
+      },
+    },
+  }),
+  newBrand: (fields, { dataset: { account } }) => ({
+    done: `${fields["name"]} is created`,
+    headers: { authorization: `Bearer ${account}` },
+    body: fields,
+  }),
   grant: ({ credit, pot = "monthly", amount }, { dataset: { account } }) => ({
     done: `${amount} ${credit} credits granted to ${account}`,
     body: { credit, [pot]: Number(amount) },
