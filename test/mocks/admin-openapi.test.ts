@@ -134,6 +134,7 @@ const requests: readonly [
   ["restoreSnapshot", () => "/snapshot", () => ({ version: 7 })],
   ["restoreSnapshot", () => "/snapshot", ({ snapshot }) => snapshot],
   ["moveClock", () => "/clock", () => ({ time: "2026-01-01T01:00:00Z" })],
+  ["setRealTime", () => "/clock/real", () => ({})],
   ["reset", () => "/reset"],
 ];
 

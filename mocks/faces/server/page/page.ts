@@ -94,7 +94,7 @@ const lookAt = (service: MockService, request: Request, problems: readonly strin
     JSON.stringify([jobs.seen, accounts, keys, choice, journal, faults, outcomes, notices]),
   );
   const body = (): Html => html`
-    <main id="main" data-live data-etag="${etag}">
+    <main data-etag="${etag}" id="main" data-live>
       <div class="wide-column">
         ${jobs.view()}
         ${journalView(journal, { linkTo, origin })}

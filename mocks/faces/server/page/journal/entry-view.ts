@@ -39,7 +39,7 @@ const facts = (shown: ShownEntry, entry: JournalEntry, linkTo: LinkTo): Html => 
   <dl class="facts">
     ${fact("Error", shown.reason !== undefined && userText(shown.reason))}
     ${fact("Fault", whatTheFaultDid(entry))}
-    ${fact("Job", shown.jobId !== undefined && html`<a href="${linkTo({ job: shown.jobId })}" data-go><code>${shown.jobId}</code></a>`)}
+    ${fact("Job", shown.jobId !== undefined && html`<a href="${linkTo({ job: shown.jobId })}#jobs" data-go><code>${shown.jobId}</code></a>`)}
     ${fact("Account", shown.account === undefined ? "no key was sent" : userText(shown.account))}
     ${fact("Operation", shown.operation ?? "none: the API has no such path")}
     ${fact("Took", shown.tookMs !== undefined && `${duration(shown.tookMs)}`)}
@@ -55,14 +55,16 @@ const body = (title: string, id: string, value: unknown): Html => html`
 const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => {
   const { name, number, account } = shown;
   const { method, path } = entry;
-  const curl = asCurl({ origin: place.origin, method, path, key: account, body: entry.body });
+  const curl = entry.truncated
+    ? undefined
+    : asCurl({ origin: place.origin, method, path, key: account, body: entry.body });
   return html`<tr id="details-${name}" class="details" data-name="${name}"><td colspan="5"><div role="group" aria-label="Request ${number}, sent and answered">
     <p class="quiet forgotten" hidden>The journal has forgotten this request since. This page still shows it.</p>
     ${facts(shown, entry, place.linkTo)}
     <div class="buttons">
       ${
         curl === undefined
-          ? html`<p class="quiet">The body is too long for a curl command.</p>`
+          ? html`<p class="quiet">${entry.truncated ? "The journal has cut the long texts of this request." : "The body is too long for a curl command."}</p>`
           : html`<button type="button" data-copy="${curl}" aria-label="Copy as curl: request ${number}">Copy as curl</button>`
       }
     </div>
@@ -81,13 +83,15 @@ const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => 
 
 /** Shows one request as a row, and all of it below when it is opened. */
 export const entryView = (shown: ShownEntry, isFirst: boolean, place: Place): Html => {
-  const { name, at, method, path, status, account, fault, accepted, reason, tookMs, whole } = shown;
+  const { name, at, method, path, operation, status, account } = shown;
+  const { fault, accepted, reason, tookMs, jobId, whole } = shown;
   return html`
     <tr id="row-${name}">
       <td class="wide">${timeOfDay(at)}</td>
       <td class="request">
         <button id="entry-${name}" type="button" class="entry" data-entry="${name}" tabindex="${isFirst ? 0 : -1}" aria-expanded="${String(whole !== undefined)}"><span class="method">${method}</span> ${userText(path)}</button>
         ${fault !== undefined && html`<span class="fault">fault: ${fault}${fault !== "latency" && (accepted ? ", carried out" : ", not carried out")}</span>`}
+        ${operation === "jobs.submit" && jobId !== undefined && html`<a class="quiet" href="${place.linkTo({ job: jobId })}#jobs" data-go tabindex="-1">${jobId}</a>`}
         ${reason !== undefined && html`<span class="why" dir="auto">${reason}</span>`}
         <span class="narrow quiet">${timeOfDay(at)} ${tookMs !== undefined && duration(tookMs)} ${userText(account)}</span>
       </td>

@@ -56,9 +56,12 @@ export const readJournalChoice = (query: URLSearchParams): JournalChoice => {
   };
 };
 
-/** Names an entry. The number is not enough: after a reset the entries count from 1 again. */
-export const nameOf = ({ number, at, method, path }: JournalEntry): string => {
-  const hash = createHash("sha1").update(JSON.stringify([number, at, method, path]));
+/**
+ * Names an entry. The number is not enough: after a reset the entries count from 1 again. Texts that
+ * the journal may cut later are no part of the name.
+ */
+export const nameOf = ({ number, at, method, operation, jobId }: JournalEntry): string => {
+  const hash = createHash("sha1").update(JSON.stringify([number, at, method, operation, jobId]));
   return `${number}-${hash.digest("base64url").slice(0, 8)}`;
 };
 
@@ -84,8 +87,8 @@ export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>
   requestId: entry.requestId,
   accepted: entry.accepted,
   fault: entry.fault?.kind,
-  jobId: undefined as string | undefined,
-  tookMs: undefined as number | undefined,
+  jobId: entry.jobId,
+  tookMs: entry.tookMs,
 });
 
 /** An entry without its bodies. */
@@ -124,7 +127,7 @@ export const lookAtJournal = (service: MockService, choice: JournalChoice) => {
     choice,
     all: journal.count,
     isKnown: choice.account === undefined || [...keys.values()].includes(choice.account),
-    forgotten: 0,
+    forgotten: journal.forgotten,
     newest: newest?.number ?? 0,
     listed: listed.map(show),
     /** Opened entries that are not in the list: while the list moves on, all of them. */

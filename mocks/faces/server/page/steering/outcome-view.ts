@@ -71,7 +71,7 @@ export const outcomesView = (outcomes: readonly PlannedOutcome[]): Html => {
     html`<div class="panel ${outcomes.length > 0 ? "waiting" : ""}">
       ${
         outcomes.length === 0
-          ? html`<p class="quiet">None is planned: jobs end as usual.</p>`
+          ? html`<p class="quiet">Nothing is scripted: jobs end as usual.</p>`
           : planList(
               "outcomes-list",
               outcomes.slice(0, mostPlans).map(plannedView),
