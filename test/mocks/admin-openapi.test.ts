@@ -92,6 +92,10 @@ const requests: readonly [
   ["listJobs", () => "/jobs?limit=20"],
   ["listJobs", () => "/jobs?status=failed&account=test-key"],
   ["listJobs", () => "/jobs?limit=many"],
+  ["listJobs", () => "/jobs?action=copy-ad&text=JOB&each=2&status=queued,failed&results=false"],
+  ["showJob", ({ picture }) => `/jobs/${picture}`],
+  ["showJob", ({ toFail }) => `/jobs/${toFail}`],
+  ["showJob", () => "/jobs/job_nobody"],
   ["planJobs", () => "/jobs/next", () => ({ result: null, takesMs: null, times: "Infinity" })],
   ["planJobs", () => "/jobs/next", () => ({ fail: "moderation", action: "copy-ad" })],
   ["listOutcomes", () => "/jobs/next"],
@@ -137,6 +141,7 @@ const requests: readonly [
   ["restoreSnapshot", () => "/snapshot", () => ({ version: 7 })],
   ["restoreSnapshot", () => "/snapshot", ({ snapshot }) => snapshot],
   ["moveClock", () => "/clock", () => ({ time: "2026-01-01T01:00:00Z" })],
+  ["setRealTime", () => "/clock/real", () => ({})],
   ["reset", () => "/reset"],
 ];
 
