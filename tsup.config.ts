@@ -29,11 +29,15 @@ const esm: Options = {
   entry: { ...entries, ...commands, ...ownFiles },
 };
 
-/** Without `splitting: false` tsup would down-level through another compiler. */
+/**
+ * The client, and the declarations of all entries. tools/build.ts turns the mock's ES modules into
+ * CommonJS. Without `splitting: false` tsup would down-level through another compiler.
+ */
 const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
+  entry: { index: entries.index },
   splitting: false,
 };
 

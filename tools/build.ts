@@ -4,8 +4,9 @@
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { writeCommonJs } from "./common-js.ts";
 import { importTypesOfEsmPackages, referToLibraries } from "./declarations.ts";
-import { ownFiles } from "./entries.ts";
+import { entries, ownFiles } from "./entries.ts";
 
 /** Packages that are inside our files, and inside which ones. */
 const bundled = [
@@ -26,7 +27,7 @@ const thirdPartyLicenses = (): string =>
     })
     .join(`\n${"-".repeat(80)}\n\n`);
 
-const build = (jsOnly: boolean): number => {
+const build = async (jsOnly: boolean): Promise<number> => {
   rmSync("dist", { recursive: true, force: true });
   const tsup = ["node_modules/tsup/dist/cli-default.js", "--silent"];
   if (jsOnly) tsup.push("--no-dts");
@@ -35,6 +36,12 @@ const build = (jsOnly: boolean): number => {
   // They are entries only to be split off: what imports them does so from a chunk.
   for (const name of Object.keys(ownFiles)) rmSync(`dist/${name}.js`);
   if (jsOnly) return 0;
+  // The client stays one file: by `require` a bundler would keep the shared parts of the mock, too.
+  const mockFiles = Object.keys(entries).filter((name) => name !== "index");
+  await writeCommonJs(
+    mockFiles.map((name) => `${name}.js`),
+    ["adgen-sdk", "msw", "node:*"],
+  );
   for (const fileName of globSync("dist/**/*.d.{ts,cts}")) {
     writeFileSync(fileName, referToLibraries(readFileSync(fileName, "utf8")));
   }
@@ -46,4 +53,4 @@ const build = (jsOnly: boolean): number => {
   return spawnSync(process.execPath, openApi, { stdio: "inherit" }).status ?? 1;
 };
 
-process.exitCode = build(process.argv.includes("--js-only"));
+process.exitCode = await build(process.argv.includes("--js-only"));

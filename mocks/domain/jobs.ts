@@ -5,6 +5,7 @@ import {
   type JobRecord,
   type JobState,
   jobStateAt,
+  movesByLooks,
 } from "./job-timeline.ts";
 import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
@@ -17,7 +18,8 @@ export interface Look {
   readonly nextChangeMs: number | undefined;
 }
 
-const lookAt = (context: Context, job: JobRecord): JobState => {
+/** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
+export const lookAt = (context: Context, job: JobRecord): JobState => {
   const { rules, now } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
@@ -25,8 +27,17 @@ const lookAt = (context: Context, job: JobRecord): JobState => {
   return state;
 };
 
-const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
+/** Tells whether a job has expired and can no longer be found, by the option `expiry`. */
+export const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
   expired === true && rules.expiry === "not-found";
+
+/** Counts a look, and notes the times of those that move a job on. */
+const countLook = ({ rules, now }: Context, job: JobRecord): void => {
+  job.looks += 1;
+  if (!movesByLooks(job, rules.paces[job.action])) return;
+  if (job.looks === 1) job.startedAt = now;
+  if (job.looks === 2) job.finishedAt = now;
+};
 
 /** Looks at a job. By the "per-look" timeline that moves the job on. */
 export const getJob = (context: Context, id: string): Look => {
@@ -36,7 +47,7 @@ export const getJob = (context: Context, id: string): Look => {
   const kept = findKept(context, job);
   if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
   // The look counts first, and then it sees the state that it has moved the job to.
-  if (!isFinished(lookAt(context, job))) job.looks += 1;
+  if (!isFinished(lookAt(context, job))) countLook(context, job);
   const state = lookAt(context, job);
   if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
   return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
@@ -68,6 +79,7 @@ export const endJob = (context: Context, id: string, end: ForcedEnd): boolean =>
   const job = context.account.jobs.get(id);
   if (job === undefined || isFinished(lookAt(context, job))) return false;
   job.forced = end;
+  job.finishedAt = context.now;
   if (end.status !== "completed") payBack(context, job, context.now);
   return true;
 };

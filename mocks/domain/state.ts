@@ -6,7 +6,7 @@ import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { createDueJobs, type DueJobs } from "./due-jobs.ts";
 import type { JobRecord, Pace } from "./job-timeline.ts";
-import type { PlannedEnd } from "./planned-ends.ts";
+import type { PlannedEnds } from "./planned-ends.ts";
 
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
@@ -52,8 +52,8 @@ export interface Context {
   readonly rules: Rules;
   /** Read once a request, so that all of it happens at one time. */
   readonly now: number;
-  /** Planned ends of the whole service, oldest first. */
-  readonly plannedEnds: PlannedEnd[];
+  /** Planned ends of the whole service. */
+  readonly plannedEnds: PlannedEnds;
   /** Makes the URL of a job's picture; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
   /** Origin of the pictures in an answer of the API. Absent where the caller may change a view. */

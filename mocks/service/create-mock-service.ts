@@ -1,3 +1,4 @@
+import type { Context } from "../domain/state.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
@@ -10,7 +11,9 @@ import {
   resolveAccount,
   resolveOptions,
 } from "../options/resolve-options.ts";
-import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
+import { createSearch } from "../outcomes/job-search.ts";
+import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createJobs } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
@@ -37,6 +40,9 @@ const createService = (config: MockServiceConfig): MockService => {
     views.set(key, view);
     return view;
   };
+
+  const contexts = (): Context[] =>
+    Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
@@ -71,8 +77,9 @@ const createService = (config: MockServiceConfig): MockService => {
       return account(key);
     },
     jobs: createJobs(
-      () => Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot)),
-      createNext(current, requireAccount),
+      contexts,
+      createPlannedOutcomes(current, requireAccount),
+      createSearch(contexts, requireAccount),
     ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),

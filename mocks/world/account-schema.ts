@@ -68,7 +68,9 @@ const forcedEnd = z.discriminatedUnion(
 const job = z.object({
   id: text,
   action,
-  prompt: text,
+  // Version 1 of 0.2.0 kept no request; since then the prompt stands there, unless it differs.
+  prompt: z.exactOptional(text),
+  request: z.exactOptional(z.record(z.string(), z.unknown()).check(shallow)),
   variations: wholeNumber(1, maxVariations),
   duration: z.optional(milliseconds),
   submittedAt: time,
@@ -84,6 +86,8 @@ const job = z.object({
   looks: count,
   seenAt: time,
   forced: z.exactOptional(forcedEnd),
+  startedAt: z.exactOptional(time),
+  finishedAt: z.exactOptional(time),
 } satisfies FieldsOf<Omit<JobRecord, "charge">>);
 
 // The API keeps whatever a brand or an ad holds.

@@ -19,7 +19,9 @@ import { accountSchema, time } from "./account-schema.ts";
 const times = z.nullable(finiteTimes);
 
 const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
+  number: z.exactOptional(count),
   end: outcomeSchema,
+  taken: z.exactOptional(count),
   remaining: times,
 });
 
@@ -77,6 +79,7 @@ export const snapshotSchema = z.object(
       }),
     ),
     outcomes: z.array(outcome, { error: "a list" }),
+    outcomesIssued: z.exactOptional(count),
     faults,
     journal: z.array(record, { error: "a list" }),
   },

@@ -1,6 +1,6 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
-import type { PlannedEnd } from "../domain/planned-ends.ts";
+import type { PlannedEnds } from "../domain/planned-ends.ts";
 import type { AccountState, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
@@ -22,7 +22,7 @@ export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
-  readonly plannedEnds: PlannedEnd[];
+  readonly plannedEnds: PlannedEnds;
   readonly faults: FaultState;
   readonly journal: JournalStore;
   requests: number;
@@ -60,7 +60,7 @@ export const createWorld = (config: MockServiceConfig, now: number): World => ({
       openSlot(key, credits, config.seed, now),
     ]),
   ),
-  plannedEnds: [],
+  plannedEnds: { issued: 0, planned: [] },
   faults: { issued: 0, planned: [] },
   journal: createJournalStore(config.journalLimit),
   requests: 0,

@@ -1,21 +1,23 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { createContext, Script } from "node:vm";
+import { dirname, join } from "node:path";
+import { type Context, createContext, Script } from "node:vm";
 import { expect, inject, test } from "vitest";
 
 const { plain } = inject("packed");
 
-/** Loads a CommonJS file where there is JavaScript alone: not even `URL`, `Request`, `console`. */
-const loadBare = (path: string): Record<string, unknown> => {
-  const file = join(plain, "node_modules/adgen-sdk", path);
-  const script = new Script(`((module, exports) => {${readFileSync(file, "utf8")}\n})`, {
-    filename: file,
-  });
-  const load = script.runInContext(createContext({}));
+/** Loads a CommonJS file, and its neighbours, in a context. */
+const load = (file: string, context: Context): Record<string, unknown> => {
+  const text = readFileSync(file, "utf8");
+  const script = new Script(`((module, exports, require) => {${text}\n})`, { filename: file });
   const module = { exports: {} };
-  load(module, module.exports);
+  const require = (path: string) => load(join(dirname(file), path), context);
+  script.runInContext(context)(module, module.exports, require);
   return module.exports;
 };
+
+/** Loads a file where there is JavaScript alone: not even `URL`, `Request`, `console`. */
+const loadBare = (path: string) =>
+  load(join(plain, "node_modules/adgen-sdk", path), createContext({}));
 
 // Jest with jsdom has a `URL` and a document, but no TextEncoder, fetch, Request or Response.
 test.each([

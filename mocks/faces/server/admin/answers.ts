@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { jobStatuses } from "../../../../src/contract/jobs.ts";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { action, apiKey, count, optional, text, trueOrFalse } from "../../../options/fields.ts";
+import { outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 import { snapshotSchema } from "../../../world/snapshot-schema.ts";
 
 /** Parts of a snapshot: the admin shows most of an account and of a request as they are there. */
@@ -57,7 +58,16 @@ export const job = z.object({
   error: z.exactOptional(text),
 });
 
-export const ownedJobs = z.object({
+export const jobCounts = z.object({
+  queued: count,
+  processing: count,
+  completed: count,
+  failed: count,
+});
+
+export const foundJobs = z.object({
+  total: count.check(z.describe("Number of all jobs that fit, also of those not listed.")),
+  counts: jobCounts,
   jobs: z.array(z.object({ ...job.shape, account: text })),
 });
 
@@ -72,6 +82,18 @@ export const plannedFault = z.object({
   ...faultOptionsSchema.shape,
   times: optional(endless, "How many requests meet it; null for all"),
 });
+
+export const plannedOutcome = z.object({
+  id: text,
+  ...outcomeFields,
+  ...outcomeOptionsSchema.shape,
+  takesMs: optional(endless, "Milliseconds that the job takes; null: it expires"),
+  times: optional(endless, "How many submissions it is for; null for all"),
+  taken: count,
+  remaining: endless,
+});
+
+export const outcomeList = z.object({ outcomes: z.array(plannedOutcome) });
 
 export const faultList = z.object({ faults: z.array(plannedFault) });
 

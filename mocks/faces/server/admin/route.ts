@@ -14,8 +14,8 @@ interface RouteFacts {
   readonly summary: string;
   /** Reasons of other statuses than 200 that the route itself answers. */
   readonly otherAnswers?: Readonly<Record<number, string>>;
-  /** @default "application/json", in an envelope */
-  readonly mediaType?: "image/svg+xml";
+  /** Type of an answer that has no envelope. @default "application/json", in an envelope */
+  readonly mediaType?: "image/svg+xml" | "application/json";
 }
 
 /** One call of a route, its input checked by the row's schemas. */

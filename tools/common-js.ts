@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+/** Makes a file load the CommonJS twins of its neighbours, and notes which files those are. */
+const loadTwins = (neighbours: Set<string>): Plugin => ({
+  name: "load-twins",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+      if (kind === "entry-point") return undefined;
+      neighbours.add(join(resolveDir, path));
+      return { path: path.replace(/\.js$/, ".cjs"), external: true };
+    });
+  },
+});
+
+/**
+ * Writes a CommonJS twin beside each of these ES modules, and beside all that they load. Twins share
+ * their parts as the ES modules do; esbuild itself splits no CommonJS.
+ */
+export const writeCommonJs = async (
+  files: readonly string[],
+  external: readonly string[],
+): Promise<void> => {
+  const folder = join(process.cwd(), "dist");
+  const written = new Set<string>();
+  let waiting = files.map((file) => join(folder, file));
+  while (waiting.length > 0) {
+    const neighbours = new Set<string>();
+    await build({
+      entryPoints: waiting,
+      outdir: folder,
+      outbase: folder,
+      outExtension: { ".js": ".cjs" },
+      bundle: true,
+      format: "cjs",
+      target: "es2022",
+      platform: "neutral",
+      external: [...external],
+      logLevel: "warning",
+      plugins: [loadTwins(neighbours)],
+    });
+    for (const path of waiting) written.add(path);
+    waiting = [...neighbours].filter((path) => !written.has(path));
+  }
+};
