@@ -43,7 +43,10 @@ export const handleRequest = (
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
-        pictureUrl: config.artwork === "served" ? pictureUrl(url.origin) : undefined,
+        pictureUrl:
+          config.artwork === "served"
+            ? pictureUrl(url.origin, config.rules.pictureFormat)
+            : undefined,
         answerOrigin: url.origin,
       })
     : undefined;

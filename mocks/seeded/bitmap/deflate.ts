@@ -147,7 +147,8 @@ export const createRunWriter = (): RunWriter => {
       const codeLengthOf = codeLengths(counts);
       const codes = codesOf(codeLengthOf);
       const { bytes, write } = createBits();
-      const writeSymbol = (symbol: number): void => write(codes[symbol] ?? 0, codeLengthOf[symbol] ?? 0);
+      const writeSymbol = (symbol: number): void =>
+        write(codes[symbol] ?? 0, codeLengthOf[symbol] ?? 0);
       writeTable(write, codeLengthOf);
       for (const entry of symbols) {
         if (entry < 256) {

@@ -14,11 +14,21 @@ m7c04780478 n7c040478 o38444438 pfc242418 q182424fc r7c0804 s48545424 t043f44 u3
 w3c4038403c x4428102844 y1ca0a07c z4464544c {083641 |ff }413608 ~10081008 ·1818 ×281028 °020502
 →08082a1c08 ←081c2a0808 €143e554122 ß7e05251a`
     .split(/\s+/)
-    .map((glyph) => [glyph.slice(0, 1), (glyph.slice(1).match(/../g) ?? []).map((column) => Number.parseInt(column, 16))]),
+    .map((glyph) => [
+      glyph.slice(0, 1),
+      (glyph.slice(1).match(/../g) ?? []).map((column) => Number.parseInt(column, 16)),
+    ]),
 );
 
 /** Letters that look enough like others. */
-const alike: Readonly<Record<string, string>> = { "‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-" };
+const alike: Readonly<Record<string, string>> = {
+  "‘": "'",
+  "’": "'",
+  "“": '"',
+  "”": '"',
+  "–": "-",
+  "—": "-",
+};
 
 /** Rows of a letter without its descender. */
 export const letterHeight = 7;

@@ -30,14 +30,7 @@ export const rectangle = (
 ): Outline => {
   if (round === 0) return [x, y, x + width, y, x + width, y + height, x, y + height];
   const radius = Math.min(round, width / 2, height / 2);
-  return ellipse(
-    x + radius,
-    y + radius,
-    radius,
-    radius,
-    width - 2 * radius,
-    height - 2 * radius,
-  );
+  return ellipse(x + radius, y + radius, radius, radius, width - 2 * radius, height - 2 * radius);
 };
 
 const curveOf = (start: number, control: number, end: number): number[] =>
@@ -47,7 +40,17 @@ const curveOf = (start: number, control: number, end: number): number[] =>
   });
 
 /** Numbers that each command of a path takes. */
-const argumentsOf: Readonly<Record<string, number>> = { M: 2, l: 2, h: 1, v: 1, H: 1, V: 1, q: 4, t: 2, z: 0 };
+const argumentsOf: Readonly<Record<string, number>> = {
+  M: 2,
+  l: 2,
+  h: 1,
+  v: 1,
+  H: 1,
+  V: 1,
+  q: 4,
+  t: 2,
+  z: 0,
+};
 
 /** Reads a path of the commands that pictures are drawn with: M, l, h, v, H, V, q, t and z. */
 export const readPath = (path: string): Outline[] => {
@@ -68,7 +71,10 @@ export const readPath = (path: string): Outline[] => {
           : { x: x + a, y: y + b };
         [x, y] = isMirrored ? [x + a, y + b] : [x + c, y + d];
         const ys = curveOf(start.y, control.y, y);
-        const points = curveOf(start.x, control.x, x).flatMap((value, index) => [value, ys[index] ?? 0]);
+        const points = curveOf(start.x, control.x, x).flatMap((value, index) => [
+          value,
+          ys[index] ?? 0,
+        ]);
         outlines.at(-1)?.push(...points);
         continue;
       }

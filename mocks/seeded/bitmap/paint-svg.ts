@@ -17,11 +17,20 @@ interface Frame {
 const tags = /<(\/?)(\w+)([^>]*?)(\/?)>([^<]*)/g;
 
 const readAttributes = (text: string): Attributes =>
-  Object.fromEntries(Array.from(text.matchAll(/([\w-]+)='([^']*)'/g), ([, name = "", value = ""]) => [name, value]));
+  Object.fromEntries(
+    Array.from(text.matchAll(/([\w-]+)='([^']*)'/g), ([, name = "", value = ""]) => [name, value]),
+  );
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities: Readonly<Record<string, string>> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+};
 
-const readText = (text: string): string => text.replace(/&(\w+);/g, (_, name: string) => entities[name] ?? "");
+const readText = (text: string): string =>
+  text.replace(/&(\w+);/g, (_, name: string) => entities[name] ?? "");
 
 const numbersOf = (text = ""): number[] => (text.match(/-?[\d.]+/g) ?? []).map(Number);
 
@@ -31,9 +40,12 @@ const enter = (frame: Frame, name: string, attributes: Attributes): Frame => {
   const { left, top, scale } = frame;
   if (name === "svg" && attributes["viewBox"] !== undefined) {
     const [x = 0, y = 0, width = 1, height = 1] = numbersOf(attributes["viewBox"]);
-    const [ownX = 0, ownY = 0, ownWidth = width, ownHeight = height] = ["x", "y", "width", "height"].map(
-      (side) => numbersOf(attributes[side])[0] ?? 0,
-    );
+    const [ownX = 0, ownY = 0, ownWidth = width, ownHeight = height] = [
+      "x",
+      "y",
+      "width",
+      "height",
+    ].map((side) => numbersOf(attributes[side])[0] ?? 0);
     // The view keeps its shape, in the middle of its place.
     const zoom = Math.min(ownWidth / width, ownHeight / height);
     return {
@@ -131,7 +143,9 @@ export const paintSvg = (svg: string, cell: number): Raster => {
   const [, , viewWidth = 1] = numbersOf(viewBox);
   const whole = { left: 0, top: 0, scale: Number(width) / cell / viewWidth, inherited: {} };
   const frames: Frame[] = [whole];
-  for (const [, closing, name = "", attributes = "", closed, text = ""] of svg.slice(root.length + 5).matchAll(tags)) {
+  for (const [, closing, name = "", attributes = "", closed, text = ""] of svg
+    .slice(root.length + 5)
+    .matchAll(tags)) {
     const frame = frames.at(-1) ?? whole;
     if (closing) {
       if (groups.has(name)) frames.pop();

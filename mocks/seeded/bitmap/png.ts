@@ -14,7 +14,8 @@ const checksumOf = (bytes: readonly number[]): number => {
   return ~sum;
 };
 
-const fourBytes = (value: number): number[] => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
+const fourBytes = (value: number): number[] =>
+  [24, 16, 8, 0].map((shift) => (value >>> shift) & 255);
 
 const chunk = (name: string, content: readonly number[]): number[] => {
   const checked = [...Array.from(name, (letter) => letter.charCodeAt(0)), ...content];
@@ -51,7 +52,12 @@ const compressRows = (raster: Raster, cell: number, width: number, height: numbe
 };
 
 /** Writes a raster as a PNG file, each cell as a square of pixels. */
-export const writePng = (raster: Raster, cell: number, width: number, height: number): Uint8Array =>
+export const writePng = (
+  raster: Raster,
+  cell: number,
+  width: number,
+  height: number,
+): Uint8Array<ArrayBuffer> =>
   Uint8Array.from([
     ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
     // 8 bits a pixel, as the index of a colour.

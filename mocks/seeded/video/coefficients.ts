@@ -54,7 +54,7 @@ export const writeCoefficients = (
   kind: keyof typeof tokens,
   levels: readonly number[],
 ): void => {
-  if (levels.every((level) => level === 0)) return writer.code(tokens[kind][0][0]);
+  if (levels.every((level) => level === 0)) return void writer.code(tokens[kind][0][0]);
   const places = [...levels.keys()].filter((place) => levels[place] !== 0).reverse();
   const notOne = places.findIndex((place) => Math.abs(levels[place] ?? 0) !== 1);
   const ones = Math.min(notOne === -1 ? places.length : notOne, 3);
@@ -67,7 +67,7 @@ export const writeCoefficients = (
     else suffixLength = writeLevel(writer, level, suffixLength, index === ones && ones < 3);
   }
 
-  if (kind === "luma") return writer.code("1");
+  if (kind === "luma") return void writer.code("1");
   let left = (places[0] ?? 0) + 1 - places.length;
   writer.code(totalZeros[places.length]?.[left] ?? "");
   for (const [index, place] of places.slice(0, -1).entries()) {

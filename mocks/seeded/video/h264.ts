@@ -1,5 +1,6 @@
 import { type BitWriter, createBitWriter } from "./bits.ts";
-import { type Drawing, drawMacroblock, quantiser, type Yuv } from "./macroblocks.ts";
+import { type Drawing, quantiser, type Yuv } from "./drawing.ts";
+import { drawMacroblock } from "./macroblocks.ts";
 
 /** Pixels of a cell's side, and cells of a macroblock's side. */
 const [cellPixels, side] = [4, 4];
@@ -131,7 +132,8 @@ const apply = ({ cells, columns }: Drawing, { x, y, width, height, color }: Chan
   }
   const corners: { x: number; y: number }[] = [];
   for (let top = y - (y % side); top < y + height; top += side) {
-    for (let left = x - (x % side); left < x + width; left += side) corners.push({ x: left, y: top });
+    for (let left = x - (x % side); left < x + width; left += side)
+      corners.push({ x: left, y: top });
   }
   return corners;
 };

@@ -1,121 +1,17 @@
 /**
  * Macroblocks of H.264, each 4 × 4 cells of one colour. A cell is a block of luma, and 2 × 2 of
- * them are a block of chroma, so that no block needs a frequency but the lowest one.
+ * them are a block of chroma. So no block needs a frequency but the lowest one.
  */
 import type { BitWriter } from "./bits.ts";
+import { drawChroma, hasLevels, writeChroma } from "./chroma.ts";
 import { writeCoefficients } from "./coefficients.ts";
-
-/** Brightness and the two colour differences of a colour, 0 to 255. */
-export type Yuv = readonly [number, number, number];
-
-/** The quantiser at which a step of chroma is 1, of a cell's luma 2, and of plain luma 1/2. */
-export const quantiser = 22;
-
-type Four = readonly [number, number, number, number];
-
-/** Cells to draw, and those that a decoder will have drawn so far. */
-export interface Drawing {
-  /** Cells in a row, a multiple of 4. */
-  readonly columns: number;
-  /** Index of each cell's colour. */
-  readonly cells: Uint8Array;
-  readonly colors: readonly Yuv[];
-  readonly luma: Uint8Array;
-  /** Blocks of the two colour differences. */
-  readonly chroma: readonly Uint8Array[];
-  /** Prediction of each cell in this frame. */
-  readonly modes: Uint8Array;
-}
-
-/** Predictions by their numbers in H.264: the cell above, the one on the left, or their mean. */
-const [above, beside, mean] = [0, 1, 2] as const;
-
-/** Colour that cells without neighbours are predicted by. */
-const gray = 128;
+import { above, beside, type Drawing, gray, mean } from "./drawing.ts";
 
 /** The cells of a macroblock in the order of H.264. */
 const places = Array.from({ length: 16 }, (_, cell) => ({
   x: (cell & 1) + ((cell >> 1) & 2),
   y: ((cell >> 1) & 1) + ((cell >> 2) & 2),
 }));
-
-/** Sums and differences of 2 × 2 blocks: the transform of H.264, which undoes itself four times. */
-const transform = ([a, b, c, d]: Four): Four => [
-  a + b + c + d,
-  a - b + c - d,
-  a + b - c - d,
-  a - b - c + d,
-];
-
-const quarter = ([a, b, c, d]: Four): Four => [
-  Math.round(a / 4),
-  Math.round(b / 4),
-  Math.round(c / 4),
-  Math.round(d / 4),
-];
-
-/** Colour difference of 2 × 2 cells. */
-const wantedChroma = (
-  { columns, cells, colors }: Drawing,
-  cell: number,
-  plane: 1 | 2,
-): number => {
-  const first = cells[cell] ?? 0;
-  const second = cells[cell + 1] ?? 0;
-  const third = cells[cell + columns] ?? 0;
-  const fourth = cells[cell + columns + 1] ?? 0;
-  const chroma = (color: number): number => colors[color]?.[plane] ?? gray;
-  if (first === second && first === third && first === fourth) return chroma(first);
-  return Math.round((chroma(first) + chroma(second) + chroma(third) + chroma(fourth)) / 4);
-};
-
-const nothing: Four = [0, 0, 0, 0];
-
-/** Draws a colour difference, predicted by one side. Gives the coefficients that this takes. */
-const drawPlane = (
-  drawing: Drawing,
-  x: number,
-  y: number,
-  mode: number,
-  plane: 1 | 2,
-): Four => {
-  const { columns } = drawing;
-  const chroma = drawing.chroma[plane - 1] ?? new Uint8Array();
-  const [width, cell] = [columns / 2, y * columns + x];
-  const corner = (y / 2) * width + x / 2;
-  const at = (place: number): number => chroma[place] ?? gray;
-  // The sources of two blocks are the same when the prediction comes from one side.
-  const source = mode === above ? corner - width : corner - 1;
-  const near = mode === mean ? gray : at(source);
-  const far = mode === mean ? gray : at(mode === above ? source + 1 : source + width);
-  const [upperRight, lowerLeft] = mode === above ? [far, near] : [near, far];
-
-  const a = wantedChroma(drawing, cell, plane) - near;
-  const b = wantedChroma(drawing, cell + 2, plane) - upperRight;
-  const c = wantedChroma(drawing, cell + 2 * columns, plane) - lowerLeft;
-  const d = wantedChroma(drawing, cell + 2 * columns + 2, plane) - far;
-  const isThere = a === 0 && b === 0 && c === 0 && d === 0;
-  const levels = isThere ? nothing : quarter(transform([a, b, c, d]));
-  const added = isThere ? nothing : transform(levels);
-  chroma[corner] = near + added[0];
-  chroma[corner + 1] = upperRight + added[1];
-  chroma[corner + width] = lowerLeft + added[2];
-  chroma[corner + width + 1] = far + added[3];
-  return levels;
-};
-
-/** Draws both colour differences. */
-const drawChroma = (drawing: Drawing, x: number, y: number, mode: number): readonly Four[] => [
-  drawPlane(drawing, x, y, mode, 1),
-  drawPlane(drawing, x, y, mode, 2),
-];
-
-const writeChroma = (writer: BitWriter, planes: readonly Four[]): void => {
-  for (const levels of planes) writeCoefficients(writer, "chroma", levels);
-};
-
-const hasLevels = (planes: readonly Four[]): boolean =>
-  planes.some((levels) => levels !== nothing && levels.some((level) => level !== 0));
 
 /** Gives the luma of four cells in a row or a column, when it is the same; -1 when it is not. */
 const plainLuma = (luma: Uint8Array, first: number, step: number): number => {

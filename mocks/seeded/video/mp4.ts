@@ -8,10 +8,11 @@ const bytesOf = (value: number, length: number): number[] =>
   Array.from({ length }, (_, index) => (value >>> (8 * (length - 1 - index))) & 255);
 
 /** Two bytes of each number. */
-const short = (...values: readonly number[]): number[] => values.flatMap((value) => bytesOf(value, 2));
+const short = (...values: readonly number[]): number[] =>
+  values.flatMap((value) => bytesOf(value, 2));
 
 /** Joins the parts of a file: a number has four bytes, a text those of its letters. */
-const join = (parts: readonly Part[]): Uint8Array => {
+const join = (parts: readonly Part[]): Uint8Array<ArrayBuffer> => {
   const pieces = parts.map((part) => {
     if (typeof part === "number") return bytesOf(part, 4);
     return typeof part === "string" ? ascii(part) : part;
@@ -26,7 +27,7 @@ const join = (parts: readonly Part[]): Uint8Array => {
 };
 
 /** Makes a box, which is what an MP4 file consists of (ISO 14496-12). */
-const box = (name: string, ...parts: readonly Part[]): Uint8Array => {
+const box = (name: string, ...parts: readonly Part[]): Uint8Array<ArrayBuffer> => {
   const content = join(parts);
   return join([content.length + 8, name, content]);
 };
@@ -47,7 +48,10 @@ export interface VideoFacts {
   readonly seconds: number;
 }
 
-const describeSamples = (stream: Stream, { width, height }: VideoFacts): Uint8Array => {
+const describeSamples = (
+  stream: Stream,
+  { width, height }: VideoFacts,
+): Uint8Array<ArrayBuffer> => {
   const [sequence, picture] = stream.parameters;
   const configuration = box(
     "avcC",
@@ -65,7 +69,11 @@ const describeSamples = (stream: Stream, { width, height }: VideoFacts): Uint8Ar
 };
 
 /** Writes the part of the file that says where the frames are and how long each is shown. */
-const describe = (stream: Stream, facts: VideoFacts, firstFrameAt: number): Uint8Array => {
+const describe = (
+  stream: Stream,
+  facts: VideoFacts,
+  firstFrameAt: number,
+): Uint8Array<ArrayBuffer> => {
   const { frames } = stream;
   const { width, height, seconds } = facts;
   const each = Math.max(Math.round((seconds * timescale) / frames.length), 1);
@@ -99,7 +107,7 @@ const describe = (stream: Stream, facts: VideoFacts, firstFrameAt: number): Uint
 };
 
 /** Writes a video as an MP4 file that plays while it still loads. */
-export const writeMp4 = (stream: Stream, facts: VideoFacts): Uint8Array => {
+export const writeMp4 = (stream: Stream, facts: VideoFacts): Uint8Array<ArrayBuffer> => {
   const type = box("ftyp", "isom", 0x200, "isomiso2avc1mp41");
   const head = type.length + describe(stream, facts, 0).length;
   const frames = stream.frames.flatMap((frame): Part[] => [frame.length, frame]);

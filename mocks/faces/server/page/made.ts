@@ -21,7 +21,8 @@ export interface Made {
 
 const mostPieces = 10;
 const mostColors = 8;
-const drawn = new RegExp(`^${picturePath}/[\\w%.-]+/\\d+\\.svg$`);
+const drawn = new RegExp(`^${picturePath}/[\\w%.-]+/\\d+\\.(?:svg|png|mp4)$`);
+const inline = /^data:(?:image\/svg\+xml,|image\/png;base64,|video\/mp4;base64,)/;
 const color = /^(#([\da-f]{3,4}|[\da-f]{6}|[\da-f]{8})|(rgb|hsl|oklch)a?\([\d\s.,%/deg]{5,40}\))$/i;
 
 const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url).pathname : url);
@@ -41,8 +42,7 @@ const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Ob
 const showPicture = (jobId: string, piece: unknown, index: number): Picture => {
   const { url, duration } = fieldsOf(piece);
   const text = textOf(url);
-  const isOurs =
-    text.startsWith("data:image/svg+xml") || pathOf(text).startsWith(`${picturePath}/`);
+  const isOurs = inline.test(text) || pathOf(text).startsWith(`${picturePath}/`);
   return {
     ...(isOurs
       ? { src: `${picturePath}/${encodeURIComponent(jobId)}/${index + 1}.svg` }
@@ -88,7 +88,8 @@ export const showThing = (thing: { readonly id: string } & object) => {
     name: String(label ?? thing.id).slice(0, 120),
     colors: [...new Set(texts.filter((text) => color.test(text)))].slice(0, mostColors),
     ...(typeof brandId === "string" && { brandId }),
-    ...(picture !== undefined && { picture }),
+    // The page shows the poster of a video.
+    ...(picture !== undefined && { picture: picture.replace(/\w+$/, "svg") }),
     text: shorten(thing, 1500),
   };
 };
