@@ -1,5 +1,5 @@
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, ownFiles } from "./tools/entries.ts";
+import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { leanKy } from "./tools/lean-ky.ts";
 import { leanZod } from "./tools/lean-zod.ts";
@@ -26,7 +26,7 @@ const esm: Options = {
   ...shared,
   name: "esm",
   format: "esm",
-  entry: { ...entries, ...commands, ...ownFiles },
+  entry: { ...entries, ...standIns, ...commands, ...ownFiles },
 };
 
 /**
