@@ -153,7 +153,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/faces/server/owned-jobs", "mocks/service"],
+      ...["mocks/faces/server/page", "mocks/service", "mocks/seeded/cut-text"],
       ...["mocks/http/picture-url", "mocks/faults"],
       ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
     ],
@@ -163,7 +163,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/admin"],
     may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/server/owned-jobs"],
+      ...["mocks/faces/server/admin", "mocks/faces/server/page"],
       ...["mocks/service", "mocks/options", "mocks/http/picture-url"],
       ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
       ...["src/contract", "node:*", "hono", "zod"],

@@ -9,6 +9,12 @@ export interface Collection<Item extends { readonly id: string }> {
   readonly size: number;
   /** Lists at most `limit` things, newest first, as `view` shows them; `undefined` skips one. */
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
+  /**
+   * Reads the things, newest first.
+   *
+   * @param before - Id of a thing: only those that came before it
+   */
+  newest(before?: string): Iterable<Item>;
 }
 
 export const createCollection = <Item extends { readonly id: string }>(): Collection<Item> => {
@@ -52,6 +58,13 @@ export const createCollection = <Item extends { readonly id: string }>(): Collec
         if (shown !== undefined) views.push(shown);
       }
       return views;
+    },
+    *newest(before) {
+      const end = before === undefined ? items.length : (places.get(before) ?? 0);
+      for (let place = end - 1; place >= 0; place -= 1) {
+        const item = items[place];
+        if (item !== undefined) yield item;
+      }
     },
   };
 };

@@ -3,6 +3,7 @@ import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import { drawMs, type Span } from "../seeded/draw.ts";
 import type { MadeFrom } from "../seeded/results.ts";
 import type { LedgerEntry } from "./credits.ts";
+import type { KeptRequest } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
 
 /** Milliseconds in each state. `Infinity` keeps a job there until it expires. */
@@ -42,6 +43,8 @@ export type ForcedEnd =
 
 /** The facts about a job; its state and its result are functions of them. */
 export interface JobRecord extends MadeFrom {
+  /** Body of the submission; `prompt` is the same text in memory unless it held directives. */
+  readonly request: KeptRequest;
   readonly submittedAt: number;
   readonly planned?: JobEnd;
   /** The ledger entry that paid it; absent for a free job. */
@@ -52,7 +55,13 @@ export interface JobRecord extends MadeFrom {
   looks: number;
   /** Time of the latest look: a system clock that is set back must not undo a state. */
   seenAt: number;
+  /** State that the latest look has shown; absent while that is "queued". */
+  shown?: JobStatus;
   forced?: ForcedEnd;
+  /** Time of the look that began its processing; absent when the clock decides that. */
+  startedAt?: number;
+  /** Time of the look, or of the force, that finished it; absent when the clock decides that. */
+  finishedAt?: number;
 }
 
 /** The state of a job at one moment. */
@@ -87,6 +96,10 @@ interface Times {
   readonly startsAt: number;
   readonly finishesAt: number;
 }
+
+/** Tells whether looks move a job on, and not the clock. */
+export const movesByLooks = ({ planned }: JobRecord, pace: Pace): boolean =>
+  pace === "per-look" && planned?.takesMs === undefined;
 
 /** Works out the times of a job. It spends a tenth of a planned time in the queue. */
 const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
@@ -125,4 +138,24 @@ export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState =>
 export const failsAt = (job: JobRecord, pace: Pace): number | undefined => {
   const endsAt = Math.min(timesOf(job, pace)?.finishesAt ?? Infinity, expiresAt(job));
   return jobStateAt(job, pace, endsAt).status === "failed" ? endsAt : undefined;
+};
+
+/** Times of the past in the life of a job, in milliseconds since 1970. */
+export interface JobTimes {
+  /** Time at which its processing began; `undefined` when it did not. */
+  readonly startedAt: number | undefined;
+  /** Time at which it completed or failed; `undefined` when it is unfinished. */
+  readonly finishedAt: number | undefined;
+}
+
+/** Works out the times of a job, as far as they are past. */
+export const jobTimesAt = (job: JobRecord, pace: Pace, now: number): JobTimes => {
+  const state = jobStateAt(job, pace, now);
+  const times = timesOf(job, pace);
+  const present = Math.max(now, job.seenAt);
+  const noted = job.forced || times === undefined ? job.finishedAt : undefined;
+  const dueAt = state.expired ? expiresAt(job) : (times?.finishesAt ?? job.seenAt);
+  const finishedAt = isFinished(state) ? (noted ?? Math.min(dueAt, present)) : undefined;
+  const startsAt = times?.startsAt ?? job.startedAt ?? Number.POSITIVE_INFINITY;
+  return { startedAt: startsAt <= (finishedAt ?? present) ? startsAt : undefined, finishedAt };
 };

@@ -34,17 +34,22 @@ const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
   return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
 };
 
-/** Shows a job by a view that the caller may change. */
+/**
+ * Shows a job by a view that the caller may change.
+ *
+ * @param hasResult - `false` leaves out what the job made, which takes time to draw
+ */
 export const showJob = (
   context: Context,
   job: JobRecord,
   { status, error }: JobState,
+  hasResult = true,
 ): JobView => ({
   job_id: job.id,
   status,
   action: job.action,
   created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && { result: resultOf(context, job) }),
+  ...(status === "completed" && hasResult && { result: resultOf(context, job) }),
   ...(error !== undefined && { error }),
 });
 

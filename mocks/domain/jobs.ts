@@ -5,11 +5,15 @@ import {
   type JobRecord,
   type JobState,
   jobStateAt,
+  movesByLooks,
 } from "./job-timeline.ts";
 import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Context } from "./state.ts";
+
+/** Number of jobs in a list that was asked for without a limit. @assumed A4 */
+export const defaultListLength = 100;
 
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
@@ -17,16 +21,30 @@ export interface Look {
   readonly nextChangeMs: number | undefined;
 }
 
-const lookAt = (context: Context, job: JobRecord): JobState => {
-  const { rules, now } = context;
+/** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
+export const lookAt = (context: Context, job: JobRecord): JobState => {
+  const { rules, now, moves } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  if (state.status !== (job.shown ?? "queued")) {
+    job.shown = state.status;
+    moves.count += 1;
+  }
   if (state.status === "failed") payBack(context, job, now);
   return state;
 };
 
-const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
+/** Tells whether a job has expired and can no longer be found, by the option `expiry`. */
+export const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
   expired === true && rules.expiry === "not-found";
+
+/** Counts a look, and notes the times of those that move a job on. */
+const countLook = ({ rules, now }: Context, job: JobRecord): void => {
+  job.looks += 1;
+  if (!movesByLooks(job, rules.paces[job.action])) return;
+  if (job.looks === 1) job.startedAt = now;
+  if (job.looks === 2) job.finishedAt = now;
+};
 
 /** Looks at a job. By the "per-look" timeline that moves the job on. */
 export const getJob = (context: Context, id: string): Look => {
@@ -36,7 +54,7 @@ export const getJob = (context: Context, id: string): Look => {
   const kept = findKept(context, job);
   if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
   // The look counts first, and then it sees the state that it has moved the job to.
-  if (!isFinished(lookAt(context, job))) job.looks += 1;
+  if (!isFinished(lookAt(context, job))) countLook(context, job);
   const state = lookAt(context, job);
   if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
   return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
@@ -68,6 +86,7 @@ export const endJob = (context: Context, id: string, end: ForcedEnd): boolean =>
   const job = context.account.jobs.get(id);
   if (job === undefined || isFinished(lookAt(context, job))) return false;
   job.forced = end;
+  job.finishedAt = context.now;
   if (end.status !== "completed") payBack(context, job, context.now);
   return true;
 };

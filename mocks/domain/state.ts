@@ -6,7 +6,7 @@ import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
 import { createDueJobs, type DueJobs } from "./due-jobs.ts";
 import type { JobRecord, Pace } from "./job-timeline.ts";
-import type { PlannedEnd } from "./planned-ends.ts";
+import type { PlannedEnds } from "./planned-ends.ts";
 
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
@@ -46,17 +46,23 @@ export interface AccountState extends Wallet {
   readonly issued: Record<"job" | "brand" | "ad", number>;
 }
 
+/** Count of the looks that showed something new, so that a face knows when to save the state. */
+export interface Moves {
+  count: number;
+}
+
 /** Circumstances of an operation: the account that asks, the rules, the time. */
 export interface Context {
   readonly account: AccountState;
   readonly rules: Rules;
   /** Read once a request, so that all of it happens at one time. */
   readonly now: number;
-  /** Planned ends of the whole service, oldest first. */
-  readonly plannedEnds: PlannedEnd[];
+  /** Planned ends of the whole service. */
+  readonly plannedEnds: PlannedEnds;
+  readonly moves: Moves;
   /** Makes the URL of a job's picture; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
-  /** Origin of the pictures in an answer of the API. Absent where the caller may change a view. */
+  /** Beginning of the pictures' URLs in an answer of the API. Absent where the caller may change a view. */
   readonly answerOrigin?: string;
 }
 

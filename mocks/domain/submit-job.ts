@@ -6,6 +6,7 @@ import { requireBrand } from "./brands.ts";
 import { canPay, charge } from "./credits.ts";
 import { type JobRecord, jobStateAt } from "./job-timeline.ts";
 import type { Look } from "./jobs.ts";
+import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
 import { takePlannedEnd } from "./planned-ends.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
@@ -21,9 +22,6 @@ export interface Submission {
   readonly duration?: number;
   readonly brand_id?: string;
 }
-
-/** Characters of a prompt that are kept, because results only quote them. */
-const quotedLength = 80;
 
 const requireVariations = (variations = 1): number => {
   if (Number.isInteger(variations) && variations >= 1 && variations <= maxVariations) {
@@ -57,10 +55,12 @@ export const submitJob = (context: Context, submission: Submission): Look => {
 
   const end = takePlannedEnd(plannedEnds, account.key, action) ?? planned;
   const id = nextId(account, "job");
+  const request = keepRequest(submission);
   const job: JobRecord = {
     id,
     action,
-    prompt: prompt.slice(0, quotedLength),
+    request,
+    prompt: planned === undefined ? promptIn(request) : keepPrompt(prompt),
     variations,
     duration,
     submittedAt: now,

@@ -100,7 +100,7 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
 };
 
 /** Removes the other items from a list, and gives their count. */
-export const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
+const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
   const kept = items.filter(keep);
   const removed = items.length - kept.length;
   items.length = 0;

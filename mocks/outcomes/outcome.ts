@@ -40,6 +40,16 @@ export interface OutcomeOptions {
   readonly account?: string;
 }
 
+/** An outcome that waits for its submissions. */
+export interface PlannedOutcome extends JobOutcome, OutcomeOptions {
+  /** Id for `removePlanned`. */
+  readonly id: string;
+  /** Count of the submissions that have taken it. */
+  readonly taken: number;
+  /** Count of the submissions that will still take it; it is gone at zero. */
+  readonly remaining: number;
+}
+
 /** Fields of an outcome, for schemas that add others to them. */
 export const outcomeFields = {
   fail: optional(text, "The job fails, and this is what its error says"),
@@ -80,20 +90,44 @@ export const outcomeOptionsSchema = fieldsOnly({ ...accountOutcomeOptions, accou
 /** Schema of the same choice within one account. */
 export const accountOutcomeOptionsSchema = fieldsOnly(accountOutcomeOptions);
 
+/** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
+const beyondExpiryMs = 2 * jobExpiryMs;
+
 const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
-  // A job that takes so long expires, and JSON cannot say `Infinity`.
-  ...(takesMs !== undefined && { takesMs: Math.min(takesMs, 2 * jobExpiryMs) }),
+  ...(takesMs !== undefined && { takesMs: Math.min(takesMs, beyondExpiryMs) }),
 });
 
 /** Plans an outcome that fits its schema, for the submissions that its options choose. */
 export const planOutcome = (
   outcome: z.output<typeof outcomeSchema>,
   { times = 1, action, account }: z.output<typeof outcomeOptionsSchema>,
+  number: number,
 ): PlannedEnd => ({
+  number,
   end: endOf(outcome),
+  taken: 0,
   remaining: times,
   ...(action !== undefined && { action }),
   ...(account !== undefined && { account }),
 });
+
+/** Names a planned outcome, for the users that take it back. */
+export const idOfOutcome = ({ number }: PlannedEnd): string => `outcome_${number}`;
+
+/** Shows a planned outcome, as a copy. */
+export const showOutcome = (planned: PlannedEnd): PlannedOutcome => {
+  const { end, taken, remaining, action, account } = planned;
+  return {
+    id: idOfOutcome(planned),
+    ...end,
+    ...("result" in end && { result: copyJson(end.result) }),
+    ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
+    times: taken + remaining,
+    ...(action !== undefined && { action }),
+    ...(account !== undefined && { account }),
+    taken,
+    remaining,
+  };
+};

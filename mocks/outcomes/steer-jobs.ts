@@ -1,29 +1,17 @@
+import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
 import type { JobView } from "../domain/job-view.ts";
 import { endJob, findJob, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
-import type { PlannedEnd } from "../domain/planned-ends.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
-import {
-  accountOutcomeOptionsSchema,
-  type JobOutcome,
-  type OutcomeOptions,
-  outcomeOptionsSchema,
-  outcomeSchema,
-  planOutcome,
-} from "./outcome.ts";
+import type { FoundJobs, JobSearch } from "./job-search.ts";
+import type { OutcomeOptions } from "./outcome.ts";
+import type { PlannedOutcomes } from "./planned-outcomes.ts";
 
 /** Jobs of the whole service, to look at and to end as a test wants. */
-export interface MockJobs {
-  /**
-   * Decides how the next submitted job ends. Outcomes wait in the order they were given, and each
-   * submission takes the first that fits it.
-   *
-   * @throws TypeError when the outcome makes no sense; the message names the field
-   */
-  next(outcome: JobOutcome, options?: OutcomeOptions): void;
+export interface MockJobs extends PlannedOutcomes {
   /**
    * Makes an unfinished job complete, now.
    *
@@ -49,14 +37,24 @@ export interface MockJobs {
    * or when it has expired and can no longer be found.
    */
   find(jobId: string): JobView | undefined;
+  /**
+   * Finds all that is known about a job: its request, its cost, its times. Does not move it on.
+   * Gives `undefined` where `find` does.
+   */
+  inspect(jobId: string): MockJobDetail | undefined;
   /** All jobs, newest first, one account after the other; looking here moves no job on. */
   readonly all: readonly JobView[];
+  /**
+   * Lists the newest jobs that fit, of all accounts, and counts them all. It moves no job on.
+   *
+   * @throws TypeError when a field makes no sense; the message names the field
+   * @throws Error when no account has the given key
+   */
+  search(search?: JobSearch): FoundJobs;
 }
 
-/** One account's jobs. */
-export interface AccountJobs {
-  /** Decides how the next job of this account ends, as the service's `jobs.next` does. */
-  next(outcome: JobOutcome, options?: Omit<OutcomeOptions, "account">): void;
+/** One account's jobs, and the outcomes that wait for them alone. */
+export interface AccountJobs extends PlannedOutcomes<Omit<OutcomeOptions, "account">> {
   /** All jobs of the account, newest first; looking here moves no job on. */
   readonly all: readonly JobView[];
   /** Gives the newest jobs, at most `limit` of them, newest first. */
@@ -65,30 +63,11 @@ export interface AccountJobs {
   readonly count: number;
 }
 
-/**
- * Makes `next` for the jobs of a service, or of one account.
- *
- * @param requireAccount - Throws when there is no account of that key
- * @param account - Key of the account whose jobs these are. @default all accounts
- */
-export const createNext =
-  (
-    current: { readonly world: { readonly plannedEnds: PlannedEnd[] } },
-    requireAccount: (key: string) => void,
-    account?: string,
-  ): MockJobs["next"] =>
-  (outcome, options = {}) => {
-    const checked = requireFit("outcome", outcomeSchema, outcome);
-    const schema = account === undefined ? outcomeOptionsSchema : accountOutcomeOptionsSchema;
-    const which = { account, ...requireFit("outcome options", schema, options) };
-    if (which.account !== undefined) requireAccount(which.account);
-    current.world.plannedEnds.push(planOutcome(checked, which));
-  };
-
 /** Makes the jobs of a service, which a test can end and look at. */
 export const createJobs = (
   contexts: () => readonly Context[],
-  next: MockJobs["next"],
+  outcomes: PlannedOutcomes,
+  search: MockJobs["search"],
 ): MockJobs => {
   const findOwner = (jobId: string): Context | undefined =>
     contexts().find(({ account }) => account.jobs.get(jobId) !== undefined);
@@ -101,7 +80,13 @@ export const createJobs = (
   };
 
   return {
-    next,
+    next: outcomes.next,
+    get planned() {
+      return outcomes.planned;
+    },
+    removePlanned: outcomes.removePlanned,
+    clearPlanned: outcomes.clearPlanned,
+    search,
     complete: (jobId, result) => {
       const own =
         result === undefined ? {} : { result: copyJson(requireFit("result", shallowJson, result)) };
@@ -115,6 +100,10 @@ export const createJobs = (
     find: (jobId) => {
       const owner = findOwner(jobId);
       return owner && findJob(owner, jobId);
+    },
+    inspect: (jobId) => {
+      const owner = findOwner(jobId);
+      return owner && inspectJob(owner, jobId);
     },
     get all() {
       return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));

@@ -3,6 +3,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
+import type { JobCounts } from "../domain/job-census.ts";
 import type { StartingCredits } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";
@@ -26,6 +27,16 @@ export interface Charge {
   readonly purchased: number;
   /** `true` when it was paid back. */
   readonly refunded: boolean;
+}
+
+/** Number of an account's things. */
+export interface AccountCounts {
+  /** Jobs in each state; looking here moves no job on. */
+  readonly jobs: JobCounts;
+  /** Brands. */
+  readonly brands: number;
+  /** Saved ads. */
+  readonly savedAds: number;
 }
 
 /** One API key's account, for a test to look into. */
@@ -66,6 +77,8 @@ export interface MockAccount {
   readonly brands: readonly Brand[];
   /** The account's saved ads, newest first. */
   readonly savedAds: readonly SavedAd[];
+  /** Number of the account's things, without reading them. */
+  readonly counts: AccountCounts;
   /** Outages for this account alone. */
   readonly faults: MockFaults;
   /** The requests with this key. */

@@ -2,14 +2,15 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
+import { takeCensus } from "../domain/job-census.ts";
 import { listJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
-import { createFaults, keepOnly } from "../faults/planned-faults.ts";
+import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
 import { oneOf } from "../options/fields.ts";
 import { describeMisfit } from "../options/require.ts";
 import { potsSchema } from "../options/resolve-options.ts";
-import { createNext } from "../outcomes/steer-jobs.ts";
+import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";
@@ -34,6 +35,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
 
   const faults = createFaults(current, faces, requireAccount, key);
   const journal = createJournal(current, key);
+  const outcomes = createPlannedOutcomes(current, requireAccount, key);
 
   const findContext = (): Context => contextOf(engine, findSlot());
   const findUpToDate = (): Context => {
@@ -76,7 +78,12 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       setBalance(account, now, credit, amounts, "adjustment");
     },
     jobs: {
-      next: createNext(current, requireAccount, key),
+      next: outcomes.next,
+      get planned() {
+        return outcomes.planned;
+      },
+      removePlanned: outcomes.removePlanned,
+      clearPlanned: outcomes.clearPlanned,
       latest,
       get all() {
         return latest(everything);
@@ -91,12 +98,17 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get savedAds() {
       return findSlot().state.ads.list(everything, (ad) => structuredClone(ad));
     },
+    get counts() {
+      const context = findUpToDate();
+      const { brands, ads } = context.account;
+      return { jobs: takeCensus(context).counts, brands: brands.size, savedAds: ads.size };
+    },
     reset: () => {
       const { world } = current;
       const credits = config.accounts.get(key) ?? findSlot().state.starting;
       faults.clear();
       journal.clear();
-      keepOnly(world.plannedEnds, ({ account }) => account !== key);
+      outcomes.clearPlanned();
       world.accounts.set(key, openSlot(key, credits, world.seed, engine.clock.now()));
     },
   };

@@ -1,3 +1,4 @@
+import type { Context } from "../domain/state.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
 import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
@@ -10,11 +11,13 @@ import {
   resolveAccount,
   resolveOptions,
 } from "../options/resolve-options.ts";
-import { createJobs, createNext } from "../outcomes/steer-jobs.ts";
+import { createSearch } from "../outcomes/job-search.ts";
+import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createJobs } from "../outcomes/steer-jobs.ts";
 import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
-import { createWorld, openSlot, requireSlot } from "../world/world.ts";
+import { createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
@@ -38,6 +41,15 @@ const createService = (config: MockServiceConfig): MockService => {
     return view;
   };
 
+  const contexts = (): Context[] =>
+    Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
+
+  const enter = (world: World): void => {
+    // Another world is a move, too: the count must not come to a number that it had.
+    world.moves.count = current.world.moves.count + 1;
+    current.world = world;
+  };
+
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
 
@@ -57,6 +69,9 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reply,
     replyNow: answer,
+    get moves() {
+      return current.world.moves.count;
+    },
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
@@ -71,8 +86,9 @@ const createService = (config: MockServiceConfig): MockService => {
       return account(key);
     },
     jobs: createJobs(
-      () => Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot)),
-      createNext(current, requireAccount),
+      contexts,
+      createPlannedOutcomes(current, requireAccount),
+      createSearch(contexts, requireAccount),
     ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),
@@ -92,7 +108,7 @@ const createService = (config: MockServiceConfig): MockService => {
     snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
       const { world, at } = readSnapshot(snapshot, config);
-      current.world = world;
+      enter(world);
       ahead.offsetMs = at - config.clock.now();
     },
     fork: () => {
@@ -102,7 +118,7 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reset: () => {
       ahead.offsetMs = 0;
-      current.world = createWorld(config, clock.now());
+      enter(createWorld(config, clock.now()));
     },
   };
   return service;

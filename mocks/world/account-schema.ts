@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { maxVariations } from "../../src/contract/jobs.ts";
+import { jobStatuses, maxVariations } from "../../src/contract/jobs.ts";
 import { endOfTimeMs } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
@@ -68,7 +68,9 @@ const forcedEnd = z.discriminatedUnion(
 const job = z.object({
   id: text,
   action,
-  prompt: text,
+  // Version 1 of 0.2.0 kept no request; since then the prompt stands there, unless it differs.
+  prompt: z.exactOptional(text),
+  request: z.exactOptional(z.record(z.string(), z.unknown()).check(shallow)),
   variations: wholeNumber(1, maxVariations),
   duration: z.optional(milliseconds),
   submittedAt: time,
@@ -83,7 +85,10 @@ const job = z.object({
   refunded: z.exactOptional(z.literal(true)),
   looks: count,
   seenAt: time,
+  shown: z.exactOptional(z.enum(jobStatuses, { error: "a state of a job" })),
   forced: z.exactOptional(forcedEnd),
+  startedAt: z.exactOptional(time),
+  finishedAt: z.exactOptional(time),
 } satisfies FieldsOf<Omit<JobRecord, "charge">>);
 
 // The API keeps whatever a brand or an ad holds.

@@ -2,6 +2,8 @@ import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
+import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
 import { linkSavedAd } from "../domain/saved-ads.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
 import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
@@ -16,6 +18,16 @@ import type { AccountSlot, World } from "./world.ts";
 
 type PlainWorld = z.output<typeof snapshotSchema>;
 
+type PlainJob = PlainWorld["accounts"][number]["jobs"][number];
+
+/** Reads what a job was submitted with. The service of 0.2.0 wrote these parts of a request only. */
+const requestOf = (job: PlainJob): Pick<JobRecord, "request" | "prompt" | "duration"> => {
+  const { action, prompt, variations, duration } = job;
+  const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
+  return { request, prompt: prompt ?? promptIn(request), duration };
+};
+const noEnds = { issued: 0, planned: [] };
+
 const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
   const { key, seed, starting, openedAt } = plain;
   const state = createAccountState(key, seed, starting, openedAt);
@@ -27,10 +39,11 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const context = { account: state, rules, now: plain.openedAt, plannedEnds: [] };
+  const moves = { count: 0 };
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds, moves };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
-    const record: JobRecord = { ...job, duration: job.duration, ...(charge && { charge }) };
+    const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
     state.jobs.set(record);
     scheduleRefund(context, record);
   }
@@ -46,6 +59,18 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
 
 /** Reads a count of a snapshot, which has `null` for `Infinity`. */
 const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;
+
+/** Restores planned outcomes. Older snapshots have no numbers of them. */
+const restoreOutcomes = ({ outcomes, outcomesIssued }: PlainWorld): PlannedEnds => {
+  const planned = outcomes.map(
+    ({ end, number, taken = 0, remaining, ...options }, place): PlannedEnd => ({
+      ...planOutcome(end, { ...options, times: countOf(remaining) }, number ?? place + 1),
+      taken,
+    }),
+  );
+  const highest = planned.reduce((most, { number }) => Math.max(most, number), 0);
+  return { issued: Math.max(outcomesIssued ?? 0, highest), planned };
+};
 
 /** Copies a snapshot, which may come from a file. */
 const copyOf = (snapshot: unknown): PlainWorld => {
@@ -70,19 +95,17 @@ export const readSnapshot = (
   // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
   requireFit("snapshot", snapshotSchema, plain);
-  const journal = createJournalStore(journalLimit);
+  const journal = createJournalStore(journalLimit, plain.forgotten);
   for (const record of plain.journal) {
-    const { operation, key, status, fault } = record;
-    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault) });
+    const { operation, key, status, fault, jobId } = record;
+    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault), jobId });
   }
   const world: World = {
     seed: plain.seed,
     accounts: new Map(
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
     ),
-    plannedEnds: plain.outcomes.map(({ end, remaining, ...options }) =>
-      planOutcome(end, { ...options, times: countOf(remaining) }),
-    ),
+    plannedEnds: restoreOutcomes(plain),
     faults: {
       issued: plain.faults.issued,
       planned: plain.faults.planned.map((record) => ({
@@ -96,6 +119,7 @@ export const readSnapshot = (
     },
     journal,
     requests: plain.requests,
+    moves: { count: 0 },
   };
   return { world, at: plain.at };
 };

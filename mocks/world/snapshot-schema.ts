@@ -1,12 +1,16 @@
 import * as z from "zod/mini";
-import type { FaultOptions } from "../faults/fault.ts";
+import { type FaultOptions, faultKinds } from "../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
 import type { FaultRecord, FaultState } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
+import type { RequestFacts } from "../journal/filter.ts";
+import type { ForgottenGroup } from "../journal/forgotten.ts";
 import {
+  action,
   count,
   type FieldsOf,
   finiteTimes,
+  oneOf,
   operation,
   text,
   trueOrFalse,
@@ -19,7 +23,9 @@ import { accountSchema, time } from "./account-schema.ts";
 const times = z.nullable(finiteTimes);
 
 const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
+  number: z.exactOptional(count),
   end: outcomeSchema,
+  taken: z.exactOptional(count),
   remaining: times,
 });
 
@@ -49,6 +55,8 @@ const faults = z
     }),
   );
 
+const answeredStatus = wholeNumber(0, 999);
+
 const record = z.object({
   number: count,
   at: time,
@@ -57,12 +65,29 @@ const record = z.object({
   path: text,
   key: z.optional(text),
   request: text,
-  status: z.optional(wholeNumber(0, 999)),
+  status: z.optional(answeredStatus),
   response: text,
   requestId: text,
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
-} satisfies FieldsOf<JournalRecord>);
+  jobId: z.optional(text),
+  action: z.exactOptional(action),
+  cut: z.exactOptional(z.array(oneOf(["path", "request", "response"]))),
+} satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
+
+const forgotten = z.object({
+  facts: z.optional(
+    z.object({
+      key: z.optional(text),
+      operation: z.optional(operation),
+      method: text,
+      status: z.optional(answeredStatus),
+      fault: z.optional(oneOf(faultKinds)),
+    } satisfies FieldsOf<RequestFacts>),
+  ),
+  latest: count,
+  count,
+} satisfies FieldsOf<ForgottenGroup>);
 
 /** Schema of everything that a snapshot holds. It proves no sums: see `readSnapshot`. */
 export const snapshotSchema = z.object(
@@ -77,8 +102,10 @@ export const snapshotSchema = z.object(
       }),
     ),
     outcomes: z.array(outcome, { error: "a list" }),
+    outcomesIssued: z.exactOptional(count),
     faults,
     journal: z.array(record, { error: "a list" }),
+    forgotten: z.exactOptional(z.array(forgotten, { error: "a list" })),
   },
   { error: "an object with the version 1" },
 );

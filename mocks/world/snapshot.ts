@@ -1,4 +1,6 @@
 import type * as z from "zod/mini";
+import type { JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
 import type { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
@@ -31,11 +33,18 @@ const inOrder = <Item extends { readonly id: string }>(collection: {
   list<View>(limit: number, view: (item: Item) => View | undefined): View[];
 }): Item[] => collection.list(Number.POSITIVE_INFINITY, (item) => item).reverse();
 
+const writeJob = ({
+  charge: _,
+  prompt,
+  ...job
+}: JobRecord): Plain["accounts"][number]["jobs"][number] =>
+  prompt === promptIn(job.request) ? job : { ...job, prompt };
+
 const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][number] => {
   const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
   return {
     ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
-    jobs: inOrder(state.jobs).map(({ charge: _, ...job }) => job),
+    jobs: inOrder(state.jobs).map(writeJob),
     brands: inOrder(state.brands),
     ads: inOrder(state.ads),
   };
@@ -49,10 +58,11 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     seed: world.seed,
     requests: world.requests,
     accounts: [...world.accounts.values()].map(writeAccount),
-    outcomes: world.plannedEnds.map((outcome) => ({
+    outcomes: world.plannedEnds.planned.map((outcome) => ({
       ...outcome,
       remaining: jsonCount(outcome.remaining),
     })),
+    outcomesIssued: world.plannedEnds.issued,
     faults: {
       issued: world.faults.issued,
       planned: world.faults.planned.map(({ options: { times = 1, ...options }, ...record }) => ({
@@ -60,7 +70,8 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
         options: { times: jsonCount(times), ...options },
       })),
     },
-    journal: withJournal ? world.journal.records : [],
+    journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    forgotten: withJournal ? world.journal.forgotten.groups : [],
   };
   return JSON.parse(JSON.stringify(plain));
 };

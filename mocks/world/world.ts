@@ -1,7 +1,7 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
-import type { PlannedEnd } from "../domain/planned-ends.ts";
-import type { AccountState, StartingCredits } from "../domain/state.ts";
+import type { PlannedEnds } from "../domain/planned-ends.ts";
+import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -22,10 +22,11 @@ export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
-  readonly plannedEnds: PlannedEnd[];
+  readonly plannedEnds: PlannedEnds;
   readonly faults: FaultState;
   readonly journal: JournalStore;
   requests: number;
+  readonly moves: Moves;
 }
 
 /** Opens an account whose clock goes with the service's. */
@@ -60,8 +61,9 @@ export const createWorld = (config: MockServiceConfig, now: number): World => ({
       openSlot(key, credits, config.seed, now),
     ]),
   ),
-  plannedEnds: [],
+  plannedEnds: { issued: 0, planned: [] },
   faults: { issued: 0, planned: [] },
   journal: createJournalStore(config.journalLimit),
   requests: 0,
+  moves: { count: 0 },
 });

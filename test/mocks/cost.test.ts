@@ -87,6 +87,25 @@ test("a job takes less than a kilobyte, its ledger entry included", async () => 
   expect(service.account("test-key").ledger.length).toBeGreaterThan(jobs);
 }, 30_000);
 
+test("a job of a large request takes 20 kB at most", async () => {
+  const service = createBusyService();
+  const large = (index: number): Request =>
+    request(
+      "POST",
+      "/v1/jobs",
+      JSON.stringify({
+        action: "generate-ad",
+        prompt: `${index} [[takes: 1s]] ${"夏 ".repeat(100_000)}`,
+        images: [`data:image/png;base64,${"A0".repeat(100_000)}`],
+      }),
+    );
+  await service.reply(large(0));
+  const before = usedBytes();
+  for (let index = 1; index <= 20; index += 1) await service.reply(large(index));
+  expect((usedBytes() - before) / 20).toBeLessThan(20_000);
+  expect(service.account("test-key").jobs.count).toBe(21);
+}, 30_000);
+
 test("pictures that were looked at are not kept for every job", async () => {
   const service = createMockService({
     accounts: { "test-key": { credits: { image: plenty } } },

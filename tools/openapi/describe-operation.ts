@@ -1,9 +1,11 @@
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import { successEnvelopeSchema } from "../../src/contract/envelope.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
 import { failures } from "./failures.ts";
-import { failure, successEnvelope } from "./library-schemas.ts";
+import { fromContract } from "./from-contract.ts";
+import { failure } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
 /** Tags of the operations, by the first word of the endpoint's name. */
@@ -44,11 +46,38 @@ export const failureResponses = {
   },
 };
 
-const dataOf = ({ list }: Endpoint, answer: z.ZodType) => {
-  if (list === undefined) return answer;
-  const items = z.array(answer).meta({ description: "Newest first.", "x-assumed": "A4" });
-  return z.looseObject({ [list]: items }).meta({ "x-assumed": "A4" });
+const idOf = (schema: z.ZodType): string => schema.meta()?.id ?? "";
+
+const made = new Map<string, z.ZodType>();
+
+/** Makes a schema once for all operations that name it: a document has one of each name. */
+const once = (id: string, make: () => z.ZodType): z.ZodType => {
+  const schema = made.get(id) ?? make().meta({ id });
+  made.set(id, schema);
+  return schema;
 };
+
+const listOf = (list: string, item: z.ZodType): z.ZodType =>
+  once(`${idOf(item)}List`, () => {
+    const items = z.array(item).meta({ description: "Newest first.", "x-assumed": "A4" });
+    return z.object({ [list]: items }).meta({ description: "A list.", "x-assumed": "A4" });
+  });
+
+/** Wraps the data of a success. */
+const envelopeOf = (data: z.ZodType): z.ZodType =>
+  once(`${idOf(data)}Envelope`, () =>
+    fromContract(successEnvelopeSchema, {
+      success: z.literal(true),
+      data,
+      error: z.null(),
+    }).meta({
+      description: "What every success is wrapped in.",
+      "x-documented": "2. Response envelope",
+    }),
+  );
+
+const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
+  list === undefined ? answer : listOf(list, answer);
 
 /** Describes the operation of an endpoint. */
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
@@ -63,7 +92,7 @@ export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject
     operationId: name,
     tags: [tag],
     summary: detail.summary,
-    ...(detail.description && { description: detail.description }),
+    description: detail.description,
     "x-documented": `4. Endpoints, ${tag}`,
     ...(detail.assumed && { "x-assumed": detail.assumed }),
     ...(endpoint.paid && { "x-costs-credits": true }),
@@ -79,7 +108,7 @@ export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject
           : { "x-documented": "4. Endpoints" }),
         headers: headersOf(detail.retryAfter),
         content: json(
-          successEnvelope(dataOf(endpoint, detail.answer)),
+          envelopeOf(dataOf(endpoint, detail.answer)),
           answerExamples(name, endpoint.status),
         ),
       },

@@ -1,11 +1,8 @@
-import {
-  type CreateDocumentOptions,
-  createDocument,
-  type ZodOpenApiPathsObject,
-} from "zod-openapi";
+import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { assumptions } from "./assumptions.ts";
 import { describeOperation, failureResponses, tags } from "./describe-operation.ts";
+import { writeOpenness } from "./open-schemas.ts";
 
 const describePaths = (): ZodOpenApiPathsObject => {
   const paths: ZodOpenApiPathsObject = {};
@@ -58,10 +55,15 @@ const components = {
   responses: failureResponses,
 } as const;
 
-/** Drops the limit that zod sets for every integer. */
-const dropSafeLimit: NonNullable<CreateDocumentOptions["override"]> = ({ jsonSchema }) => {
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+/** Writes what zod's own words for a schema do not say, or say too much. */
+const override: typeof writeOpenness = (context) => {
+  // zod sets this limit for every integer.
+  if (context.jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete context.jsonSchema.maximum;
+  writeOpenness(context);
 };
+
+/** Address of a mock that was started without options. */
+const mockUrl = "http://127.0.0.1:4010";
 
 /** Describes the service as the mock plays it, in OpenAPI 3.1, made from the contract. */
 export const generateOpenApi = (version: string): object =>
@@ -81,9 +83,8 @@ export const generateOpenApi = (version: string): object =>
       },
       servers: [
         {
-          url: "{base_url}",
-          description: "The service, or the mock on this machine.",
-          variables: { base_url: { default: "http://127.0.0.1:4010" } },
+          url: mockUrl,
+          description: "The mock on this machine. The API's document names no address.",
         },
       ],
       security: [{ apiKey: [] }],
@@ -91,5 +92,5 @@ export const generateOpenApi = (version: string): object =>
       paths: describePaths(),
       components,
     },
-    { override: dropSafeLimit },
+    { override },
   );

@@ -3,6 +3,7 @@ import { type Action, actions, creditOfAction } from "../../src/contract/actions
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
+import { orAnyJson } from "./open-schemas.ts";
 
 const actionsOf = (kind: "image" | "video" | null): Action[] =>
   actions.filter((action) => creditOfAction[action] === kind);
@@ -36,8 +37,9 @@ const request = (id: string, name: ActionSchema, description: string, duration: 
       .array(z.string())
       .optional()
       .meta({ description: "Pictures to start from: URLs or data URLs.", "x-assumed": "A2" }),
-    variations: z.int().min(1).max(maxVariations).default(1).meta({
-      description: "How many to make. That there are at most 10 is documented, the name is not.",
+    variations: z.int().min(1).max(maxVariations).optional().meta({
+      description:
+        "How many to make; 1 when it is left out. That there are at most 10 is documented, the name is not.",
       "x-documented": "8. Limits",
       "x-assumed": "A2",
     }),
@@ -56,8 +58,11 @@ const videoDuration = z
   .number()
   .gt(0)
   .max(60)
-  .default(5)
-  .meta({ description: "Length in seconds; it decides the price.", "x-assumed": ["A2", "A11"] });
+  .optional()
+  .meta({
+    description: "Length in seconds; 5 when it is left out. It decides the price.",
+    "x-assumed": ["A2", "A11"],
+  });
 
 /** Body of a submission. */
 export const jobRequest = z
@@ -96,15 +101,21 @@ const job = (
     ...fields,
   });
 
-const otherResult = z.unknown().meta({
-  id: "OtherResult",
-  description:
-    "Any JSON: the API's document shows no result, and the mock can be told what a job makes.",
-  "x-assumed": "A9",
-});
-
+/**
+ * Makes what a job has made. No field is required, and there is no `type`: the API's document shows
+ * no result, and the mock can be told to answer any JSON. Generators take it for an object.
+ */
 const result = (id: string, fields: z.ZodRawShape, description: string) =>
-  z.looseObject(fields).meta({ id, description, "x-assumed": "A9" });
+  orAnyJson(
+    z
+      .looseObject(fields)
+      .partial()
+      .meta({
+        id,
+        description: `${description} Any other JSON is possible: the API's document shows no result.`,
+        "x-assumed": "A9",
+      }),
+  );
 
 /** Makes the list of what a job made, an entry for each variation. */
 const entries = (id: string, fields: z.ZodRawShape) =>
@@ -115,7 +126,7 @@ const entries = (id: string, fields: z.ZodRawShape) =>
 
 const completedJob = (id: string, name: ActionSchema, made: z.ZodType) =>
   job(["completed"], name, {
-    result: z.union([made, otherResult]).meta({ description: "What was made.", "x-assumed": "A9" }),
+    result: made,
   }).meta({ id, description: "Finished, with its results.", "x-assumed": "A3" });
 
 const url = z.string().meta({ format: "uri", description: "URL or data URL." });

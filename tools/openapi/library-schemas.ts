@@ -1,73 +1,76 @@
 import * as z from "zod";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { failureEnvelopeSchema, successEnvelopeSchema } from "../../src/contract/envelope.ts";
+import { failureEnvelopeSchema } from "../../src/contract/envelope.ts";
 import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
+import { withOwnFields } from "./open-schemas.ts";
 
 const text = (description: string) => z.string().meta({ description });
 
 const brandName = text("What the brand is called.");
 
 /** A brand, as it is answered. */
-export const brand = fromContract(endpoints["brands.create"].answer, {
-  id: text("Identifier of the brand."),
-  name: brandName,
-  created_at: moment("When it was created."),
-  updated_at: moment("When it was changed last."),
-}).meta({
-  id: "Brand",
-  description: "A brand: all fields that were sent are in it too.",
-  "x-assumed": "A5",
-});
+export const brand = withOwnFields(
+  fromContract(endpoints["brands.create"].answer, {
+    id: text("Identifier of the brand."),
+    name: brandName,
+    created_at: moment("When it was created."),
+    updated_at: moment("When it was changed last."),
+  }).meta({
+    id: "Brand",
+    description: "A brand: all fields that were sent are in it too.",
+    "x-assumed": "A5",
+  }),
+);
 
 /** Body that creates a brand. */
-export const createBrandRequest = bodyFromContract("brands.create", { name: brandName }).meta({
-  id: "CreateBrandRequest",
-  description: "A brand to be. Other fields are kept.",
-  "x-assumed": "A5",
-});
+export const createBrandRequest = withOwnFields(
+  bodyFromContract("brands.create", { name: brandName }).meta({
+    id: "CreateBrandRequest",
+    description: "A brand to be. Other fields are kept.",
+    "x-assumed": "A5",
+  }),
+);
 
 /** Body that changes a brand. */
-export const updateBrandRequest = bodyFromContract("brands.update", {
-  name: brandName.optional(),
-}).meta({
-  id: "UpdateBrandRequest",
-  description: "The fields to change. Other fields are kept.",
-  "x-assumed": "A5",
-});
+export const updateBrandRequest = withOwnFields(
+  bodyFromContract("brands.update", {
+    name: brandName.optional(),
+  }).meta({
+    id: "UpdateBrandRequest",
+    description: "The fields to change. Other fields are kept.",
+    "x-assumed": "A5",
+  }),
+);
 
 /** A saved ad, as it is answered. */
-export const savedAd = fromContract(endpoints["savedAds.create"].answer, {
-  id: text("Identifier of the saved ad."),
-  brand_id: text("Identifier of the brand."),
-  created_at: moment("When it was saved."),
-}).meta({
-  id: "SavedAd",
-  description: "An ad in the library: all fields that were sent are in it too.",
-  "x-assumed": "A6",
-});
+export const savedAd = withOwnFields(
+  fromContract(endpoints["savedAds.create"].answer, {
+    id: text("Identifier of the saved ad."),
+    brand_id: text("Identifier of the brand."),
+    created_at: moment("When it was saved."),
+  }).meta({
+    id: "SavedAd",
+    description: "An ad in the library: all fields that were sent are in it too.",
+    "x-assumed": "A6",
+  }),
+);
 
 /** Body that saves an ad. */
-export const createSavedAdRequest = bodyFromContract("savedAds.create", {
-  brand_id: text("One of the caller's brands."),
-}).meta({
-  id: "CreateSavedAdRequest",
-  description: "An ad to save. Other fields are kept.",
-  "x-assumed": "A6",
-});
+export const createSavedAdRequest = withOwnFields(
+  bodyFromContract("savedAds.create", {
+    brand_id: text("One of the caller's brands."),
+  }).meta({
+    id: "CreateSavedAdRequest",
+    description: "An ad to save. Other fields are kept.",
+    "x-assumed": "A6",
+  }),
+);
 
 /** Answer to a deletion. */
 export const deleted = fromContract(endpoints["brands.delete"].answer, {
   id: text("What was deleted."),
   deleted: z.literal(true),
 }).meta({ id: "Deleted", description: "The answer to a deletion.", "x-assumed": "A7" });
-
-/** Wraps the data of a success. */
-export const successEnvelope = (data: z.ZodType) =>
-  fromContract(successEnvelopeSchema, {
-    success: z.literal(true),
-    data,
-    error: z.null(),
-  }).meta({ "x-documented": "2. Response envelope" });
 
 /** Envelope of every failure. */
 export const failure = fromContract(failureEnvelopeSchema, {

@@ -14,7 +14,7 @@ import {
 /** Words and schemas of an endpoint, beside the contract's own facts. */
 export interface OperationDetail {
   readonly summary: string;
-  readonly description?: string;
+  readonly description: string;
   /** Schema of the body; absent where the endpoint takes none. */
   readonly body?: z.ZodType;
   /** Schema of the answer's data; of a list, that of its items. */
@@ -49,16 +49,19 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   },
   "jobs.list": {
     summary: "List recent jobs",
+    description: "The newest first: at most 100, unless a limit is given (A4).",
     answer: anyJob,
     failures: [400],
   },
   "brands.list": {
     summary: "List the caller's brands",
+    description: "All of them, the newest first, unless a limit is given.",
     answer: brand,
     failures: [400],
   },
   "brands.create": {
     summary: "Create a brand",
+    description: "Keeps every field that is sent, and adds an id and times.",
     body: createBrandRequest,
     answer: brand,
     failures: [400],
@@ -81,17 +84,20 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   },
   "brands.listAds": {
     summary: "List saved ads of a brand",
+    description: "All of them, the newest first, unless a limit is given.",
     answer: savedAd,
     failures: [400, 404],
   },
   "savedAds.create": {
     summary: "Save an ad to the library",
+    description: "Keeps every field that is sent, and adds an id and a time.",
     body: createSavedAdRequest,
     answer: savedAd,
     failures: [400, 404],
   },
   "savedAds.delete": {
     summary: "Delete a saved ad",
+    description: "It is gone at once.",
     answer: deleted,
     assumedStatus: "A7",
     failures: [404],

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 
 /** Headers by which a browser app of another origin may read every answer of the service. */
@@ -49,22 +49,25 @@ const isOwnName = (name: string, listensOn: string): boolean =>
 
 /**
  * Tells why a request may not administer the service; `undefined` when it may. The page of any
- * site can reach loopback. `Host` shows a name that its owner has pointed there, `Origin` a plain
- * cross-site request.
+ * site can reach loopback. `Host` shows a name that its owner has pointed there. `Origin` and
+ * `Sec-Fetch-Site` show a plain cross-site request.
  */
 export const adminRefusal = (
-  { host = "", origin, ...headers }: IncomingHttpHeaders,
+  { method, headers }: Pick<IncomingMessage, "method" | "headers">,
   url: URL,
   listensOn: string,
 ): string | undefined => {
+  const { host = "", origin } = headers;
   const asked = URL.parse(`http://${host}`);
   if (asked?.host !== url.host || !isOwnName(bare(asked.hostname), listensOn)) {
     return "The mock is administered by its own address only: check the Host header";
   }
-  // A link on another page may lead to the mock's page: the browser navigates.
+  // A link on another page may lead to the mock's page: the browser navigates. A form there would
+  // navigate by a POST.
+  const isLink =
+    headers["sec-fetch-mode"] === "navigate" && (method === "GET" || method === "HEAD");
   const isForeign =
-    ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"])) &&
-    headers["sec-fetch-mode"] !== "navigate";
+    ["cross-site", "same-site"].includes(String(headers["sec-fetch-site"])) && !isLink;
   if (isForeign || (origin !== undefined && URL.parse(origin)?.host !== url.host)) {
     return "The mock is not administered from the pages of other origins";
   }

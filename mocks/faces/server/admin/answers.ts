@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { jobStatuses } from "../../../../src/contract/jobs.ts";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { action, apiKey, count, optional, text, trueOrFalse } from "../../../options/fields.ts";
+import { outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 import { snapshotSchema } from "../../../world/snapshot-schema.ts";
 
 /** Parts of a snapshot: the admin shows most of an account and of a request as they are there. */
@@ -57,7 +58,16 @@ export const job = z.object({
   error: z.exactOptional(text),
 });
 
-export const ownedJobs = z.object({
+export const jobCounts = z.object({
+  queued: count,
+  processing: count,
+  completed: count,
+  failed: count,
+});
+
+export const foundJobs = z.object({
+  total: count.check(z.describe("Number of all jobs that fit, also of those not listed.")),
+  counts: jobCounts,
   jobs: z.array(z.object({ ...job.shape, account: text })),
 });
 
@@ -73,19 +83,40 @@ export const plannedFault = z.object({
   times: optional(endless, "How many requests meet it; null for all"),
 });
 
+export const plannedOutcome = z.object({
+  id: text,
+  ...outcomeFields,
+  ...outcomeOptionsSchema.shape,
+  takesMs: optional(endless, "Milliseconds that the job takes; null: it expires"),
+  times: optional(endless, "How many submissions it is for; null for all"),
+  taken: count,
+  remaining: endless,
+});
+
+export const outcomeList = z.object({ outcomes: z.array(plannedOutcome) });
+
 export const faultList = z.object({ faults: z.array(plannedFault) });
 
 export const journalEntry = z.object({
-  ...z.omit(savedRequest, { key: true, request: true, status: true, response: true }).shape,
+  ...z.omit(savedRequest, {
+    ...{ key: true, request: true, status: true, response: true, cut: true },
+  }).shape,
   at: timestamp,
   account: optional(apiKey, "The API key, masked."),
   body: z.optional(z.unknown()),
   action: z.optional(action),
+  tookMs: optional(z.number(), "Milliseconds until the answer was delivered"),
+  truncated: trueOrFalse.check(
+    z.describe("The path, the body or the answer was cut; a cut body is text that ends in …"),
+  ),
   answer: z.optional(z.object({ status: z.number(), body: z.optional(z.unknown()) })),
 });
 
 export const journalPage = z.object({
   total: count.check(z.describe("Number of the requests that fit.")),
+  forgotten: count.check(
+    z.describe("Number of earlier requests that may fit too, but are forgotten."),
+  ),
   entries: z.array(journalEntry),
 });
 
@@ -98,6 +129,9 @@ export const overviewAnswer = z.object({
   jobs: overviewList,
   faults: z.array(plannedFault),
   journal: overviewList,
+  problems: z
+    .array(z.string())
+    .check(z.describe("What goes wrong now: the state cannot be saved, and why.")),
 });
 
 const jsonSchema = z.looseObject({}).check(z.describe("A JSON schema."));

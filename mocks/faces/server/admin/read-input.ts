@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
-import { fieldsOnly, wholeNumber } from "../../../options/fields.ts";
+import { apiKey, fieldsOnly, optional, wholeNumber } from "../../../options/fields.ts";
 import { describeMisfit } from "../../../options/require.ts";
 import { refuse } from "./refuse.ts";
 
 /** Body of a route that needs none. */
 export const noFields = fieldsOnly({}, "left out, or an empty object");
+
+/** Query of a route for everything, or for what belongs to one account alone. */
+export const ofOneAccount = fieldsOnly({
+  account: optional(apiKey, "Only those for this API key alone; all by default"),
+});
 
 /** Makes the schema of a whole number in a query or a path, where every value is text. */
 export const wholeText = (most: number) => {

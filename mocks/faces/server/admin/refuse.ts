@@ -27,6 +27,15 @@ export const accountAt = (service: MockService, key: string): MockAccount => {
   return account;
 };
 
+/** Gives the account that a query names, or the whole service without one. Answers 400 for an unknown key. */
+export const accountOrAll = (
+  service: MockService,
+  key: string | undefined,
+): MockService | MockAccount => {
+  requireAccount(service, key);
+  return key === undefined ? service : service.account(key);
+};
+
 /** Answers 400 when a key in a query or a body is the key of no account. */
 export const requireAccount = (service: MockService, key: string | undefined): void => {
   if (key === undefined || findAccount(service, key) !== undefined) return;

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { fieldsOnly, jsonTimes, optional, text } from "../../../options/fields.ts";
 import { faultList, plannedFault } from "./answers.ts";
-import { refuse, refuseAs, requireAccount } from "./refuse.ts";
+import { ofOneAccount } from "./read-input.ts";
+import { accountOrAll, refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 /** Body that plays a fault. */
@@ -15,8 +16,9 @@ const newFault = fieldsOnly({
 export const faultRoutes: readonly AdminRoute[] = [
   defineRoute("listFaults", "GET /__mock/faults", {
     summary: "Lists the faults that wait for their requests",
+    input: { query: ofOneAccount },
     answer: faultList,
-    run: ({ service }) => ({ faults: service.faults.planned }),
+    run: ({ service, query }) => ({ faults: accountOrAll(service, query.account).faults.planned }),
   }),
   defineRoute("playFault", "POST /__mock/faults", {
     summary: "Plays a fault to the next requests",
@@ -28,10 +30,11 @@ export const faultRoutes: readonly AdminRoute[] = [
     },
   }),
   defineRoute("clearFaults", "DELETE /__mock/faults", {
-    summary: "Takes all faults back",
+    summary: "Takes all faults back, or those for one account alone",
+    input: { query: ofOneAccount },
     answer: faultList,
-    run: ({ service }) => {
-      service.faults.clear();
+    run: ({ service, query }) => {
+      accountOrAll(service, query.account).faults.clear();
       return { faults: service.faults.planned };
     },
   }),

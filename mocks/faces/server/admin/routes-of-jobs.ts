@@ -1,20 +1,9 @@
 import * as z from "zod/mini";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import {
-  apiKey,
-  fieldsOnly,
-  jsonTimes,
-  milliseconds,
-  oneOf,
-  optional,
-  orEndless,
-  shallowJson,
-  text,
-} from "../../../options/fields.ts";
-import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
+import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { listOwnedJobs } from "../owned-jobs.ts";
-import { endedJob, ownedJobs } from "./answers.ts";
+import { endedJob, foundJobs } from "./answers.ts";
 import { noFields, wholeText } from "./read-input.ts";
 import { refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
@@ -24,23 +13,25 @@ const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) })
 const listedAtMost = 1000;
 const listedUsually = 100;
 
+/** One state, or several with commas between them. */
+const statusesText = z.pipe(
+  z.transform((value) => String(value).split(",")),
+  z.array(oneOf(jobStatuses), {
+    error: `one or more of ${jobStatuses.join(", ")}, with commas between them`,
+  }),
+);
+
+const falseText = z.pipe(
+  z.literal("false", { error: '"false", or left out' }),
+  z.transform(() => false),
+);
+
 const completion = fieldsOnly({
   result: optional(shallowJson, "Any JSON; by default what a job of its action makes"),
 });
 const failure = fieldsOnly({
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
 });
-
-/** Body that decides how the next jobs end. */
-const plannedOutcome = fieldsOnly({
-  ...outcomeFields,
-  takesMs: optional(
-    orEndless(milliseconds, "milliseconds, zero or more, or null for no end"),
-    "Milliseconds that the job takes; null: it expires",
-  ),
-  ...outcomeOptionsSchema.shape,
-  times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
-}).check(...outcomeChecks);
 
 const otherAnswers = { 409: "The job has finished already." };
 
@@ -55,31 +46,20 @@ const endJob = (service: MockService, id: string, end: (id: string) => void) => 
 
 export const jobRoutes: readonly AdminRoute[] = [
   defineRoute("listJobs", "GET /__mock/jobs", {
-    summary: `Lists the newest jobs, ${listedUsually} unless a limit is given`,
+    summary: `Lists the newest jobs that fit, ${listedUsually} unless a limit is given, and counts all`,
     input: {
       query: z.object({
-        account: optional(apiKey, "Only jobs of this API key"),
-        status: optional(oneOf(jobStatuses), "Only jobs in this state"),
+        ...jobSearchFields,
+        status: optional(statusesText, "Only jobs in this state, or several with commas between"),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
+        each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
+        results: optional(falseText, '"false" leaves the results out'),
       }),
     },
-    answer: ownedJobs,
-    run: ({ service, query: { limit = listedUsually, ...choice } }) => {
-      requireAccount(service, choice.account);
-      return { jobs: listOwnedJobs(service, { ...choice, limit }) };
-    },
-  }),
-  defineRoute("planJobs", "POST /__mock/jobs/next", {
-    summary: "Decides how the next jobs end",
-    input: { body: plannedOutcome },
-    answer: z.object({ planned: z.boolean() }),
-    run: ({ service, body }) => {
-      // Each rest is the fields that the other one names.
-      const { account, action, times, ...outcome } = body;
-      const { fail, result, takesMs, ...options } = body;
-      requireAccount(service, account);
-      refuseAs("outcome", () => service.jobs.next(outcome, options));
-      return { planned: true };
+    answer: foundJobs,
+    run: ({ service, query }) => {
+      requireAccount(service, query.account);
+      return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {

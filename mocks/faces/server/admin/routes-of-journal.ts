@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { faultKinds } from "../../../faults/fault.ts";
+import type { JournalEntry } from "../../../journal/entry.ts";
 import { journalFilterSchema } from "../../../journal/filter.ts";
 import { count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
 import { journalEntry, journalPage } from "./answers.ts";
-import { type Input, wholeText } from "./read-input.ts";
-import { refuse, requireAccount } from "./refuse.ts";
+import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
+import { accountOrAll, refuse, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const listedUsually = 100;
@@ -58,10 +59,13 @@ const readFilter = ({ pathPattern, ...filter }: Input<{ body: typeof journalFilt
   ...(pathPattern !== undefined && { path: new RegExp(pathPattern) }),
 });
 
-/** Answers a failed assertion with 409 and the text that a test would have failed with. */
-const refuseFailure = (assertion: () => void): void => {
+/** Shows an entry as JSON, in which the time that an answer took is a field like any other. */
+const showEntry = (entry: JournalEntry) => ({ ...entry, tookMs: entry.tookMs });
+
+/** Asks the journal, and answers 409 with the text that a test would have failed with. */
+const orConflict = <Answer>(ask: () => Answer): Answer => {
   try {
-    assertion();
+    return ask();
   } catch (error) {
     throw refuse(409, error instanceof Error ? error.message : String(error));
   }
@@ -72,10 +76,14 @@ export const journalRoutes: readonly AdminRoute[] = [
     summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
     input: { query: journalQuery },
     answer: journalPage,
+    otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
     run: ({ service, query: { limit = listedUsually, ...filter } }) => {
       requireAccount(service, filter.account);
-      const found = service.journal.find(readFilter(filter));
-      return { total: found.length, entries: limit === 0 ? [] : found.slice(-limit) };
+      const { journal } = service;
+      const which = readFilter(filter);
+      const found = orConflict(() => journal.find(which));
+      const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
+      return { total: found.length, forgotten: journal.countForgotten(which), entries };
     },
   }),
   defineRoute("showRequest", "GET /__mock/journal/:number", {
@@ -85,7 +93,7 @@ export const journalRoutes: readonly AdminRoute[] = [
     run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
       if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
-      return entry;
+      return showEntry(entry);
     },
   }),
   defineRoute("assertRequests", "POST /__mock/journal/assert", {
@@ -97,19 +105,22 @@ export const journalRoutes: readonly AdminRoute[] = [
       }),
     },
     answer: z.object({ count: z.number() }),
-    otherAnswers: { 409: "Another number of requests fit; the error tells which were seen." },
+    otherAnswers: {
+      409: "Another number of requests fit, or forgotten ones may; the error tells what was seen.",
+    },
     run: ({ service, body: { count: expected, filter = {} } }) => {
       requireAccount(service, filter.account);
-      refuseFailure(() => service.journal.assertCount(expected, readFilter(filter)));
+      orConflict(() => service.journal.assertCount(expected, readFilter(filter)));
       return { count: expected };
     },
   }),
   defineRoute("clearJournal", "DELETE /__mock/journal", {
-    summary: "Forgets the requests so far",
-    answer: z.object({ total: z.number() }),
-    run: ({ service }) => {
-      service.journal.clear();
-      return { total: 0 };
+    summary: "Clears the journal of the requests so far, or of those of one account alone",
+    input: { query: ofOneAccount },
+    answer: z.object({ total: count }),
+    run: ({ service, query }) => {
+      accountOrAll(service, query.account).journal.clear();
+      return { total: service.journal.count };
     },
   }),
 ];

@@ -46,8 +46,9 @@ export const worldRoutes: readonly AdminRoute[] = [
     summary: `Shows the newest of everything, as the page does; the time is in ${timeHeader}`,
     answer: overviewAnswer,
     otherAnswers: { 304: "Nothing has changed since the answer with the ETag of if-none-match." },
-    run: ({ service, request }) => {
-      const body = JSON.stringify(successEnvelope(overview(service)));
+    run: ({ service, problems, request }) => {
+      const seen = { ...overview(service), problems: problems() };
+      const body = JSON.stringify(successEnvelope(seen));
       const headers = {
         "cache-control": "no-store",
         "content-type": "application/json",

@@ -2,9 +2,11 @@ import * as z from "zod/mini";
 import { helpAnswer } from "./answers.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 import { accountRoutes } from "./routes-of-accounts.ts";
+import { documentRoutes } from "./routes-of-documents.ts";
 import { faultRoutes } from "./routes-of-faults.ts";
 import { jobRoutes } from "./routes-of-jobs.ts";
 import { journalRoutes } from "./routes-of-journal.ts";
+import { outcomeRoutes } from "./routes-of-outcomes.ts";
 import { worldRoutes } from "./routes-of-world.ts";
 
 const shapeOf = (schema: z.ZodMiniType) => {
@@ -39,10 +41,13 @@ const describeRoute = ({ method, path, summary, input: { query, body } }: AdminR
  */
 export const routes: readonly AdminRoute[] = [
   ...accountRoutes,
+  // Before the jobs: "next" is no job's id.
+  ...outcomeRoutes,
   ...jobRoutes,
   ...faultRoutes,
   ...journalRoutes,
   ...worldRoutes,
+  ...documentRoutes,
   defineRoute("help", "GET /__mock/help", {
     summary: "Lists these routes",
     answer: helpAnswer,

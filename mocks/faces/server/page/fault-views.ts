@@ -95,8 +95,7 @@ const plannedView = (planned: Planned): Html => {
 };
 
 /** Shows the planned faults, a form to play one, and a form that decides how the next job ends. */
-export const faultsView = ({ faults, accounts }: Overview): Html => {
-  const keys = accounts.items.map(({ key }) => key);
+export const faultsView = ({ faults }: Overview, keys: readonly string[]): Html => {
   const takeAllBack = orderButton({
     label: "Take all back",
     path: "/__mock/faults",

@@ -3,6 +3,12 @@ import { html } from "hono/html";
 /** HTML in which every value that was put in is escaped. */
 export type Html = ReturnType<typeof html>;
 
+/**
+ * Shows text that users wrote, such as a prompt, a name, a key or a path. It keeps its own
+ * direction, and turns no text around it. For a whole block, give its element `dir="auto"` instead.
+ */
+export const userText = (text: string | undefined): Html => html`<bdi>${text}</bdi>`;
+
 /** Shows a time of day in UTC, as the API writes it. */
 export const timeOfDay = (at: number | string): Html => {
   const time = new Date(at).toISOString();
@@ -55,11 +61,21 @@ export interface Order {
   /** @default "POST" */
   readonly method?: "DELETE";
   readonly look?: "plain";
+  /** Sentence that asks for a second press: every order that throws something away has one. */
+  readonly twice?: string;
 }
 
 /** Makes a button that gives an order; `live.js` sends it. */
-export const orderButton = ({ label, path, done, name = label, method, look }: Order): Html =>
-  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}">
+export const orderButton = ({
+  label,
+  path,
+  done,
+  name = label,
+  method,
+  look,
+  twice,
+}: Order): Html =>
+  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}" data-twice="${twice ?? ""}">
     <button class="${look ?? ""}" aria-label="${name}">${label}</button>
   </form>`;
 

@@ -1,13 +1,17 @@
 import type { Hono } from "hono";
 import { html } from "hono/html";
 import type { MockService } from "../../../service/mock-service.ts";
-import { accountsView } from "./account-views.ts";
+import { lookAtAccounts } from "./accounts/account-look.ts";
+import { accountsView } from "./accounts/accounts-view.ts";
+import { keyList } from "./accounts/key-field.ts";
+import { libraryView } from "./accounts/library-view.ts";
 import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
 import { idiomorphJs, liveJs, ordersJs, pageCss, showJs } from "./assets.ts";
+import { createLinks, readChoice } from "./choice.ts";
 import { faultsView } from "./fault-views.ts";
-import { jobsView } from "./job-views.ts";
+import { lookAtJobs } from "./jobs/job-look.ts";
+import { jobsView } from "./jobs/jobs-view.ts";
 import { journalView } from "./journal-views.ts";
-import { libraryView } from "./library-views.ts";
 import type { Html } from "./markup.ts";
 import { overview } from "./overview.ts";
 import { type HelpLine, shell } from "./shell.ts";
@@ -16,6 +20,7 @@ import { type HelpLine, shell } from "./shell.ts";
 const policy = [
   "default-src 'none'",
   "img-src 'self' data:",
+  "media-src 'self' data:",
   "style-src 'self'",
   "script-src 'self'",
   "connect-src 'self'",
@@ -45,32 +50,49 @@ const files = [
   { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
+const problemsView = (problems: readonly string[]): Html =>
+  problems.length === 0
+    ? html``
+    : html`<div role="alert" class="problems">${problems.map((line) => html`<p>${line}</p>`)}</div>`;
+
 /** Reads the state and renders it only when that is asked for. */
-const lookAt = (service: MockService, request: Request) => {
+const lookAt = (service: MockService, request: Request, problems: readonly string[]) => {
   const { origin, searchParams } = new URL(request.url);
   const open = searchParams.get("open") ?? "";
+  const choice = readChoice(searchParams);
+  const linkTo = createLinks(searchParams);
+  const keys = service.accounts.map(({ key }) => key);
   const seen = overview(service);
-  const etag = etagOf(JSON.stringify([seen, open]));
+  const jobs = lookAtJobs(service, choice);
+  const accounts = lookAtAccounts(service, choice);
+  const etag = etagOf(JSON.stringify([seen, jobs, accounts, keys, choice, open, problems]));
   const body = (): Html => html`
     <main data-etag="${etag}">
+      ${problemsView(problems)}
       <div class="wide-column">
-        ${jobsView(seen, origin)}
+        ${jobsView(jobs, { choice, keys, linkTo, origin })}
         ${journalView(seen, service.journal, new Set(open.split(",")))}
       </div>
-      <div class="narrow-column">${accountsView(seen)} ${faultsView(seen)} ${libraryView(seen)}</div>
+      <div class="narrow-column">${accountsView(accounts, choice, linkTo)} ${faultsView(seen, keys)} ${libraryView(accounts)}</div>
+      ${keyList(keys)}
     </main>`;
   return { etag, body };
 };
 
 /** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
-export const mountPage = (app: Hono, service: MockService, help: readonly HelpLine[]): void => {
+export const mountPage = (
+  app: Hono,
+  service: MockService,
+  help: readonly HelpLine[],
+  problems: () => readonly string[],
+): void => {
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const { body } = lookAt(service, req.raw);
+    const { body } = lookAt(service, req.raw, problems());
     return new Response(String(shell(body(), service.clock.now(), help)), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {
-    const { etag, body } = lookAt(service, req.raw);
+    const { etag, body } = lookAt(service, req.raw, problems());
     const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
     return answerUnlessKnown(req.raw, etag, headers, () => String(body()));
   });

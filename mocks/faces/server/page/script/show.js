@@ -34,7 +34,11 @@ export const show = (/** @type {Document} */ answer) => {
   if (!before || !after) return;
   keepFocus(() => {
     Idiomorph.morph(before, after, {
-      callbacks: { beforeAttributeUpdated: (name, element) => !isOfUser(name, element) },
+      callbacks: {
+        beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
+        // A button that waits for its second press keeps its question.
+        beforeNodeMorphed: (old) => !(old instanceof Element && old.hasAttribute("data-asks")),
+      },
     });
   });
 };

@@ -137,11 +137,13 @@ const isSure = (/** @type {Element} */ button, /** @type {string} */ question) =
   const calm = () => {
     clearTimeout(patience);
     questions.delete(button);
+    button.removeAttribute("data-asks");
     button.textContent = label;
   };
   const patience = window.setTimeout(calm, sureMs);
   questions.set(button, calm);
-  button.textContent = "Press again to reset";
+  button.setAttribute("data-asks", "");
+  button.textContent = "Press again";
   say(question);
   return false;
 };

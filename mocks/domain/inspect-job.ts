@@ -1,0 +1,64 @@
+import type { CreditKind } from "../../src/contract/actions.ts";
+import type { CreditPots } from "./credits.ts";
+import { type JobTimes, jobTimesAt } from "./job-timeline.ts";
+import type { JobView } from "./job-view.ts";
+import { findJob } from "./jobs.ts";
+import type { KeptRequest } from "./keep-request.ts";
+import type { Context } from "./state.ts";
+
+/** Credits that a job cost. */
+export interface JobCost extends CreditPots {
+  /** Kind of the credits. */
+  readonly credit: CreditKind;
+  /** Whole credits in all, more than zero. */
+  readonly amount: number;
+  /** `true` when they were paid back. */
+  readonly refunded: boolean;
+}
+
+/** All that the mock knows about one job. Times are milliseconds since 1970, by the account's clock. */
+export interface MockJobDetail extends JobTimes {
+  /** The job as the service shows it. */
+  readonly job: JobView;
+  /** API key of its account. */
+  readonly account: string;
+  /**
+   * Body of its submission. A body above 2,000 characters is shortened to 8,000 at most. Then a text
+   * ends after 2,000 graphemes with "…", base64 after 80, and a list after 20 items.
+   */
+  readonly request: Readonly<Record<string, unknown>>;
+  /** Name of its brand at that time; `undefined` without a brand. */
+  readonly brand: string | undefined;
+  /** Credits that it cost; `undefined` for a free job. */
+  readonly cost: JobCost | undefined;
+  /** Time of its submission. */
+  readonly submittedAt: number;
+  /** Number of times that a client asked for it while it was unfinished. */
+  readonly looks: number;
+}
+
+/** Shows all that is known about a job, and does not move it on. */
+export const inspectJob = (context: Context, id: string): MockJobDetail | undefined => {
+  const view = findJob(context, id);
+  const job = context.account.jobs.get(id);
+  if (view === undefined || job === undefined) return undefined;
+  const { request, charge, refunded = false, submittedAt, looks } = job;
+  const { monthly = 0, purchased = 0 } = charge ?? {};
+  return {
+    job: view,
+    account: context.account.key,
+    // A copy: a caller that changes it must not change the job.
+    request: structuredClone<KeptRequest>(request),
+    brand: job.brand?.name,
+    cost: charge && {
+      credit: charge.credit,
+      amount: 0 - monthly - purchased,
+      monthly: 0 - monthly,
+      purchased: 0 - purchased,
+      refunded,
+    },
+    submittedAt,
+    ...jobTimesAt(job, context.rules.paces[job.action], context.now),
+    looks,
+  };
+};

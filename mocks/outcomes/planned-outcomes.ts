@@ -1,0 +1,74 @@
+import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
+import { requireFit } from "../options/require.ts";
+import {
+  accountOutcomeOptionsSchema,
+  idOfOutcome,
+  type JobOutcome,
+  type OutcomeOptions,
+  outcomeOptionsSchema,
+  outcomeSchema,
+  type PlannedOutcome,
+  planOutcome,
+  showOutcome,
+} from "./outcome.ts";
+
+/** Outcomes that wait for jobs. `Options` are those of `next`: an account's have no `account`. */
+export interface PlannedOutcomes<Options = OutcomeOptions> {
+  /**
+   * Decides how the next submitted job ends. Outcomes wait in the order they were given, and each
+   * submission takes the first that fits it.
+   *
+   * @returns the planned outcome; its `id` takes it back
+   * @throws TypeError when the outcome makes no sense; the message names the field
+   */
+  next(outcome: JobOutcome, options?: Options): PlannedOutcome;
+  /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
+  readonly planned: readonly PlannedOutcome[];
+  /** Takes an outcome back; gives `false` when no outcome of that id waits. */
+  removePlanned(id: string): boolean;
+  /** Takes them all back. Jobs that were submitted keep theirs. */
+  clearPlanned(): void;
+}
+
+/**
+ * Makes the planned outcomes of a service, or of one account.
+ *
+ * @param requireAccount - Throws when there is no account of that key
+ * @param account - Key of the account whose outcomes these are. @default all accounts
+ */
+export const createPlannedOutcomes = (
+  current: { readonly world: { readonly plannedEnds: PlannedEnds } },
+  requireAccount: (key: string) => void,
+  account?: string,
+): PlannedOutcomes => {
+  const isOurs = (planned: PlannedEnd): boolean =>
+    account === undefined || planned.account === account;
+
+  /** Takes back what fits, and tells whether there was any. */
+  const remove = (fits: (planned: PlannedEnd) => boolean): boolean => {
+    const { plannedEnds } = current.world;
+    const kept = plannedEnds.planned.filter((planned) => !isOurs(planned) || !fits(planned));
+    const isShorter = kept.length < plannedEnds.planned.length;
+    plannedEnds.planned = kept;
+    return isShorter;
+  };
+
+  return {
+    next: (outcome, options = {}) => {
+      const checked = requireFit("outcome", outcomeSchema, outcome);
+      const schema = account === undefined ? outcomeOptionsSchema : accountOutcomeOptionsSchema;
+      const which = { account, ...requireFit("outcome options", schema, options) };
+      if (which.account !== undefined) requireAccount(which.account);
+      const { plannedEnds } = current.world;
+      plannedEnds.issued += 1;
+      const planned = planOutcome(checked, which, plannedEnds.issued);
+      plannedEnds.planned = [...plannedEnds.planned, planned];
+      return showOutcome(planned);
+    },
+    get planned() {
+      return current.world.plannedEnds.planned.filter(isOurs).map(showOutcome);
+    },
+    removePlanned: (id) => remove((planned) => idOfOutcome(planned) === id),
+    clearPlanned: () => void remove(() => true),
+  };
+};

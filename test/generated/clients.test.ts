@@ -1,0 +1,83 @@
+/** Clients that other tools generate from our documents compile as strictly as can be, and run. */
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { createManualClock } from "../../mocks/index.ts";
+import { startMockServer } from "../../mocks/server.ts";
+import { generateAdminOpenApi } from "../../tools/openapi/admin.ts";
+import { generateOpenApi } from "../../tools/openapi/document.ts";
+
+const exec = promisify(execFile);
+
+/** Runs a command of a package: its own types are not ours to check. */
+const run = (...command: readonly string[]) => exec(process.execPath, command);
+
+/** Folder inside the repository, so that packages are found; ignored by git. */
+const folder = resolve(".tmp/generated");
+const documents = { service: generateOpenApi("1.2.3"), admin: generateAdminOpenApi("1.2.3") };
+
+const project = {
+  compilerOptions: {
+    module: "nodenext",
+    target: "es2022",
+    lib: ["es2022", "dom", "dom.iterable"],
+    types: ["node"],
+    strict: true,
+    // Its cousin `exactOptionalPropertyTypes` is more than the code of hey-api itself fits.
+    noUncheckedIndexedAccess: true,
+    rootDir: ".",
+    outDir: "out",
+  },
+  include: ["*.ts", "hey-api/**/*.ts"],
+};
+
+beforeAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
+  for (const [name, document] of Object.entries(documents)) {
+    writeFileSync(`${folder}/${name}.json`, JSON.stringify(document));
+  }
+  writeFileSync(
+    `${folder}/openapi-ts.config.mjs`,
+    `export default ${JSON.stringify({
+      input: `${folder}/service.json`,
+      output: { path: `${folder}/hey-api`, tsConfigPath: `${folder}/tsconfig.json` },
+      logs: { level: "silent", file: false },
+    })}`,
+  );
+  const [openapiTypescript, heyApi] = [
+    resolve("node_modules/openapi-typescript/bin/cli.js"),
+    resolve("node_modules/@hey-api/openapi-ts/bin/run.js"),
+  ];
+  await Promise.all([
+    ...Object.keys(documents).map((name) =>
+      run(openapiTypescript, `${folder}/${name}.json`, "--output", `${folder}/${name}.ts`),
+    ),
+    run(heyApi, "--file", `${folder}/openapi-ts.config.mjs`),
+  ]);
+  cpSync("test/generated/programs", folder, { recursive: true });
+}, 60_000);
+
+test("generated clients and the programs that use them compile", async () => {
+  const tsc = resolve("node_modules/typescript7/bin/tsc");
+  const { stdout } = await run(tsc, "--project", folder).catch((error) => error);
+  expect(stdout).toBe("");
+}, 60_000);
+
+describe.each(["openapi-fetch", "hey-api"])("the program with the client of %s", (program) => {
+  test("goes through all calls against the mock", async () => {
+    const server = await startMockServer({
+      clock: createManualClock(),
+      timeline: { queuedMs: 10_000, processingMs: 10_000 },
+    });
+    onTestFinished(() => server.close());
+    const { stdout, stderr } = await run(`${folder}/out/${program}.js`, server.url);
+    expect([stdout, stderr]).toEqual(["", ""]);
+    const called = new Set(server.service.journal.entries.map(({ operation }) => operation));
+    expect(called.size).toBe(10);
+  }, 30_000);
+});

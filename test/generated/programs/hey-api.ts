@@ -1,0 +1,85 @@
+/** Goes through all calls with a client of @hey-api/openapi-ts. */
+import assert from "node:assert/strict";
+import { client } from "./hey-api/client.gen.js";
+import {
+  brandsCreate,
+  brandsDelete,
+  brandsList,
+  brandsListAds,
+  brandsUpdate,
+  jobsGet,
+  jobsList,
+  jobsSubmit,
+  savedAdsCreate,
+  savedAdsDelete,
+} from "./hey-api/sdk.gen.js";
+import type { Brand, Job, JobRequest, UnfinishedJob } from "./hey-api/types.gen.js";
+
+const [baseUrl = ""] = process.argv.slice(2);
+client.setConfig({ baseUrl, auth: "test-key" });
+
+/** Submits a job, lets the mock's time pass, and looks at it. */
+const make = async (body: JobRequest): Promise<Job> => {
+  const { data, error } = await jobsSubmit({ body });
+  assert(data, error?.error);
+  const status: "queued" = data.data.status;
+  assert.equal(status, "queued");
+  await fetch(`${baseUrl}/__mock/clock`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ advanceMs: 60_000 }),
+  });
+  const look = await jobsGet({ path: { id: data.data.job_id } });
+  assert(look.data, look.error?.error);
+  return look.data.data;
+};
+
+const image = await make({ action: "generate-ad", prompt: "Summer sale" });
+assert(image.status === "completed" && image.action === "generate-ad");
+const width: number | undefined = image.result.images?.[0]?.width;
+assert.equal(width, 1080);
+
+const video = await make({ action: "video-a-2", prompt: "Waves", duration: 2 });
+assert(video.status === "completed" && video.action === "video-a-2");
+const seconds: number | undefined = video.result.videos?.[0]?.duration;
+assert.equal(seconds, 2);
+
+const copy = await make({ action: "generate-ad-copy", prompt: "Tea", variations: 2 });
+assert(copy.status === "completed" && copy.action === "generate-ad-copy");
+const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
+assert.equal(headlines?.length, 2);
+
+const jobs = await jobsList({ query: { limit: 2 } });
+const listed: Job[] | undefined = jobs.data?.data.jobs;
+assert.equal(listed?.length, 2);
+
+const created = await brandsCreate({ body: { name: "Acme", colors: ["#123456"] } });
+const brand: Brand | undefined = created.data?.data;
+assert(brand);
+assert.deepEqual(brand["colors"], ["#123456"]);
+const path = { id: brand.id };
+assert.equal((await brandsUpdate({ path, body: { name: "Ache" } })).data?.data.name, "Ache");
+assert.equal((await brandsList()).data?.data.brands.length, 1);
+
+const saved = await savedAdsCreate({ body: { brand_id: brand.id, headline: "Buy" } });
+assert(saved.data);
+assert.deepEqual((await brandsListAds({ path })).data?.data.ads, [saved.data.data]);
+const removed = await savedAdsDelete({ path: { id: saved.data.data.id } });
+assert.equal(removed.data?.data.deleted, true);
+assert.equal((await brandsDelete({ path })).data?.data.id, brand.id);
+
+const missing = await jobsGet({ path: { id: "none" } });
+const reason: string | undefined = missing.error?.error;
+assert.deepEqual([missing.response?.status, typeof reason], [404, "string"]);
+
+/** Mistakes that must not compile. */
+export const mistakes = [
+  // @ts-expect-error: no such action
+  () => make({ action: "generate-adds" }),
+  // @ts-expect-error: a misspelt field, which the service would pass over and charge for
+  () => make({ action: "generate-ad", promt: "Summer sale" }),
+  // @ts-expect-error: a brand has a name
+  () => brandsCreate({ body: {} }),
+  // @ts-expect-error: an unfinished job has no result
+  (job: UnfinishedJob) => job.result,
+];

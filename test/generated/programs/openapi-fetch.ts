@@ -1,0 +1,91 @@
+/** Goes through all calls with a client of openapi-typescript and openapi-fetch. */
+import assert from "node:assert/strict";
+import createClient from "openapi-fetch";
+import type { paths as AdminPaths } from "./admin.js";
+import type { components, paths } from "./service.js";
+
+type Job = components["schemas"]["Job"];
+
+const [baseUrl = ""] = process.argv.slice(2);
+const headers = { Authorization: "Bearer test-key" };
+const client = createClient<paths>({ baseUrl, headers });
+const admin = createClient<AdminPaths>({ baseUrl });
+
+/** Submits a job, lets the mock's time pass, and looks at it. */
+const make = async (body: components["schemas"]["JobRequest"]): Promise<Job> => {
+  const { data, error } = await client.POST("/v1/jobs", { body });
+  assert(data, error?.error);
+  const status: "queued" = data.data.status;
+  assert.equal(status, "queued");
+  await admin.POST("/__mock/clock", { body: { advanceMs: 60_000 } });
+  const look = await client.GET("/v1/jobs/{id}", { params: { path: { id: data.data.job_id } } });
+  assert(look.data, look.error?.error);
+  return look.data.data;
+};
+
+const image = await make({ action: "generate-ad", prompt: "Summer sale" });
+assert(image.status === "completed" && "action" in image && image.action === "generate-ad");
+const width: number | undefined = image.result.images?.[0]?.width;
+assert.equal(width, 1080);
+
+const video = await make({ action: "video-a-2", prompt: "Waves", duration: 2 });
+assert(video.status === "completed" && "action" in video && video.action === "video-a-2");
+const seconds: number | undefined = video.result.videos?.[0]?.duration;
+assert.equal(seconds, 2);
+
+const copy = await make({ action: "generate-ad-copy", prompt: "Tea", variations: 2 });
+assert(copy.status === "completed" && "action" in copy && copy.action === "generate-ad-copy");
+const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
+assert.equal(headlines?.length, 2);
+
+const planned = await admin.POST("/__mock/jobs/next", { body: { fail: "Moderation refused it" } });
+assert(planned.data?.success);
+const failed = await make({ action: "edit-ad" });
+assert(failed.status === "failed");
+assert.equal(failed.error, "Moderation refused it");
+
+const jobs = await client.GET("/v1/jobs", { params: { query: { limit: 2 } } });
+const listed: Job[] | undefined = jobs.data?.data.jobs;
+assert.equal(listed?.length, 2);
+
+const created = await client.POST("/v1/brands", { body: { name: "Acme", colors: ["#123456"] } });
+const brand: components["schemas"]["Brand"] | undefined = created.data?.data;
+assert(brand);
+assert.deepEqual(brand["colors"], ["#123456"]);
+const path = { id: brand.id };
+const renamed = await client.PATCH("/v1/brands/{id}", { params: { path }, body: { name: "Ache" } });
+assert.equal(renamed.data?.data.name, "Ache");
+assert.equal((await client.GET("/v1/brands")).data?.data.brands.length, 1);
+
+const saved = await client.POST("/v1/saved-ads", { body: { brand_id: brand.id, headline: "Buy" } });
+assert(saved.data);
+const ads = await client.GET("/v1/brands/{id}/ads", { params: { path } });
+assert.deepEqual(ads.data?.data.ads, [saved.data.data]);
+const removed = await client.DELETE("/v1/saved-ads/{id}", {
+  params: { path: { id: saved.data.data.id } },
+});
+assert.equal(removed.data?.data.deleted, true);
+const gone = await client.DELETE("/v1/brands/{id}", { params: { path } });
+assert.equal(gone.data?.data.id, brand.id);
+
+const missing = await client.GET("/v1/jobs/{id}", { params: { path: { id: "none" } } });
+const reason: string | undefined = missing.error?.error;
+assert.deepEqual([missing.response.status, typeof reason], [404, "string"]);
+
+const { data: state } = await admin.GET("/__mock/accounts/{key}", {
+  params: { path: { key: "test-key" } },
+});
+const left: number | undefined = state?.data.credits.image.monthly;
+assert.equal(typeof left, "number");
+
+/** Mistakes that must not compile. */
+export const mistakes = [
+  // @ts-expect-error: no such action
+  () => make({ action: "generate-adds" }),
+  // @ts-expect-error: a misspelt field, which the service would pass over and charge for
+  () => make({ action: "generate-ad", promt: "Summer sale" }),
+  // @ts-expect-error: a brand has a name
+  () => client.POST("/v1/brands", { body: {} }),
+  // @ts-expect-error: an unfinished job has no result
+  (job: components["schemas"]["UnfinishedJob"]) => job.result,
+];
