@@ -63,9 +63,9 @@ const createPreflightHandler = (url: string): HttpHandler =>
 
 /**
  * MSW handlers that answer with the service, one for each endpoint of the API, and one that
- * answers preflights of other origins. They are for `setupServer`, `setupWorker` and `server.use`. None hides another, in any order. They play every
- * fault. In Node a broken connection fails as on a socket (`ECONNRESET`, `ECONNREFUSED`), in a
- * browser with "Failed to fetch".
+ * answers preflights. They are for `setupServer`, `setupWorker` and `server.use`. None hides
+ * another, in any order. They play every fault. In Node a broken connection fails as on a socket
+ * (`ECONNRESET`, `ECONNREFUSED`), in a browser with "Failed to fetch".
  *
  * @throws TypeError when `baseUrl` is not one that the service answers
  * @example
