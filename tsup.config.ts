@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
@@ -22,8 +23,12 @@ const shared: Options = {
   clean: false,
 };
 
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
 const esm: Options = {
   ...shared,
+  // The command tells its version without a file: Deno would ask for the right to read it.
+  define: { packageVersion: JSON.stringify(version) },
   name: "esm",
   format: "esm",
   entry: { ...entries, ...standIns, ...commands, ...ownFiles },

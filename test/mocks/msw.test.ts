@@ -59,7 +59,7 @@ describe("the MSW handlers", () => {
 
   test("answer the global fetch as the service's own", async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
-    service.reset();
+    service.restore(createMockService().snapshot());
     const direct = await play(createAsk(createMockService()));
     const intercepted = await play(createAsk(globalFetch));
     expect(intercepted).toEqual(direct);
@@ -68,7 +68,7 @@ describe("the MSW handlers", () => {
 
   test("answer in any order", async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 1), toFake: ["Date"] });
-    service.reset();
+    service.restore(createMockService().snapshot());
     server.resetHandlers(...createHandlers(service).reverse());
     const reversed = await play(createAsk(globalFetch));
     expect(reversed).toEqual(await play(createAsk(createMockService())));
