@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { picturePath } from "../../http/picture-url.ts";
+import { corsHeaders, isPreflight } from "../../http/preflight.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { createAdmin } from "./admin/admin.ts";
-import { adminRefusal, corsHeaders, isPreflight } from "./cross-origin.ts";
+import { adminRefusal } from "./cross-origin.ts";
 import { type Connection, deliverOnSocket, writeHead } from "./deliver.ts";
 import { logLine, messageOf } from "./log-line.ts";
 import { hostMistake } from "./malformed.ts";
