@@ -93,6 +93,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       },
       removePlanned: outcomes.removePlanned,
       clearPlanned: outcomes.clearPlanned,
+      assertTaken: outcomes.assertTaken,
       latest,
       get all() {
         return latest(everything);

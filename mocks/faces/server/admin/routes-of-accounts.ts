@@ -5,6 +5,7 @@ import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
 import { noFields } from "./read-input.ts";
+import { setRealTime } from "./real-time.ts";
 import { accountAt, refuse, refuseAs } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
@@ -149,5 +150,15 @@ export const accountRoutes: readonly AdminRoute[] = [
     input: { body: clockMove },
     answer: clockReading,
     run: ({ service, body }) => moveClock(service.clock, body),
+  }),
+  defineRoute("setRealTime", "POST /__mock/clock/real", {
+    summary: "Sets the service's time to real time; backwards only while nothing is later",
+    input: { body: noFields },
+    answer: clockReading,
+    otherAnswers: { 409: "Something has happened that would then lie in the future." },
+    run: ({ service }) => {
+      setRealTime(service);
+      return showTime(service.clock);
+    },
   }),
 ];
