@@ -8,7 +8,7 @@ for (const [round, file] of files.entries()) {
   while (at - Date.now() > 5) await new Promise((resolve) => setTimeout(resolve, 1));
   // All of them at the same moment.
   while (Date.now() < at);
-  await takeLock(file).then(
+  await takeLock(file, () => {}).then(
     () => won.push(round),
     () => {},
   );

@@ -128,7 +128,7 @@ describe("a lock of another container", () => {
 
   it("is taken when its owner gives no sign of life", async () => {
     await leaveLock(elsewhere);
-    const lock = await takeLock(stateFile, 30);
+    const lock = await takeLock(stateFile, () => {}, 30);
     expect(JSON.parse(await readFile(lockFile, "utf8")).place).toBe(createOwner().place);
     lock.release();
   });
@@ -139,11 +139,11 @@ describe("a lock of another container", () => {
     const beat = setInterval(() => void utimes(lockFile, ++time, time).catch(() => {}), 20);
     onTestFinished(() => clearInterval(beat));
     const name = `process ${process.pid} on other-host`;
-    await expect(takeLock(stateFile, 200)).rejects.toThrow(name);
+    await expect(takeLock(stateFile, () => {}, 200)).rejects.toThrow(name);
   });
 
   it("gets signs of life from this one", async () => {
-    const lock = await takeLock(stateFile, 10);
+    const lock = await takeLock(stateFile, () => {}, 10);
     onTestFinished(lock.release);
     await utimes(lockFile, 1, 1);
     await vi.waitFor(async () => expect((await stat(lockFile)).mtimeMs).toBeGreaterThan(1000));

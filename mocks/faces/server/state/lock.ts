@@ -1,6 +1,16 @@
-import { readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { unlinkSync } from "node:fs";
 import { utimes } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
+import {
+  beats,
+  beatsLeftOut,
+  create,
+  lookEveryMs,
+  readOwner,
+  readText,
+  replace,
+  torn,
+} from "./lock-file.ts";
 import { createOwner, type Owner, ownerRuns, parseOwner } from "./owner.ts";
 
 /** A lock that this process holds. */
@@ -20,12 +30,6 @@ export interface Lock {
 /** Milliseconds between two signs of life, for servers that cannot see this process. */
 const beatEveryMs = 2000;
 
-/** Signs of life that a server may leave out before another one takes its lock. */
-const beatsLeftOut = 4;
-
-/** Milliseconds between two looks at a file that another process is about to write. */
-const lookEveryMs = 20;
-
 /** Locks of this process, which it releases when it exits. */
 const held = new Map<string, Lock>();
 
@@ -33,67 +37,12 @@ const releaseAll = (): void => {
   for (const lock of held.values()) lock.release();
 };
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && "code" in error ? error.code : undefined;
-
-/** Reads a file; `undefined` when there is none. */
-const readText = (path: string): string | undefined => {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
-    throw error;
-  }
-};
-
-/** Creates a lock file; `false` when there is one. */
-const create = (path: string, owner: Owner): boolean => {
-  try {
-    writeFileSync(path, `${JSON.stringify(owner)}\n`, { flag: "wx" });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") return false;
-    // A full disk leaves an empty file.
-    if (codeOf(error) === "ENOSPC") unlinkSync(path);
-    throw error;
-  }
-};
-
-/** Replaces a lock file in one step. */
-const replace = (path: string, owner: Owner): void => {
-  const temporary = `${path}.${owner.token}.new`;
-  create(temporary, owner);
-  renameSync(temporary, path);
-};
-
-/** Owner in a lock file that was never written to its end. */
-const torn: Owner = { token: "torn", pid: 0, place: "" };
-
-/** Reads who holds a lock. The file may be new, and still empty; `undefined` without a file. */
-const readOwner = async (path: string): Promise<Owner | undefined> => {
-  for (let look = 0; look < 10; look += 1) {
-    const text = readText(path);
-    if (text === undefined) return undefined;
-    const owner = parseOwner(text);
-    if (owner !== undefined) return owner;
-    if (text !== "") throw new Error(`The file ${path} is no lock of adgen-mock: move it away`);
-    await wait(lookEveryMs);
-  }
-  return torn;
-};
-
-/** Waits for a sign of life in a lock file: its owner renews the file's time again and again. */
-const beats = async (path: string, everyMs: number): Promise<boolean> => {
-  const timeOf = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-  const first = timeOf();
-  const until = performance.now() + everyMs * beatsLeftOut;
-  while (performance.now() < until) {
-    await wait(Math.min(everyMs / 4, 250));
-    const now = timeOf();
-    if (now !== first) return now !== undefined;
-  }
-  return false;
-};
+interface Patience {
+  /** Milliseconds between two signs of life. */
+  readonly everyMs: number;
+  /** Is told of an owner that cannot be seen from here, before the wait for a sign of life. */
+  readonly onWait: (owner: Owner) => void;
+}
 
 /**
  * Takes a lock, also from an owner that was killed. Two processes may find the same dead owner at
@@ -101,7 +50,7 @@ const beats = async (path: string, everyMs: number): Promise<boolean> => {
  *
  * @returns the owner that holds the lock instead; `undefined` when it was taken
  */
-const take = async (path: string, me: Owner, everyMs: number): Promise<Owner | undefined> => {
+const take = async (path: string, me: Owner, patience: Patience): Promise<Owner | undefined> => {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     if (create(path, me)) return undefined;
     const owner = await readOwner(path);
@@ -110,9 +59,10 @@ const take = async (path: string, me: Owner, everyMs: number): Promise<Owner | u
       continue;
     }
     const runs = owner !== torn && (held.has(owner.token) || ownerRuns(owner));
-    if (runs ?? (await beats(path, everyMs))) return owner;
+    if (runs === undefined) patience.onWait(owner);
+    if (runs ?? (await beats(path, patience.everyMs))) return owner;
     const turn = `${path}.${owner.token}`;
-    const other = await take(turn, me, everyMs);
+    const other = await take(turn, me, patience);
     if (other !== undefined) return other;
     try {
       const isSame = (await readOwner(path))?.token === owner.token;
@@ -136,10 +86,15 @@ const nameOwner = ({ pid, place, url }: Owner, here: string): string => {
 /**
  * Takes the lock of a file, which lies beside the file.
  *
+ * @param warn - Is told that the owner cannot be seen from here, before the wait for a sign of life
  * @param everyMs - Milliseconds between two signs of life
  * @throws Error when another server holds it, or when the folder cannot be written
  */
-export const takeLock = async (file: string, everyMs: number = beatEveryMs): Promise<Lock> => {
+export const takeLock = async (
+  file: string,
+  warn: (line: string) => void,
+  everyMs: number = beatEveryMs,
+): Promise<Lock> => {
   const path = `${file}.lock`;
   let me = createOwner();
   const refuse = (owner: Owner): never => {
@@ -147,7 +102,14 @@ export const takeLock = async (file: string, everyMs: number = beatEveryMs): Pro
     const remedy = "stop that one, or give this one a file of its own";
     throw new Error(`The state file ${file} is in use by another server (${name}): ${remedy}`);
   };
-  const other = await take(path, me, everyMs);
+  const onWait = (owner: Owner): void => {
+    const seconds = Math.ceil((everyMs * beatsLeftOut) / 1000);
+    const name = nameOwner(owner, me.place);
+    warn(
+      `The state file ${file} is in use by ${name}: waiting up to ${seconds} s for a sign of life`,
+    );
+  };
+  const other = await take(path, me, { everyMs, onWait });
   if (other !== undefined) refuse(other);
 
   const ownerNow = (): Owner | undefined => parseOwner(readText(path) ?? "");

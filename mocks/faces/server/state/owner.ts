@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { isRunning, readProcess } from "../read-process.ts";
 
 /** The process that holds a lock, as its lock file names it. */
 export interface Owner {
@@ -24,15 +25,6 @@ const readIfThere = (read: () => string): string => {
   }
 };
 
-/** Reads the state and the start of a process, as Linux tells them. */
-const readProcess = (pid: number): { readonly state?: string; readonly began?: string } => {
-  const text = readIfThere(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
-  // The name before it stands in brackets, and may hold spaces and brackets.
-  const [state, ...rest] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const began = rest[18];
-  return state === undefined || began === undefined ? {} : { state, began };
-};
-
 /** Names the machine, its boot, and the container: elsewhere the same id is another process. */
 const readPlace = (): string =>
   [
@@ -46,7 +38,7 @@ export const createOwner = (): Owner => ({
   token: randomBytes(6).toString("hex"),
   pid: process.pid,
   place: readPlace(),
-  began: readProcess(process.pid).began,
+  began: readProcess(process.pid)?.began,
 });
 
 /** Reads an owner from the text of a lock file; `undefined` for any other text. */
@@ -60,21 +52,9 @@ export const parseOwner = (text: string): Owner | undefined => {
   }
 };
 
-/** Tells whether a process of this machine runs. */
-export const isRunning = (pid: number): boolean => {
-  // A process that was killed keeps its id until its parent has noticed.
-  if (readProcess(pid).state === "Z") return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // The process is there, and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-};
-
 /** Tells whether an owner still runs; `undefined` when this process cannot see that. */
 export const ownerRuns = ({ pid, place, began }: Owner): boolean | undefined => {
   if (place !== readPlace()) return undefined;
   if (!isRunning(pid)) return false;
-  return began === undefined ? undefined : readProcess(pid).began === began;
+  return began === undefined ? undefined : readProcess(pid)?.began === began;
 };

@@ -40,9 +40,13 @@ const restoreFrom = (service: Stateful, path: string, text: string): void => {
 };
 
 /** Loads the file into the service, with the lock in hand. */
-const load = async (path: string, service: Stateful): Promise<Lock> => {
+const load = async (
+  path: string,
+  service: Stateful,
+  warn: (line: string) => void,
+): Promise<Lock> => {
   await requireReplaceable(path);
-  const lock = await takeLock(path).catch((error) => {
+  const lock = await takeLock(path, warn).catch((error) => {
     if (!("code" in error)) throw error;
     throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
   });
@@ -72,7 +76,7 @@ export const openStateFile = async (
   warn: (line: string) => void,
 ) => {
   const path = await placeOf(given);
-  const lock = await load(path, service);
+  const lock = await load(path, service, warn);
   const temporary = nameTemporary(path);
   // A killed process of the same id, as in a container, may have left a file of this name.
   await unlink(temporary).catch(() => {});

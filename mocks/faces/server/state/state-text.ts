@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { messageOf } from "../log-line.ts";
-import { isRunning } from "./owner.ts";
+import { isRunning } from "../read-process.ts";
 
 /** Largest state file in bytes: about half a million jobs. A longer one takes minutes to read. */
 export const maxStateBytes = 256 * 1024 * 1024;
