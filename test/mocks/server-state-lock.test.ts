@@ -183,7 +183,9 @@ describe("many servers that start at the same moment", () => {
     }
     const begin = Date.now() + 1500;
     const args = [String(begin), "25", ...files];
-    const children = Array.from({ length: 6 }, () => spawnChild("./server-lock-child.ts", ...args));
+    const children = Array.from({ length: 6 }, () =>
+      spawnChild("./children/take-locks.ts", ...args),
+    );
     const won = (await Promise.all(children.map(firstLine))).flatMap((line) => JSON.parse(line));
     expect(won.sort((one, other) => one - other)).toEqual(files.map((_, round) => round));
     for (const child of children) child.stdin?.end();
