@@ -53,7 +53,7 @@ const leaveLock = (owner: object): Promise<void> =>
 const nameBrand = (url: string): Promise<Response> =>
   fetch(`${url}/v1/brands`, { method: "POST", headers: authorized, body: '{"name":"a"}' });
 
-describe("a second server on a state file", () => {
+describe("a second server on a state file", { timeout: 30_000 }, () => {
   it("does not start, and says who has the file", async () => {
     const first = await startServer({ stateFile });
     await expect(startMockServer({ stateFile })).rejects.toThrow(
