@@ -32,11 +32,14 @@ export type { Delivery, MockReply, MockRequest, ReadRequest } from "./http/reply
 export type { JournalAnswer, JournalEntry } from "./journal/entry.ts";
 export type { JournalFilter } from "./journal/filter.ts";
 export type { MockJournal } from "./journal/journal.ts";
+export type { AnswerClass, JournalPage, JournalSearch } from "./journal/search.ts";
+export type { ArtworkOptions } from "./options/artwork-options.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
 export type { FoundJob, FoundJobs, JobSearch } from "./outcomes/job-search.ts";
 export type { JobOutcome, OutcomeOptions, PlannedOutcome } from "./outcomes/outcome.ts";
 export type { PlannedOutcomes } from "./outcomes/planned-outcomes.ts";
 export type { AccountJobs, MockJobs } from "./outcomes/steer-jobs.ts";
+export type { ArtworkFormat, ArtworkFormats, PictureFormat } from "./seeded/artwork.ts";
 export type { Span } from "./seeded/draw.ts";
 export type { AccountCounts, Charge, MockAccount } from "./service/account.ts";
 export { createMockService } from "./service/create-mock-service.ts";

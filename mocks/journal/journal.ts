@@ -16,6 +16,7 @@ import {
   describeUnknownKeys,
   summarize,
 } from "./report.ts";
+import { type JournalPage, type JournalSearch, searchJournal } from "./search.ts";
 import type { JournalStore } from "./store.ts";
 
 /**
@@ -40,6 +41,8 @@ export interface MockJournal {
   find(filter?: JournalFilter): readonly JournalEntry[];
   /** Counts the forgotten requests that may fit: of those, only the simplest facts are known. */
   countForgotten(filter?: JournalFilter): number;
+  /** Gives one page of the requests that fit, newest first, with the counts of the others. */
+  search(search: JournalSearch): JournalPage;
   /**
    * Gives the only request that fits.
    *
@@ -133,6 +136,7 @@ export const createJournal = (
     latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
     find,
     countForgotten,
+    search: (search) => searchJournal(ours(), search),
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
     assertNone: (filter) => void assertCount(0, filter),

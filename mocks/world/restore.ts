@@ -86,11 +86,13 @@ const copyOf = (snapshot: unknown): PlainWorld => {
  * its type, every thing its own id. Sums are not proven: an edited ledger may not add up to the
  * balances, or may pay for jobs that do not exist.
  *
+ * @param everClosed - That of the world before
  * @throws TypeError when it is not a snapshot
  */
 export const readSnapshot = (
   snapshot: MockSnapshot,
   { rules, journalLimit }: MockServiceConfig,
+  everClosed: World["everClosed"],
 ): { readonly world: World; readonly at: number } => {
   // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
@@ -102,6 +104,8 @@ export const readSnapshot = (
   }
   const world: World = {
     seed: plain.seed,
+    closed: new Map(Object.entries(plain.closed ?? {})),
+    everClosed,
     accounts: new Map(
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
     ),

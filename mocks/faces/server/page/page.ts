@@ -6,15 +6,27 @@ import { accountsView } from "./accounts/accounts-view.ts";
 import { keyList } from "./accounts/key-field.ts";
 import { libraryView } from "./accounts/library-view.ts";
 import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
-import { idiomorphJs, liveJs, ordersJs, pageCss, showJs } from "./assets.ts";
+import {
+  choicesJs,
+  idiomorphJs,
+  liveJs,
+  motionJs,
+  offsetJs,
+  ordersJs,
+  pageCss,
+  questionsJs,
+  showJs,
+} from "./assets.ts";
 import { createLinks, readChoice } from "./choice.ts";
-import { faultsView } from "./fault-views.ts";
-import { lookAtJobs } from "./jobs/job-look.ts";
-import { jobsView } from "./jobs/jobs-view.ts";
-import { journalView } from "./journal-views.ts";
+import { lookAtJobsPart } from "./jobs/jobs-part.ts";
+import { lookAtJournal, readJournalChoice } from "./journal/journal-look.ts";
+import { journalView } from "./journal/journal-view.ts";
 import type { Html } from "./markup.ts";
-import { overview } from "./overview.ts";
 import { type HelpLine, shell } from "./shell.ts";
+import { faultsView } from "./steering/fault-view.ts";
+import { type Notices, noticesView } from "./steering/notices-view.ts";
+import { outcomesView } from "./steering/outcome-view.ts";
+import { snapshotView } from "./steering/snapshot-view.ts";
 
 /** The page loads this server's files and nothing else, and no text can become a script. */
 const policy = [
@@ -45,38 +57,56 @@ const script = "text/javascript; charset=utf-8";
 const files = [
   { name: "page.css", type: "text/css; charset=utf-8", text: pageCss },
   { name: "live.js", type: script, text: liveJs },
+  { name: "choices.js", type: script, text: choicesJs },
+  { name: "motion.js", type: script, text: motionJs },
+  { name: "offset.js", type: script, text: offsetJs },
+  { name: "questions.js", type: script, text: questionsJs },
   { name: "orders.js", type: script, text: ordersJs },
   { name: "show.js", type: script, text: showJs },
   { name: "idiomorph.js", type: script, text: idiomorphJs },
 ];
 
-const problemsView = (problems: readonly string[]): Html =>
-  problems.length === 0
-    ? html``
-    : html`<div role="alert" class="problems">${problems.map((line) => html`<p>${line}</p>`)}</div>`;
+/** Keys of the accounts whose clocks were moved on their own. */
+const keysAhead = ({ accounts, clock }: MockService): string[] => {
+  const now = clock.now();
+  // Both clocks go on between the two readings.
+  return accounts.filter((account) => account.clock.now() - now >= 1000).map(({ key }) => key);
+};
 
 /** Reads the state and renders it only when that is asked for. */
 const lookAt = (service: MockService, request: Request, problems: readonly string[]) => {
   const { origin, searchParams } = new URL(request.url);
-  const open = searchParams.get("open") ?? "";
   const choice = readChoice(searchParams);
   const linkTo = createLinks(searchParams);
   const keys = service.accounts.map(({ key }) => key);
-  const seen = overview(service);
-  const jobs = lookAtJobs(service, choice);
+  const jobs = lookAtJobsPart(service, { choice, keys, linkTo, origin });
   const accounts = lookAtAccounts(service, choice);
-  const etag = etagOf(JSON.stringify([seen, jobs, accounts, keys, choice, open, problems]));
+  const journal = lookAtJournal(service, readJournalChoice(searchParams));
+  const faults = service.faults.planned;
+  const outcomes = service.jobs.planned;
+  const notices: Notices = {
+    problems,
+    faults: faults.length,
+    outcomes: outcomes.length,
+    ahead: keysAhead(service),
+  };
+  const etag = etagOf(
+    JSON.stringify([jobs.seen, accounts, keys, choice, journal, faults, outcomes, notices]),
+  );
   const body = (): Html => html`
-    <main data-etag="${etag}">
-      ${problemsView(problems)}
+    <main data-etag="${etag}" id="main" data-live>
       <div class="wide-column">
-        ${jobsView(jobs, { choice, keys, linkTo, origin })}
-        ${journalView(seen, service.journal, new Set(open.split(",")))}
+        ${jobs.view()}
+        ${journalView(journal, { linkTo, origin })}
       </div>
-      <div class="narrow-column">${accountsView(accounts, choice, linkTo)} ${faultsView(seen, keys)} ${libraryView(accounts)}</div>
+      <div class="narrow-column">
+        ${accountsView(accounts, choice, linkTo)}
+        ${faultsView(faults)} ${outcomesView(outcomes)}
+        ${libraryView(accounts)} ${snapshotView()}
+      </div>
       ${keyList(keys)}
     </main>`;
-  return { etag, body };
+  return { etag, body, notices: (): Html => noticesView(notices, linkTo) };
 };
 
 /** Mounts the page at `/__mock/`, with the files that it loads and the body that it renews. */
@@ -88,13 +118,14 @@ export const mountPage = (
 ): void => {
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const { body } = lookAt(service, req.raw, problems());
-    return new Response(String(shell(body(), service.clock.now(), help)), { headers: pageHeaders });
+    const { body, notices } = lookAt(service, req.raw, problems());
+    const whole = shell({ body: body(), notices: notices(), now: service.clock.now(), help });
+    return new Response(String(whole), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {
-    const { etag, body } = lookAt(service, req.raw, problems());
+    const { etag, body, notices } = lookAt(service, req.raw, problems());
     const headers = { ...pageHeaders, "x-mock-now": String(service.clock.now()) };
-    return answerUnlessKnown(req.raw, etag, headers, () => String(body()));
+    return answerUnlessKnown(req.raw, etag, headers, () => `${notices()}${body()}`);
   });
   for (const { name, type, text } of files) {
     const headers = {

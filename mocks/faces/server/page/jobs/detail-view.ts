@@ -31,7 +31,7 @@ const facts = (look: JobLook, linkTo: LinkTo): Html => {
     ${fact("Submitted", html`<time datetime="${card.created_at}">${card.created_at}</time>`)}
     ${fact("Processing", moment(startedAt, submittedAt))}
     ${fact(card.status === "failed" ? "Failed" : "Completed", moment(finishedAt, submittedAt))}
-    ${fact("Asked for", `${plural(looks, "time")} while it was unfinished`)}
+    ${fact("Asked for", looks === 0 ? "never while it was unfinished" : `${plural(looks, "time")} while it was unfinished`)}
   </dl>`;
 };
 
@@ -46,7 +46,7 @@ const requestsView = ({ requests: { total, items } }: JobLook, linkTo: LinkTo): 
   const rows = items.map(
     ({ number, at, method, path, status }) => html`<tr>
       <td>${timeOfDay(at)}</td>
-      <td class="most"><a href="${linkTo({ job: undefined })}${linkTo({ job: undefined }).includes("?") ? "&" : "?"}entry=${number}#journal"><span class="method">${method}</span> ${userText(path)}</a></td>
+      <td class="most"><a href="${linkTo({ entry: String(number) })}#journal"><span class="method">${method}</span> ${userText(path)}</a></td>
       <td>${status ?? "none"}</td>
     </tr>`,
   );
@@ -71,11 +71,11 @@ const copyButtons = (look: JobLook, origin: string): Html => {
 };
 
 const back = (linkTo: LinkTo): Html =>
-  html`<p class="back"><a href="${linkTo({ job: undefined })}#jobs" data-go>← All jobs</a></p>`;
+  html`<p class="back"><a href="${linkTo({ job: undefined })}#jobs" data-go>All jobs</a></p>`;
 
 /** Says that there is no such job, and why there may have been one. */
 export const noJob = (id: string, linkTo: LinkTo): Html => html`
-  <section id="job" class="panel job" tabindex="-1" aria-labelledby="job-title">
+  <section id="jobs" class="panel job" tabindex="-1" aria-labelledby="job-title">
     ${back(linkTo)}
     <h2 id="job-title">No job has the id <code><bdi>${id}</bdi></code></h2>
     <p class="quiet">A reset takes all jobs away. With the expiry "not-found", jobs go when they expire.</p>
@@ -86,7 +86,7 @@ export const jobView = (look: JobLook, linkTo: LinkTo, origin: string): Html => 
   const { card } = look;
   const { job_id: id, action, status, error, made } = card;
   return html`
-  <section id="job" class="panel job ${status}" tabindex="-1" aria-labelledby="job-title">
+  <section id="jobs" class="panel job ${status}" tabindex="-1" aria-labelledby="job-title">
     ${back(linkTo)}
     <div class="head">
       <h2 id="job-title">${action} <span class="status ${status}">${status}</span></h2>
