@@ -150,6 +150,11 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     "mocks/faces/server/cli/run-cli.ts",
     'import "../../../service/fetch.ts";',
   ],
+  [
+    "the state file knowing the server",
+    "mocks/faces/server/state/state-file.ts",
+    'import "../listener.ts";',
+  ],
   ["the server importing msw", "mocks/faces/server/listener.ts", 'import "msw";'],
   ["the server loading jobs", "mocks/faces/server/listener.ts", 'import "../../domain/jobs.ts";'],
   [
