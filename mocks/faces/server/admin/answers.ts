@@ -148,6 +148,9 @@ export const overviewAnswer = z.object({
   savedAds: overviewList,
   faults: z.array(plannedFault),
   journal: overviewList,
+  problems: z
+    .array(z.string())
+    .check(z.describe("What goes wrong now: the state cannot be saved, and why.")),
 });
 
 const jsonSchema = z.looseObject({}).check(z.describe("A JSON schema."));
