@@ -1,6 +1,6 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
-import { forgetClosed, query, takeOpened, watchChoices } from "./choices.js";
+import { forgetClosed, opened, query, takeOpened, watchChoices } from "./choices.js";
 import { watchMotion } from "./motion.js";
 import { showOffset } from "./offset.js";
 import { orderOf } from "./orders.js";
@@ -90,7 +90,7 @@ const look = async () => {
   showTime(Number(answer.getResponseHeader("x-mock-now")));
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
-  show(answer.responseXML);
+  show(answer.responseXML, opened);
   forgetClosed();
 };
 

@@ -72,7 +72,7 @@ const plannedView = (planned: Planned): Html => {
     name: fault.kind,
     title: describeFault(fault),
     remaining,
-    soFar: `${timesSoFar("played", played)}; the service ${isCarriedOut(fault) ? "carries the request out" : "does not carry the request out"}`,
+    soFar: `${timesSoFar("played", played)}${fault.kind === "latency" ? "" : `; requests are ${isCarriedOut(fault) ? "carried out first" : "not carried out"}`}`,
     waitsFor: waitsFor(planned),
   });
 };
