@@ -3,7 +3,7 @@ import { actions } from "../../../../../src/contract/actions.ts";
 import { jobStatuses } from "../../../../../src/contract/jobs.ts";
 import { keyField } from "../accounts/key-field.ts";
 import type { Choice, LinkTo } from "../choice.ts";
-import { choice as chooseFrom, count, type Html, section } from "../markup.ts";
+import { choice as chooseFrom, type Html, section } from "../markup.ts";
 import { card } from "./card.ts";
 import type { JobsLook, Lane } from "./job-look.ts";
 import { newJob, noJobs } from "./new-job.ts";
@@ -56,7 +56,7 @@ const lane = (shown: Lane, look: JobsLook, linkTo: LinkTo): Html => {
   const total = statuses.reduce((sum, status) => sum + look.counts[status], 0);
   return html`
   <section class="lane" aria-labelledby="${id}-title">
-    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} ${count(total)}</h3>
+    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} <span class="count">${inWords(total)}</span></h3>
     <ul id="${id}" class="cards">${items.map((job) => card(job, linkTo))}</ul>
     ${rest(shown, look)}
   </section>`;
@@ -117,7 +117,7 @@ export const jobsView = (
     readonly origin: string;
   },
 ): Html => {
-  const key = choice.account ?? keys[0] ?? "test-key";
+  const key = keys.find((one) => one === choice.account) ?? keys[0] ?? "test-key";
   return section(
     { id: "jobs", title: "Jobs", number: look.all },
     html`
