@@ -1,7 +1,7 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import { drawMs, type Span } from "../seeded/draw.ts";
-import type { MadeFrom } from "../seeded/results.ts";
+import type { MadeFrom } from "../seeded/made-from.ts";
 import type { LedgerEntry } from "./credits.ts";
 import type { KeptRequest } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
@@ -55,6 +55,8 @@ export interface JobRecord extends MadeFrom {
   looks: number;
   /** Time of the latest look: a system clock that is set back must not undo a state. */
   seenAt: number;
+  /** State that the latest look has shown; absent while that is "queued". */
+  shown?: JobStatus;
   forced?: ForcedEnd;
   /** Time of the look that began its processing; absent when the clock decides that. */
   startedAt?: number;

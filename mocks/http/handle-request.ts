@@ -42,6 +42,7 @@ export const handleRequest = (
   const startedAt = performance.now();
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
+  const picturesAt = request.picturesAt ?? url.origin;
   world.requests += 1;
   const key = keyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
@@ -49,14 +50,19 @@ export const handleRequest = (
   const matched = match(method, url, config.baseUrl);
   const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
   const accepted = fault === undefined || isCarriedOut(fault);
+  if (fault !== undefined) world.moves.count += 1;
 
   const answered = accepted
     ? answer(slot?.state, matched, url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
-        pictureUrl: config.artwork === "served" ? pictureUrl(url.origin) : undefined,
-        answerOrigin: url.origin,
+        moves: world.moves,
+        pictureUrl:
+          config.artwork === "served"
+            ? pictureUrl(picturesAt, config.rules.pictureFormat)
+            : undefined,
+        answerOrigin: picturesAt,
       })
     : undefined;
 

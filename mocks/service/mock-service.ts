@@ -2,8 +2,10 @@ import type { ManualClock } from "../domain/clock.ts";
 import type { MockFace, MockFaults } from "../faults/fault.ts";
 import type { MockReply, MockRequest, ReadRequest } from "../http/reply.ts";
 import type { MockJournal } from "../journal/journal.ts";
+import type { ArtworkOptions } from "../options/artwork-options.ts";
 import type { MockAccountOptions } from "../options/options.ts";
 import type { MockJobs } from "../outcomes/steer-jobs.ts";
+import type { ArtworkFormat, ArtworkFormats } from "../seeded/artwork.ts";
 import type { MockSnapshot, SnapshotOptions } from "../world/snapshot.ts";
 import type { MockAccount } from "./account.ts";
 
@@ -27,6 +29,11 @@ export interface MockService {
    * @throws TypeError when the URL is none
    */
   replyNow(request: ReadRequest): MockReply;
+  /**
+   * Counts what requests that only read have changed: jobs that moved on, faults that were played.
+   * A face that keeps the state saves it before such an answer. Only ever grows.
+   */
+  readonly moves: number;
   /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**
@@ -48,6 +55,13 @@ export interface MockService {
    * @throws TypeError when an option makes no sense, or when an account has that key already
    */
   addAccount(key: string, options?: MockAccountOptions): MockAccount;
+  /**
+   * Closes an account and forgets all it holds: jobs, brands, ads, faults, outcomes, journal. From
+   * then on its key is a wrong one. `reset` opens the accounts of the options again.
+   *
+   * @returns `false` when no account has that key
+   */
+  removeAccount(key: string): boolean;
   /** Jobs of all accounts, to look at, and to decide how they end. */
   readonly jobs: MockJobs;
   /** Outages, on demand. */
@@ -55,13 +69,19 @@ export interface MockService {
   /** Requests so far, their accounts and their answers. */
   readonly journal: MockJournal;
   /**
-   * Draws one picture of a job, or of its video, as SVG text. With `artwork: "served"` an HTTP face
-   * answers it at the URL in the result.
+   * Makes one picture of a job, or one video: `artwork(id, 1)` gives SVG text, and
+   * `artwork(id, 1, { format: "png" })` or `"mp4"` the bytes of a file. With `artwork: "served"` an
+   * HTTP face answers them below the URL in the result.
    *
    * @param variation - Number of the variation, from 1
-   * @returns `undefined` when there is no such job, or it makes no such picture
+   * @returns `undefined` when there is no such job, or it makes nothing of that number and format
+   * @throws TypeError when the format is none
    */
-  artwork(jobId: string, variation: number): string | undefined;
+  artwork<Format extends ArtworkFormat = "svg">(
+    jobId: string,
+    variation: number,
+    options?: ArtworkOptions<Format>,
+  ): ArtworkFormats[Format] | undefined;
   /**
    * Registers a face of your own. From then on `faults.play` refuses the faults that the face
    * cannot play.
@@ -73,8 +93,8 @@ export interface MockService {
   /** Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids. */
   snapshot(options?: SnapshotOptions): MockSnapshot;
   /**
-   * Restores the state of a snapshot, its time included. The service keeps its options, because
-   * timelines and prices are not part of a snapshot.
+   * Restores the state of a snapshot, its time and its next ids included. The service keeps its
+   * options, because timelines and prices are not part of a snapshot.
    *
    * @throws TypeError when it is no snapshot; then the state does not change
    */
@@ -85,8 +105,9 @@ export interface MockService {
    */
   fork(): MockService;
   /**
-   * Makes the state as new: accounts and all they hold, faults, outcomes, journal, next ids. The
-   * time goes back as far as `clock` here was moved; a clock of your own stays where it is.
+   * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
+   * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before
+   * comes again, so a poller of an old job gets a 404.
    */
   reset(): void;
 }

@@ -57,6 +57,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     at,
     seed: world.seed,
     requests: world.requests,
+    closed: Object.fromEntries(world.closed),
     accounts: [...world.accounts.values()].map(writeAccount),
     outcomes: world.plannedEnds.planned.map((outcome) => ({
       ...outcome,

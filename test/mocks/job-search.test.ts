@@ -196,18 +196,18 @@ describe("a search among the jobs", () => {
     expect(error).toContain(field);
   });
 
-  test("counts 20,000 finished jobs without walking through them again", async () => {
+  test("counts 5,000 finished jobs without walking through them again", async () => {
     const { service, ask } = createAdministered({
       clock: createManualClock(),
       accounts: { "test-key": { credits: { image: { purchased: 1_000_000 } } } },
       timeline: { queuedMs: 0, processingMs: 0 },
       journalLimit: 10,
     });
-    for (let count = 0; count < 20_000; count += 1) {
+    for (let count = 0; count < 5_000; count += 1) {
       await ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
     }
     const { counts } = service.jobs.search({ limit: 0 });
-    expect(counts).toEqual({ queued: 0, processing: 0, completed: 20_000, failed: 0 });
+    expect(counts).toEqual({ queued: 0, processing: 0, completed: 5_000, failed: 0 });
     const timeOf = (work: () => unknown): number => {
       const startedAt = performance.now();
       for (let round = 0; round < 20; round += 1) work();
@@ -216,7 +216,7 @@ describe("a search among the jobs", () => {
     const counting = timeOf(() => service.jobs.search({ limit: 0 }));
     const walking = timeOf(() => service.jobs.search({ limit: 0, action: "edit-ad" }));
     expect(counting).toBeLessThan(walking / 5);
-  });
+  }, 60_000);
 });
 
 describe("the counts of an account", () => {

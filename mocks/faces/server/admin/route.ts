@@ -16,13 +16,23 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<number, string>>;
   /** Type of an answer that has no envelope. @default "application/json", in an envelope */
   readonly mediaType?: "image/svg+xml" | "application/json";
+  /** Types of answers that are the bytes of a file. */
+  readonly otherMediaTypes?: readonly string[];
+}
+
+/** A server, as far as its admin shows and steers it. */
+interface Administered {
+  readonly service: MockService;
+  /** Reads what goes wrong at this moment, in words. */
+  readonly problems: () => readonly string[];
+}
+
+interface Asked extends Administered {
+  readonly request: Request;
 }
 
 /** One call of a route, its input checked by the row's schemas. */
-type AdminCall<Schemas extends InputSchemas> = Input<Schemas> & {
-  readonly service: MockService;
-  readonly request: Request;
-};
+type AdminCall<Schemas extends InputSchemas> = Input<Schemas> & Asked;
 
 /** One row of the table, as it is written. */
 interface Row<Schemas extends InputSchemas, Answer extends z.ZodMiniType> extends RouteFacts {
@@ -42,7 +52,7 @@ export interface AdminRoute extends RouteFacts {
   readonly input: InputSchemas;
   readonly answer: z.ZodMiniType;
   readonly respond: (
-    service: MockService,
+    administered: Administered,
     request: Request,
     parts: Readonly<Record<string, string>>,
   ) => Promise<Response>;
@@ -74,8 +84,8 @@ export const defineRoute = <
     method,
     path,
     input,
-    respond: async (service, request, parts) => {
-      const answer = run({ service, request, ...(await readInput(request, parts)) });
+    respond: async (administered, request, parts) => {
+      const answer = run({ ...administered, request, ...(await readInput(request, parts)) });
       if (answer instanceof Response) return answer;
       return Response.json(successEnvelope(answer), { headers: jsonHeaders });
     },

@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import { faultKinds } from "../../../faults/fault.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
-import { journalFilterSchema } from "../../../journal/filter.ts";
+import { type JournalFilter, journalFilterSchema } from "../../../journal/filter.ts";
 import { count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
+import type { MockService } from "../../../service/mock-service.ts";
 import { journalEntry, journalPage } from "./answers.ts";
 import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
-import { accountOrAll, refuse, requireAccount } from "./refuse.ts";
+import { accountOrAll, orConflict, refuse, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
+import { runInTime } from "./time-box.ts";
 
 const listedUsually = 100;
 
@@ -53,23 +55,28 @@ const journalQuery = fieldsOnly({
   limit: optional(wholeText(10_000), "Number of the entries, the latest; 100 by default"),
 });
 
-/** Makes the service's filter of the JSON one. */
-const readFilter = ({ pathPattern, ...filter }: Input<{ body: typeof journalFilter }>["body"]) => ({
-  ...filter,
-  ...(pathPattern !== undefined && { path: new RegExp(pathPattern) }),
-});
+/** Longest time in milliseconds that the pattern of a request may block the server. */
+const patternMs = 250;
+
+/** Makes the service's filter of the JSON one, and tries its pattern on all paths that it will meet. */
+const readFilter = (
+  { journal }: MockService,
+  { pathPattern, path, ...filter }: Input<{ body: typeof journalFilter }>["body"],
+): JournalFilter => {
+  if (pathPattern === undefined) return { ...filter, ...(path !== undefined && { path }) };
+  const pattern = new RegExp(pathPattern);
+  const paths = new Set(journal.find(filter).map((entry) => entry.path));
+  const isQuick = runInTime(patternMs, () => {
+    for (const one of paths) pattern.test(one);
+    return true;
+  });
+  if (isQuick) return { ...filter, path: pattern };
+  const advice = "Nested repetitions such as (a+)+ take a time that doubles with each letter";
+  throw refuse(400, `pathPattern "${pathPattern}" takes more than ${patternMs} ms. ${advice}`);
+};
 
 /** Shows an entry as JSON, in which the time that an answer took is a field like any other. */
 const showEntry = (entry: JournalEntry) => ({ ...entry, tookMs: entry.tookMs });
-
-/** Asks the journal, and answers 409 with the text that a test would have failed with. */
-const orConflict = <Answer>(ask: () => Answer): Answer => {
-  try {
-    return ask();
-  } catch (error) {
-    throw refuse(409, error instanceof Error ? error.message : String(error));
-  }
-};
 
 export const journalRoutes: readonly AdminRoute[] = [
   defineRoute("listRequests", "GET /__mock/journal", {
@@ -80,7 +87,7 @@ export const journalRoutes: readonly AdminRoute[] = [
     run: ({ service, query: { limit = listedUsually, ...filter } }) => {
       requireAccount(service, filter.account);
       const { journal } = service;
-      const which = readFilter(filter);
+      const which = orConflict(() => readFilter(service, filter));
       const found = orConflict(() => journal.find(which));
       const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
       return { total: found.length, forgotten: journal.countForgotten(which), entries };
@@ -110,7 +117,8 @@ export const journalRoutes: readonly AdminRoute[] = [
     },
     run: ({ service, body: { count: expected, filter = {} } }) => {
       requireAccount(service, filter.account);
-      orConflict(() => service.journal.assertCount(expected, readFilter(filter)));
+      const which = orConflict(() => readFilter(service, filter));
+      orConflict(() => service.journal.assertCount(expected, which));
       return { count: expected };
     },
   }),

@@ -114,7 +114,7 @@ export const mountPage = (
   app: Hono,
   service: MockService,
   help: readonly HelpLine[],
-  problems: () => readonly string[] = () => [],
+  problems: () => readonly string[],
 ): void => {
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {

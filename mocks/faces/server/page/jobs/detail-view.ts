@@ -31,7 +31,7 @@ const facts = (look: JobLook, linkTo: LinkTo): Html => {
     ${fact("Submitted", html`<time datetime="${card.created_at}">${card.created_at}</time>`)}
     ${fact("Processing", moment(startedAt, submittedAt))}
     ${fact(card.status === "failed" ? "Failed" : "Completed", moment(finishedAt, submittedAt))}
-    ${fact("Asked for", `${plural(looks, "time")} while it was unfinished`)}
+    ${fact("Asked for", looks === 0 ? "never while it was unfinished" : `${plural(looks, "time")} while it was unfinished`)}
   </dl>`;
 };
 

@@ -30,7 +30,7 @@ const filters = ({ account, action, text }: Choice): Html => html`
 /** Shows how many jobs of each state fit; each count is a button that shows its state alone. */
 const states = ({ total, counts }: JobsLook, { status }: Choice): Html => {
   const button = (value: string, label: string, number: number): Html =>
-    html`<button type="button" id="status-${value}" data-set="status" value="${value}" class="${value}" aria-pressed="${String((status ?? "") === value)}">${label} <span class="count">${inWords(number)}</span></button>`;
+    html`<button type="button" id="status-${value}" data-set="status" value="${value}" class="${number > 0 ? value : ""}" aria-pressed="${String((status ?? "") === value)}">${label} <span class="count">${inWords(number)}</span></button>`;
   return html`<div class="classes" role="group" aria-label="State">
     ${button("", "All", total)}
     ${jobStatuses.map((name) => button(name, name, counts[name]))}

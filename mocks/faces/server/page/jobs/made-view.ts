@@ -44,7 +44,7 @@ export const madeOnCard = (job: JobOverview, made: Made): Html => {
   if (pictures !== undefined) {
     const shown = pictures.slice(0, mostOfCard);
     const rest = pictures.length - shown.length;
-    return html`<div class="made pictures of-${shown.length}">
+    return html`<div class="made pictures of-${shown.length} ${videos === undefined ? "" : "videos"}">
       ${shown.map((piece, index) => picture(job, piece, index))}
       ${rest > 0 && html`<span class="rest">+${rest}</span>`}
     </div>`;
