@@ -84,4 +84,15 @@ describe.skipIf(withoutBrowser)("the list of the page's journal", { timeout: 60_
     await page.getByRole("button", { name: "Newer" }).click();
     await expect.poll(async () => (await numbers())[0]).toBe(35);
   });
+
+  test("goes on when the journal begins anew", async () => {
+    const { page, service, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 3) });
+    await page.getByRole("button", { name: "Pause" }).click();
+    await news(page).waitFor();
+    service.reset();
+    await makeTraffic(service, 1);
+    await look();
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await expect.poll(() => rows(page).count()).toBe(3);
+  });
 });

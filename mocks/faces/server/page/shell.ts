@@ -109,6 +109,6 @@ export const shell = ({
   <noscript><p class="panel">The buttons of this page need JavaScript. The same as JSON: <a href="/__mock/state">/__mock/state</a></p></noscript>
   ${body}
   ${footer(help)}
-  <p id="message" role="status" class="message"></p>
+  <p id="message" role="status" class="message" dir="auto"></p>
 </body>
 </html>`;

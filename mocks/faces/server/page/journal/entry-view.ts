@@ -9,7 +9,7 @@ import type { ShownEntry } from "./journal-look.ts";
 
 const longest = 20_000;
 
-/** What links and commands need to know about the page. */
+/** Facts about the page that its links and commands need. */
 export interface Place {
   readonly origin: string;
   readonly linkTo: LinkTo;
