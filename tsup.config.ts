@@ -1,5 +1,6 @@
+import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, ownFiles } from "./tools/entries.ts";
+import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { leanKy } from "./tools/lean-ky.ts";
 import { leanZod } from "./tools/lean-zod.ts";
@@ -22,11 +23,15 @@ const shared: Options = {
   clean: false,
 };
 
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
 const esm: Options = {
   ...shared,
+  // The command tells its version without a file: Deno would ask for the right to read it.
+  define: { packageVersion: JSON.stringify(version) },
   name: "esm",
   format: "esm",
-  entry: { ...entries, ...commands, ...ownFiles },
+  entry: { ...entries, ...standIns, ...commands, ...ownFiles },
 };
 
 /**

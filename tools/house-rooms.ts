@@ -153,7 +153,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/page"],
     may: [
-      ...["mocks/faces/server/page", "mocks/faces/server/owned-jobs", "mocks/service"],
+      ...["mocks/faces/server/page", "mocks/service", "mocks/seeded/cut-text"],
       ...["mocks/http/picture-url", "mocks/faults"],
       ...["mocks/outcomes", "mocks/journal", "mocks/options", "src/contract", "node:*", "hono"],
     ],
@@ -163,7 +163,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/admin"],
     may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/server/owned-jobs"],
+      ...["mocks/faces/server/admin", "mocks/faces/server/page"],
       ...["mocks/service", "mocks/options", "mocks/http/picture-url"],
       ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
       ...["src/contract", "node:*", "hono", "zod"],
@@ -190,6 +190,11 @@ const mockRules: readonly ImportRule[] = [
   { files: ["mocks/msw"], may: ["mocks/faces/msw"], never: ["node:*", "ky"] },
   { files: ["mocks/node"], may: ["mocks/faces/node", "mocks/faces/msw"], never: ["node:*"] },
   { files: ["mocks/browser"], may: ["mocks/faces/browser", "mocks/faces/msw"], never: ["node:*"] },
+  {
+    files: ["mocks/browser-in-node"],
+    may: ["mocks/faces/browser/outside-a-browser"],
+    never: ["node:*", "msw"],
+  },
   { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
   { files: ["mocks/cli"], may: ["mocks/faces/server/cli", "node:*"], never: ["msw", "ky"] },
   // Every file of the mock lies in a room, or is an entry.

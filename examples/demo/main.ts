@@ -2,7 +2,7 @@
 // The service is a mock on a free port of this machine, asked over real HTTP.
 //
 //   npm run demo
-//   npm run demo -- --mock http://127.0.0.1:4010 --key test-key    against an adgen-mock that runs
+//   npm run demo -- --mock http://127.0.0.1:4471 --key test-key    against an adgen-mock that runs
 import { parseArgs } from "node:util";
 import { BadRequestError, createClient, PaymentRequiredError, toResult } from "adgen-sdk";
 import { z } from "zod";

@@ -27,6 +27,8 @@ export interface MockJobDetail extends JobTimes {
    * ends after 2,000 graphemes with "…", base64 after 80, and a list after 20 items.
    */
   readonly request: Readonly<Record<string, unknown>>;
+  /** Name of its brand at that time; `undefined` without a brand. */
+  readonly brand: string | undefined;
   /** Credits that it cost; `undefined` for a free job. */
   readonly cost: JobCost | undefined;
   /** Time of its submission. */
@@ -47,6 +49,7 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
     account: context.account.key,
     // A copy: a caller that changes it must not change the job.
     request: structuredClone<KeptRequest>(request),
+    brand: job.brand?.name,
     cost: charge && {
       credit: charge.credit,
       amount: 0 - monthly - purchased,

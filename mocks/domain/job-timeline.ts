@@ -55,6 +55,8 @@ export interface JobRecord extends MadeFrom {
   looks: number;
   /** Time of the latest look: a system clock that is set back must not undo a state. */
   seenAt: number;
+  /** State that the latest look has shown; absent while that is "queued". */
+  shown?: JobStatus;
   forced?: ForcedEnd;
   /** Time of the look that began its processing; absent when the clock decides that. */
   startedAt?: number;

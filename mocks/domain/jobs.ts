@@ -12,6 +12,9 @@ import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 import type { Context } from "./state.ts";
 
+/** Number of jobs in a list that was asked for without a limit. @assumed A4 */
+export const defaultListLength = 100;
+
 /** A job, and the milliseconds until it may look different; absent when it has finished. */
 export interface Look {
   readonly job: Pick<JobView, "job_id" | "status">;
@@ -20,9 +23,13 @@ export interface Look {
 
 /** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
 export const lookAt = (context: Context, job: JobRecord): JobState => {
-  const { rules, now } = context;
+  const { rules, now, moves } = context;
   const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  if (state.status !== (job.shown ?? "queued")) {
+    job.shown = state.status;
+    moves.count += 1;
+  }
   if (state.status === "failed") payBack(context, job, now);
   return state;
 };

@@ -30,32 +30,47 @@ const hasText = ({ id, request, brand }: JobRecord, { error }: JobState, text: s
     (part) => typeof part === "string" && part.toLowerCase().includes(text),
   );
 
-/** Makes the check of everything but the status. */
+/** Makes the check of everything but the status; `undefined` when it fits every job. */
 const createFit = ({ action, text }: JobChoice) => {
+  if (action === undefined && text === undefined) return undefined;
   const wanted = text?.toLowerCase();
   return (job: JobRecord, state: JobState): boolean =>
     (action === undefined || job.action === action) &&
     (wanted === undefined || hasText(job, state, wanted));
 };
 
-/** Counts the jobs that fit by their status, of which the choice may name any. */
-export const countJobs = (contexts: readonly Context[], choice: JobChoice): JobCounts => {
-  const counts = { queued: 0, processing: 0, completed: 0, failed: 0 };
-  const isChosen = choice.action !== undefined || choice.text !== undefined;
-  const fits = createFit(choice);
-  for (const context of contexts) {
-    applyWhatIsDue(context);
-    if (isChosen) {
-      for (const job of context.account.jobs.newest()) {
-        const state = lookAt(context, job);
-        if (!isGone(context, state) && fits(job, state)) counts[state.status] += 1;
-      }
-    } else {
-      const own = takeCensus(context).counts;
-      for (const status of Object.keys(counts) as JobStatus[]) counts[status] += own[status];
-    }
+type Fit = ReturnType<typeof createFit>;
+
+/** Jobs of one account, and their count in each state. */
+interface Surveyed {
+  readonly context: Context;
+  readonly counts: JobCounts;
+  readonly unfinished: ReadonlySet<JobRecord>;
+}
+
+const noJobs: JobCounts = { queued: 0, processing: 0, completed: 0, failed: 0 };
+
+const add = (one: JobCounts, other: JobCounts): JobCounts => ({
+  queued: one.queued + other.queued,
+  processing: one.processing + other.processing,
+  completed: one.completed + other.completed,
+  failed: one.failed + other.failed,
+});
+
+/** Counts the jobs that fit by walking through all of an account. */
+const countFitting = (context: Context, fits: NonNullable<Fit>): JobCounts => {
+  const counts = { ...noJobs };
+  for (const job of context.account.jobs.newest()) {
+    const state = lookAt(context, job);
+    if (!isGone(context, state) && fits(job, state)) counts[state.status] += 1;
   }
   return counts;
+};
+
+const survey = (context: Context, fits: Fit): Surveyed => {
+  applyWhatIsDue(context);
+  const { counts, unfinished } = takeCensus(context);
+  return { context, unfinished, counts: fits ? countFitting(context, fits) : counts };
 };
 
 /** A place in a list of all jobs: that of a job. */
@@ -73,66 +88,105 @@ const findCursor = (contexts: readonly Context[], id: string | undefined): Curso
   return undefined;
 };
 
-/** Reads the jobs of one account that fit, newest first, from the cursor on. */
+/** Tells whether a job of another account comes before the cursor in the list of all. */
+const isBefore = (cursor: Cursor | undefined, account: number, job: JobRecord): boolean => {
+  if (cursor === undefined || cursor.account === account) return false;
+  const later = job.submittedAt - cursor.job.submittedAt;
+  // Of two jobs of one time, that of the earlier account comes first.
+  return account < cursor.account ? later >= 0 : later > 0;
+};
+
+/** Count of the jobs of each state that a list still has room for. */
+type Room = Record<JobStatus, number>;
+
+/** Reads the jobs of one account that fit, newest first, as long as the list has room for any. */
 function* readNewest(
-  context: Context,
-  place: number,
-  choice: JobChoice,
-  cursor: Cursor | undefined,
+  { context, counts, unfinished }: Surveyed,
+  account: number,
+  room: Room,
+  { fits, cursor }: { readonly fits: Fit; readonly cursor: Cursor | undefined },
 ): Generator<FittingJob, undefined> {
-  const fits = createFit(choice);
-  const { unfinished } = takeCensus(context);
-  const isUnfinishedOnly =
-    !isOneOf("completed", choice.status) && !isOneOf("failed", choice.status);
-  const start = cursor?.account === place ? cursor.job.id : undefined;
+  const left = { ...counts };
+  const canHave = (status: JobStatus): boolean => room[status] > 0 && left[status] > 0;
+  const start = cursor?.account === account ? cursor.job.id : undefined;
   for (const job of context.account.jobs.newest(start)) {
-    // Of two jobs of one time, that of the earlier account comes first.
-    if (cursor !== undefined && place < cursor.account && job.submittedAt >= cursor.job.submittedAt)
-      continue;
-    if (cursor !== undefined && place > cursor.account && job.submittedAt > cursor.job.submittedAt)
-      continue;
-    if (isUnfinishedOnly && !unfinished.has(job)) continue;
+    const isOpen = canHave("queued") || canHave("processing");
+    if (!isOpen && !canHave("completed") && !canHave("failed")) return;
+    if (isBefore(cursor, account, job) || (unfinished.has(job) && !isOpen)) continue;
     const state = lookAt(context, job);
-    if (isGone(context, state) || !isOneOf(state.status, choice.status)) continue;
-    if (fits(job, state)) yield { context, job, state };
+    if (isGone(context, state) || (fits && !fits(job, state))) continue;
+    left[state.status] -= 1;
+    if (room[state.status] > 0) yield { context, job, state };
   }
-  return undefined;
 }
+
+const timeOf = (head: FittingJob | undefined): number =>
+  head?.job.submittedAt ?? Number.NEGATIVE_INFINITY;
 
 /** Finds the place of the newest job. */
 const placeOfNewest = (heads: readonly (FittingJob | undefined)[]): number =>
-  heads.reduce(
-    (best, head, place) =>
-      (head?.job.submittedAt ?? Number.NEGATIVE_INFINITY) >
-      (heads[best]?.job.submittedAt ?? Number.NEGATIVE_INFINITY)
-        ? place
-        : best,
-    0,
-  );
+  heads.reduce((best, head, place) => (timeOf(head) > timeOf(heads[best]) ? place : best), 0);
 
-/**
- * Lists the newest jobs of several accounts that fit. It moves none on.
- *
- * @param before - Id of a job: only the jobs that come after it in the list
- */
-export const newestJobs = (
-  contexts: readonly Context[],
+/** Extent of a list of jobs. */
+interface Extent {
+  /** Count of the jobs in all. */
+  readonly limit: number;
+  /** Count of the jobs of each state. @default limit */
+  readonly each?: number | undefined;
+  /** Id of a job: only the jobs that come after it in the list. */
+  readonly before?: string | undefined;
+}
+
+const roomFor = ({ status }: JobChoice, { limit, each = limit }: Extent): Room => {
+  const roomOf = (name: JobStatus): number => (isOneOf(name, status) ? each : 0);
+  return {
+    queued: roomOf("queued"),
+    processing: roomOf("processing"),
+    completed: roomOf("completed"),
+    failed: roomOf("failed"),
+  };
+};
+
+/** Lists the newest jobs of several accounts that fit, newest first. */
+const listNewest = (
+  surveyed: readonly Surveyed[],
   choice: JobChoice,
-  limit: number,
-  before?: string,
+  extent: Extent,
 ): FittingJob[] => {
-  const cursor = findCursor(contexts, before);
-  if (before !== undefined && cursor === undefined) return [];
-  for (const context of contexts) applyWhatIsDue(context);
-  const queues = contexts.map((context, place) => readNewest(context, place, choice, cursor));
-  const heads = limit > 0 ? queues.map((queue) => queue.next().value) : [];
+  if (extent.limit === 0) return [];
+  const room = roomFor(choice, extent);
+  const contexts = surveyed.map(({ context }) => context);
+  const how = { fits: createFit(choice), cursor: findCursor(contexts, extent.before) };
+  const queues = surveyed.map((one, account) => readNewest(one, account, room, how));
+  const heads = queues.map((queue) => queue.next().value);
   const newest: FittingJob[] = [];
   for (;;) {
     const place = placeOfNewest(heads);
     const head = heads[place];
     if (head === undefined) return newest;
-    newest.push(head);
-    if (newest.length >= limit) return newest;
+    // The room may have gone since this job was read.
+    if (room[head.state.status] > 0) {
+      newest.push(head);
+      room[head.state.status] -= 1;
+    }
+    if (newest.length === extent.limit) return newest;
     heads[place] = queues[place]?.next().value;
   }
+};
+
+/**
+ * Finds the newest jobs of several accounts that fit, and counts all of them by their status, of
+ * which the choice may name any. It moves none on.
+ */
+export const searchJobs = (
+  contexts: readonly Context[],
+  choice: JobChoice,
+  extent: Extent,
+): { readonly counts: JobCounts; readonly newest: readonly FittingJob[] } => {
+  const fits = createFit(choice);
+  const surveyed = contexts.map((context) => survey(context, fits));
+  return {
+    counts: surveyed.reduce((sum, { counts }) => add(sum, counts), noJobs),
+    newest: listNewest(surveyed, choice, extent),
+  };
 };

@@ -49,6 +49,11 @@ export interface AccountState extends Wallet {
   readonly issued: Record<"job" | "brand" | "ad", number>;
 }
 
+/** Count of the looks that showed something new, so that a face knows when to save the state. */
+export interface Moves {
+  count: number;
+}
+
 /** Circumstances of an operation: the account that asks, the rules, the time. */
 export interface Context {
   readonly account: AccountState;
@@ -57,9 +62,10 @@ export interface Context {
   readonly now: number;
   /** Planned ends of the whole service. */
   readonly plannedEnds: PlannedEnds;
+  readonly moves: Moves;
   /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
-  /** Origin of the pictures in an answer of the API. Absent where the caller may change a view. */
+  /** Beginning of the pictures' URLs in an answer of the API. Absent where the caller may change a view. */
   readonly answerOrigin?: string;
 }
 

@@ -101,6 +101,8 @@ interface FaultFacts {
   readonly carriesOut: boolean;
   /** A response goes out, or at least its beginning. */
   readonly answers: boolean;
+  /** It only delays, so that another fault can come with it. */
+  readonly combines?: true;
 }
 
 const factsOfKinds: Readonly<Record<FaultKind, FaultFacts>> = {
@@ -114,7 +116,7 @@ const factsOfKinds: Readonly<Record<FaultKind, FaultFacts>> = {
   html: { carriesOut: false, answers: true },
   status: { carriesOut: false, answers: true },
   "rate-limit": { carriesOut: false, answers: true },
-  latency: { carriesOut: true, answers: true },
+  latency: { carriesOut: true, answers: true, combines: true },
 };
 
 /** All kinds of faults, in the order in which lists show them. */
@@ -126,6 +128,10 @@ export const isCarriedOut = (fault: MockFault): boolean =>
 
 /** Tells whether a request that meets a fault of this kind gets a response. */
 export const isKindAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
+
+/** Tells whether a request may meet this fault together with another one. */
+export const isCombined = (fault: MockFault): fault is LatencyFault =>
+  factsOfKinds[fault.kind].combines === true;
 
 /** Choice of the requests that meet a fault. */
 export interface FaultOptions {
@@ -160,12 +166,20 @@ export interface MockFaults {
    *
    * @returns the planned fault; its `id` removes it
    * @throws TypeError when a field makes no sense, or when a face in use cannot play the fault
+   * @throws RangeError when 1,000 faults wait already
    */
   play(fault: MockFault, options?: FaultOptions): PlannedFault;
   /** Takes a fault back; gives `false` when no fault of that id waits. */
   remove(id: string): boolean;
   /** Takes them all back. */
   clear(): void;
+  /**
+   * Checks that no fault waits for requests that did not come. A fault for all requests must have
+   * met one. Faults that were taken back do not count.
+   *
+   * @throws Error when a fault was not played as often as planned; it lists those faults
+   */
+  assertPlayed(): void;
 }
 
 /** A face that answers for the service, and the faults that it has no means to play. */

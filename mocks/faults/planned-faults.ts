@@ -1,10 +1,18 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { fitsOperation } from "../options/fields.ts";
+import { assertDone, requireRoom } from "../options/plan.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
 import { randomOf } from "../seeded/ids.ts";
-import type { FaultOptions, MockFace, MockFault, MockFaults, PlannedFault } from "./fault.ts";
+import {
+  type FaultOptions,
+  isCombined,
+  type MockFace,
+  type MockFault,
+  type MockFaults,
+  type PlannedFault,
+} from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /** One fault that waits, as a snapshot keeps it. */
@@ -48,6 +56,15 @@ const fits = (
   key: string | undefined,
 ): boolean => (account === undefined || account === key) && fitsOperation(name, operation);
 
+/** Removes the other items from a list, and gives their count. */
+const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
+  const kept = items.filter(keep);
+  const removed = items.length - kept.length;
+  items.length = 0;
+  for (const item of kept) items.push(item);
+  return removed;
+};
+
 /** Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. */
 export const meetFaults = (
   state: FaultState,
@@ -58,19 +75,22 @@ export const meetFaults = (
   let met: MockFault | undefined;
   let latency: MockFault | undefined;
   let delayMs = 0;
-  for (const record of [...state.planned]) {
+  let isSpent = false;
+  for (const record of state.planned) {
     const { fault, options } = record;
-    if (!fits(record, name, key) || (met && fault.kind !== "latency")) continue;
+    const isTaken = met !== undefined && !isCombined(fault);
+    if (isTaken || !fits(record, name, key)) continue;
     record.seen += 1;
     const draw = `${seed}/${idOf(record)}/${record.seen}`;
     if (options.probability !== undefined && randomOf(draw) >= options.probability) continue;
     record.played += 1;
-    if (remainingOf(record) <= 0) state.planned.splice(state.planned.indexOf(record), 1);
-    if (fault.kind === "latency") {
+    isSpent ||= remainingOf(record) <= 0;
+    if (isCombined(fault)) {
       latency = fault;
       delayMs += drawMs(fault.ms, `${draw}/ms`);
     } else met = fault;
   }
+  if (isSpent) keepOnly(state.planned, (record) => remainingOf(record) > 0);
   return { fault: met ?? latency, delayMs };
 };
 
@@ -99,14 +119,12 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
   if (cannotPlay.includes(kind)) throw new TypeError(`${name} cannot play the fault "${kind}"`);
 };
 
-/** Removes the other items from a list, and gives their count. */
-const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
-  const kept = items.filter(keep);
-  const removed = items.length - kept.length;
-  items.length = 0;
-  for (const item of kept) items.push(item);
-  return removed;
-};
+/** Checks that faults that wait were played as often as planned. */
+export const assertPlayed = (planned: readonly PlannedFault[]): void =>
+  assertDone(
+    planned.map((one) => ({ what: one.fault, plan: { ...one, done: one.played } })),
+    { one: "fault", done: "played", remove: "faults.remove" },
+  );
 
 /**
  * Makes the faults of a service, or of one account.
@@ -140,6 +158,7 @@ export const createFaults = (
       }
       for (const face of faces) requirePlayable(face, fault);
       const present = current.world.faults;
+      requireRoom(present.planned.length, ["faults", "faults.clear"]);
       present.issued += 1;
       const record: FaultRecord = {
         number: present.issued,
@@ -155,5 +174,6 @@ export const createFaults = (
       keepOnly(current.world.faults.planned, (record) => !isOurs(record) || idOf(record) !== id) >
       0,
     clear: () => void keepOnly(current.world.faults.planned, (record) => !isOurs(record)),
+    assertPlayed: () => assertPlayed(current.world.faults.planned.filter(isOurs).map(show)),
   };
 };

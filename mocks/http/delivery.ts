@@ -78,7 +78,7 @@ export async function* playBody(
  * @param breakOff - Gives the error of a body that breaks off
  */
 export const respondInPieces = (
-  { status, headers, body }: Pick<MockReply, "status" | "headers" | "body">,
+  { status, headers, body, delivered }: Omit<MockReply, "delivery">,
   delivery: BodyDelivery,
   wait: (ms: number, left: AbortSignal) => Promise<boolean>,
   breakOff: () => unknown,
@@ -90,8 +90,9 @@ export const respondInPieces = (
     pull: async (controller) => {
       const { done, value } = await pieces.next();
       // Empty pieces too: MSW sends the headers with the first one.
-      if (!done) controller.enqueue(value);
-      else if (value) controller.close();
+      if (!done) return controller.enqueue(value);
+      delivered();
+      if (value) controller.close();
       else controller.error(await breakOff());
     },
     cancel: () => left.abort(),

@@ -1,20 +1,31 @@
+import type { JobView } from "../domain/job-view.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
-import { maskKey } from "../journal/mask-key.ts";
+import type { JournalRecord } from "../journal/entry.ts";
+import { maskKey, shortenKey } from "../journal/mask-key.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
-import { answer } from "./answer.ts";
+import { type Answer, answer } from "./answer.ts";
 import { keyOf } from "./authorization.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { match } from "./match.ts";
+import { type Match, match } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 import { sharesTexts, writeEnvelope } from "./write-envelope.ts";
 
 /** Characters from which on the journal shares the parts of a body. */
 const longBody = 500;
+
+const longestId = 200;
+
+/** Finds the id of the job that a request asks for, or has made. */
+const jobIdOf = (matched: Match | undefined, answered: Answer | undefined): string | undefined => {
+  if (matched?.name === "jobs.get") return matched.id.slice(0, longestId);
+  if (matched?.name !== "jobs.submit" || answered?.envelope.success !== true) return undefined;
+  return (answered.envelope.data as Pick<JobView, "job_id">).job_id;
+};
 
 /**
  * Handles one request of any face. START HERE to read the mock. It finds the account and the
@@ -28,8 +39,10 @@ export const handleRequest = (
   serviceNow: number,
   request: ReadRequest,
 ): MockReply => {
+  const startedAt = performance.now();
   const { method } = request;
   const url = typeof request.url === "string" ? new URL(request.url) : request.url;
+  const picturesAt = request.picturesAt ?? url.origin;
   world.requests += 1;
   const key = keyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
@@ -37,17 +50,19 @@ export const handleRequest = (
   const matched = match(method, url, config.baseUrl);
   const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
   const accepted = fault === undefined || isCarriedOut(fault);
+  if (fault !== undefined) world.moves.count += 1;
 
   const answered = accepted
     ? answer(slot?.state, matched, url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
+        moves: world.moves,
         pictureUrl:
           config.artwork === "served"
-            ? pictureUrl(url.origin, config.rules.pictureFormat)
+            ? pictureUrl(picturesAt, config.rules.pictureFormat)
             : undefined,
-        answerOrigin: url.origin,
+        answerOrigin: picturesAt,
       })
     : undefined;
 
@@ -61,7 +76,7 @@ export const handleRequest = (
     isLong && answered && sharesTexts(answered.envelope)
       ? writeEnvelope(answered.envelope)
       : composed.body;
-  world.journal.add({
+  const record: JournalRecord = {
     number: world.requests,
     at: now,
     operation: matched?.name,
@@ -70,16 +85,22 @@ export const handleRequest = (
     requestId,
     accepted,
     fault,
-    key,
+    key: key === undefined ? undefined : shortenKey(key),
     request: request.body,
+    jobId: jobIdOf(matched, answered),
     status: goesOut ? composed.status : undefined,
     response: goesOut ? recorded : "",
-  });
+  };
+  world.journal.add(record);
   return {
     ...composed,
     delayMs,
     operation: matched?.name,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
+    delivered: () => {
+      // A clock that a test has faked meanwhile may stand before the start.
+      if (goesOut) record.tookMs = Math.max(0, performance.now() - startedAt);
+    },
   };
 };

@@ -24,6 +24,8 @@ export interface ReadRequest {
   readonly authorization: string | null;
   /** The whole body; empty without one. */
   readonly body: string;
+  /** Address that the URLs of served pictures begin with. @default the origin of `url` */
+  readonly picturesAt?: string;
 }
 
 /** The way in which a face delivers an answer: whole, or with a fault. */
@@ -60,4 +62,6 @@ export interface MockReply {
   readonly account: string | undefined;
   /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
+  /** Tells the journal that the delivery has ended; an entry has no `tookMs` before that. */
+  readonly delivered: () => void;
 }

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
-import { getJob, type Look, listJobs } from "../domain/jobs.ts";
+import { defaultListLength, getJob, type Look, listJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
@@ -38,9 +38,9 @@ interface Bodies {
 type BodyOf<Name extends EndpointName> = Name extends keyof Bodies ? Bodies[Name] : undefined;
 
 /** @assumed A4 */
-const limitOf = ({ url }: CheckedCall): number => {
+const limitOf = ({ url }: CheckedCall, usual = Number.POSITIVE_INFINITY): number => {
   const limit = url.searchParams.get("limit");
-  if (limit === null) return Number.POSITIVE_INFINITY;
+  if (limit === null) return usual;
   if (/^[1-9]\d{0,8}$/.test(limit)) return Number(limit);
   throw new Refusal(
     "invalid",
@@ -59,7 +59,7 @@ export const routes: {
 } = {
   "jobs.submit": (call) => showJob(submitJob(call, call.body)),
   "jobs.get": (call) => showJob(getJob(call, call.id)),
-  "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call)) } }),
+  "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),
   "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
   "brands.create": (call) => ({ data: createBrand(call, call.body) }),
   "brands.update": (call) => ({ data: updateBrand(call, call.id, call.body) }),

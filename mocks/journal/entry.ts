@@ -22,14 +22,24 @@ export interface JournalEntry {
   readonly body: unknown;
   /** Field `action` of the body, when it is one of the nine. */
   readonly action: Action | undefined;
+  /** Id of the job that the request asked for, or that it made. */
+  readonly jobId: string | undefined;
   /** Answer; `undefined` when no answer went out. */
   readonly answer: JournalAnswer | undefined;
+  /**
+   * Milliseconds from the arrival of the whole request to the end of the answer's delivery;
+   * `undefined` when no answer went out, or not yet. It differs from run to run, so it is not
+   * enumerable: comparisons and snapshots leave it out.
+   */
+  readonly tookMs: number | undefined;
   /** Header `x-request-id` of the answer. */
   readonly requestId: string;
   /** The service carried the request out, or refused it itself. */
   readonly accepted: boolean;
   /** Fault that the request met, if any; a latency only when there was no other fault. */
   readonly fault: MockFault | undefined;
+  /** The path, the body or the answer was cut. A cut body is the beginning of its text, with "…". */
+  readonly truncated: boolean;
 }
 
 /** Answer to a request. */
@@ -40,17 +50,27 @@ export interface JournalAnswer {
   readonly body: unknown;
 }
 
+/** A text of a record that can be cut. */
+export type CutText = "path" | "request" | "response";
+
 /** One request as the journal keeps it: texts, which take less memory than the JSON in them. */
 export interface JournalRecord
   extends Pick<
     JournalEntry,
-    "number" | "at" | "operation" | "method" | "path" | "requestId" | "accepted" | "fault"
+    "number" | "at" | "operation" | "method" | "requestId" | "accepted" | "fault" | "jobId"
   > {
   readonly key: string | undefined;
-  readonly request: string;
+  path: string;
+  request: string;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
-  readonly response: string;
+  response: string;
+  /** Texts that were cut. */
+  cut?: readonly CutText[];
+  /** Action in a request that was cut. */
+  action?: Action;
+  /** Set when the answer is delivered. */
+  tookMs?: number;
 }
 
 /** Reads JSON; gives the text when it is no JSON, or too deep to be written again. */
@@ -64,16 +84,31 @@ const parse = (text: string): unknown => {
   }
 };
 
+const actionIn = (body: unknown): Action | undefined => {
+  const action = typeof body === "object" && body !== null && "action" in body && body.action;
+  return isAction(action) ? action : undefined;
+};
+
+/** Reads the action of a request. */
+export const actionOf = ({ request }: JournalRecord): Action | undefined =>
+  actionIn(parse(request));
+
+/** Tells whether a text of a record was cut. */
+export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>
+  cut?.includes(text) === true;
+
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
-  const { key, request, status, response, ...entry } = record;
-  const body = parse(request);
-  const action = typeof body === "object" && body !== null && "action" in body && body.action;
-  return {
+  const { key, request, status, response, cut, action, tookMs, ...entry } = record;
+  const body = isCut(record, "request") ? request : parse(request);
+  const answered = isCut(record, "response") ? response : parse(response);
+  const shown = {
     ...entry,
     account: key === undefined ? undefined : maskKey(key),
     body,
-    action: isAction(action) ? action : undefined,
-    answer: status === undefined ? undefined : { status, body: parse(response) },
+    action: action ?? actionIn(body),
+    answer: status === undefined ? undefined : { status, body: answered },
+    truncated: cut !== undefined,
   };
+  return Object.defineProperty(shown, "tookMs", { value: tookMs }) as JournalEntry;
 };

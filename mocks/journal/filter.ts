@@ -13,7 +13,8 @@ import {
   text,
   wholeNumber,
 } from "../options/fields.ts";
-import type { JournalEntry, JournalRecord } from "./entry.ts";
+import { isCut, type JournalEntry, type JournalRecord } from "./entry.ts";
+import { shortenKey } from "./mask-key.ts";
 
 /** Choice of entries; every field that is given must fit. */
 export interface JournalFilter {
@@ -25,6 +26,8 @@ export interface JournalFilter {
   readonly account?: string;
   /** Field `action` of the body. */
   readonly action?: Action;
+  /** Id of the job that the request asked for, or that it made. */
+  readonly job?: string;
   /** HTTP method, in upper or lower case. */
   readonly method?: string;
   /** Whole path with its query, or a pattern that it contains. */
@@ -45,6 +48,7 @@ export const journalFilterSchema = fieldsOnly({
   operation: optional(operations, "The call, or one of several"),
   account: optional(apiKey, "The API key, in full"),
   action: optional(action, "The action in the body"),
+  job: optional(text, "The id of the job that the request asked for, or that it made"),
   method: optional(text, "The HTTP method, in any case"),
   path: optional(
     z.union([z.string(), z.instanceof(RegExp)], { error: "text or a regular expression" }),
@@ -75,17 +79,51 @@ const includes = (actual: unknown, expected: unknown): boolean => {
 const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
-/** Tells whether a request fits the fields of a filter that need no reading of its body. */
+/** Facts about a request that the journal keeps after it has forgotten the rest. */
+export interface RequestFacts {
+  readonly method: string;
+  readonly key?: string | undefined;
+  readonly operation?: EndpointName | undefined;
+  readonly status?: number | undefined;
+  /** Kind of the fault that it met. */
+  readonly fault?: FaultKind | undefined;
+}
+
+/** Reads the facts about a request. */
+export const factsOf = ({
+  key,
+  operation,
+  method,
+  status,
+  fault,
+}: JournalRecord): RequestFacts => ({
+  key,
+  operation,
+  method,
+  status,
+  fault: fault?.kind,
+});
+
+/** Tells whether a request with these facts may fit a filter. */
+export const fitsFacts = (facts: RequestFacts, filter: JournalFilter): boolean => {
+  const { operation, account, method, status, fault } = filter;
+  return (
+    fitsOperation(facts.operation, operation) &&
+    (account === undefined || facts.key === shortenKey(account)) &&
+    (method === undefined || facts.method === method.toUpperCase()) &&
+    (status === undefined || facts.status === status) &&
+    (fault === undefined || (facts.fault ?? false) === fault)
+  );
+};
+
+/** Tells whether a request may fit the fields of a filter that need no reading of its body. */
 export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
-  const { number, operation, account, method, path, status, fault } = filter;
+  const { number, job, path } = filter;
   return (
     (number === undefined || record.number === number) &&
-    fitsOperation(record.operation, operation) &&
-    (account === undefined || record.key === account) &&
-    (method === undefined || record.method === method.toUpperCase()) &&
-    (path === undefined || fitsPath(record.path, path)) &&
-    (status === undefined || record.status === status) &&
-    (fault === undefined || (record.fault?.kind ?? false) === fault)
+    fitsFacts(factsOf(record), filter) &&
+    (job === undefined || record.jobId === job) &&
+    (path === undefined || isCut(record, "path") || fitsPath(record.path, path))
   );
 };
 
@@ -93,3 +131,13 @@ export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boole
 export const fitsBody = (entry: JournalEntry, { action, body }: JournalFilter): boolean =>
   (action === undefined || entry.action === action) &&
   (body === undefined || includes(entry.body, body));
+
+/** Names the text that a filter asks about, and that was cut in this record. */
+export const findCut = (
+  record: JournalRecord,
+  { action, path, body }: JournalFilter,
+): "path" | "body" | undefined => {
+  if (path !== undefined && isCut(record, "path")) return "path";
+  const mayFit = action === undefined || record.action === action;
+  return body !== undefined && mayFit && isCut(record, "request") ? "body" : undefined;
+};

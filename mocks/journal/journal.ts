@@ -1,35 +1,77 @@
 import { requireFit } from "../options/require.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
-import { fitsBody, fitsOutside, type JournalFilter, journalFilterSchema } from "./filter.ts";
-import { describeFilter, summarize } from "./report.ts";
+import {
+  findCut,
+  fitsBody,
+  fitsOutside,
+  type JournalFilter,
+  journalFilterSchema,
+} from "./filter.ts";
+import { shortenKey } from "./mask-key.ts";
+import {
+  describeCut,
+  describeFilter,
+  describeForgotten,
+  describeOff,
+  describeUnknownKeys,
+  summarize,
+} from "./report.ts";
+import { type JournalPage, type JournalSearch, searchJournal } from "./search.ts";
 import type { JournalStore } from "./store.ts";
 
-/** Record of all requests and their answers. */
+/**
+ * Record of all requests and their answers. It keeps `journalLimit` requests, and 16 Mi characters
+ * of their texts. Beyond that it cuts the oldest texts: bodies to 1,000 characters, paths and
+ * answers to 500. It cuts a text of more than 1 Mi characters at once.
+ */
 export interface MockJournal {
   /** Latest requests, oldest first; as many as `journalLimit` allows. */
   readonly entries: readonly JournalEntry[];
   /** Count of the requests that are remembered. */
   readonly count: number;
+  /** Count of the requests that are forgotten, because later ones took their places. */
+  readonly forgotten: number;
   /** Gives the latest requests, at most `limit` of them, oldest first. */
   latest(limit: number): readonly JournalEntry[];
-  /** Finds the requests that fit, oldest first. */
+  /**
+   * Finds the requests that fit, oldest first.
+   *
+   * @throws Error when the filter asks about a text that was cut
+   */
   find(filter?: JournalFilter): readonly JournalEntry[];
+  /** Counts the forgotten requests that may fit: of those, only the simplest facts are known. */
+  countForgotten(filter?: JournalFilter): number;
+  /** Gives one page of the requests that fit, newest first, with the counts of the others. */
+  search(search: JournalSearch): JournalPage;
   /**
    * Gives the only request that fits.
    *
    * @throws Error when no request fits, or more than one; it lists the requests that were seen
+   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
    */
   assertOne(filter?: JournalFilter): JournalEntry;
   /**
    * Gives the requests that fit, when there are `count` of them.
    *
    * @throws Error when there are more or fewer; it lists the requests that were seen
+   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
    */
   assertCount(count: number, filter?: JournalFilter): readonly JournalEntry[];
-  /** @throws Error when a request fits; it lists the requests that were seen */
+  /**
+   * Checks that no request fits.
+   *
+   * @throws Error when a request fits; it lists the requests that were seen
+   * @throws Error when a forgotten request may fit, or the filter asks about a text that was cut
+   */
   assertNone(filter?: JournalFilter): void;
-  /** Forgets all requests so far. */
+  /** Clears the journal of all requests so far; none of them counts as forgotten. */
   clear(): void;
+}
+
+/** The part of a world that a journal reads. */
+interface Journalled {
+  readonly journal: JournalStore;
+  readonly accounts: ReadonlyMap<string, { readonly masked: string }>;
 }
 
 /**
@@ -38,28 +80,47 @@ export interface MockJournal {
  * @param account - Key of the account whose journal this is. @default all accounts
  */
 export const createJournal = (
-  current: { readonly world: { readonly journal: JournalStore } },
+  current: { readonly world: Journalled },
   account?: string,
 ): MockJournal => {
-  const isOurs = ({ key }: JournalRecord): boolean => account === undefined || key === account;
+  const own = account === undefined ? undefined : shortenKey(account);
   const ours = (): readonly JournalRecord[] => {
     const { records } = current.world.journal;
-    return account === undefined ? records : records.filter(isOurs);
+    return own === undefined ? records : records.filter(({ key }) => key === own);
   };
 
   const find = (filter: JournalFilter = {}): readonly JournalEntry[] => {
     requireFit("journal filter", journalFilterSchema, filter);
-    return ours()
-      .filter((record) => fitsOutside(record, filter))
-      .map(showEntry)
-      .filter((entry) => fitsBody(entry, filter));
+    const found = ours().filter((record) => fitsOutside(record, filter));
+    for (const record of found) {
+      const part = findCut(record, filter);
+      if (part !== undefined) throw new Error(describeCut(record, part));
+    }
+    return found.map(showEntry).filter((entry) => fitsBody(entry, filter));
+  };
+
+  const countForgotten = (filter: JournalFilter = {}): number => {
+    requireFit("journal filter", journalFilterSchema, filter);
+    const { forgotten } = current.world.journal;
+    if (account === undefined) return forgotten.countFor(filter);
+    const isOther = filter.account !== undefined && filter.account !== account;
+    return isOther ? 0 : forgotten.countFor({ ...filter, account });
   };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {
+    const { journal, accounts } = current.world;
     const found = find(filter);
-    if (found.length === count) return found;
-    const expected = describeFilter(filter, count);
-    throw new Error(`Expected ${expected}; saw ${summarize(ours().map(showEntry), filter)}`);
+    if (journal.limit === 0) throw new Error(describeOff(filter, count));
+    // More than were expected stay too many, whatever the journal has forgotten.
+    const lost = found.length > count ? 0 : countForgotten(filter);
+    if (found.length === count && lost === 0) return found;
+    const seen = ours().map(showEntry);
+    const masked = Array.from(accounts.values(), (slot) => slot.masked);
+    throw new Error(
+      `Expected ${describeFilter(filter, count)}; saw ${summarize(seen, filter)}` +
+        describeForgotten(lost, journal.limit) +
+        describeUnknownKeys(seen, masked),
+    );
   };
 
   return {
@@ -69,11 +130,16 @@ export const createJournal = (
     get count() {
       return ours().length;
     },
+    get forgotten() {
+      return countForgotten();
+    },
     latest: (limit) => (limit > 0 ? ours().slice(-limit).map(showEntry) : []),
     find,
+    countForgotten,
+    search: (search) => searchJournal(ours(), search),
     assertOne: (filter) => assertCount(1, filter)[0] as JournalEntry,
     assertCount,
     assertNone: (filter) => void assertCount(0, filter),
-    clear: () => current.world.journal.forget(isOurs),
+    clear: () => current.world.journal.clear(own),
   };
 };

@@ -1,16 +1,18 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
 import { fitsOperation } from "../options/fields.ts";
+import { shortLengths } from "./cut-record.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {
-  const { number, operation, account, action, method, path, status, fault, body } = filter;
+  const { number, operation, account, action, job, method, path, status, fault, body } = filter;
   const requests = count === 1 ? "request" : "requests";
   const parts = [operation === undefined ? requests : [operation].flat().join(" or ")];
   if (number !== undefined) parts.push(`number ${number}`);
   if (action !== undefined) parts.push(`of ${action}`);
+  if (job !== undefined) parts.push(`about ${job}`);
   if (method !== undefined) parts.push(`by ${method.toUpperCase()}`);
   if (path !== undefined) parts.push(`to ${path}`);
   if (account !== undefined) parts.push(`from ${maskKey(account)}`);
@@ -22,9 +24,10 @@ export const describeFilter = (filter: JournalFilter, count: number): string => 
 
 /** Describes a request by those of its facts that the filter asks about. */
 const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
-  const { operation, action, method, path, account, answer, fault, body } = entry;
+  const { operation, action, jobId, method, path, account, answer, fault, body } = entry;
   const parts = [operation ?? `${method} ${path}`];
   if (action !== undefined) parts.push(`of ${action}`);
+  if (filter.job !== undefined && jobId !== undefined) parts.push(`about ${jobId}`);
   if (filter.path !== undefined && operation !== undefined) parts.push(`to ${path}`);
   if (filter.account !== undefined) parts.push(account ? `from ${account}` : "without a key");
   if (filter.status !== undefined) {
@@ -40,6 +43,12 @@ const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
 /** Count of the descriptions in a message, because a longer one says no more. */
 const maxDescriptions = 8;
 
+const listOf = (descriptions: readonly string[]): string => {
+  const shown = descriptions.slice(0, maxDescriptions);
+  const left = descriptions.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
+};
+
 /** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {
   const likeness = ({ operation, action }: JournalEntry): number =>
@@ -51,8 +60,49 @@ export const summarize = (entries: readonly JournalEntry[], filter: JournalFilte
     const description = describeEntry(entry, filter);
     counts.set(description, (counts.get(description) ?? 0) + 1);
   }
-  const parts = [...counts].map(([description, count]) => `${count} ${description}`);
-  const left = parts.splice(maxDescriptions).length;
-  if (left > 0) parts.push(`and ${left} more`);
-  return parts.join(", ") || "nothing";
+  return listOf([...counts].map(([description, count]) => `${count} ${description}`)) || "nothing";
+};
+
+/** Advice for a test whose journal does not hold enough. */
+const clearFirst = "clear the journal before the part that the test checks";
+
+/** Describes requests that may have fitted, but are forgotten: empty when there are none. */
+export const describeForgotten = (forgotten: number, limit: number): string => {
+  if (forgotten === 0) return "";
+  const requests = forgotten === 1 ? "request" : "requests";
+  return (
+    `. The journal has forgotten ${forgotten} earlier ${requests} that may fit ` +
+    `(journalLimit is ${limit}): raise journalLimit, or ${clearFirst}`
+  );
+};
+
+/** Describes a question that a journal without entries cannot answer. */
+export const describeOff = (filter: JournalFilter, count: number): string =>
+  `Expected ${describeFilter(filter, count)}; the journal is off (journalLimit is 0) and has seen ` +
+  "nothing. Set journalLimit to the number of requests that the test sends, or more";
+
+/** Describes a question that an entry cannot answer, because its text was cut. */
+export const describeCut = (
+  { number, operation, method }: Pick<JournalEntry, "number" | "operation" | "method">,
+  part: "path" | "body",
+): string => {
+  const length = shortLengths[part === "body" ? "request" : part].toLocaleString("en");
+  return (
+    `The journal has cut the ${part} of request ${number} (${operation ?? method}) to ${length} ` +
+    `characters, and cannot tell whether it fits. Leave ${part} out of the filter, or ${clearFirst}`
+  );
+};
+
+/** Names the keys of requests that no account has: empty when there are none. */
+export const describeUnknownKeys = (
+  entries: readonly JournalEntry[],
+  accounts: readonly string[],
+): string => {
+  const unknown = new Set<string>();
+  for (const { account } of entries) {
+    if (account !== undefined && !accounts.includes(account)) unknown.add(account);
+  }
+  if (unknown.size === 0) return "";
+  const known = accounts.length === 0 ? "there are none" : `they have ${listOf(accounts)}`;
+  return `. No account has the key ${listOf([...unknown])} (keys are masked); ${known}`;
 };

@@ -85,7 +85,10 @@ export const operations = z.union(
 export const fitsOperation = (
   name: EndpointName | undefined,
   choice: EndpointName | readonly EndpointName[] | undefined,
-): boolean => choice === undefined || (name !== undefined && [choice].flat().includes(name));
+): boolean => {
+  if (choice === undefined || name === undefined) return choice === undefined;
+  return typeof choice === "string" ? choice === name : choice.includes(name);
+};
 
 export const action = oneOf(actions);
 export const apiKey = z.string({ error: "an API key" });

@@ -3,7 +3,7 @@ import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
 import type { JobCounts } from "../domain/job-census.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { countJobs, newestJobs } from "../domain/search-jobs.ts";
+import { searchJobs } from "../domain/search-jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
   action,
@@ -33,6 +33,8 @@ export interface JobSearch {
   readonly text?: string;
   /** Count of the jobs to list, the newest; zero only counts. @default 100 */
   readonly limit?: number;
+  /** Count of the jobs to list of each state, beside the limit of all. @default limit */
+  readonly each?: number;
   /** Id of a job, the last one of a page: lists the next page, of older jobs. @default the newest */
   readonly before?: string;
   /** `false` leaves the results out, so that no picture is drawn. @default true */
@@ -69,6 +71,7 @@ export const jobSearchFields = {
   action: optional(action, "Only jobs of this action"),
   text: optional(text, "Part of the id, the prompt, the brand's name or the error, in any case"),
   limit: optional(count, "Number of the jobs, the newest; 100 by default"),
+  each: optional(count, "Number of the jobs of each state, beside the limit of all"),
   before: optional(text, "Id of a job: only jobs that come after it, which are older"),
   results: optional(z.boolean({ error: "true or false" }), "false leaves the results out"),
 } satisfies FieldsOf<JobSearch>;
@@ -86,6 +89,7 @@ export const createSearch =
     const {
       account,
       limit = 100,
+      each,
       before,
       results = true,
       ...choice
@@ -97,12 +101,12 @@ export const createSearch =
     if (before !== undefined && !chosen.some((context) => context.account.jobs.get(before))) {
       throw refusal("search.before", `the id of a job; it is "${before}"`);
     }
-    const counts = countJobs(chosen, choice);
+    const { counts, newest } = searchJobs(chosen, choice, { limit, each, before });
     const statuses = [choice.status ?? jobStatuses].flat();
     return {
       total: statuses.reduce((sum, name) => sum + counts[name], 0),
       counts,
-      jobs: newestJobs(chosen, choice, limit, before).map(({ context, job, state }) => ({
+      jobs: newest.map(({ context, job, state }) => ({
         ...showJob(context, job, state, results),
         account: context.account.key,
       })),

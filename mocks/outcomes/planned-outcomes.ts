@@ -1,4 +1,5 @@
 import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
+import { assertDone, requireRoom } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 import {
   accountOutcomeOptionsSchema,
@@ -20,6 +21,7 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
    *
    * @returns the planned outcome; its `id` takes it back
    * @throws TypeError when the outcome makes no sense; the message names the field
+   * @throws RangeError when 1,000 outcomes wait already
    */
   next(outcome: JobOutcome, options?: Options): PlannedOutcome;
   /** Outcomes that wait, oldest first. Those of an account are the ones for it alone. */
@@ -28,7 +30,24 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
   removePlanned(id: string): boolean;
   /** Takes them all back. Jobs that were submitted keep theirs. */
   clearPlanned(): void;
+  /**
+   * Checks that no outcome waits for submissions that did not come. An outcome for all submissions
+   * must have met one. Outcomes that were taken back do not count.
+   *
+   * @throws Error when an outcome was not taken as often as planned; it lists those outcomes
+   */
+  assertTaken(): void;
 }
+
+/** Checks that outcomes that wait were taken as often as planned. */
+export const assertTaken = (planned: readonly PlannedOutcome[]): void =>
+  assertDone(
+    planned.map((plan) => {
+      const { fail, result, takesMs } = plan;
+      return { what: { fail, result, takesMs }, plan: { ...plan, done: plan.taken } };
+    }),
+    { one: "outcome", done: "taken", remove: "jobs.removePlanned" },
+  );
 
 /**
  * Makes the planned outcomes of a service, or of one account.
@@ -53,6 +72,9 @@ export const createPlannedOutcomes = (
     return isShorter;
   };
 
+  const list = (): readonly PlannedOutcome[] =>
+    current.world.plannedEnds.planned.filter(isOurs).map(showOutcome);
+
   return {
     next: (outcome, options = {}) => {
       const checked = requireFit("outcome", outcomeSchema, outcome);
@@ -60,15 +82,17 @@ export const createPlannedOutcomes = (
       const which = { account, ...requireFit("outcome options", schema, options) };
       if (which.account !== undefined) requireAccount(which.account);
       const { plannedEnds } = current.world;
+      requireRoom(plannedEnds.planned.length, ["outcomes", "jobs.clearPlanned"]);
       plannedEnds.issued += 1;
       const planned = planOutcome(checked, which, plannedEnds.issued);
       plannedEnds.planned = [...plannedEnds.planned, planned];
       return showOutcome(planned);
     },
     get planned() {
-      return current.world.plannedEnds.planned.filter(isOurs).map(showOutcome);
+      return list();
     },
     removePlanned: (id) => remove((planned) => idOfOutcome(planned) === id),
     clearPlanned: () => void remove(() => true),
+    assertTaken: () => assertTaken(list()),
   };
 };

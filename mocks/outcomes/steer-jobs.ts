@@ -86,6 +86,7 @@ export const createJobs = (
     },
     removePlanned: outcomes.removePlanned,
     clearPlanned: outcomes.clearPlanned,
+    assertTaken: outcomes.assertTaken,
     search,
     complete: (jobId, result) => {
       const own =

@@ -83,6 +83,6 @@ export interface MockAccount {
   readonly faults: MockFaults;
   /** The requests with this key. */
   readonly journal: MockJournal;
-  /** Makes this account as new, and leaves the others alone. */
+  /** Makes this account as new, and leaves the others alone. No id from before comes again. */
   reset(): void;
 }

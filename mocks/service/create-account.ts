@@ -27,10 +27,13 @@ const requirePots = (credit: CreditKind, pots: Partial<CreditPots>): CreditPots 
   return { monthly, purchased };
 };
 
+/** Words for an account that a test still holds. */
+const closed = " any more, because it was removed, or a reset or a restore closed it";
+
 /** Creates the view of one account. It finds the account anew at each use, so it outlives a reset. */
 export const createAccount = (engine: Engine, key: string): MockAccount => {
   const { config, current, faces } = engine;
-  const findSlot = (): AccountSlot => requireSlot(current.world, key);
+  const findSlot = (): AccountSlot => requireSlot(current.world, key, closed);
   const requireAccount = (name: string): unknown => requireSlot(current.world, name);
 
   const faults = createFaults(current, faces, requireAccount, key);
@@ -49,8 +52,14 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   return {
     key,
     clock: createOffsetClock(engine.clock, findSlot),
-    faults,
-    journal,
+    get faults() {
+      findSlot();
+      return faults;
+    },
+    get journal() {
+      findSlot();
+      return journal;
+    },
     get credits() {
       const { image, video } = findUpToDate().account.balances;
       return { image: { ...image }, video: { ...video } };
@@ -84,6 +93,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       },
       removePlanned: outcomes.removePlanned,
       clearPlanned: outcomes.clearPlanned,
+      assertTaken: outcomes.assertTaken,
       latest,
       get all() {
         return latest(everything);
@@ -104,12 +114,11 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       return { jobs: takeCensus(context).counts, brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
-      const { world } = current;
-      const credits = config.accounts.get(key) ?? findSlot().state.starting;
+      const { starting } = findSlot().state;
       faults.clear();
       journal.clear();
       outcomes.clearPlanned();
-      world.accounts.set(key, openSlot(key, credits, world.seed, engine.clock.now()));
+      openSlot(current.world, key, config.accounts.get(key) ?? starting, engine.clock.now());
     },
   };
 };

@@ -16,7 +16,7 @@ import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
-import { createWorld, openSlot, requireSlot } from "../world/world.ts";
+import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
@@ -44,6 +44,12 @@ const createService = (config: MockServiceConfig): MockService => {
   const contexts = (): Context[] =>
     Array.from(current.world.accounts.values(), (slot) => contextOf(engine, slot));
 
+  const enter = (world: World): void => {
+    // Another world is a move, too: the count must not come to a number that it had.
+    world.moves.count = current.world.moves.count + 1;
+    current.world = world;
+  };
+
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
 
@@ -63,6 +69,9 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reply,
     replyNow: answer,
+    get moves() {
+      return current.world.moves.count;
+    },
     baseUrl: config.baseUrl,
     clock,
     get accounts() {
@@ -70,11 +79,19 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     account,
     addAccount: (key, options = {}) => {
-      const { accounts, seed } = current.world;
-      if (accounts.has(key)) throw refusal(`accounts["${key}"]`, "a key that is not there yet");
-      const credits = resolveAccount(key, options, config.apiKeyPrefix);
-      accounts.set(key, openSlot(key, credits, seed, clock.now()));
+      const { world } = current;
+      if (world.accounts.has(key)) {
+        throw refusal(`accounts["${key}"]`, "a key that is not there yet");
+      }
+      openSlot(world, key, resolveAccount(key, options, config.apiKeyPrefix), clock.now());
       return account(key);
+    },
+    removeAccount: (key) => {
+      if (!current.world.accounts.has(key)) return false;
+      // A reset first, because it also clears the account's faults, outcomes and journal.
+      account(key).reset();
+      views.delete(key);
+      return closeSlot(current.world, key);
     },
     jobs: createJobs(
       contexts,
@@ -92,8 +109,8 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
-      const { world, at } = readSnapshot(snapshot, config);
-      current.world = world;
+      const { world, at } = readSnapshot(snapshot, config, current.world.everClosed);
+      enter(world);
       ahead.offsetMs = at - config.clock.now();
     },
     fork: () => {
@@ -103,7 +120,7 @@ const createService = (config: MockServiceConfig): MockService => {
     },
     reset: () => {
       ahead.offsetMs = 0;
-      current.world = createWorld(config, clock.now());
+      enter(createWorld(config, clock.now(), current.world));
     },
   };
   return service;

@@ -55,6 +55,7 @@ export const deliver = async (reply: MockReply, request: Cancellable): Promise<R
       await wait(Number.POSITIVE_INFINITY, request);
       throw signal?.reason;
     case "whole":
+      reply.delivered();
       return new Response(body === "" ? null : body, { status, headers });
     case "stall-body":
     case "cut-body":

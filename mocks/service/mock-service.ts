@@ -29,6 +29,11 @@ export interface MockService {
    * @throws TypeError when the URL is none
    */
   replyNow(request: ReadRequest): MockReply;
+  /**
+   * Counts what requests that only read have changed: jobs that moved on, faults that were played.
+   * A face that keeps the state saves it before such an answer. Only ever grows.
+   */
+  readonly moves: number;
   /** Base URL that the service answers; `undefined` when it answers every one. */
   readonly baseUrl: string | undefined;
   /**
@@ -50,6 +55,13 @@ export interface MockService {
    * @throws TypeError when an option makes no sense, or when an account has that key already
    */
   addAccount(key: string, options?: MockAccountOptions): MockAccount;
+  /**
+   * Closes an account and forgets all it holds: jobs, brands, ads, faults, outcomes, journal. From
+   * then on its key is a wrong one. `reset` opens the accounts of the options again.
+   *
+   * @returns `false` when no account has that key
+   */
+  removeAccount(key: string): boolean;
   /** Jobs of all accounts, to look at, and to decide how they end. */
   readonly jobs: MockJobs;
   /** Outages, on demand. */
@@ -81,8 +93,8 @@ export interface MockService {
   /** Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids. */
   snapshot(options?: SnapshotOptions): MockSnapshot;
   /**
-   * Restores the state of a snapshot, its time included. The service keeps its options, because
-   * timelines and prices are not part of a snapshot.
+   * Restores the state of a snapshot, its time and its next ids included. The service keeps its
+   * options, because timelines and prices are not part of a snapshot.
    *
    * @throws TypeError when it is no snapshot; then the state does not change
    */
@@ -93,8 +105,9 @@ export interface MockService {
    */
   fork(): MockService;
   /**
-   * Makes the state as new: accounts and all they hold, faults, outcomes, journal, next ids. The
-   * time goes back as far as `clock` here was moved; a clock of your own stays where it is.
+   * Makes the state as new: accounts and all they hold, faults, outcomes, journal. The time goes
+   * back as far as `clock` here was moved; a clock of your own stays where it is. No id from before
+   * comes again, so a poller of an old job gets a 404.
    */
   reset(): void;
 }

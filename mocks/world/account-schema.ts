@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { maxVariations } from "../../src/contract/jobs.ts";
+import { jobStatuses, maxVariations } from "../../src/contract/jobs.ts";
 import { endOfTimeMs } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
 import { isDeeperThan, maxDepth } from "../domain/depth.ts";
@@ -85,6 +85,7 @@ const job = z.object({
   refunded: z.exactOptional(z.literal(true)),
   looks: count,
   seenAt: time,
+  shown: z.exactOptional(z.enum(jobStatuses, { error: "a state of a job" })),
   forced: z.exactOptional(forcedEnd),
   startedAt: z.exactOptional(time),
   finishedAt: z.exactOptional(time),

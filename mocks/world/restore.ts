@@ -39,7 +39,8 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds };
+  const moves = { count: 0 };
+  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds, moves };
   for (const job of plain.jobs) {
     const charge = charges.get(job.id);
     const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
@@ -85,22 +86,26 @@ const copyOf = (snapshot: unknown): PlainWorld => {
  * its type, every thing its own id. Sums are not proven: an edited ledger may not add up to the
  * balances, or may pay for jobs that do not exist.
  *
+ * @param everClosed - That of the world before
  * @throws TypeError when it is not a snapshot
  */
 export const readSnapshot = (
   snapshot: MockSnapshot,
   { rules, journalLimit }: MockServiceConfig,
+  everClosed: World["everClosed"],
 ): { readonly world: World; readonly at: number } => {
   // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
   requireFit("snapshot", snapshotSchema, plain);
-  const journal = createJournalStore(journalLimit);
+  const journal = createJournalStore(journalLimit, plain.forgotten);
   for (const record of plain.journal) {
-    const { operation, key, status, fault } = record;
-    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault) });
+    const { operation, key, status, fault, jobId } = record;
+    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault), jobId });
   }
   const world: World = {
     seed: plain.seed,
+    closed: new Map(Object.entries(plain.closed ?? {})),
+    everClosed,
     accounts: new Map(
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
     ),
@@ -118,6 +123,7 @@ export const readSnapshot = (
     },
     journal,
     requests: plain.requests,
+    moves: { count: 0 },
   };
   return { world, at: plain.at };
 };

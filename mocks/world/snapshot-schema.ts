@@ -1,12 +1,16 @@
 import * as z from "zod/mini";
-import type { FaultOptions } from "../faults/fault.ts";
+import { type FaultOptions, faultKinds } from "../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
 import type { FaultRecord, FaultState } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
+import type { RequestFacts } from "../journal/filter.ts";
+import type { ForgottenGroup } from "../journal/forgotten.ts";
 import {
+  action,
   count,
   type FieldsOf,
   finiteTimes,
+  oneOf,
   operation,
   text,
   trueOrFalse,
@@ -51,6 +55,8 @@ const faults = z
     }),
   );
 
+const answeredStatus = wholeNumber(0, 999);
+
 const record = z.object({
   number: count,
   at: time,
@@ -59,12 +65,29 @@ const record = z.object({
   path: text,
   key: z.optional(text),
   request: text,
-  status: z.optional(wholeNumber(0, 999)),
+  status: z.optional(answeredStatus),
   response: text,
   requestId: text,
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
-} satisfies FieldsOf<JournalRecord>);
+  jobId: z.optional(text),
+  action: z.exactOptional(action),
+  cut: z.exactOptional(z.array(oneOf(["path", "request", "response"]))),
+} satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
+
+const forgotten = z.object({
+  facts: z.optional(
+    z.object({
+      key: z.optional(text),
+      operation: z.optional(operation),
+      method: text,
+      status: z.optional(answeredStatus),
+      fault: z.optional(oneOf(faultKinds)),
+    } satisfies FieldsOf<RequestFacts>),
+  ),
+  latest: count,
+  count,
+} satisfies FieldsOf<ForgottenGroup>);
 
 /** Schema of everything that a snapshot holds. It proves no sums: see `readSnapshot`. */
 export const snapshotSchema = z.object(
@@ -73,6 +96,8 @@ export const snapshotSchema = z.object(
     at: time.check(z.describe("The service's time, in milliseconds since 1970")),
     seed: text,
     requests: count,
+    // Absent in a snapshot of 0.2.0, whose ids began anew after each reset.
+    closed: z.exactOptional(z.record(z.string(), count)),
     accounts: z.array(accountSchema, { error: "a list" }).check(
       z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
         error: "a list without two accounts of the same key",
@@ -82,6 +107,7 @@ export const snapshotSchema = z.object(
     outcomesIssued: z.exactOptional(count),
     faults,
     journal: z.array(record, { error: "a list" }),
+    forgotten: z.exactOptional(z.array(forgotten, { error: "a list" })),
   },
   { error: "an object with the version 1" },
 );

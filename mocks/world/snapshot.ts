@@ -57,6 +57,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     at,
     seed: world.seed,
     requests: world.requests,
+    closed: Object.fromEntries(world.closed),
     accounts: [...world.accounts.values()].map(writeAccount),
     outcomes: world.plannedEnds.planned.map((outcome) => ({
       ...outcome,
@@ -70,7 +71,8 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
         options: { times: jsonCount(times), ...options },
       })),
     },
-    journal: withJournal ? world.journal.records : [],
+    journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    forgotten: withJournal ? world.journal.forgotten.groups : [],
   };
   return JSON.parse(JSON.stringify(plain));
 };

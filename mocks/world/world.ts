@@ -1,7 +1,7 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
 import type { PlannedEnds } from "../domain/planned-ends.ts";
-import type { AccountState, StartingCredits } from "../domain/state.ts";
+import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
 import type { FaultState } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
@@ -22,46 +22,77 @@ export interface World {
   /** Seed of ids and draws. */
   readonly seed: string;
   readonly accounts: Map<string, AccountSlot>;
+  /** Number of the closed accounts of a key that had made ids; the ids of the next one differ. */
+  readonly closed: Map<string, number>;
+  /** Highest such numbers so far. A restore leaves them, so that no reset after it repeats ids. */
+  readonly everClosed: Map<string, number>;
   readonly plannedEnds: PlannedEnds;
   readonly faults: FaultState;
   readonly journal: JournalStore;
   requests: number;
+  readonly moves: Moves;
 }
 
-/** Opens an account whose clock goes with the service's. */
+/** Notes that an account closes. One that made no ids leaves no trace. */
+const noteClosed = ({ closed, everClosed }: World, { key, issued }: AccountState): void => {
+  if (issued.job + issued.brand + issued.ad === 0) return;
+  const number = 1 + Math.max(closed.get(key) ?? 0, everClosed.get(key) ?? 0);
+  closed.set(key, number);
+  everClosed.set(key, number);
+};
+
+/** Opens an account whose clock goes with the service's, in the place of another of its key. */
 export const openSlot = (
+  world: World,
   key: string,
   credits: StartingCredits,
-  seed: string,
   now: number,
-): AccountSlot => ({
-  masked: maskKey(key),
-  state: openAccount(key, credits, seed, now),
-  offsetMs: 0,
-});
+): void => {
+  const { seed, accounts, closed } = world;
+  const before = accounts.get(key);
+  if (before !== undefined) noteClosed(world, before.state);
+  const state = openAccount(key, credits, seed, now, closed.get(key) ?? 0);
+  accounts.set(key, { masked: maskKey(key), state, offsetMs: 0 });
+};
+
+/** Closes an account; `false` when there is none of this key. */
+export const closeSlot = (world: World, key: string): boolean => {
+  const slot = world.accounts.get(key);
+  if (slot !== undefined) noteClosed(world, slot.state);
+  return world.accounts.delete(key);
+};
 
 /**
  * Finds an account.
  *
+ * @param isMissing - Words for an account that is not there. @default none
  * @throws Error when no account has this key
  */
-export const requireSlot = ({ accounts }: World, key: string): AccountSlot => {
+export const requireSlot = ({ accounts }: World, key: string, isMissing = ""): AccountSlot => {
   const slot = accounts.get(key);
   if (slot !== undefined) return slot;
-  throw new Error(`The mock has no account "${key}"; it has ${[...accounts.keys()].join(", ")}`);
+  const others = [...accounts.keys()].join(", ") || "no account";
+  throw new Error(`The mock has no account "${key}"${isMissing}; it has ${others}`);
 };
 
-/** Creates the world of a new service, or of one that was reset. */
-export const createWorld = (config: MockServiceConfig, now: number): World => ({
-  seed: config.seed,
-  accounts: new Map(
-    Array.from(config.accounts, ([key, credits]) => [
-      key,
-      openSlot(key, credits, config.seed, now),
-    ]),
-  ),
-  plannedEnds: { issued: 0, planned: [] },
-  faults: { issued: 0, planned: [] },
-  journal: createJournalStore(config.journalLimit),
-  requests: 0,
-});
+/**
+ * Creates the world of a new service, or of one that was reset.
+ *
+ * @param before - The world that is reset: its counts go on, so that no id comes twice
+ */
+export const createWorld = (config: MockServiceConfig, now: number, before?: World): World => {
+  const world: World = {
+    seed: config.seed,
+    accounts: new Map(),
+    closed: new Map(before?.closed),
+    everClosed: before?.everClosed ?? new Map(),
+    plannedEnds: { issued: before?.plannedEnds.issued ?? 0, planned: [] },
+    faults: { issued: before?.faults.issued ?? 0, planned: [] },
+    journal: createJournalStore(config.journalLimit),
+    requests: before?.requests ?? 0,
+    moves: { count: 0 },
+  };
+  for (const { state } of before?.accounts.values() ?? []) noteClosed(world, state);
+  for (const [key, credits] of config.accounts) openSlot(world, key, credits, now);
+  return world;
+};

@@ -69,6 +69,8 @@ describe("names every field of", () => {
     ["JournalEntry", "testing/journal"],
     ["JournalAnswer", "testing/journal"],
     ["JournalFilter", "testing/journal"],
+    ["JournalSearch", "testing/journal"],
+    ["JournalPage", "testing/journal"],
     ["MockTest", "testing/msw-and-fixtures"],
     ["MockFixtures", "testing/msw-and-fixtures"],
     ["MockFixtureOptions", "testing/msw-and-fixtures"],

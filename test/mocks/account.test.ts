@@ -153,8 +153,69 @@ describe("an account", () => {
     expect(service.account("test-b").brands).toHaveLength(1);
     expect(service.faults.planned).toHaveLength(1);
     expect(service.account("test-b").journal.entries).toHaveLength(1);
-    expect(await submit("copy-ad")).toBe(first);
-    expect(service.jobs.find(first)?.error).toBeUndefined();
+    expect((await ask("GET", `/v1/jobs/${first}`)).status).toBe(404);
+    expect(await submit("copy-ad")).not.toBe(first);
+    expect(service.jobs.find(first)).toBeUndefined();
+  });
+
+  test("is removed with all it holds", async () => {
+    const { service, account, ask, submit } = setUp();
+    const id = await submit("copy-ad");
+    await createAsk(service, "test-b")("GET", "/v1/jobs");
+    account.faults.play({ kind: "html" });
+    service.faults.play({ kind: "html" }, { account: "test-b" });
+    account.jobs.next({ fail: "x" });
+    expect(service.removeAccount("test-key")).toBe(true);
+    expect(service.removeAccount("test-key")).toBe(false);
+    expect(service.accounts.map(({ key }) => key)).toEqual(["test-b"]);
+    expect(service.jobs.find(id)).toBeUndefined();
+    expect(service.faults.planned).toHaveLength(1);
+    expect(service.journal.entries).toHaveLength(1);
+    expect((await ask("GET", "/v1/jobs")).status).toBe(401);
+    expect(JSON.stringify(service.snapshot({ journal: false })["accounts"])).not.toContain(
+      "test-key",
+    );
+  });
+
+  test("says that it is gone, whatever it is asked", () => {
+    const { service, account } = setUp();
+    service.removeAccount("test-key");
+    const uses: (() => unknown)[] = [
+      () => account.credits,
+      () => account.ledger,
+      () => account.charges,
+      () => account.brands,
+      () => account.savedAds,
+      () => account.faults,
+      () => account.journal,
+      () => account.clock.now(),
+      () => account.jobs.all,
+      () => account.jobs.count,
+      () => account.grant("image", { monthly: 1 }),
+      () => account.assertCharges([]),
+      () => account.reset(),
+    ];
+    for (const use of uses) {
+      expect(use).toThrow(
+        'The mock has no account "test-key" any more, because it was removed, or a reset or a restore closed it; it has test-b',
+      );
+    }
+    service.removeAccount("test-b");
+    expect(() => account.credits).toThrow("it has no account");
+  });
+
+  test("may be opened again after it was removed, and begins anew", async () => {
+    const { service, account, ask, submit } = setUp();
+    const id = await submit("copy-ad");
+    service.removeAccount("test-key");
+    const again = service.addAccount("test-key", { credits: { image: { monthly: 5 } } });
+    expect(again.credits.image).toEqual({ monthly: 5, purchased: 0 });
+    expect(account.credits).toEqual(again.credits);
+    expect((await ask("GET", `/v1/jobs/${id}`)).status).toBe(404);
+    expect(await submit("copy-ad")).not.toBe(id);
+    service.removeAccount("test-key");
+    service.reset();
+    expect(service.account("test-key").credits.image).toEqual({ monthly: 3, purchased: 9 });
   });
 
   test("shows brands and ads, newest first, as copies", async () => {

@@ -23,6 +23,22 @@ describe("accounts", () => {
     expect(service.account("test-new").credits.image).toEqual({ monthly: 3, purchased: 4 });
   });
 
+  test("are removed, and opened under the same key again", async () => {
+    const { order, service } = createAdministered();
+    await order("POST", "/accounts", { key: "test-new" });
+    const twice = await order("POST", "/accounts", { key: "test-new" });
+    expect([twice.status, twice.error]).toEqual([
+      409,
+      'An account has the key "test-new" already; reset or remove that one',
+    ]);
+    const { data } = await order("DELETE", "/accounts/test-new");
+    expect(data.accounts.map(({ key }: { key: string }) => key)).toEqual(["test-key"]);
+    expect(service.accounts).toHaveLength(1);
+    const gone = await order("DELETE", "/accounts/test-new");
+    expect([gone.status, gone.error]).toEqual([404, 'No account has the key "test-new"']);
+    expect((await order("POST", "/accounts", { key: "test-new" })).status).toBe(200);
+  });
+
   test("are granted credits, and have them set", async () => {
     const { order, service } = createAdministered();
     const account = service.account("test-key");

@@ -127,6 +127,9 @@ describe("the page", () => {
   test.each([
     ["page.css", "text/css; charset=utf-8"],
     ["live.js", "text/javascript; charset=utf-8"],
+    ["choices.js", "text/javascript; charset=utf-8"],
+    ["offset.js", "text/javascript; charset=utf-8"],
+    ["questions.js", "text/javascript; charset=utf-8"],
     ["orders.js", "text/javascript; charset=utf-8"],
     ["show.js", "text/javascript; charset=utf-8"],
     ["idiomorph.js", "text/javascript; charset=utf-8"],

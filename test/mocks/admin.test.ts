@@ -60,7 +60,7 @@ describe("the admin", () => {
 
   test.each<[method: string, path: string, field: string, body: unknown]>([
     ["POST", "/accounts", "key", {}],
-    ["POST", "/accounts", "key", { key: "test-key" }],
+    ["POST", "/accounts", "key", { key: "a b" }],
     ["POST", "/accounts", "credits", { key: "test-a", credits: 7 }],
     ["POST", "/accounts", "image", { key: "test-a", credits: { image: { monthly: -1 } } }],
     ["POST", "/accounts/test-key/credits", "credit", { monthly: 1 }],

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,6 +12,9 @@ const createStream = () => {
   return { write: (part: string) => (text += part), text: () => text };
 };
 
+const never = (): Promise<void> => new Promise(() => {});
+const lasting = { version: "1.2.3", stdinEnded: never, starterEnded: never };
+
 /** Runs the command to its end. */
 const run = async (...args: string[]) => {
   const stdout = createStream();
@@ -20,7 +23,7 @@ const run = async (...args: string[]) => {
   const code = await runCli(args, {
     stdout,
     stderr,
-    version: "1.2.3",
+    ...lasting,
     stopping: AbortSignal.abort(),
   });
   return { code, out: stdout.text(), error: stderr.text() };
@@ -32,7 +35,8 @@ const serve = async (...args: string[]) => {
   const stderr = createStream();
   const controller = new AbortController();
   const stopping = controller.signal;
-  const ended = runCli(["--port", "0", ...args], { stdout, stderr, version: "1.2.3", stopping });
+  const parts = { stdout, stderr, ...lasting, stopping };
+  const ended = runCli(["--port", "0", ...args], parts);
   const stop = async (): Promise<number> => {
     controller.abort();
     return ended;
@@ -54,7 +58,7 @@ describe("adgen-mock", () => {
   it.each(["--help", "-h"])("explains itself with %s", async (flag) => {
     const { code, out, error } = await run(flag);
     expect([code, error]).toEqual([0, ""]);
-    for (const option of ["--port", "--key", "--image-credits", "--state", "--timeline", "4010"]) {
+    for (const option of ["--port", "--key", "--image-credits", "--state", "--timeline", "4471"]) {
       expect(out).toContain(option);
     }
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
@@ -82,9 +86,11 @@ describe("adgen-mock", () => {
     ["--expiry", ["--expiry", "never"]],
     ["--state", ["--state", ""]],
     ["--seed", ["--seed", ""]],
-    ["--prot", ["--prot", "4010"]],
+    ["--prot", ["--prot", "4471"]],
+    ["--journal-limit", ["--journal-limit", "1000001"]],
+    ["--public-url", ["--public-url", "ads.test"]],
     ["--quiet", ["--quiet=yes"]],
-    ["4010", ["4010"]],
+    ["4471", ["4471"]],
     ["--a?b", ["--a\u001bb"]],
   ])("refuses a wrong %s in one line: %j", async (name, args) => {
     const { code, out, error } = await run(...args);
@@ -167,6 +173,47 @@ describe("adgen-mock", () => {
     await writeFile(file, "{");
     const { code, error } = await run("--port", "0", "--state", file);
     expect([code, error]).toEqual([1, expect.stringMatching(/^adgen-mock: .*state\.json.*\n$/)]);
+  });
+
+  it("tells on stderr that the state cannot be saved, when it is quiet too", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
+    const home = join(folder, "home");
+    await mkdir(home);
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { url, out, error, stop } = await serve("--quiet", "--state", join(home, "state.json"));
+    const greeting = out();
+    await rm(home, { recursive: true });
+    await submit(url);
+    expect(error()).toMatch(/^adgen-mock: The state could not be saved: .*ENOENT.*\n$/);
+    await mkdir(home);
+    await submit(url);
+    expect(error()).toMatch(/\nadgen-mock: The state is saved again: .*state\.json\n$/);
+    await stop();
+    expect(out()).toBe(greeting);
+  });
+
+  it("does not start on the state file of another one, and names it", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const file = join(folder, "state.json");
+    const { url } = await serve("--state", file);
+    const { code, out, error } = await run("--port", "0", "--state", file);
+    expect([code, out]).toEqual([1, ""]);
+    expect(error).toBe(
+      `adgen-mock: The state file ${file} is in use by another server ` +
+        `(process ${process.pid}, ${url}): stop that one, or give this one a file of its own\n`,
+    );
+  });
+
+  it("remembers as many requests as it was told, and names its public URL", async () => {
+    const limits = ["--journal-limit", "2", "--timeline", "0,0"];
+    const { url } = await serve(...limits, "--public-url", "https://ads.test/mock/");
+    const { data } = JSON.parse((await submit(url)).text);
+    const job = await fetch(`${url}/v1/jobs/${data.job_id}`, { headers: authorized });
+    expect(await job.text()).toContain('"url":"https://ads.test/mock/__mock/artwork/');
+    await submit(url);
+    const journal = await fetch(`${url}/__mock/journal`);
+    expect((await journal.json()).data.entries).toHaveLength(2);
   });
 
   it("says so when the port is in use", async () => {

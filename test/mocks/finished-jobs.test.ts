@@ -41,11 +41,22 @@ describe("a finished job", () => {
     }
   });
 
-  it("is another one after a reset, under the same id", async () => {
+  it("is not found after a reset", async () => {
     const service = createQuickService({ clock: createManualClock() });
     const id = await submit(service);
     expect(await look(service, id)).toContain('"completed"');
     service.reset();
+    expect(await look(service, id)).toContain('"Job not found"');
+    expect(await submit(service)).not.toBe(id);
+    expect(await look(service, id)).toContain('"Job not found"');
+  });
+
+  it("is another one after a restore, under the same id", async () => {
+    const service = createQuickService({ clock: createManualClock() });
+    const empty = service.snapshot();
+    const id = await submit(service);
+    expect(await look(service, id)).toContain('"completed"');
+    service.restore(empty);
     service.jobs.next({ fail: "No luck" });
     expect(await submit(service)).toBe(id);
     expect(await look(service, id)).toContain('"error":"No luck"');

@@ -22,6 +22,7 @@ const reply: MockReply = {
   operation: "jobs.list",
   account: undefined,
   fault: undefined,
+  delivered: () => {},
 };
 
 /** MSW alone makes the answers: no engine stands behind these handlers. */

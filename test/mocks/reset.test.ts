@@ -39,6 +39,18 @@ const play = async (service: MockService): Promise<unknown[]> => {
   return seen;
 };
 
+const anyId = /(?:job|brand|ad|req)_[a-z0-9]{14}/g;
+
+const idsIn = (seen: unknown[]): string[] => JSON.stringify(seen).match(anyId) ?? [];
+
+/** Without pictures, too: their colours come from the ids. */
+const withoutIds = (seen: unknown[]): unknown[] =>
+  JSON.parse(
+    JSON.stringify(seen)
+      .replace(anyId, "an id")
+      .replace(/data:image[^"\\]+/g, "a picture"),
+  );
+
 describe("the mock", () => {
   test("answers the same calls with the same bytes in every run", async () => {
     expect(await play(createMockService(options()))).toEqual(
@@ -55,7 +67,7 @@ describe("the mock", () => {
     expect(await id("one")).not.toBe(await id("two"));
   });
 
-  test("is after a reset as it was when it was new", async () => {
+  test("is after a reset as it was when it was new, except for the ids", async () => {
     const service = createMockService(options());
     const account = service.account("test-a");
     const first = await play(service);
@@ -66,8 +78,72 @@ describe("the mock", () => {
     }
     expect(account.credits.image).toEqual({ monthly: 100, purchased: 0 });
     expect(account.ledger).toHaveLength(2);
+    const second = await play(service);
+    expect(withoutIds(second)).toEqual(withoutIds(first));
+    expect(idsIn(second).filter((id) => idsIn(first).includes(id))).toEqual([]);
+  });
+
+  test("never gives an id from before a reset to another thing", async () => {
+    const service = createMockService(options());
+    const seen = new Set<string>();
+    let made = 0;
+    const makeSome = async (): Promise<void> => {
+      for (const key of ["test-a", "test-b"]) {
+        const ask = createAsk(service, key);
+        const { data: brand } = await ask("POST", "/v1/brands", { name: "Acme" });
+        const { data: ad } = await ask("POST", "/v1/saved-ads", { brand_id: brand.id });
+        const { data: job, headers } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+        const { id: fault } = service.faults.play({ kind: "html" }, { account: key });
+        const ids = [brand.id, ad.id, job.job_id, headers.get("x-request-id"), fault];
+        for (const id of ids) seen.add(id);
+        made += ids.length;
+        service.faults.clear();
+      }
+    };
+    const empty = service.snapshot();
+    for (let round = 0; round < 3; round += 1) {
+      await makeSome();
+      service.reset();
+      await makeSome();
+      for (const { key } of service.accounts) service.account(key).reset();
+      await makeSome();
+      for (const key of ["test-a", "test-b"]) {
+        expect(service.removeAccount(key)).toBe(true);
+        service.addAccount(key, { credits: { image: { monthly: 3 } } });
+      }
+    }
+    expect(seen.size).toBe(made);
+    const jobs = new Set([...seen].filter((id) => id.startsWith("job_")));
+    service.restore(empty);
+    await createAsk(service, "test-a")("POST", "/v1/jobs", { action: "copy-ad" });
     service.reset();
-    expect(await play(service)).toEqual(first);
+    const { data } = await createAsk(service, "test-a")("POST", "/v1/jobs", { action: "copy-ad" });
+    expect(jobs).not.toContain(data.job_id);
+  });
+
+  test("gives the same ids in every run, resets included", async () => {
+    const run = async () => {
+      const service = createMockService(options());
+      const seen = [await play(service)];
+      const resetEach = () => {
+        for (const account of service.accounts) account.reset();
+      };
+      for (const reset of [service.reset, resetEach, service.reset]) {
+        reset();
+        seen.push(await play(service));
+      }
+      return seen;
+    };
+    expect(await run()).toEqual(await run());
+  });
+
+  test("gives the first ids again after a reset of what has made nothing", async () => {
+    const service = createMockService(options());
+    service.reset();
+    service.account("test-a").reset();
+    expect(idsIn(await play(service)).filter((id) => id.startsWith("job"))).toEqual(
+      idsIn(await play(createMockService(options()))).filter((id) => id.startsWith("job")),
+    );
   });
 
   test("keeps its clock through a reset: that belongs to the test", () => {

@@ -107,6 +107,20 @@ describe("the admin", () => {
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();
   });
 
+  it("follows a link from another page, but not the form of one, which sends no Origin", async () => {
+    const server = await startServer();
+    const ask = (method: string, site: string) => {
+      const headers = { "sec-fetch-site": site, "sec-fetch-mode": "navigate" };
+      return statusWith(`${server.url}/__mock/${method === "GET" ? "" : "reset"}`, headers, method);
+    };
+    expect(await ask("GET", "cross-site")).toBe(200);
+    await fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    expect(await ask("POST", "cross-site")).toBe(403);
+    expect(await ask("POST", "same-site")).toBe(403);
+    expect(server.service.journal.entries).toHaveLength(1);
+    expect(await ask("POST", "same-origin")).toBe(200);
+  });
+
   it("answers no preflight that would let another origin in", async () => {
     const server = await startServer();
     const headers = { origin: "https://evil.test", "access-control-request-method": "POST" };

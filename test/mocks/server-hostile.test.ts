@@ -70,7 +70,21 @@ describe("a hostile request", () => {
   });
 
   it.each([
-    ["CONNECT", "CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n", /^$/],
+    ["GET /v1/jobs HTTP/1.1\r\n\r\n", "The request has no Host header"],
+    [
+      rawRequest("GET /v1/jobs", ["hOST: evil.test", authorization]),
+      "The request has more than one Host header",
+    ],
+    ["CONNECT evil.test:80 HTTP/1.1\r\nHost: a\r\n\r\n", /no proxy/],
+  ])("is told what is wrong, in the envelope: %j", async (bytes, message) => {
+    const server = await startServer();
+    const answer = await askRaw(server.port, bytes);
+    expect(envelopeIn(answer)).toEqual({ ...failure, error: expect.stringMatching(message) });
+    expect(server.service.journal.entries).toEqual([]);
+  });
+
+  it.each([
+    ["CONNECT", "CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n", /^HTTP\/1\.1 405 /],
     ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"]), /^HTTP\/1\.1 401 /],
     ["an expectation", rawRequest("GET /v1/jobs", ["Expect: miracles"]), /^HTTP\/1\.1 417 /],
   ])("does not hang: %s", async (_, bytes, answer) => {

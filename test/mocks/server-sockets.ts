@@ -1,17 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { type MockServer, type MockServerOptions, startMockServer } from "../../mocks/server.ts";
-
-const servers: MockServer[] = [];
-afterEach(async () => {
-  await Promise.all(servers.splice(0).map((server) => server.close()));
-});
 
 /** A server that closes after the test. */
 export const startServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
   const server = await startMockServer(options);
-  servers.push(server);
+  // Not in a hook of this file: files that share a process load it once.
+  onTestFinished(() => server.close());
   return server;
 };
 

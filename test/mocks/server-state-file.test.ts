@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { openStateFile } from "../../mocks/faces/server/state-file.ts";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { authorized, startServer } from "./server-sockets.ts";
@@ -104,11 +104,14 @@ describe("stateFile", () => {
   });
 
   it("is left alone by a server that gets no port", async () => {
-    const first = await startServer({ stateFile });
+    const first = await startMockServer({ stateFile });
     await nameBrand(first.url, "mine");
+    await first.close();
     const before = await stat(stateFile);
-    await expect(startMockServer({ stateFile, port: first.port })).rejects.toThrow("EADDRINUSE");
+    const { port } = await startServer();
+    await expect(startMockServer({ stateFile, port })).rejects.toThrow("EADDRINUSE");
     expect((await stat(stateFile)).ino).toBe(before.ino);
+    expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
   it("removes the temporary file of a killed process, and no other file", async () => {
@@ -118,7 +121,8 @@ describe("stateFile", () => {
     // No process has so great an id.
     await writeFile(join(folder, ".state.json.99999999-1.tmp"), "{");
     await startServer({ stateFile });
-    expect((await readdir(folder)).sort()).toEqual([...others, "state.json"].sort());
+    const kept = [...others, "state.json", "state.json.lock"];
+    expect((await readdir(folder)).sort()).toEqual(kept.sort());
     expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
   });
 
@@ -126,7 +130,7 @@ describe("stateFile", () => {
     const target = join(folder, "target");
     await writeFile(target, "mine");
     const lines: string[] = [];
-    const server = await startServer({ stateFile, log: (line) => lines.push(line) });
+    const server = await startServer({ stateFile, warn: (line) => lines.push(line) });
     const links = Array.from({ length: 100 }, (_, index) =>
       join(folder, `.state.json.${process.pid}-${index + 1}.tmp`),
     );
@@ -135,31 +139,6 @@ describe("stateFile", () => {
     expect(lines.join("\n")).toContain("The state could not be saved: EEXIST");
     expect(await readFile(target, "utf8")).toBe("mine");
     await Promise.all(links.map((link) => rm(link)));
-  });
-
-  it("stays whole, and takes every save, while two servers share it", async () => {
-    const lines: string[] = [];
-    const log = (line: string): unknown => lines.push(line);
-    const service = createMockService();
-    let changes = 0;
-    // Large enough for a save to last while the other server begins its own.
-    const snapshot = () => ({
-      version: 1 as const,
-      at: 0,
-      changes: changes++,
-      text: "x".repeat(500_000),
-    });
-    const shared = { ...service, snapshot, restore: () => {} };
-    const first = await openStateFile(stateFile, shared, log);
-    await first.claim();
-    for (let round = 0; round < 8; round += 1) {
-      const saving = first.save();
-      const second = await openStateFile(stateFile, shared, log);
-      await Promise.all([saving, second.claim(), second.save()]);
-      expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
-    }
-    expect(lines).toEqual([]);
-    expect(await readdir(folder)).toEqual(["state.json"]);
   });
 
   it("follows a link, and lets no other user read the keys", async () => {
@@ -172,33 +151,15 @@ describe("stateFile", () => {
     expect(await readFile(target, "utf8")).toContain("linked");
     expect((await stat(target)).mode & 0o077).toBe(0);
   });
-
-  it("tells the log of a save that fails, answers all the same, and tells when it works again", async () => {
-    const lines: string[] = [];
-    const home = join(folder, "home");
-    await mkdir(home);
-    const file = join(home, "state.json");
-    const server = await startMockServer({ stateFile: file, log: (line) => lines.push(line) });
-    await rm(home, { recursive: true });
-    expect((await nameBrand(server.url, "a")).status).toBe(201);
-    await vi.waitFor(() => expect(lines.join("\n")).toMatch(/could not be saved: .*ENOENT/));
-    await mkdir(home);
-    await nameBrand(server.url, "b");
-    expect(await readFile(file, "utf8")).toContain('"name":"a"');
-    await vi.waitFor(() => expect(lines.join("\n")).toMatch(/saved again/));
-    await rm(home, { recursive: true });
-    server.service.reset();
-    await expect(server.close()).rejects.toThrow(/could not be saved/);
-    await expect(fetch(server.url)).rejects.toThrow();
-  });
 });
 
 describe("openStateFile", () => {
   it("takes all that waits while a save runs into the one after it", async () => {
     const service = createMockService();
     const snapshot = vi.fn(service.snapshot);
-    const kept = await openStateFile(stateFile, { ...service, snapshot, accounts: [] });
-    await kept.claim();
+    const kept = await openStateFile(stateFile, { ...service, snapshot, accounts: [] }, () => {});
+    onTestFinished(kept.abandon);
+    await kept.claim("http://127.0.0.1:1");
     snapshot.mockClear();
     const saves: Promise<void>[] = [];
     for (let change = 0; change < 50; change += 1) {

@@ -79,19 +79,19 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
 
   test("plays a fault, and sees it planned, met and in the journal", async () => {
     const { page, service, look } = await open();
-    await page.getByText("Play a fault").click();
-    const form = page.getByRole("form", { name: "Play a fault" });
+    await page.getByText("Plan a fault").click();
+    const form = page.getByRole("form", { name: "Plan a fault" });
     await form.getByLabel("Kind").selectOption("status");
     await form.getByRole("spinbutton", { name: "Status" }).fill("507");
     await form.getByLabel("Call").selectOption("brands.list");
-    await form.getByRole("button", { name: "Play fault" }).click();
+    await form.getByRole("button", { name: "Plan fault" }).click();
     await page.locator("#faults-list li", { hasText: "brands.list" }).waitFor();
     expect(service.faults.planned).toMatchObject([{ fault: { kind: "status", status: 507 } }]);
 
     await call(service, "GET", "/v1/brands");
     await look();
     const row = page.locator("#journal-rows tr", { hasText: "fault: status" });
-    await row.getByText("507").waitFor();
+    await row.getByText("507", { exact: true }).waitFor();
     await page.getByText("None is planned").waitFor();
     await row.getByRole("button").click();
     await page.getByLabel("Request 1, sent and answered").getByText('"success": false').waitFor();
@@ -110,7 +110,11 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     await expect
       .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
       .toEqual(["reset", "html"]);
-    await page.getByRole("button", { name: "Take all back" }).click();
+    const all = page.getByRole("button", { name: "Take all back: faults" });
+    await all.click();
+    await page.getByText("Press again to take all faults back").waitFor();
+    expect(service.faults.planned).toHaveLength(2);
+    await all.click();
     await page.getByText("None is planned").waitFor();
     expect(service.faults.planned).toEqual([]);
   });
@@ -160,10 +164,10 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
 
   test("is told why an order was refused", async () => {
     const { page, service } = await open({ tolerate: /status of 400/ });
-    await page.getByText("Play a fault").click();
-    const form = page.getByRole("form", { name: "Play a fault" });
+    await page.getByText("Plan a fault").click();
+    const form = page.getByRole("form", { name: "Plan a fault" });
     await form.getByRole("spinbutton", { name: "Status" }).fill("9");
-    await form.getByRole("button", { name: "Play fault" }).click();
+    await form.getByRole("button", { name: "Plan fault" }).click();
     const message = page.locator("#message[data-kind=failed]");
     await message.waitFor();
     expect(await message.textContent()).toMatch(/status/);

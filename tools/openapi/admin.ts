@@ -88,7 +88,7 @@ export const generateAdminOpenApi = (version: string): object =>
         {
           url: "{mock_url}",
           description: "The mock on this machine.",
-          variables: { mock_url: { default: "http://127.0.0.1:4010" } },
+          variables: { mock_url: { default: "http://127.0.0.1:4471" } },
         },
       ],
       paths: describePaths(),

@@ -49,7 +49,7 @@ export const operations: Readonly<Record<EndpointName, OperationDetail>> = {
   },
   "jobs.list": {
     summary: "List recent jobs",
-    description: "The newest first.",
+    description: "The newest first: at most 100, unless a limit is given (A4).",
     answer: anyJob,
     failures: [400],
   },

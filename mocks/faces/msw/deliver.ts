@@ -81,6 +81,7 @@ export const createInterceptedDelivery = () => {
           await hold(signal, Number.POSITIVE_INFINITY);
           return brokenConnection("reset");
         case "whole":
+          reply.delivered();
           return new Response(body === "" ? null : body, { status, headers });
         case "stall-body":
         case "cut-body":

@@ -66,7 +66,7 @@ const writePiece = ({ outgoing }: Connection, bytes: Uint8Array): Promise<void> 
 /** Plays a fault that the body meets on its way. */
 const deliverBody = async (
   connection: Connection,
-  { status, headers, body }: MockReply,
+  { status, headers, body, delivered }: MockReply,
   delivery: BodyDelivery,
   fixed: FixedHeaders,
 ): Promise<void> => {
@@ -76,6 +76,7 @@ const deliverBody = async (
   const pieces = playBody(bytes, delivery, (ms) => waitOn(connection, ms));
   let piece = await pieces.next();
   for (; !piece.done; piece = await pieces.next()) await writePiece(connection, piece.value);
+  delivered();
   // No reset: that would take back bytes that the client has not read yet.
   if (!piece.value) return void incoming.socket.destroy();
   outgoing.end(() => {
@@ -103,7 +104,7 @@ export const deliverOnSocket = async (
       writeHead(connection, status, headers, length, fixed);
       // Node writes ASCII text much faster as Latin-1, and the bytes are the same.
       outgoing.end(body, bytes === body.length ? "latin1" : "utf8");
-      return;
+      return reply.delivered();
     }
     case "stall-body":
     case "cut-body":

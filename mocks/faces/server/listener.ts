@@ -1,15 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { failureEnvelope } from "../../../src/contract/envelope.ts";
 import { picturePath } from "../../http/picture-url.ts";
+import { corsHeaders, isPreflight } from "../../http/preflight.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { createAdmin } from "./admin/admin.ts";
-import { adminRefusal, corsHeaders, isPreflight, preflightHeaders } from "./cross-origin.ts";
-import { type Connection, deliverOnSocket, type FixedHeaders, writeHead } from "./deliver.ts";
+import { adminRefusal } from "./cross-origin.ts";
+import { type Connection, deliverOnSocket, writeHead } from "./deliver.ts";
 import { logLine, messageOf } from "./log-line.ts";
-import { discardBody, readBody } from "./read-body.ts";
+import { hostMistake } from "./malformed.ts";
+import { readBody } from "./read-body.ts";
 import { readTarget } from "./read-target.ts";
+import { answerPreflight, refuse, refuseTooLarge } from "./refusals.ts";
 import type { MockServerConfig } from "./server-options.ts";
-import type { StateFile } from "./state-file.ts";
+import type { StateFile } from "./state/state-file.ts";
+import { answerVisit } from "./visits.ts";
 
 /** A request on its connection. */
 interface Asked extends Connection {
@@ -26,36 +29,6 @@ const isBelow = (place: string, { pathname }: URL): boolean =>
 const isRead = ({ method }: IncomingMessage): boolean => method === "GET" || method === "HEAD";
 
 const decoder = new TextDecoder();
-
-const writeRefusal = (
-  connection: Connection,
-  status: number,
-  message: string,
-  fixed: FixedHeaders = corsHeaders,
-): void => {
-  const body = JSON.stringify(failureEnvelope(message));
-  const headers = { "content-type": "application/json" };
-  writeHead(connection, status, headers, Buffer.byteLength(body), fixed);
-  connection.outgoing.write(body);
-};
-
-const refuse = (...refusal: Parameters<typeof writeRefusal>): void => {
-  writeRefusal(...refusal);
-  refusal[0].outgoing.end();
-};
-
-/** Answers before the rest of the body has come, and ends the connection after it. */
-const refuseTooLarge = (connection: Connection): void => {
-  connection.outgoing.shouldKeepAlive = false;
-  writeRefusal(connection, 413, "Request body is too large");
-  discardBody(connection.incoming);
-};
-
-const answerPreflight = (connection: Connection): void => {
-  const headers = preflightHeaders(connection.incoming.headers);
-  writeHead(connection, 204, headers, undefined);
-  connection.outgoing.end();
-};
 
 /** Makes the request that hono reads; `undefined` for a method that `Request` does not know. */
 const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined => {
@@ -88,11 +61,21 @@ const abandon = (connection: Connection): void => {
  * @param closing - Aborts when the server closes.
  */
 export const createListener = (
-  { service, host, ownHost, log }: Omit<MockServerConfig, "stateFile">,
+  { service, host, ownHost, publicUrl, log, warn }: Omit<MockServerConfig, "stateFile">,
   stateFile: StateFile | undefined,
   closing: AbortSignal,
 ): ((incoming: IncomingMessage, outgoing: ServerResponse) => void) => {
-  const admin = createAdmin(service);
+  const admin = createAdmin(service, stateFile?.problems);
+
+  /**
+   * Gives the address of the pictures in an answer. A proxy may send its own `Host`, and its own
+   * port with that; it serves no pictures.
+   */
+  const picturesAt = (incoming: IncomingMessage, { port, origin }: URL): string => {
+    if (publicUrl !== undefined) return publicUrl;
+    const { localPort = 80 } = incoming.socket;
+    return Number(port || 80) === localPort ? origin : `http://${ownHost}:${localPort}`;
+  };
 
   const tell = ({ url, incoming, startedAt }: Asked, status: number, reply?: MockReply): void => {
     if (log === undefined) return;
@@ -101,17 +84,14 @@ export const createListener = (
   };
 
   /** Saves the state: a client that has its answer may rely on the change to be on the disk. */
-  const keep = (incoming: IncomingMessage): Promise<void> | undefined => {
-    if (!isRead(incoming)) return stateFile?.save();
-    stateFile?.saveSoon();
-    return undefined;
-  };
+  const keep = (incoming: IncomingMessage): Promise<void> | undefined =>
+    isRead(incoming) ? stateFile?.saveLook() : stateFile?.save();
 
   const answerAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
     const { incoming, outgoing, url } = asked;
     // Pictures belong to the answers of the API: any page may show them, by any name of the host.
     const isArtwork = isBelow(picturePath, url);
-    const refusal = isArtwork ? undefined : adminRefusal(incoming.headers, url, host);
+    const refusal = isArtwork ? undefined : adminRefusal(incoming, url, host);
     if (refusal !== undefined) {
       refuse(asked, 403, refusal, {});
       return 403;
@@ -138,6 +118,7 @@ export const createListener = (
       url: asked.url,
       authorization: headers.authorization ?? null,
       body: sent.length === 0 ? "" : decoder.decode(sent),
+      picturesAt: picturesAt(asked.incoming, asked.url),
     });
     const kept = keep(asked.incoming);
     if (kept !== undefined) await kept;
@@ -151,6 +132,12 @@ export const createListener = (
     if (!isAdmin && isPreflight(incoming.method, incoming.headers)) {
       answerPreflight(asked);
       return tell(asked, 204);
+    }
+    const visit = isAdmin ? undefined : answerVisit(incoming, url);
+    if (visit !== undefined) {
+      writeHead(asked, visit.status, visit.headers, undefined);
+      asked.outgoing.end();
+      return;
     }
     const reading = readBody(incoming);
     const body = reading instanceof Promise ? await reading : reading;
@@ -168,10 +155,14 @@ export const createListener = (
   return (incoming, outgoing) => {
     const startedAt = log === undefined ? 0 : performance.now();
     const url = readTarget(incoming, ownHost);
-    if (url === undefined) return refuse({ incoming, outgoing, closing }, 400, "Malformed request");
+    const mistake = hostMistake(incoming);
+    if (url === undefined || mistake !== undefined) {
+      outgoing.shouldKeepAlive = false;
+      return refuse({ incoming, outgoing, closing }, 400, mistake ?? "Malformed request");
+    }
     const asked = { url, incoming, outgoing, closing, startedAt };
     serve(asked).catch((error) => {
-      log?.(`The mock failed: ${messageOf(error)}`);
+      warn(`The mock failed: ${messageOf(error)}`);
       abandon(asked);
     });
   };

@@ -35,14 +35,25 @@ const maskParameter = (pair: string): string => {
   return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
 };
 
+/** Segments of a path that hold no key: words of the API, and the service's own ids. */
+const plainSegment = /^(v1|jobs|brands|ads|(job|brand|ad)_[0-9a-z]{10,20})?$/;
+
 /** Writes path and query without any key of the service, and without the one of the request. */
 const maskTarget = (
-  { accounts }: Pick<MockService, "accounts">,
+  service: Pick<MockService, "accounts">,
   { incoming, url: { pathname, search } }: LoggedRequest,
 ): string => {
-  const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
-  const keys = [...accounts.map(({ key }) => key), ...(token ? [token] : [])];
-  const isSecret = (segment: string): boolean => keys.some((key) => decoded(segment).includes(key));
+  /** All keys. Most requests need none of them, and the list grows with the accounts. */
+  const listKeys = (): string[] => {
+    const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
+    return [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
+  };
+  let keys: string[] | undefined;
+  const isSecret = (segment: string): boolean => {
+    if (plainSegment.test(segment)) return false;
+    keys ??= listKeys();
+    return keys.some((key) => decoded(segment).includes(key));
+  };
   const path = pathname.split("/").map((segment) => (isSecret(segment) ? "…" : segment));
   const query = search.slice(1).split("&").map(maskParameter).join("&");
   const target = path.join("/") + (search && `?${query}`);

@@ -18,15 +18,32 @@ export interface MockServerListenOptions {
   /** Receives one line for each request, without keys. @default no log */
   log?: (line: string) => void;
   /**
-   * A JSON file that the service is restored from, when it exists, and kept in. The answer to a
-   * request that may change something goes out when the file holds the change; one that only
-   * reads does not wait. When saving fails, the log says so and the answer is sent anyway, because
+   * Receives a line when something goes wrong in the server: the state can no longer be saved, or
+   * the mock itself has failed. Receives a line, too, when the state is saved again.
+   * @default console.error
+   */
+  warn?: (line: string) => void;
+  /**
+   * The address by which the users of the answers reach this server: behind a proxy, or in a
+   * container. The URLs of pictures begin with it. An http(s) URL without a query.
+   * @default the address that the request was sent to, when it names the server's own port, and
+   * else `url` of the server
+   */
+  publicUrl?: string;
+  /**
+   * A JSON file that the service is restored from, when it exists, and kept in. One server at a
+   * time has it. The answer to a request that changes something goes out when the file holds the
+   * change. A request that only reads waits for it too when it moves a job on, or meets a fault.
+   * When saving fails, `warn` is told, the page shows it, and the answer is sent anyway, because
    * the change has already been made. The journal is not kept. Each save writes everything: good
    * for thousands of jobs, slow for a million.
    * @default nothing is kept
    */
   stateFile?: string;
 }
+
+/** Port of the command `adgen-mock` unless `--port` says otherwise. IANA has given it to no one. */
+export const defaultPort = 4471;
 
 /** Options of a service of the server's own, or a service that exists already. */
 export type MockServerOptions = MockServerListenOptions &
@@ -37,12 +54,25 @@ export type MockServerOptions = MockServerListenOptions &
 
 type Log = NonNullable<MockServerListenOptions["log"]>;
 
+const lineReader = z.custom<Log>((value) => typeof value === "function", { error: "a function" });
+
+const isPublicUrl = (text: string): boolean => {
+  const { protocol = "", username, password, search, hash } = URL.parse(text) ?? {};
+  return /^https?:$/.test(protocol) && [username, password, search, hash].join("") === "";
+};
+
 const notEmpty = (error: string) => z.string({ error }).check(z.minLength(1, { error }));
 
 const listenSchema = fieldsOnly({
   port: z.optional(wholeNumber(0, 65_535)),
   host: z.optional(notEmpty("a name or an address")),
-  log: z.optional(z.custom<Log>((value) => typeof value === "function", { error: "a function" })),
+  log: z.optional(lineReader),
+  warn: z.optional(lineReader),
+  publicUrl: z.optional(
+    z
+      .string({ error: "an http(s) URL" })
+      .check(z.refine(isPublicUrl, { error: "an http(s) URL without user, query and hash" })),
+  ),
   stateFile: z.optional(notEmpty("a path")),
 } satisfies FieldsOf<MockServerListenOptions>);
 
@@ -61,9 +91,16 @@ export type MockServerConfig = ReturnType<typeof resolveServerOptions>;
  * @throws TypeError when an option makes no sense; the message names it
  */
 export const resolveServerOptions = (options: MockServerOptions) => {
-  const { service: given, port, host, log, stateFile, ...rest } = options;
-  const listen = requireFit("options", listenSchema, { port, host, log, stateFile }, "");
-  const config = { ...listen, port: listen.port ?? 0, host: listen.host ?? "127.0.0.1" };
+  const { service: given, port, host, log, warn, publicUrl, stateFile, ...rest } = options;
+  const listening = { port, host, log, warn, publicUrl, stateFile };
+  const listen = requireFit("options", listenSchema, listening, "");
+  const config = {
+    ...listen,
+    port: listen.port ?? 0,
+    host: listen.host ?? "127.0.0.1",
+    warn: listen.warn ?? ((line: string) => console.error(line)),
+    publicUrl: listen.publicUrl?.replace(/\/+$/, ""),
+  };
   const service = resolveService(given, rest, { artwork: "served" });
   // A server that listens everywhere is reached on loopback too.
   const ownHost = reachableHost(config.host);

@@ -4,13 +4,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { MockService } from "../../service/mock-service.ts";
 import { createListener } from "./listener.ts";
-import { answerMalformed, refuseExpectation } from "./malformed.ts";
+import { answerMalformed, refuseExpectation, refuseTunnel } from "./malformed.ts";
 import {
   type MockServerConfig,
   type MockServerOptions,
   resolveServerOptions,
 } from "./server-options.ts";
-import { openStateFile } from "./state-file.ts";
+import { openStateFile } from "./state/state-file.ts";
 
 /** A server that runs. */
 export interface MockServer extends AsyncDisposable {
@@ -43,16 +43,19 @@ const connections = {
   keepAliveTimeout: 2000,
   /** Milliseconds beyond the promise: a client that ignores it still finds the connection open. */
   keepAliveTimeoutBuffer: 60_000,
+  /** The listener itself refuses a request without it, in the envelope. */
+  requireHostHeader: false,
 };
 
 /** Opens the state file, then the port. Gives the server, and the function that stops both. */
 const start = async (config: MockServerConfig) => {
-  const { stateFile, service, log, port, host } = config;
-  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, log);
+  const { stateFile, service, warn, port, host } = config;
+  const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, warn);
   const closing = new AbortController();
   setMaxListeners(0, closing.signal);
   const server = createServer(connections, createListener(config, kept, closing.signal))
     .on("clientError", answerMalformed)
+    .on("connect", refuseTunnel)
     .on("checkExpectation", refuseExpectation);
 
   const stop = async (): Promise<void> => {
@@ -62,15 +65,17 @@ const start = async (config: MockServerConfig) => {
     await stopped;
   };
 
-  await once(server.listen(port, host), "listening");
   try {
-    // Only now: another server that has the port may have the file, too.
-    await kept?.claim();
+    await once(server.listen(port, host), "listening");
+    const url = `http://${config.ownHost}:${(server.address() as AddressInfo).port}`;
+    // Only now, because a server without a port leaves the file as it is.
+    await kept?.claim(url);
+    return { server, url, stop: () => stop().then(() => kept?.close()) };
   } catch (error) {
-    await stop();
+    if (server.listening) await stop();
+    kept?.abandon();
     throw error;
   }
-  return { server, stop: () => stop().then(() => kept?.close()) };
 };
 
 /**
@@ -78,7 +83,8 @@ const start = async (config: MockServerConfig) => {
  * `/__mock/`. Browser apps of every origin may use the API.
  *
  * @throws TypeError when an option makes no sense
- * @throws Error when the port is taken, or the state file is no snapshot
+ * @throws Error when the port is taken, when another server has the state file, or when the file is
+ * no snapshot
  * @example
  * ```ts
  * await using server = await startMockServer({ seed: "demo" });
@@ -87,10 +93,10 @@ const start = async (config: MockServerConfig) => {
  */
 export const startMockServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
   const config = resolveServerOptions(options);
-  const { service, ownHost } = config;
+  const { service } = config;
   const detach = service.attach({ name: "HTTP server", cannotPlay: ["refuse"] });
   try {
-    const { server, stop } = await start(config);
+    const { server, url, stop } = await start(config);
     const { port } = server.address() as AddressInfo;
     let stopping: Promise<void> | undefined;
     const close = (): Promise<void> => {
@@ -101,7 +107,6 @@ export const startMockServer = async (options: MockServerOptions = {}): Promise<
     const unref = (): void => {
       server.unref().on("connection", (socket) => socket.unref());
     };
-    const url = `http://${ownHost}:${port}`;
     return { url, port, service, close, unref, [Symbol.asyncDispose]: close };
   } catch (error) {
     detach();

@@ -23,8 +23,10 @@ export interface Bench {
   world: World;
   readonly left: LeftBehind[];
   saved: { text: string; world: World; at: number } | undefined;
-  /** The n-th thing of an account has the same id whenever it is made: after a reset, in a fork. */
+  /** The n-th thing of an account has the same id whenever it is made: after a restore, in a fork. */
   readonly ids: Map<string, string>;
+  /** Highest number of closed accounts by key: a reset never gives ids a second time. */
+  lives: Map<string, number>;
   /** The ledgers as they were last seen. */
   readonly ledgers: Map<string, string[]>;
   /** The states as they were last seen, as numbers. */
@@ -65,6 +67,7 @@ export const createBench = (rules: Rules): Bench => {
     left: [],
     saved: undefined,
     ids: new Map(),
+    lives: new Map(),
     ledgers: new Map(),
     ranks: new Map(),
   };
@@ -155,7 +158,7 @@ const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered
   const id = newestId(bench, account.key, made.kind);
   if (answered !== undefined) expect(answered).toBe(id);
   account.issued[made.kind] += 1;
-  const name = `${account.key} ${made.kind} ${account.issued[made.kind]}`;
+  const name = `${account.key} ${account.life} ${made.kind} ${account.issued[made.kind]}`;
   expect(id, name).toBe(bench.ids.get(name) ?? id);
   const others = [...bench.ids].filter(([other, taken]) => taken === id && other !== name);
   expect(others, `${name} is ${id}, too`).toEqual([]);

@@ -7,6 +7,7 @@ import {
   type Credit,
   type Forced,
   grantCredits,
+  type ModelAccount,
   type ModelFault,
   type ModelOutcome,
   openAccount,
@@ -124,13 +125,22 @@ export const passUntilRenewal = (
     isSeen,
   );
 
+/** Counts an account that closes, unless it has made nothing. Gives the number of the next one. */
+const nextLife = ({ lives }: Bench, { key, life, issued }: ModelAccount): number => {
+  if (issued.job + issued.brand + issued.ad === 0) return life;
+  const next = 1 + Math.max(life, lives.get(key) ?? 0);
+  lives.set(key, next);
+  return next;
+};
+
 const resetAccount = (bench: Bench, tenant: number): void => {
   const key = keyOf(tenant);
   const { world, rules, base, ledgers, ranks } = bench;
   bench.service.account(key).reset();
   ledgers.delete(key);
   for (const { id } of accountAt(bench, tenant).jobs) ranks.delete(id);
-  world.accounts[tenant] = openAccount(rules, key, base.time + world.offset);
+  const life = nextLife(bench, accountAt(bench, tenant));
+  world.accounts[tenant] = openAccount(rules, key, base.time + world.offset, life);
   world.outcomes = world.outcomes.filter(({ account }) => account !== key);
   world.faults = world.faults.filter(({ account }) => account !== key);
   world.journal = world.journal.filter((exchange) => exchange.key !== key);
@@ -140,7 +150,11 @@ export const reset = (whose: number | "service"): Step =>
   step(`reset(${whose})`, (bench) => {
     if (whose !== "service") return resetAccount(bench, whose);
     bench.service.reset();
+    const { accounts, requests } = bench.world;
+    const lives = accounts.map((account) => nextLife(bench, account));
     bench.world = openWorld(bench.rules, bench.base.time);
+    bench.world.requests = requests;
+    for (const [tenant, life] of lives.entries()) accountAt(bench, tenant).life = life;
     forgetSeen(bench);
   });
 
@@ -171,7 +185,9 @@ export const fork = (goOn: "fork" | "original"): Step =>
     const { service, world, left } = bench;
     const forked = service.fork();
     left.push({ service: goOn === "fork" ? service : forked, world: structuredClone(world) });
-    if (goOn === "fork") bench.service = forked;
+    if (goOn === "original") return;
+    bench.service = forked;
+    bench.lives = new Map(world.accounts.map(({ key, life }) => [key, life]));
   });
 
 export const play = (fault: ModelFault, through: number | undefined): Step =>

@@ -80,6 +80,8 @@ export interface ModelAccount {
   brands: ModelBrand[];
   ads: ModelAd[];
   issued: Record<"job" | "brand" | "ad", number>;
+  /** Number of the earlier accounts of this key that had made ids. */
+  life: number;
 }
 
 export interface ModelOutcome {
@@ -164,7 +166,7 @@ export const setPots = (
 const startingPots = (given: Partial<Pots> | undefined): Pots =>
   given === undefined ? { monthly: 100, purchased: 0 } : { monthly: 0, purchased: 0, ...given };
 
-export const openAccount = (rules: Rules, key: string, at: number): ModelAccount => {
+export const openAccount = (rules: Rules, key: string, at: number, life: number): ModelAccount => {
   const { image, video } = rules.accounts[key]?.credits ?? {};
   const account: ModelAccount = {
     key,
@@ -178,6 +180,7 @@ export const openAccount = (rules: Rules, key: string, at: number): ModelAccount
     brands: [],
     ads: [],
     issued: { job: 0, brand: 0, ad: 0 },
+    life,
   };
   grantCredits(account, at, "image", account.starting.image);
   grantCredits(account, at, "video", account.starting.video);
@@ -186,7 +189,7 @@ export const openAccount = (rules: Rules, key: string, at: number): ModelAccount
 
 export const openWorld = (rules: Rules, at: number): World => ({
   offset: 0,
-  accounts: Object.keys(rules.accounts).map((key) => openAccount(rules, key, at)),
+  accounts: Object.keys(rules.accounts).map((key) => openAccount(rules, key, at, 0)),
   outcomes: [],
   faults: [],
   journal: [],

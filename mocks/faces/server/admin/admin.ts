@@ -28,13 +28,20 @@ const refuseOtherMethods = (app: Hono): void => {
   }
 };
 
-/** Makes the admin of one service, for a server to mount at `/__mock`. */
-export const createAdmin = (service: MockService): Admin => {
+/**
+ * Makes the admin of one service, for a server to mount at `/__mock`.
+ *
+ * @param problems - Reads what goes wrong in the server at this moment, in words
+ */
+export const createAdmin = (
+  service: MockService,
+  problems: () => readonly string[] = () => [],
+): Admin => {
   const app = new Hono();
   for (const { method, path, respond } of routes) {
-    app.on(method, path, ({ req }) => respond(service, req.raw, req.param()));
+    app.on(method, path, ({ req }) => respond({ service, problems }, req.raw, req.param()));
   }
-  mountPage(app, service, routes);
+  mountPage(app, service, routes, problems);
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) =>

@@ -71,6 +71,23 @@ export const foundJobs = z.object({
   jobs: z.array(z.object({ ...job.shape, account: text })),
 });
 
+const cost = z.object({ credit: savedEntry.credit, amount: count, ...pots, refunded: trueOrFalse });
+
+export const jobDetail = z.object({
+  job,
+  account: text,
+  request: z
+    .looseObject({})
+    .check(z.describe("Body of its submission, shortened when it is long.")),
+  brand: optional(text, "Name of its brand at that time"),
+  cost: optional(cost, "Credits that it cost; absent for a free job"),
+  submittedAt: timestamp,
+  startedAt: optional(timestamp, "Time at which its processing began"),
+  finishedAt: optional(timestamp, "Time at which it completed or failed"),
+  looks: count.check(z.describe("Number of times that a client asked for it unfinished.")),
+  requests: z.array(count).check(z.describe("Numbers of its journal entries, oldest first.")),
+});
+
 /** A job that has expired may be gone, by the service's `expiry`. */
 export const endedJob = z.nullable(job);
 
@@ -98,16 +115,25 @@ export const outcomeList = z.object({ outcomes: z.array(plannedOutcome) });
 export const faultList = z.object({ faults: z.array(plannedFault) });
 
 export const journalEntry = z.object({
-  ...z.omit(savedRequest, { key: true, request: true, status: true, response: true }).shape,
+  ...z.omit(savedRequest, {
+    ...{ key: true, request: true, status: true, response: true, cut: true },
+  }).shape,
   at: timestamp,
   account: optional(apiKey, "The API key, masked."),
   body: z.optional(z.unknown()),
   action: z.optional(action),
+  tookMs: optional(z.number(), "Milliseconds until the answer was delivered"),
+  truncated: trueOrFalse.check(
+    z.describe("The path, the body or the answer was cut; a cut body is text that ends in …"),
+  ),
   answer: z.optional(z.object({ status: z.number(), body: z.optional(z.unknown()) })),
 });
 
 export const journalPage = z.object({
   total: count.check(z.describe("Number of the requests that fit.")),
+  forgotten: count.check(
+    z.describe("Number of earlier requests that may fit too, but are forgotten."),
+  ),
   entries: z.array(journalEntry),
 });
 
@@ -117,9 +143,14 @@ const overviewList = z.object({ total: count, items: z.array(z.looseObject({})) 
 
 export const overviewAnswer = z.object({
   accounts: overviewList,
-  jobs: overviewList,
+  jobs: z.object({ ...overviewList.shape, counts: jobCounts }),
+  brands: overviewList,
+  savedAds: overviewList,
   faults: z.array(plannedFault),
   journal: overviewList,
+  problems: z
+    .array(z.string())
+    .check(z.describe("What goes wrong now: the state cannot be saved, and why.")),
 });
 
 const jsonSchema = z.looseObject({}).check(z.describe("A JSON schema."));

@@ -11,6 +11,9 @@ export const ofOneAccount = fieldsOnly({
   account: optional(apiKey, "Only those for this API key alone; all by default"),
 });
 
+/** The same choice in a body. */
+export const bodyOfOneAccount = fieldsOnly(ofOneAccount.shape, "left out, or an object of account");
+
 /** Makes the schema of a whole number in a query or a path, where every value is text. */
 export const wholeText = (most: number) => {
   const read = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);

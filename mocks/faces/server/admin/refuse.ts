@@ -17,6 +17,16 @@ export const refuseAs = <Result>(field: string, work: () => Result): Result => {
   }
 };
 
+/** Answers 409 with the text that a test would have failed with. */
+export const orConflict = <Answer>(assert: () => Answer): Answer => {
+  try {
+    return assert();
+  } catch (error) {
+    if (error instanceof HTTPException) throw error;
+    throw refuse(409, error instanceof Error ? error.message : String(error));
+  }
+};
+
 const findAccount = ({ accounts }: MockService, key: string): MockAccount | undefined =>
   accounts.find((account) => account.key === key);
 

@@ -20,11 +20,19 @@ interface RouteFacts {
   readonly otherMediaTypes?: readonly string[];
 }
 
-/** One call of a route, its input checked by the row's schemas. */
-type AdminCall<Schemas extends InputSchemas> = Input<Schemas> & {
+/** A server, as far as its admin shows and steers it. */
+interface Administered {
   readonly service: MockService;
+  /** Reads what goes wrong at this moment, in words. */
+  readonly problems: () => readonly string[];
+}
+
+interface Asked extends Administered {
   readonly request: Request;
-};
+}
+
+/** One call of a route, its input checked by the row's schemas. */
+type AdminCall<Schemas extends InputSchemas> = Input<Schemas> & Asked;
 
 /** One row of the table, as it is written. */
 interface Row<Schemas extends InputSchemas, Answer extends z.ZodMiniType> extends RouteFacts {
@@ -44,7 +52,7 @@ export interface AdminRoute extends RouteFacts {
   readonly input: InputSchemas;
   readonly answer: z.ZodMiniType;
   readonly respond: (
-    service: MockService,
+    administered: Administered,
     request: Request,
     parts: Readonly<Record<string, string>>,
   ) => Promise<Response>;
@@ -76,8 +84,8 @@ export const defineRoute = <
     method,
     path,
     input,
-    respond: async (service, request, parts) => {
-      const answer = run({ service, request, ...(await readInput(request, parts)) });
+    respond: async (administered, request, parts) => {
+      const answer = run({ ...administered, request, ...(await readInput(request, parts)) });
       if (answer instanceof Response) return answer;
       return Response.json(successEnvelope(answer), { headers: jsonHeaders });
     },

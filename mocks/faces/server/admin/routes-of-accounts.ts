@@ -5,7 +5,8 @@ import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
 import { noFields } from "./read-input.ts";
-import { accountAt, refuseAs } from "./refuse.ts";
+import { setRealTime } from "./real-time.ts";
+import { accountAt, refuse, refuseAs } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
@@ -82,8 +83,13 @@ export const accountRoutes: readonly AdminRoute[] = [
     summary: "Opens an account",
     input: { body: newAccount },
     answer: accountSummary,
-    run: ({ service, body: { key, ...options } }) =>
-      showAccount(refuseAs("key", () => service.addAccount(key, options))),
+    otherAnswers: { 409: "An account has this key already." },
+    run: ({ service, body: { key, ...options } }) => {
+      if (service.accounts.some((account) => account.key === key)) {
+        throw refuse(409, `An account has the key "${key}" already; reset or remove that one`);
+      }
+      return showAccount(refuseAs("key", () => service.addAccount(key, options)));
+    },
   }),
   defineRoute("showAccount", "GET /__mock/accounts/:key", {
     summary: "Shows one account: whole ledger, charges, brands, saved ads",
@@ -117,6 +123,17 @@ export const accountRoutes: readonly AdminRoute[] = [
     answer: accountSummary,
     run: ({ service, path }) => change(service, path.key, (account) => account.reset()),
   }),
+  defineRoute("removeAccount", "DELETE /__mock/accounts/:key", {
+    summary:
+      "Closes one account, forgets all it holds, and lists the others; its key is then a wrong one",
+    input: { path: ofAccount },
+    answer: accountList,
+    run: ({ service, path }) => {
+      accountAt(service, path.key);
+      service.removeAccount(path.key);
+      return { accounts: service.accounts.map(showAccount) };
+    },
+  }),
   defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
     summary: "Moves the time of one account forward",
     input: { path: ofAccount, body: clockMove },
@@ -133,5 +150,15 @@ export const accountRoutes: readonly AdminRoute[] = [
     input: { body: clockMove },
     answer: clockReading,
     run: ({ service, body }) => moveClock(service.clock, body),
+  }),
+  defineRoute("setRealTime", "POST /__mock/clock/real", {
+    summary: "Sets the service's time to real time; backwards only while nothing is later",
+    input: { body: noFields },
+    answer: clockReading,
+    otherAnswers: { 409: "Something has happened that would then lie in the future." },
+    run: ({ service }) => {
+      setRealTime(service);
+      return showTime(service.clock);
+    },
   }),
 ];

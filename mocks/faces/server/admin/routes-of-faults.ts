@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
 import { fieldsOnly, jsonTimes, optional, text } from "../../../options/fields.ts";
 import { faultList, plannedFault } from "./answers.ts";
-import { ofOneAccount } from "./read-input.ts";
-import { accountOrAll, refuse, refuseAs, requireAccount } from "./refuse.ts";
+import { bodyOfOneAccount, ofOneAccount } from "./read-input.ts";
+import { accountOrAll, orConflict, refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 /** Body that plays a fault. */
@@ -27,6 +27,17 @@ export const faultRoutes: readonly AdminRoute[] = [
     run: ({ service, body: { fault, ...options } }) => {
       requireAccount(service, options.account);
       return refuseAs("fault", () => service.faults.play(fault, options));
+    },
+  }),
+  defineRoute("assertFaults", "POST /__mock/faults/assert", {
+    summary: "Answers 200 when no fault waits, and 409 with those not played as often as planned",
+    input: { body: bodyOfOneAccount },
+    answer: z.object({ played: z.boolean() }),
+    otherAnswers: { 409: "Faults wait for requests; the error lists them." },
+    run: ({ service, body: { account } }) => {
+      const { faults } = accountOrAll(service, account);
+      orConflict(faults.assertPlayed);
+      return { played: true };
     },
   }),
   defineRoute("clearFaults", "DELETE /__mock/faults", {

@@ -3,7 +3,7 @@ import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
 import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { endedJob, foundJobs } from "./answers.ts";
+import { endedJob, foundJobs, jobDetail } from "./answers.ts";
 import { noFields, wholeText } from "./read-input.ts";
 import { refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
@@ -52,6 +52,7 @@ export const jobRoutes: readonly AdminRoute[] = [
         ...jobSearchFields,
         status: optional(statusesText, "Only jobs in this state, or several with commas between"),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
+        each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
         results: optional(falseText, '"false" leaves the results out'),
       }),
     },
@@ -59,6 +60,17 @@ export const jobRoutes: readonly AdminRoute[] = [
     run: ({ service, query }) => {
       requireAccount(service, query.account);
       return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
+    },
+  }),
+  defineRoute("showJob", "GET /__mock/jobs/:id", {
+    summary: "Shows all about one job: request, cost, times, its journal entries",
+    input: { path: ofJob },
+    answer: jobDetail,
+    run: ({ service, path: { id } }) => {
+      const detail = service.jobs.inspect(id);
+      if (detail === undefined) throw refuse(404, `No job has the id "${id}"`);
+      const requests = service.journal.find({ job: id }).map(({ number }) => number);
+      return { ...detail, requests };
     },
   }),
   defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {

@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
 import { faultKinds } from "../../../faults/fault.ts";
-import { journalFilterSchema } from "../../../journal/filter.ts";
+import type { JournalEntry } from "../../../journal/entry.ts";
+import { type JournalFilter, journalFilterSchema } from "../../../journal/filter.ts";
 import { count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
+import type { MockService } from "../../../service/mock-service.ts";
 import { journalEntry, journalPage } from "./answers.ts";
-import { type Input, wholeText } from "./read-input.ts";
-import { refuse, requireAccount } from "./refuse.ts";
+import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
+import { accountOrAll, orConflict, refuse, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
+import { runInTime } from "./time-box.ts";
 
 const listedUsually = 100;
 
@@ -52,30 +55,42 @@ const journalQuery = fieldsOnly({
   limit: optional(wholeText(10_000), "Number of the entries, the latest; 100 by default"),
 });
 
-/** Makes the service's filter of the JSON one. */
-const readFilter = ({ pathPattern, ...filter }: Input<{ body: typeof journalFilter }>["body"]) => ({
-  ...filter,
-  ...(pathPattern !== undefined && { path: new RegExp(pathPattern) }),
-});
+/** Longest time in milliseconds that the pattern of a request may block the server. */
+const patternMs = 250;
 
-/** Answers a failed assertion with 409 and the text that a test would have failed with. */
-const refuseFailure = (assertion: () => void): void => {
-  try {
-    assertion();
-  } catch (error) {
-    throw refuse(409, error instanceof Error ? error.message : String(error));
-  }
+/** Makes the service's filter of the JSON one, and tries its pattern on all paths that it will meet. */
+const readFilter = (
+  { journal }: MockService,
+  { pathPattern, path, ...filter }: Input<{ body: typeof journalFilter }>["body"],
+): JournalFilter => {
+  if (pathPattern === undefined) return { ...filter, ...(path !== undefined && { path }) };
+  const pattern = new RegExp(pathPattern);
+  const paths = new Set(journal.find(filter).map((entry) => entry.path));
+  const isQuick = runInTime(patternMs, () => {
+    for (const one of paths) pattern.test(one);
+    return true;
+  });
+  if (isQuick) return { ...filter, path: pattern };
+  const advice = "Nested repetitions such as (a+)+ take a time that doubles with each letter";
+  throw refuse(400, `pathPattern "${pathPattern}" takes more than ${patternMs} ms. ${advice}`);
 };
+
+/** Shows an entry as JSON, in which the time that an answer took is a field like any other. */
+const showEntry = (entry: JournalEntry) => ({ ...entry, tookMs: entry.tookMs });
 
 export const journalRoutes: readonly AdminRoute[] = [
   defineRoute("listRequests", "GET /__mock/journal", {
     summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
     input: { query: journalQuery },
     answer: journalPage,
+    otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
     run: ({ service, query: { limit = listedUsually, ...filter } }) => {
       requireAccount(service, filter.account);
-      const found = service.journal.find(readFilter(filter));
-      return { total: found.length, entries: limit === 0 ? [] : found.slice(-limit) };
+      const { journal } = service;
+      const which = orConflict(() => readFilter(service, filter));
+      const found = orConflict(() => journal.find(which));
+      const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
+      return { total: found.length, forgotten: journal.countForgotten(which), entries };
     },
   }),
   defineRoute("showRequest", "GET /__mock/journal/:number", {
@@ -85,7 +100,7 @@ export const journalRoutes: readonly AdminRoute[] = [
     run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
       if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
-      return entry;
+      return showEntry(entry);
     },
   }),
   defineRoute("assertRequests", "POST /__mock/journal/assert", {
@@ -97,19 +112,23 @@ export const journalRoutes: readonly AdminRoute[] = [
       }),
     },
     answer: z.object({ count: z.number() }),
-    otherAnswers: { 409: "Another number of requests fit; the error tells which were seen." },
+    otherAnswers: {
+      409: "Another number of requests fit, or forgotten ones may; the error tells what was seen.",
+    },
     run: ({ service, body: { count: expected, filter = {} } }) => {
       requireAccount(service, filter.account);
-      refuseFailure(() => service.journal.assertCount(expected, readFilter(filter)));
+      const which = orConflict(() => readFilter(service, filter));
+      orConflict(() => service.journal.assertCount(expected, which));
       return { count: expected };
     },
   }),
   defineRoute("clearJournal", "DELETE /__mock/journal", {
-    summary: "Forgets the requests so far",
-    answer: z.object({ total: z.number() }),
-    run: ({ service }) => {
-      service.journal.clear();
-      return { total: 0 };
+    summary: "Clears the journal of the requests so far, or of those of one account alone",
+    input: { query: ofOneAccount },
+    answer: z.object({ total: count }),
+    run: ({ service, query }) => {
+      accountOrAll(service, query.account).journal.clear();
+      return { total: service.journal.count };
     },
   }),
 ];

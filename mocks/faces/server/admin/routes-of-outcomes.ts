@@ -9,8 +9,8 @@ import {
 } from "../../../options/fields.ts";
 import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
 import { outcomeList, plannedOutcome } from "./answers.ts";
-import { ofOneAccount } from "./read-input.ts";
-import { accountOrAll, refuse, refuseAs, requireAccount } from "./refuse.ts";
+import { bodyOfOneAccount, ofOneAccount } from "./read-input.ts";
+import { accountOrAll, orConflict, refuse, refuseAs, requireAccount } from "./refuse.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 
 /** Body that decides how the next jobs end. */
@@ -41,6 +41,17 @@ export const outcomeRoutes: readonly AdminRoute[] = [
       const { fail, result, takesMs, ...options } = body;
       requireAccount(service, account);
       return refuseAs("outcome", () => service.jobs.next(outcome, options));
+    },
+  }),
+  defineRoute("assertOutcomes", "POST /__mock/jobs/next/assert", {
+    summary: "Answers 200 when no outcome waits, and 409 with those not taken as often as planned",
+    input: { body: bodyOfOneAccount },
+    answer: z.object({ taken: z.boolean() }),
+    otherAnswers: { 409: "Outcomes wait for submissions; the error lists them." },
+    run: ({ service, body: { account } }) => {
+      const { jobs } = accountOrAll(service, account);
+      orConflict(jobs.assertTaken);
+      return { taken: true };
     },
   }),
   defineRoute("clearOutcomes", "DELETE /__mock/jobs/next", {

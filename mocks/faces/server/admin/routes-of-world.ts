@@ -2,15 +2,28 @@ import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
 import { optional, text } from "../../../options/fields.ts";
 import { isRecord } from "../../../options/require.ts";
+import type { MockSnapshot } from "../../../world/snapshot.ts";
 import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
 import { noFields } from "./read-input.ts";
 import { refuseAs } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { type AdminRoute, defineRoute, jsonHeaders } from "./route.ts";
 
 /** Header with the service's time in milliseconds since 1970. */
 const timeHeader = "x-mock-now";
+
+/** Answers a snapshot as a file whose name has the mock's time. */
+const asFile = (taken: MockSnapshot): Response => {
+  const time = new Date(taken.at).toISOString().slice(0, 19).replaceAll(":", "-");
+  return new Response(JSON.stringify(taken), {
+    headers: {
+      ...jsonHeaders,
+      "content-type": "application/json",
+      "content-disposition": `attachment; filename="adgen-mock-${time}.json"`,
+    },
+  });
+};
 
 /** A snapshot in the envelope that it came in, or without. */
 const openEnvelope = (body: unknown) =>
@@ -33,8 +46,9 @@ export const worldRoutes: readonly AdminRoute[] = [
     summary: `Shows the newest of everything, as the page does; the time is in ${timeHeader}`,
     answer: overviewAnswer,
     otherAnswers: { 304: "Nothing has changed since the answer with the ETag of if-none-match." },
-    run: ({ service, request }) => {
-      const body = JSON.stringify(successEnvelope(overview(service)));
+    run: ({ service, problems, request }) => {
+      const seen = { ...overview(service), problems: problems() };
+      const body = JSON.stringify(successEnvelope(seen));
       const headers = {
         "cache-control": "no-store",
         "content-type": "application/json",
@@ -46,10 +60,16 @@ export const worldRoutes: readonly AdminRoute[] = [
   defineRoute("takeSnapshot", "GET /__mock/snapshot", {
     summary: "Gives everything as JSON",
     input: {
-      query: z.object({ journal: optional(text, '"false" leaves the journal out') }),
+      query: z.object({
+        journal: optional(text, '"false" leaves the journal out'),
+        download: optional(text, "Any value: a file without the envelope, as `--state` reads it"),
+      }),
     },
     answer: snapshot,
-    run: ({ service, query }) => service.snapshot({ journal: query.journal !== "false" }),
+    run: ({ service, query: { journal, download } }) => {
+      const taken = service.snapshot({ journal: journal !== "false" });
+      return download === undefined ? taken : asFile(taken);
+    },
   }),
   defineRoute("restoreSnapshot", "PUT /__mock/snapshot", {
     summary: "Makes everything as it was in a snapshot, given with its envelope or without",

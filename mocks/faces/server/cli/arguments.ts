@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
-import type { MockServerOptions } from "../server-options.ts";
+import { defaultPort, type MockServerOptions } from "../server-options.ts";
 
 /** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
 interface Flag {
@@ -35,7 +35,12 @@ const notEmpty = {
 
 /** Flags in the order of the help: the one place for their names, words, defaults and checks. */
 const flags = {
-  port: { ...wholeNumber(65_535), short: "p", help: "port; 0 takes a free one", default: "4010" },
+  port: {
+    ...wholeNumber(65_535),
+    short: "p",
+    help: "port; 0 takes a free one",
+    default: String(defaultPort),
+  },
   host: {
     ...notEmpty,
     argument: "<name>",
@@ -87,6 +92,20 @@ const flags = {
     argument: "<file.json>",
     help: "starts from this file when it exists, and keeps it up to date;\ncredits and seed are then for accounts that are not in it",
   },
+  "journal-limit": {
+    ...wholeNumber(1_000_000),
+    help: "requests that the journal remembers",
+    default: "10000",
+  },
+  "public-url": {
+    type: "string",
+    argument: "<url>",
+    accepts: (text) => /^https?:\/\/[^/]/.test(text),
+    expected: 'an http(s) URL, such as "http://localhost:5173"',
+    help: "address of this server for others, behind a proxy or in a\ncontainer: the URLs of pictures begin with it",
+  },
+  "end-with-stdin": { type: "boolean", help: "ends when its standard input ends" },
+  detached: { type: "boolean", help: "goes on when the npm or npx that started it ends" },
   quiet: { type: "boolean", short: "q", help: "no line for each request" },
   version: { type: "boolean", help: "prints the version" },
   help: { type: "boolean", short: "h", help: "prints this text" },
@@ -150,7 +169,9 @@ export const optionsOf = (values: FlagValues) =>
     port: Number(values.port),
     host: values.host,
     seed: values.seed,
+    journalLimit: Number(values["journal-limit"]),
     ...(values.state !== undefined && { stateFile: values.state }),
+    ...(values["public-url"] !== undefined && { publicUrl: values["public-url"] }),
     accounts: readAccounts(values),
     timeline: readTimeline(values.timeline),
     expiry: values.expiry === "not-found" ? "not-found" : "failed",

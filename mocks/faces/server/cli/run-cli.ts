@@ -11,6 +11,10 @@ interface CliProcess {
   readonly version: string;
   /** Aborts when the command is to stop, gracefully. */
   readonly stopping: AbortSignal;
+  /** Resolves when the standard input has ended; reads it from the first call on. */
+  readonly stdinEnded: () => Promise<void>;
+  /** Resolves when the package manager that started the process has ended. */
+  readonly starterEnded: () => Promise<void>;
 }
 
 /** Quotes a text for a shell when it holds characters with a meaning there. */
@@ -45,11 +49,12 @@ const explain = (error: unknown, { host, port }: FlagValues): string => {
   }
 };
 
-const stopped = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+const aborts = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+
+const stdinLine = "stops, because standard input has ended";
+const starterLine = "stops, because the npm or npx that started it has ended (see --detached)";
+const never = new Promise<never>(() => {});
 
 /**
  * Runs the command `adgen-mock`.
@@ -59,7 +64,7 @@ const stopped = (signal: AbortSignal): Promise<void> =>
  */
 export const runCli = async (
   args: readonly string[],
-  { stdout, stderr, version, stopping }: CliProcess,
+  { stdout, stderr, version, stopping, stdinEnded, starterEnded }: CliProcess,
 ): Promise<number> => {
   const complain = (line: string): void => {
     stderr.write(`adgen-mock: ${printable(line)}\n`);
@@ -80,9 +85,17 @@ export const runCli = async (
   const log = (line: string): void => {
     if (!flags.quiet) stdout.write(`${line}\n`);
   };
-  let server: MockServer;
+  const ended = Promise.race([
+    aborts(stopping),
+    flags["end-with-stdin"] ? stdinEnded().then(() => complain(stdinLine)) : never,
+    flags.detached ? never : starterEnded().then(() => complain(starterLine)),
+  ]);
+  let server: MockServer | undefined;
   try {
-    server = await startMockServer({ ...optionsOf(flags), log });
+    const starting = startMockServer({ ...optionsOf(flags), log, warn: complain });
+    server = (await Promise.race([starting, ended])) ?? undefined;
+    // It is to stop, and has answered no request yet.
+    if (server === undefined) return 0;
   } catch (error) {
     complain(explain(error, flags));
     return error instanceof TypeError ? 2 : 1;
@@ -93,7 +106,7 @@ export const runCli = async (
     complain("see its keys and administer it below /__mock/");
   }
   stdout.write(greeting(server, version, flags.state));
-  await stopped(stopping);
+  if (!stopping.aborted) await ended;
   try {
     await server.close();
     return 0;

@@ -3,10 +3,27 @@ import { html } from "hono/html";
 /** HTML in which every value that was put in is escaped. */
 export type Html = ReturnType<typeof html>;
 
+/**
+ * Shows text that users wrote, such as a prompt, a name, a key or a path. It keeps its own
+ * direction, and turns no text around it. For a whole block, give its element `dir="auto"` instead.
+ */
+export const userText = (text: string | undefined): Html => html`<bdi>${text}</bdi>`;
+
 /** Shows a time of day in UTC, as the API writes it. */
 export const timeOfDay = (at: number | string): Html => {
   const time = new Date(at).toISOString();
   return html`<time datetime="${time}">${time.slice(11, 19)}</time>`;
+};
+
+/** Writes a number of things: `1 fault`, `1,200 faults`. */
+export const plural = (number: number, thing: string): string =>
+  `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+
+/** Writes a duration in the unit that reads best. */
+export const duration = (ms: number): string => {
+  if (ms >= 10_000) return `${(ms / 1000).toFixed(0)} s`;
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 };
 
 /** Shows the number of items behind a title. */
@@ -22,15 +39,6 @@ export const options = (id: string, values: readonly string[], chosen?: string):
 /** Makes a labelled choice. */
 export const choice = (label: string, name: string, id: string, content: Html): Html =>
   html`<label>${label}<select id="${id}" name="${name}" autocomplete="off">${content}</select></label>`;
-
-/** Makes the choice of one account, or of any. */
-export const accountChoice = (id: string, keys: readonly string[]): Html =>
-  choice(
-    "Account",
-    "account",
-    id,
-    html`<option id="${id}-" value="">any</option>${options(id, keys)}`,
-  );
 
 /** Makes a table whose caption only screen readers tell. */
 export const table = (
@@ -55,11 +63,21 @@ export interface Order {
   /** @default "POST" */
   readonly method?: "DELETE";
   readonly look?: "plain";
+  /** Sentence that asks for a second press: every order that throws something away has one. */
+  readonly twice?: string;
 }
 
 /** Makes a button that gives an order; `live.js` sends it. */
-export const orderButton = ({ label, path, done, name = label, method, look }: Order): Html =>
-  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}">
+export const orderButton = ({
+  label,
+  path,
+  done,
+  name = label,
+  method,
+  look,
+  twice,
+}: Order): Html =>
+  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}" data-twice="${twice ?? ""}">
     <button class="${look ?? ""}" aria-label="${name}">${label}</button>
   </form>`;
 
@@ -70,12 +88,12 @@ export const section = (
     title,
     number,
     button,
-  }: { id: string; title: string; number: number; button?: Html | false },
+  }: { id: string; title: string; number?: number; button?: Html | false },
   content: Html,
 ): Html => html`
   <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
     <div class="head">
-      <h2 id="${id}-title">${title} <span id="${id}-count" class="count">${number}</span></h2>
+      <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${number.toLocaleString("en")}</span>`}</h2>
       ${button}
     </div>
     ${content}

@@ -20,7 +20,7 @@ const steps = [
 const header = (now: number): Html => {
   const time = new Date(now).toISOString();
   return html`
-  <header class="top">
+  <header class="first-row">
     <h1><span class="mark" aria-hidden="true"></span>Ad Generation Service <small>mock</small></h1>
     <p id="link" role="status" class="link">Connecting…</p>
     <section class="time" aria-label="Clock">
@@ -35,6 +35,10 @@ const header = (now: number): Html => {
         <label for="seconds" class="unseen">Seconds to advance</label>
         <input id="seconds" name="seconds" type="number" min="0" step="any" placeholder="seconds" required>
         <button>Advance</button>
+      </form>
+      <form id="offset" class="line" action="/__mock/clock/real" data-done="The clock shows real time" hidden>
+        <span id="offset-words" class="notice"></span>
+        <button>To real time</button>
       </form>
     </section>
     <form action="/__mock/reset" data-done="Everything is as new" data-twice="Press again to throw everything away">
@@ -57,12 +61,31 @@ const footer = (help: readonly HelpLine[]): Html => html`
     )}
   </details></footer>`;
 
+/** Sections of the page, in the order of their importance to a user. */
+const sections = [
+  ["jobs", "Jobs"],
+  ["journal", "Journal"],
+  ["accounts", "Accounts"],
+  ["faults", "Faults"],
+  ["outcomes", "Outcomes"],
+  ["brands", "Brands"],
+  ["ads", "Saved ads"],
+  ["snapshot", "Snapshot"],
+];
+
 /** Renders the whole document around its body. */
-export const shell = (
-  body: Html,
-  now: number,
-  help: readonly HelpLine[],
-): Html => html`<!doctype html>
+export const shell = ({
+  body,
+  notices,
+  now,
+  help,
+}: {
+  readonly body: Html;
+  /** Troubles and plans, which stand in the header. */
+  readonly notices: Html;
+  readonly now: number;
+  readonly help: readonly HelpLine[];
+}): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -76,7 +99,13 @@ export const shell = (
 </head>
 <body>
   <a class="skip" href="#jobs">Skip to the jobs</a>
-  ${header(now)}
+  <div class="top">
+    ${header(now)}
+    <div class="second-row">
+      <nav class="sections" aria-label="Sections">${sections.map(([id, title]) => html`<a href="#${id}">${title}</a>`)}</nav>
+      ${notices}
+    </div>
+  </div>
   <noscript><p class="panel">The buttons of this page need JavaScript. The same as JSON: <a href="/__mock/state">/__mock/state</a></p></noscript>
   ${body}
   ${footer(help)}

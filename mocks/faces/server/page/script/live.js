@@ -1,11 +1,14 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
+import { forgetClosed, query, takeOpened, watchChoices } from "./choices.js";
+import { watchMotion } from "./motion.js";
+import { showOffset } from "./offset.js";
 import { orderOf } from "./orders.js";
+import { isSure } from "./questions.js";
 import { show } from "./show.js";
 
 const pauseMs = 1_000;
 const longestMs = 15_000;
-const sureMs = 4_000;
 const messageMs = 6_000;
 
 const byId = (/** @type {string} */ id) => {
@@ -17,9 +20,6 @@ const link = byId("link");
 const now = byId("now");
 const message = byId("message");
 const root = document.documentElement;
-
-/** Names of the journal's entries that the user has opened. @type {Set<string>} */
-const open = new Set();
 
 let etag = document.querySelector("main")?.dataset["etag"] ?? "";
 /** @type {number | undefined} */
@@ -46,6 +46,7 @@ const setConnected = (/** @type {boolean} */ connected) => {
 };
 
 const showTime = (/** @type {number} */ ms) => {
+  showOffset(ms - Date.now());
   const time = new Date(ms).toISOString();
   if (now.getAttribute("datetime") === time) return;
   now.setAttribute("datetime", time);
@@ -73,7 +74,7 @@ const adapt = (/** @type {HTMLFormElement} */ form) => {
 const askForBody = () =>
   new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    request.open("GET", `/__mock/body?open=${[...open].join(",")}`);
+    request.open("GET", `/__mock/body?${query()}`);
     request.responseType = "document";
     request.timeout = longestMs;
     if (etag !== "") request.setRequestHeader("if-none-match", etag);
@@ -90,7 +91,7 @@ const look = async () => {
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
   show(answer.responseXML);
-  for (const name of open) if (!document.getElementById(`entry-${name}`)) open.delete(name);
+  forgetClosed();
 };
 
 /** Looks now, and again in a second; not while the page is hidden. */
@@ -112,7 +113,7 @@ const send = async (/** @type {ReturnType<typeof orderOf>} */ order) => {
       method,
       headers: { "content-type": "application/json", ...headers },
       signal: AbortSignal.timeout(longestMs),
-      ...(method !== "DELETE" && { body: JSON.stringify(body) }),
+      ...(method !== "DELETE" && { body: JSON.stringify(await body) }),
     });
     const { error } = await response.json();
     if (!response.ok) throw new Error(error ?? `HTTP ${response.status}`);
@@ -123,35 +124,22 @@ const send = async (/** @type {ReturnType<typeof orderOf>} */ order) => {
   await refresh();
 };
 
-/** Questions that wait for a second press. @type {WeakMap<Element, () => void>} */
-const questions = new WeakMap();
-
-/** Tells whether a button is pressed for the second time; the first time it asks for that. */
-const isSure = (/** @type {Element} */ button, /** @type {string} */ question) => {
-  const end = questions.get(button);
-  if (end !== undefined) {
-    end();
-    return true;
+/** Browsers let a page copy at `localhost` and over HTTPS only. */
+const copyText = async (/** @type {string} */ text) => {
+  try {
+    await navigator.clipboard.writeText(text);
+    say("Copied");
+  } catch {
+    say("This browser lets no page copy here. Open the page at 127.0.0.1.", "failed");
   }
-  const label = button.textContent;
-  const calm = () => {
-    clearTimeout(patience);
-    questions.delete(button);
-    button.textContent = label;
-  };
-  const patience = window.setTimeout(calm, sureMs);
-  questions.set(button, calm);
-  button.textContent = "Press again to reset";
-  say(question);
-  return false;
 };
 
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   const form = event.target;
-  if (!(form instanceof HTMLFormElement)) return;
+  if (!(form instanceof HTMLFormElement) || form.hasAttribute("data-choose")) return;
   const { twice } = form.dataset;
-  if (twice && event.submitter && !isSure(event.submitter, twice)) return;
+  if (twice && event.submitter && !isSure(event.submitter, twice, say)) return;
   void send(orderOf(form, event.submitter));
 });
 
@@ -161,16 +149,16 @@ document.addEventListener("change", ({ target }) => {
 
 document.addEventListener("click", ({ target }) => {
   if (!(target instanceof Element)) return;
-  const { entry } = /** @type {HTMLElement | null} */ (target.closest(".entry"))?.dataset ?? {};
-  if (entry !== undefined) {
-    if (!open.delete(entry)) open.add(entry);
-    void refresh();
-  }
-  const picture = target.closest("a")?.querySelector("img");
+  const { copy } = /** @type {HTMLElement | null} */ (target.closest("[data-copy]"))?.dataset ?? {};
+  if (copy !== undefined) void copyText(copy);
+  const picture = target.closest("a[target]")?.querySelector("img");
   // People who want no motion get the picture that stands still, in its own tab as well.
   if (picture?.currentSrc) picture.closest("a")?.setAttribute("href", picture.currentSrc);
 });
 
 document.addEventListener("visibilitychange", () => void refresh());
 for (const form of document.forms) adapt(form);
+takeOpened();
+watchChoices(refresh);
+watchMotion();
 void refresh();

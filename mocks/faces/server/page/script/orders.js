@@ -5,7 +5,7 @@
  * @typedef {Readonly<Record<string, string>>} Values Fields of a form that are filled in.
  * @typedef {object} Order
  * @property {string} done Sentence that the page says when the order is carried out.
- * @property {object} [body]
+ * @property {object | Promise<object>} [body]
  * @property {Record<string, string>} [headers]
  */
 
@@ -14,6 +14,18 @@ const numbers = (/** @type {Values} */ values) =>
 
 /** A number of times that is left empty means every time: JSON has no Infinity. */
 const timesOf = (/** @type {string | undefined} */ times) => (times ? Number(times) : null);
+
+/** Reads the chosen file. The server says what is wrong with a snapshot that is JSON. */
+const readFile = async (/** @type {HTMLFormElement} */ form) => {
+  const field = form.elements.namedItem("file");
+  const file = field instanceof HTMLInputElement ? field.files?.[0] : undefined;
+  if (file === undefined) throw new Error("Choose a file first");
+  try {
+    return JSON.parse(await file.text());
+  } catch {
+    throw new Error(`${file.name} is no snapshot: it is not JSON. Export one to see how it looks.`);
+  }
+};
 
 /**
  * Bodies of the orders, from the values of their forms.
@@ -30,6 +42,21 @@ const orders = {
     headers: { authorization: `Bearer ${account}` },
     body: { action, prompt, ...numbers(rest) },
   }),
+  newAccount: ({ key, image, video }) => ({
+    done: `${key} is added`,
+    body: {
+      key,
+      credits: {
+        ...(image && { image: { monthly: Number(image) } }),
+        ...(video && { video: { monthly: Number(video) } }),
+      },
+    },
+  }),
+  newBrand: (fields, { dataset: { account } }) => ({
+    done: `${fields["name"]} is created`,
+    headers: { authorization: `Bearer ${account}` },
+    body: fields,
+  }),
   grant: ({ credit, pot = "monthly", amount }, { dataset: { account } }) => ({
     done: `${amount} ${credit} credits granted to ${account}`,
     body: { credit, [pot]: Number(amount) },
@@ -43,12 +70,14 @@ const orders = {
       account,
     },
   }),
-  nextJob: ({ outcome, text, seconds, times, account }) => ({
+  importSnapshot: (_, form) => ({ done: "The snapshot is in place", body: readFile(form) }),
+  nextJob: ({ outcome, text, seconds, times, action, account }) => ({
     done: "Planned for the next job",
     body: {
       ...(outcome === "fails" && { fail: text ?? "Generation failed" }),
       ...(seconds && { takesMs: Number(seconds) * 1000 }),
       times: timesOf(times),
+      action,
       account,
     },
   }),

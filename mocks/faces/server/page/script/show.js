@@ -9,6 +9,7 @@ const isOfUser = (/** @type {string} */ name, /** @type {Element} */ element) =>
   element.matches("details")
     ? name === "open"
     : ["value", "checked", "selected", "hidden", "disabled"].includes(name) &&
+      element.matches("input, select, option, [data-when]") &&
       element.closest("form") !== null;
 
 /**
@@ -28,13 +29,42 @@ const keepFocus = (/** @type {() => void} */ work) => {
   }
 };
 
-/** Changes the document into the one that the server has rendered; what is equal is not touched. */
+/**
+ * Keeps the entries that the user has opened and that the journal has forgotten since. After a
+ * reset nothing is forgotten, and what was opened goes.
+ */
+const keepForgotten = (/** @type {Document} */ answer) => {
+  const { oldest = "0", forgotten = "0" } = answer.getElementById("journal-table")?.dataset ?? {};
+  if (Number(forgotten) === 0) return;
+  for (const details of document.querySelectorAll(".details")) {
+    const { name = "" } = /** @type {HTMLElement} */ (details).dataset;
+    const row = details.previousElementSibling;
+    const home = answer.getElementById(details.parentElement?.id ?? "");
+    const isGone = Number.parseInt(name, 10) < Number(oldest);
+    if (row === null || home === null || !isGone || answer.getElementById(details.id)) continue;
+    // The oldest of a list stand at its end, and so do those that are forgotten first.
+    const copies = [row, details].map((one) => answer.importNode(one, true));
+    home.append(...copies);
+    for (const note of home.querySelectorAll(`#${CSS.escape(details.id)} .forgotten`)) {
+      note.removeAttribute("hidden");
+    }
+  }
+};
+
+/** Changes the parts of the document that the server renews; what is equal is not touched. */
 export const show = (/** @type {Document} */ answer) => {
-  const [before, after] = [document, answer].map((one) => one.querySelector("main"));
-  if (!before || !after) return;
+  keepForgotten(answer);
   keepFocus(() => {
-    Idiomorph.morph(before, after, {
-      callbacks: { beforeAttributeUpdated: (name, element) => !isOfUser(name, element) },
-    });
+    for (const after of answer.querySelectorAll("[data-live]")) {
+      const before = document.getElementById(after.id);
+      if (before === null) continue;
+      Idiomorph.morph(before, after, {
+        callbacks: {
+          beforeAttributeUpdated: (name, element) => !isOfUser(name, element),
+          // A button that waits for its second press keeps its question.
+          beforeNodeMorphed: (old) => !(old instanceof Element && old.hasAttribute("data-asks")),
+        },
+      });
+    }
   });
 };

@@ -1,0 +1,54 @@
+import { html } from "hono/html";
+import { type Html, section, userText } from "../markup.ts";
+import type { AccountsLook, OwnedThing } from "./account-look.ts";
+
+/** Paints by an attribute of SVG, since the page's policy forbids style attributes. */
+const swatch = (color: string): Html =>
+  html`<svg class="color" viewBox="0 0 16 16" role="img" aria-label="${color}">
+    <title>${color}</title><circle cx="8" cy="8" r="8" fill="${color}"/>
+  </svg>`;
+
+const thingView = (thing: OwnedThing, of: Html): Html => html`
+  <li id="thing-${thing.account}-${thing.id}" class="${thing.picture === undefined ? "" : "pictured"}">
+    ${thing.picture !== undefined && html`<img src="${thing.picture}?still" alt="Picture of ${thing.name}" loading="lazy">`}
+    <details id="fields-${thing.account}-${thing.id}">
+      <summary><strong dir="auto">${thing.name}</strong> <span class="colors">${thing.colors.map(swatch)}</span></summary>
+      <pre dir="auto" tabindex="0" role="region" aria-label="All of ${thing.name}">${thing.text}</pre>
+    </details>
+    <p class="quiet">${of}</p>
+  </li>`;
+
+/** Shows the newest things of the chosen accounts in a section of their own. */
+const things = (
+  { id, title, path }: { id: string; title: string; path: string },
+  { total, items }: AccountsLook["brands"],
+  ownerOf: (thing: OwnedThing) => Html,
+): Html => {
+  const hidden = total - items.length;
+  return section(
+    { id, title, number: total },
+    html`<div class="panel">
+      ${
+        total === 0
+          ? html`<p class="quiet">None yet: POST ${path}</p>`
+          : html`<ul id="${id}-list" class="things">${items.map((thing) => thingView(thing, ownerOf(thing)))}</ul>`
+      }
+      ${hidden > 0 && html`<p class="quiet">${hidden.toLocaleString("en")} more: choose an account, or GET ${path}.</p>`}
+    </div>`,
+  );
+};
+
+/** Shows the brands with their colours, and the saved ads. */
+export const libraryView = ({ brands, savedAds }: AccountsLook): Html => {
+  const names = new Map(brands.items.map(({ id, name }) => [id, name] as const));
+  const brandOf = ({ brandId = "no brand" }: OwnedThing): string => names.get(brandId) ?? brandId;
+  return html`
+    ${things({ id: "brands", title: "Brands", path: "/v1/brands" }, brands, ({ account }) =>
+      userText(account),
+    )}
+    ${things(
+      { id: "ads", title: "Saved ads", path: "/v1/saved-ads" },
+      savedAds,
+      (ad) => html`${userText(brandOf(ad))} · ${userText(ad.account)}`,
+    )}`;
+};

@@ -1,0 +1,51 @@
+import { html } from "hono/html";
+import { isFinished } from "../../../../../src/contract/jobs.ts";
+import type { LinkTo } from "../choice.ts";
+import { type Html, orderButton, timeOfDay, userText } from "../markup.ts";
+import { madeOnCard } from "./made-view.ts";
+import type { JobOverview } from "./show-job.ts";
+
+const endings = [
+  { label: "Complete", path: "complete", done: "has completed" },
+  { label: "Fail", path: "fail", done: "has failed" },
+  { label: "Expire", path: "expire", done: "has expired" },
+];
+
+/** Makes the buttons that end an unfinished job. */
+export const endButtons = ({ job_id: id }: JobOverview): Html => html`
+  <div class="buttons ends">${endings.map(({ label, path, done }) =>
+    orderButton({
+      label,
+      name: `${label} ${id}`,
+      path: `/__mock/jobs/${encodeURIComponent(id)}/${path}`,
+      done: `${id} ${done}`,
+    }),
+  )}</div>`;
+
+/** Says what a job cost. */
+export const costOf = ({ cost }: JobOverview): string =>
+  cost === undefined
+    ? "free"
+    : `${cost.amount} ${cost.credit} ${cost.amount === 1 ? "credit" : "credits"}${cost.refunded ? ", paid back" : ""}`;
+
+/** Says what was sent beside the prompt, and what that cost. */
+const factsOf = (job: JobOverview): Html => html`
+  <p class="quiet sent"><span>${costOf(job)}</span>${job.parameters.map(
+    (text) => html`<span>${userText(text)}</span>`,
+  )}${job.brand !== undefined && html`<span>${userText(job.brand)}</span>`}</p>`;
+
+/** Shows a job in brief; its name leads to all about it. */
+export const card = (job: JobOverview, linkTo: LinkTo): Html => {
+  const { job_id: id, action, status, prompt, error, made } = job;
+  const href = `${linkTo({ job: id })}#jobs`;
+  return html`
+  <li id="job-${id}" class="card ${status}" tabindex="-1">
+    <div class="head"><a href="${href}" data-go aria-label="${action} ${id}"><strong>${action}</strong></a> ${timeOfDay(job.created_at)}</div>
+    ${made && html`<a class="look" href="${href}" data-go tabindex="-1" aria-label="All about ${id}">${madeOnCard(job, made)}</a>`}
+    ${error !== undefined && html`<div class="reason made"><strong>Failed</strong><p dir="auto">${error}</p></div>`}
+    <p class="prompt" dir="auto">${prompt ?? html`<span class="quiet">no prompt</span>`}</p>
+    ${factsOf(job)}
+    <p class="quiet foot"><code>${id}</code> ${userText(job.account)}</p>
+    ${!isFinished(status) && endButtons(job)}
+  </li>`;
+};

@@ -1,0 +1,107 @@
+import { html } from "hono/html";
+import { endpoints } from "../../../../../src/contract/endpoint.ts";
+import {
+  type FaultKind,
+  faultKinds,
+  isCarriedOut,
+  type PlannedFault as Planned,
+} from "../../../../faults/fault.ts";
+import { faultSchema } from "../../../../faults/fault-schema.ts";
+import { keyField } from "../accounts/key-field.ts";
+import { choice, type Html, options, orderButton, section } from "../markup.ts";
+import { describeFault } from "./fault-words.ts";
+import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
+
+const firstKind: FaultKind = "status";
+
+/** An HTTP server cannot refuse a connection that is made. */
+const playable = faultKinds.filter((kind) => kind !== "refuse");
+
+/** Ties a field of the form to the kinds of faults that have it. */
+const ofKinds = (field: string) => {
+  const kinds: readonly FaultKind[] = faultSchema.def.options.flatMap(({ shape }) =>
+    field in shape ? [...shape.kind.def.values] : [],
+  );
+  const isOff = !kinds.includes(firstKind);
+  return { is: kinds.join(" "), hidden: isOff ? "hidden" : "", disabled: isOff ? "disabled" : "" };
+};
+
+const numberOf = (field: string, label: string, usual: number): Html => {
+  const { is, hidden, disabled } = ofKinds(field);
+  return html`<label data-when="kind" data-is="${is}" ${hidden}>
+    ${label}<input id="fault-${field}" name="${field}" type="number" min="0" step="1" value="${usual}" ${disabled}>
+  </label>`;
+};
+
+const planFault = (): Html => html`
+  <details id="plan-fault">
+    <summary>Plan a fault</summary>
+    <p class="quiet">It waits here until a request that fits meets it.</p>
+    <form id="new-fault" class="fields" action="/__mock/faults" data-order="newFault" aria-label="Plan a fault">
+      ${choice("Kind", "kind", "fault-kind", options("fault-kind", playable, firstKind))}
+      ${numberOf("status", "Status", 503)}
+      ${numberOf("ms", "Milliseconds", 2000)}
+      ${numberOf("retryAfterMs", "Retry after, ms", 1000)}
+      ${times("fault-times")}
+      ${choice(
+        "Call",
+        "operation",
+        "fault-operation",
+        html`<option id="fault-operation-" value="">any</option>${options("fault-operation", Object.keys(endpoints))}`,
+      )}
+      ${keyField({ id: "fault-account", name: "account" })}
+      <label class="check" data-when="kind" data-is="${ofKinds("accepted").is}">
+        <input id="fault-accepted" name="accepted" type="checkbox"> carried out first
+      </label>
+      <button class="main">Plan fault</button>
+    </form>
+  </details>`;
+
+/** Requests that a fault waits for. */
+const waitsFor = ({ operation, account, probability = 1 }: Planned): string[] => [
+  operation === undefined ? "any call" : [operation].flat().join(" or "),
+  ...(account === undefined ? [] : [account]),
+  ...(probability < 1 ? [`${probability * 100} % of them`] : []),
+];
+
+const plannedView = (planned: Planned): Html => {
+  const { fault, id, remaining, played } = planned;
+  return planView({
+    path: "/__mock/faults",
+    id,
+    name: fault.kind,
+    title: describeFault(fault),
+    remaining,
+    soFar: `${timesSoFar("played", played)}; the service ${isCarriedOut(fault) ? "carries the request out" : "does not carry the request out"}`,
+    waitsFor: waitsFor(planned),
+  });
+};
+
+/** Shows the planned faults, and the form that plans one. */
+export const faultsView = (faults: readonly Planned[]): Html => {
+  const takeAllBack = orderButton({
+    label: "Take all back",
+    name: "Take all back: faults",
+    path: "/__mock/faults",
+    method: "DELETE",
+    done: "No faults any more",
+    twice: "Press again to take all faults back",
+    look: "plain",
+  });
+  return section(
+    {
+      id: "faults",
+      title: "Faults",
+      number: faults.length,
+      button: faults.length > 0 && takeAllBack,
+    },
+    html`<div class="panel ${faults.length > 0 ? "waiting" : ""}">
+      ${
+        faults.length === 0
+          ? html`<p class="quiet">None is planned: everything works.</p>`
+          : planList("faults-list", faults.slice(0, mostPlans).map(plannedView), faults.length)
+      }
+      ${planFault()}
+    </div>`,
+  );
+};

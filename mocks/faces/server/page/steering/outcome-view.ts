@@ -1,0 +1,84 @@
+import { html } from "hono/html";
+import { actions } from "../../../../../src/contract/actions.ts";
+import { jobExpiryMs } from "../../../../../src/contract/jobs.ts";
+import type { PlannedOutcome } from "../../../../outcomes/outcome.ts";
+import { keyField } from "../accounts/key-field.ts";
+import { choice, duration, type Html, options, orderButton, section, userText } from "../markup.ts";
+import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
+
+const scriptNextJob = (): Html => html`
+  <details id="script-next-job">
+    <summary>Script the next job</summary>
+    <p class="quiet">The next job that fits ends so.</p>
+    <form id="next-job" class="fields" action="/__mock/jobs/next" data-order="nextJob" aria-label="Script the next job">
+      ${choice("It", "outcome", "next-outcome", options("next-outcome", ["fails", "completes"]))}
+      <label>Takes, seconds<input id="next-seconds" name="seconds" type="number" min="0" step="any" placeholder="as usual"></label>
+      <label class="long" data-when="outcome" data-is="fails">
+        Reason<input id="next-text" name="text" placeholder="Generation failed" autocomplete="off">
+      </label>
+      ${choice(
+        "Action",
+        "action",
+        "next-action",
+        html`<option id="next-action-" value="">any</option>${options("next-action", actions)}`,
+      )}
+      ${times("next-times")} ${keyField({ id: "next-account", name: "account" })}
+      <button class="main">Script it</button>
+    </form>
+  </details>`;
+
+/** Says how a job ends, and when. */
+const describe = ({ fail, takesMs, ...rest }: PlannedOutcome): Html => {
+  const end =
+    fail === undefined
+      ? html`${"result" in rest ? "completes with a result of its own" : "completes"}`
+      : html`fails: ${userText(fail)}`;
+  if (takesMs === undefined) return end;
+  return takesMs > jobExpiryMs ? html`expires` : html`${end}, after ${duration(takesMs)}`;
+};
+
+const plannedView = (planned: PlannedOutcome): Html => {
+  const { id, action, account, fail, taken, remaining } = planned;
+  return planView({
+    path: "/__mock/jobs/next",
+    id,
+    name: fail === undefined ? "completes" : "fails",
+    title: describe(planned),
+    remaining,
+    soFar: timesSoFar("taken", taken),
+    waitsFor: [action ?? "any job", ...(account === undefined ? [] : [account])],
+  });
+};
+
+/** Shows the outcomes that wait for jobs, and the form that plans one. */
+export const outcomesView = (outcomes: readonly PlannedOutcome[]): Html => {
+  const takeAllBack = orderButton({
+    label: "Take all back",
+    name: "Take all back: outcomes",
+    path: "/__mock/jobs/next",
+    method: "DELETE",
+    done: "No outcomes any more",
+    twice: "Press again to take all outcomes back",
+    look: "plain",
+  });
+  return section(
+    {
+      id: "outcomes",
+      title: "Outcomes",
+      number: outcomes.length,
+      button: outcomes.length > 0 && takeAllBack,
+    },
+    html`<div class="panel ${outcomes.length > 0 ? "waiting" : ""}">
+      ${
+        outcomes.length === 0
+          ? html`<p class="quiet">Nothing is scripted: jobs end as usual.</p>`
+          : planList(
+              "outcomes-list",
+              outcomes.slice(0, mostPlans).map(plannedView),
+              outcomes.length,
+            )
+      }
+      ${scriptNextJob()}
+    </div>`,
+  );
+};

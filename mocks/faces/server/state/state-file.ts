@@ -1,0 +1,191 @@
+import { unlink } from "node:fs/promises";
+import type { MockService } from "../../../service/mock-service.ts";
+import { messageOf } from "../log-line.ts";
+import { type Lock, takeLock } from "./lock.ts";
+import {
+  maxStateBytes,
+  nameTemporary,
+  placeOf,
+  readState,
+  removeLeftovers,
+  replaceState,
+  requireReplaceable,
+  tooLarge,
+} from "./state-text.ts";
+
+type Stateful = Pick<MockService, "snapshot" | "restore" | "accounts" | "addAccount" | "moves">;
+
+/** Milliseconds until a background save, which takes up all changes of that time. */
+const saveSoonMs = 250;
+
+/** Time that background saves leave to everything else, as a multiple of the time of a save. */
+const saveSoonShare = 4;
+
+/** Restores the file's world, and opens the accounts again that the file does not hold. */
+const restoreFrom = (service: Stateful, path: string, text: string): void => {
+  const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
+  try {
+    service.restore(JSON.parse(text));
+  } catch (error) {
+    const mistake =
+      error instanceof SyntaxError
+        ? "is not JSON; it was left as it is"
+        : `is no snapshot; it was left as it is: ${messageOf(error)}`;
+    throw new Error(`The state file ${path} ${mistake}`);
+  }
+  const known = new Set(service.accounts.map(({ key }) => key));
+  for (const { key, credits } of before) {
+    if (!known.has(key)) service.addAccount(key, { credits });
+  }
+};
+
+/** Loads the file into the service, with the lock in hand. */
+const load = async (
+  path: string,
+  service: Stateful,
+  warn: (line: string) => void,
+): Promise<Lock> => {
+  await requireReplaceable(path);
+  const lock = await takeLock(path, warn).catch((error) => {
+    if (!("code" in error)) throw error;
+    throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
+  });
+  try {
+    const text = await readState(path);
+    if (text !== undefined) restoreFrom(service, path, text);
+    return lock;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+};
+
+/** File that a service is kept in. */
+export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
+
+/**
+ * Takes the lock of the file, loads the file into the service when there is one, and keeps it up
+ * to date. One save runs at a time; all changes that come meanwhile are in the next one.
+ *
+ * @param warn - Is told when saving begins to fail, and when it works again
+ * @throws Error when another server has the file, or when it cannot be used; it stays as it is
+ */
+export const openStateFile = async (
+  given: string,
+  service: Stateful,
+  warn: (line: string) => void,
+) => {
+  const path = await placeOf(given);
+  const lock = await load(path, service, warn);
+  const temporary = nameTemporary(path);
+  // A killed process of the same id, as in a container, may have left a file of this name.
+  await unlink(temporary).catch(() => {});
+  let running: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+  let saved: string | undefined;
+  /** Count of the moves that the file holds, and that the save under way writes. */
+  const moves = { saved: -1, saving: -1 };
+  let tookMs = 0;
+  let background: NodeJS.Timeout | undefined;
+  let problem: string | undefined;
+
+  const write = async (): Promise<void> => {
+    next = undefined;
+    const startedAt = performance.now();
+    moves.saving = service.moves;
+    const { saving } = moves;
+    const { version, at, ...rest } = service.snapshot({ journal: false });
+    // Without the time, which changes by itself.
+    const content = JSON.stringify(rest).slice(1);
+    lock.confirm();
+    if (content !== saved) {
+      const text = `{"version":${version},"at":${at},${content}`;
+      const bytes = Buffer.byteLength(text);
+      if (bytes > maxStateBytes) throw new Error(tooLarge(bytes));
+      await requireReplaceable(path);
+      await replaceState(path, temporary, text);
+      saved = content;
+    }
+    moves.saved = saving;
+    tookMs = performance.now() - startedAt;
+  };
+
+  /** Saves after the save that runs; all that ask until then share the next one. */
+  const saveNext = (): Promise<void> => {
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        running = write();
+        return running;
+      });
+    return next;
+  };
+
+  const saveOr = (message: string): Promise<void> =>
+    saveNext().catch((error) => {
+      throw new Error(`${message}: ${messageOf(error)}`);
+    });
+
+  /** Waits for a save. Says when saving begins to fail, and when it works again. */
+  const told = async (saving: Promise<void>): Promise<void> => {
+    try {
+      await saving;
+      if (problem !== undefined) warn(`The state is saved again: ${path}`);
+      problem = undefined;
+    } catch (error) {
+      const before = problem;
+      problem = `The state could not be saved: ${messageOf(error)}`;
+      if (problem !== before) warn(problem);
+    }
+  };
+
+  const saveSoon = (): void => {
+    background ??= setTimeout(
+      () => {
+        background = undefined;
+        void told(saveNext());
+      },
+      Math.max(saveSoonMs, tookMs * saveSoonShare),
+    ).unref();
+  };
+
+  return {
+    /** Trouble with the file at this moment, in words. */
+    problems: (): readonly string[] => (problem === undefined ? [] : [problem]),
+    /**
+     * Writes the file for the first time.
+     *
+     * @param url - Address of the server, for the message of a second one
+     * @throws Error when it cannot be written
+     */
+    claim: async (url: string): Promise<void> => {
+      await removeLeftovers(path).catch(() => {});
+      await saveOr(`The state file ${path} cannot be written`);
+      lock.tell(url);
+    },
+    /** Resolves when all changes so far are saved, or when that failed and was said. */
+    save: (): Promise<void> => told(saveNext()),
+    /**
+     * Saves what a request that only reads has changed. Such a request waits only when it moved
+     * a job on or met a fault: an answer tells of it. The rest is saved a moment later.
+     */
+    saveLook: (): Promise<void> | undefined => {
+      const { moves: now } = service;
+      if (moves.saved !== now && problem === undefined) {
+        return told(moves.saving === now ? running : saveNext());
+      }
+      saveSoon();
+      return undefined;
+    },
+    /** Gives the file up without a save. */
+    abandon: (): void => {
+      clearTimeout(background);
+      lock.release();
+    },
+    /** Saves a last time, and gives the file up. @throws Error when it could not be written */
+    close: async (): Promise<void> => {
+      clearTimeout(background);
+      await saveOr("The state could not be saved").finally(lock.release);
+    },
+  };
+};

@@ -1,0 +1,17 @@
+/** Starts a command as npm does, in a shell; or apart, in a group of its own. */
+import { spawn } from "node:child_process";
+
+const [how = "", ...command] = process.argv.slice(2);
+// The test's end of the third pipe lives longer than that of the standard input.
+const stdio = [3, "inherit", "inherit"] as const;
+const child =
+  how === "apart"
+    ? spawn(command[0] ?? "", command.slice(1), { detached: true, stdio: [...stdio] })
+    : // The second command keeps the shell, which would become the first one otherwise.
+      spawn("sh", ["-c", '"$@"; :', "sh", ...command], { stdio: [...stdio] });
+
+// npm hands the signal on to the shell, which ends without its command.
+process.on("SIGTERM", () => {
+  child.kill("SIGTERM");
+  process.exit(143);
+});

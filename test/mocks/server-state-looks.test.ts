@@ -1,0 +1,159 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { authorized, startServer } from "./server-sockets.ts";
+
+const folders: string[] = [];
+let stateFile = "";
+beforeEach(async () => {
+  const folder = await mkdtemp(join(tmpdir(), "adgen-looks-"));
+  folders.push(folder);
+  stateFile = join(folder, "state.json");
+});
+afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+
+const submit = async (url: string): Promise<string> => {
+  // Free, so that credits do not end.
+  const body = '{"action":"generate-ad-copy","prompt":"x"}';
+  const response = await fetch(`${url}/v1/jobs`, { method: "POST", headers: authorized, body });
+  return ((await response.json()) as { data: { job_id: string } }).data.job_id;
+};
+
+const statusOf = async (url: string, id: string): Promise<string> => {
+  const response = await fetch(`${url}/v1/jobs/${id}`, { headers: authorized });
+  return ((await response.json()) as { data: { status: string } }).data.status;
+};
+
+/** Finds the state of a job in the file, as the next server would show it. */
+const statusInFile = async (id: string, options: MockServiceOptions): Promise<string> => {
+  const service = createMockService(options);
+  service.restore(JSON.parse(await readFile(stateFile, "utf8")));
+  return service.jobs.find(id)?.status ?? "lost";
+};
+
+const timed = { timeline: { queuedMs: 1000, processingMs: 1000 } };
+
+describe("a look", () => {
+  it("is answered when the file holds the state that it has moved a job to", async () => {
+    const server = await startServer({ stateFile });
+    const id = await submit(server.url);
+    for (const status of ["processing", "completed"]) {
+      expect(await statusOf(server.url, id)).toBe(status);
+      expect(await statusInFile(id, {})).toBe(status);
+    }
+  });
+
+  it("does the same for the states that time brings, in a list and for the admin too", async () => {
+    const clock = { now: () => Date.UTC(2026, 0, 1) };
+    const service = createMockService({ ...timed, clock });
+    const server = await startServer({ service, stateFile });
+    const [one, two, three] = [
+      await submit(server.url),
+      await submit(server.url),
+      await submit(server.url),
+    ];
+    service.clock.advance(1500);
+    await fetch(`${server.url}/__mock/jobs?limit=1`);
+    expect(await statusInFile(three, { ...timed, clock })).toBe("processing");
+    service.clock.advance(1500);
+    expect(await statusOf(server.url, one)).toBe("completed");
+    expect(await statusInFile(one, { ...timed, clock })).toBe("completed");
+    await fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    expect(await statusInFile(two, { ...timed, clock })).toBe("completed");
+  });
+
+  it("waits for the save that another look of the same state waits for", async () => {
+    const service = createMockService();
+    const server = await startServer({ service, stateFile });
+    const id = await submit(server.url);
+    const snapshot = vi.spyOn(service, "snapshot");
+    await Promise.all(Array.from({ length: 20 }, () => statusOf(server.url, id)));
+    expect(await statusInFile(id, {})).toBe("completed");
+    expect(snapshot.mock.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  it("waits for no save when it shows nothing new", async () => {
+    const clock = { now: () => Date.UTC(2026, 0, 1) };
+    const service = createMockService({ ...timed, clock });
+    const server = await startServer({ service, stateFile });
+    const id = await submit(server.url);
+    const snapshot = vi.spyOn(service, "snapshot");
+    expect(await statusOf(server.url, id)).toBe("queued");
+    service.clock.advance(5000);
+    await statusOf(server.url, id);
+    expect(snapshot).toHaveBeenCalledTimes(1);
+    await statusOf(server.url, id);
+    await fetch(`${server.url}/v1/brands`, { headers: authorized });
+    expect(snapshot).toHaveBeenCalledTimes(1);
+  });
+
+  it("saves that a fault was played before it plays it", async () => {
+    const server = await startServer({ stateFile });
+    server.service.faults.play({ kind: "status", status: 503 }, { times: 2 });
+    await fetch(`${server.url}/v1/jobs`, { headers: authorized });
+    const { faults } = JSON.parse(await readFile(stateFile, "utf8"));
+    expect(faults.planned).toMatchObject([{ played: 1 }]);
+  });
+});
+
+const order = ["lost", "queued", "processing", "completed"];
+
+/** A server in a process of its own, whose jobs three clients submit and look at. */
+const startBusyChild = async (options: MockServiceOptions, seen: Map<string, string>) => {
+  const script = fileURLToPath(new URL("./server-saving-child.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, stateFile, JSON.stringify(options)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = await once(child.stdout ?? child, "data");
+  const url = String(line).trim();
+  const client = async (): Promise<void> => {
+    for (;;) {
+      const id = await submit(url);
+      seen.set(id, "queued");
+      while (seen.get(id) !== "completed") seen.set(id, await statusOf(url, id));
+    }
+  };
+  const clients = Promise.allSettled([client(), client(), client()]);
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    await clients;
+  };
+  return { kill };
+};
+
+describe("a server that is killed while clients look", () => {
+  it.each([
+    ["by looks", { timeline: "per-look" }],
+    ["by the time", { timeline: { queuedMs: 5, processingMs: 5 } }],
+  ] as const)(
+    "turns back no state that it has shown: jobs move on %s",
+    {
+      timeout: 300_000,
+    },
+    async (_, options) => {
+      const rounds = Number(process.env["KILL_ROUNDS"] ?? 2);
+      for (let round = 0; round < rounds; round += 1) {
+        const seen = new Map<string, string>();
+        const { kill } = await startBusyChild(options, seen);
+        const isEnough = 3 + ((round * 7) % 20);
+        await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), 10_000);
+        await kill();
+        const clock = { now: () => 0 };
+        for (const [id, status] of seen) {
+          const kept = await statusInFile(id, { ...options, clock });
+          expect([id, order.indexOf(kept)]).toEqual([
+            id,
+            expect.toSatisfy((place: number) => place >= order.indexOf(status)),
+          ]);
+        }
+      }
+    },
+  );
+});
