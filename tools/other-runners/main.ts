@@ -103,9 +103,11 @@ const run = (setting: Setting, url: string): Promise<Ran> =>
   });
 
 const judge = (end: End, { status, output }: Ran): string | undefined => {
-  if (end === "passes") return status === 0 ? undefined : `failed: ${output.slice(-1500)}`;
+  if (end === "passes") return status === 0 ? undefined : `failed: ${output.slice(0, 1200)}`;
   if (status === 0) return "passed, and had to fail";
-  return end.test(output.replace(/\s+/g, " ")) ? undefined : `other words: ${output.slice(-1500)}`;
+  return end.test(output.replace(/\s+/g, " "))
+    ? undefined
+    : `other words: ${output.slice(0, 1200)}`;
 };
 
 const [only] = process.argv.slice(2);
@@ -131,5 +133,7 @@ for (const setting of chosen) {
 }
 server.close();
 console.log(`\n${runs} set-ups in ${chosen.length} runners, ${paid} paid requests got out,`);
-console.log(`${mistakes.length} other than expected${mistakes.map((name) => `\n  ${name}`).join("")}`);
+console.log(
+  `${mistakes.length} other than expected${mistakes.map((name) => `\n  ${name}`).join("")}`,
+);
 process.exitCode = mistakes.length > 0 ? 1 : 0;

@@ -78,6 +78,12 @@ let sharedServer: ReturnType<typeof createSharedServer> | undefined;
 export const mockFixtures = <Client = AdGenClient>(
   options: MockFixtureOptions<Client> = {},
 ): MockFixtures<Client, RequestHandler> => {
+  if ("accounts" in options) {
+    throw new TypeError(
+      "The mock's fixtures take no accounts: each test has an account of its own. Set what it " +
+        "starts with by account; more accounts come from service.addAccount.",
+    );
+  }
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
@@ -111,7 +117,8 @@ export const mockFixtures = <Client = AdGenClient>(
         running.open(apiKey, { service, before, handlers, unknownKeyHandlers, unhandled });
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
         running.close(apiKey);
-        for (const handler of handlers) await handler.dispose();
+        // The handlers of MSW 2 have none of their own.
+        for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
       },
