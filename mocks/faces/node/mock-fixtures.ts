@@ -79,6 +79,12 @@ let sharedServer: ReturnType<typeof createSharedServer> | undefined;
 export const mockFixtures = <Client = AdGenClient>(
   options: MockFixtureOptions<Client> = {},
 ): MockFixtures<Client, RequestHandler> => {
+  if ("accounts" in options) {
+    throw new TypeError(
+      "The mock's fixtures take no accounts: each test has an account of its own. Set what it " +
+        "starts with by account; more accounts come from service.addAccount.",
+    );
+  }
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
@@ -114,7 +120,8 @@ export const mockFixtures = <Client = AdGenClient>(
         const strangersSoFar = strangers.journal.latest(1)[0]?.number ?? 0;
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
         running.close(apiKey);
-        for (const handler of handlers) await handler.dispose();
+        // The handlers of MSW 2 have none of their own.
+        for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
         const hints = describeHints(task, service, keysSince(strangers, strangersSoFar));
