@@ -11,7 +11,7 @@ export interface Packed {
   readonly files: readonly string[];
   /** Has the package, nothing else. */
   readonly plain: string;
-  /** Has msw too. */
+  /** Has msw and Playwright too. */
   readonly withMsw: string;
   /** Has libraries for schemas too, zod among them. */
   readonly withSchemas: string;
@@ -36,6 +36,7 @@ const install = (folder: string, tarball: string, packages: readonly string[]): 
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
   for (const name of packages) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
   }
   writeJson(join(folder, "esm", "package.json"), { type: "module" });
@@ -60,7 +61,7 @@ export default ({ provide }: TestProject): (() => void) => {
     tarball,
     files: files.map(({ path }: { path: string }) => path),
     plain: install(join(folder, "plain"), tarball, []),
-    withMsw: install(join(folder, "with-msw"), tarball, ["msw"]),
+    withMsw: install(join(folder, "with-msw"), tarball, ["msw", "@playwright/test"]),
     withSchemas: install(join(folder, "with-schemas"), tarball, ["arktype", "valibot", "zod"]),
   });
   return () => rmSync(folder, { recursive: true, force: true });

@@ -56,9 +56,14 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
   });
 
-  test("the mock server answers over HTTP, and serves its pictures and its page", async () => {
+  test("the mock server answers over HTTP, and is steered over HTTP", async () => {
     const ended = await runScript(plain, `use-server.${ending}`);
     expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));
+  });
+
+  test("the fixtures for Playwright name what they need, where Playwright is not installed", async () => {
+    const ended = await runScript(plain, `use-playwright.${ending}`);
+    expect(ended).toEqual(printed("apiKey,mock account,baseURL,context,mock\n"));
   });
 
   test("the mock takes the place of the network for a test", async () => {
