@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, ownFiles } from "./tools/entries.ts";
+import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { leanKy } from "./tools/lean-ky.ts";
 import { leanZod } from "./tools/lean-zod.ts";
@@ -31,7 +31,7 @@ const esm: Options = {
   define: { packageVersion: JSON.stringify(version) },
   name: "esm",
   format: "esm",
-  entry: { ...entries, ...commands, ...ownFiles },
+  entry: { ...entries, ...standIns, ...commands, ...ownFiles },
 };
 
 /**

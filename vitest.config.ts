@@ -27,6 +27,7 @@ const separate = [
   "test/docs/fixtures.test.ts",
   "test/faces/fixture.test.ts",
   "test/faces/fixture-example.test.ts",
+  "test/faces/any-msw/fixtures.test.ts",
 ];
 
 /** Files whose child processes take longest. They must not begin last, on one core. */
@@ -62,6 +63,12 @@ const node: TestProjectInlineConfiguration = {
 const alone: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: { name: "alone", include: [...longest, ...separate], execArgv },
+};
+
+/** The older MSW that the package accepts: the tests that must pass with both. */
+const msw2: TestProjectInlineConfiguration = {
+  resolve: { alias: [...sources, { find: /^msw(?=$|\/node$)/, replacement: "msw2" }] },
+  test: { name: "msw2", include: ["test/faces/any-msw/*.test.ts"], execArgv },
 };
 
 /** The tests that run in Chromium. */
@@ -149,6 +156,7 @@ export default defineConfig({
     projects: [
       node,
       alone,
+      msw2,
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,
       runtimes,

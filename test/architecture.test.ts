@@ -130,6 +130,11 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     'import "../node/interception.ts";',
   ],
   [
+    "what Node gets for the worker loading MSW",
+    "mocks/browser-in-node.ts",
+    'export { setupMockWorker } from "./faces/browser/setup-mock-worker.ts";',
+  ],
+  [
     "the page steering by itself",
     "mocks/faces/server/page/page.ts",
     'import type { R } from "../admin/routes.ts";',

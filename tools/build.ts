@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { writeCommonJs } from "./common-js.ts";
 import { importTypesOfEsmPackages, referToLibraries } from "./declarations.ts";
-import { entries, ownFiles } from "./entries.ts";
+import { entries, ownFiles, standIns } from "./entries.ts";
 
 /** Packages that are inside our files, and inside which ones. */
 const bundled = [
@@ -37,7 +37,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
   for (const name of Object.keys(ownFiles)) rmSync(`dist/${name}.js`);
   if (jsOnly) return 0;
   // The client stays one file: by `require` a bundler would keep the shared parts of the mock, too.
-  const mockFiles = Object.keys(entries).filter((name) => name !== "index");
+  const mockFiles = Object.keys({ ...entries, ...standIns }).filter((name) => name !== "index");
   await writeCommonJs(
     mockFiles.map((name) => `${name}.js`),
     ["adgen-sdk", "msw", "node:*"],

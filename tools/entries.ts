@@ -10,6 +10,9 @@ export const entries = {
   "mocks/playwright": "mocks/playwright.ts",
 } as const;
 
+/** Files that take an entry's place under a condition of `exports`: name under `dist` → source. */
+export const standIns = { "mocks/browser-in-node": "mocks/browser-in-node.ts" } as const;
+
 /** The package's commands: name under `dist` → source. ES modules only. */
 export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
 

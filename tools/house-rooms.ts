@@ -203,6 +203,11 @@ const mockRules: readonly ImportRule[] = [
   { files: ["mocks/msw"], may: ["mocks/faces/msw"], never: ["node:*", "ky"] },
   { files: ["mocks/node"], may: ["mocks/faces/node", "mocks/faces/msw"], never: ["node:*"] },
   { files: ["mocks/browser"], may: ["mocks/faces/browser", "mocks/faces/msw"], never: ["node:*"] },
+  {
+    files: ["mocks/browser-in-node"],
+    may: ["mocks/faces/browser/outside-a-browser"],
+    never: ["node:*", "msw"],
+  },
   { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
   { files: ["mocks/connect"], may: ["mocks/faces/remote"], never: ["zod", "msw", "ky", "node:*"] },
   {

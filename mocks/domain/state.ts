@@ -1,6 +1,7 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
+import type { PictureFormat } from "../seeded/artwork.ts";
 import { makeId } from "../seeded/ids.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
@@ -22,6 +23,8 @@ export interface Rules {
   readonly expiry: "failed" | "not-found";
   /** @assumed A19 */
   readonly renewal: "monthly" | "never";
+  /** @assumed A9 */
+  readonly pictureFormat: PictureFormat;
 }
 
 /**
@@ -60,7 +63,7 @@ export interface Context {
   /** Planned ends of the whole service. */
   readonly plannedEnds: PlannedEnds;
   readonly moves: Moves;
-  /** Makes the URL of a job's picture; without it, results hold data URLs. */
+  /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
   /** Beginning of the pictures' URLs in an answer of the API. Absent where the caller may change a view. */
   readonly answerOrigin?: string;

@@ -58,7 +58,10 @@ export const handleRequest = (
         now,
         plannedEnds: world.plannedEnds,
         moves: world.moves,
-        pictureUrl: config.artwork === "served" ? pictureUrl(picturesAt) : undefined,
+        pictureUrl:
+          config.artwork === "served"
+            ? pictureUrl(picturesAt, config.rules.pictureFormat)
+            : undefined,
         answerOrigin: picturesAt,
       })
     : undefined;

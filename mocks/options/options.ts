@@ -59,11 +59,18 @@ export interface MockServiceOptions {
    */
   renewal?: "monthly" | "never";
   /**
-   * Place of the pictures of results: "inline" in the answer as data URLs; or "served" below
-   * "/__mock/artwork/" of the origin that was asked, by `adgen-sdk/mocks/server`.
+   * Place of the pictures and videos of results. "inline" puts them into the answer as data URLs.
+   * "served" has them below "/__mock/artwork/" of the origin that was asked, by
+   * `adgen-sdk/mocks/server`.
    * @default "inline"
    */
   artwork?: "inline" | "served";
+  /**
+   * Format of the pictures in results. "png" is for readers that take bitmaps alone, such as
+   * `createImageBitmap`, `next/image` and native apps. Videos are MP4 files in any case.
+   * @default "svg"
+   */
+  pictureFormat?: "svg" | "png";
   /** Count of the requests that the journal remembers, 0 to 1,000,000. @default 10000 */
   journalLimit?: number;
   /** Start of every API key, ending in a hyphen. Keys are checked when this is given. @default "test-" */

@@ -14,11 +14,11 @@ import {
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
-import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
+import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { deliver } from "./fetch.ts";
@@ -100,13 +100,7 @@ const createService = (config: MockServiceConfig): MockService => {
     ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),
-    artwork: (jobId, variation) => {
-      for (const { state } of current.world.accounts.values()) {
-        const job = state.jobs.get(jobId);
-        if (job !== undefined) return pictureOf(job, variation);
-      }
-      return undefined;
-    },
+    artwork: createArtwork(engine),
     attach: (face) => {
       for (const { fault } of current.world.faults.planned) requirePlayable(face, fault);
       const attached = { ...face };

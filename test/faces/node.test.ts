@@ -126,21 +126,21 @@ describe("the options of setupMockServer", () => {
     for (const close of stop.splice(0)) close();
     vi.unstubAllGlobals();
   });
-  const begin = (...[options]: Parameters<typeof setupMockServer>) => {
+  const begin = async (...[options]: Parameters<typeof setupMockServer>) => {
     const mock = setupMockServer(options);
-    mock.listen();
+    await mock.listen();
     stop.push(mock.close);
     return mock;
   };
 
   test("take a service that is there already", async () => {
     const service = createMockService({ accounts: { "my-key": {} } });
-    expect(begin({ service }).service).toBe(service);
+    expect((await begin({ service })).service).toBe(service);
     expect((await createAsk(globalFetch, "my-key")("GET", "/v1/jobs")).status).toBe(200);
   });
 
   test("take a base URL, whose whole origin is the service's", async () => {
-    const { reset } = begin({ baseUrl: "https://ads.test/api", onUnhandled: "bypass" });
+    const { reset } = await begin({ baseUrl: "https://ads.test/api", onUnhandled: "bypass" });
     expect((await ask("GET", "/api/v1/jobs")).status).toBe(200);
     for (const path of ["/v1/jobs", "/health"]) {
       await expect(fetch(`https://ads.test${path}`)).rejects.toThrow(TypeError);
@@ -153,7 +153,7 @@ describe("the options of setupMockServer", () => {
     ["warn", 1],
   ] as const)("let requests to others through: %s", async (onUnhandled, warnings) => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const { reset } = begin({ onUnhandled });
+    const { reset } = await begin({ onUnhandled });
     const other = await listen((response) => response.end('{"data":"real"}'));
     expect((await read(await fetch(`${other.url}/real?key=secret`))).data).toBe("real");
     expect(warn.mock.calls).toHaveLength(warnings);
@@ -193,8 +193,8 @@ describe("the options of setupMockServer", () => {
   });
 
   test("listens and closes twice, and a close lists the unhandled requests", async () => {
-    const mock = begin();
-    mock.listen();
+    const mock = await begin();
+    await mock.listen();
     await expect(fetch("https://ads.test/v1/late")).rejects.toThrow(TypeError);
     expect(mock.close).toThrow("GET https://ads.test/v1/late");
     expect(mock.close).not.toThrow();
@@ -204,7 +204,7 @@ describe("the options of setupMockServer", () => {
 test("another MSW server that is closed does not end the interception unnoticed", async () => {
   const { url } = await listen((response) => response.end("the network"));
   const mock = setupMockServer({ baseUrl: url, hooks: false });
-  mock.listen();
+  await mock.listen();
   const other = setupServer();
   other.listen();
   other.close();
@@ -222,7 +222,7 @@ test("a WebSocket to the service's own server is refused, even if others are all
     onUnhandled: "bypass",
     hooks: false,
   });
-  mock.listen();
+  await mock.listen();
   const socket = new WebSocket("ws://127.0.0.1:9/v1/events");
   await new Promise((resolve) => socket.addEventListener("error", resolve));
   expect(mock.close).toThrow("ws://127.0.0.1:9/v1/events");

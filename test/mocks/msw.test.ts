@@ -51,10 +51,10 @@ const play = async (ask: Ask): Promise<unknown[]> => {
 const statuses = [201, 200, 200, 201, 200, 200, 200, 202, 402, 400, 200, 200, 200, 404, 404];
 
 describe("the MSW handlers", () => {
-  test("are one for each endpoint", () => {
+  test("are one for each endpoint, and one for preflights", () => {
     const handlers = createHandlers(service).map(({ info }) => `${info.method} ${info.path}`);
     const documented = Object.values(endpoints).map(({ method, path }) => `${method} *${path}`);
-    expect(handlers).toEqual(documented);
+    expect(handlers).toEqual([...documented, "OPTIONS */v1/*"]);
   });
 
   test("answer the global fetch as the service's own", async () => {
@@ -149,7 +149,7 @@ describe("the base URL of the handlers", () => {
     const own = createMockService({ baseUrl: "https://x.test/api" });
     const [handler] = createHandlers(own);
     expect(handler?.info.path).toBe("https://x.test/api/v1/jobs");
-    expect(createHandlers(own, { baseUrl: "https://x.test/api/" })).toHaveLength(10);
+    expect(createHandlers(own, { baseUrl: "https://x.test/api/" })).toHaveLength(11);
     expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
       "The service answers https://x.test/api; no handlers for https://y.test",
     );

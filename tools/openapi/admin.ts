@@ -33,8 +33,12 @@ const describeAnswer = (status: string, description: string) => ({
   ...(Number(status) >= 400 && json(failure)),
 });
 
+/** Bytes have no schema in OpenAPI 3.1. */
+const filesOf = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+
 const operationOf = (route: AdminRoute): ZodOpenApiOperationObject => {
-  const { id, summary, input, answer, otherAnswers, mediaType } = route;
+  const { id, summary, input, answer, otherAnswers, mediaType, otherMediaTypes = [] } = route;
   const { path, query, body } = input;
   const others = Object.entries({ ...otherAnswers, ...refusalsOf(route) });
   return {
@@ -45,7 +49,9 @@ const operationOf = (route: AdminRoute): ZodOpenApiOperationObject => {
     responses: {
       200: {
         description: summary,
-        ...(mediaType ? { content: { [mediaType]: { schema: answer } } } : json(envelope(answer))),
+        ...(mediaType
+          ? { content: { [mediaType]: { schema: answer }, ...filesOf(otherMediaTypes) } }
+          : json(envelope(answer))),
       },
       ...Object.fromEntries(
         others.map(([status, reason]) => [status, describeAnswer(status, reason)]),

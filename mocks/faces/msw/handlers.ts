@@ -1,5 +1,6 @@
 import { type HttpHandler, http } from "msw";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
+import { isPreflight, preflightHeaders } from "../../http/preflight.ts";
 import { fieldsOnly, optional, text } from "../../options/fields.ts";
 import { requireFit } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
@@ -50,10 +51,21 @@ const createHandler = (
 };
 
 /**
- * MSW handlers that answer with the service, one for each endpoint of the API, for
- * `setupServer`, `setupWorker` and `server.use`. None hides another, in any order. They play every
- * fault. In Node a broken connection fails as on a socket (`ECONNRESET`, `ECONNREFUSED`), in a
- * browser with "Failed to fetch".
+ * Makes the handler for what a page of another origin asks before its request. A browser asks on
+ * the network, where a service worker sees nothing of it; happy-dom asks by a request.
+ */
+const createPreflightHandler = (url: string): HttpHandler =>
+  http.options(url, ({ request }) => {
+    const headers = Object.fromEntries(request.headers);
+    if (!isPreflight(request.method, headers)) return undefined;
+    return new Response(null, { status: 204, headers: preflightHeaders(headers) });
+  });
+
+/**
+ * MSW handlers that answer with the service, one for each endpoint of the API, and one that
+ * answers preflights. They are for `setupServer`, `setupWorker` and `server.use`. None hides
+ * another, in any order. They play every fault. In Node a broken connection fails as on a socket
+ * (`ECONNRESET`, `ECONNREFUSED`), in a browser with "Failed to fetch".
  *
  * @throws TypeError when `baseUrl` is not one that the service answers
  * @example
@@ -72,7 +84,8 @@ export const createHandlers = (
     throw new TypeError(`The service answers ${service.baseUrl}; no handlers for ${baseUrl}`);
   }
   const origin = baseUrl === undefined ? "*" : escapePattern(baseUrl);
-  return Object.values<Endpoint>(endpoints).map(({ method, path }) =>
+  const handlers = Object.values<Endpoint>(endpoints).map(({ method, path }) =>
     createHandler(service, method, origin + path),
   );
+  return [...handlers, createPreflightHandler(`${origin}/v1/*`)];
 };

@@ -87,22 +87,33 @@ export const createUnhandledRequests = (
     return refusalOf(call);
   };
 
+  const refuseUnlessLetThrough = (method: string, url: string): void => {
+    const error = meet(method, url);
+    if (error !== undefined) throw error;
+  };
+
   return {
     meet,
-    /** Option of the same name for MSW. @throws the error that the request fails with */
-    onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void => {
-      const error = meet(...describeFrame(frame));
-      if (error !== undefined) throw error;
-    },
+    /** Tells whether a request goes to the service's origin. */
+    isForService,
+    /** Option of the same name for MSW 3. @throws the error that the request fails with */
+    onUnhandledFrame: ({ frame }: { readonly frame: UnhandledFrame }): void =>
+      refuseUnlessLetThrough(...describeFrame(frame)),
+    /** The same for MSW 2, which names a WebSocket by a request. @throws as above */
+    onUnhandledRequest: ({ method, url }: Request): void =>
+      refuseUnlessLetThrough(url.startsWith("ws") ? "ws" : method, url),
     /**
      * Makes the last handler, which refuses requests to the service. MSW does not call
      * `onUnhandledFrame` when a handler matches and gives no answer, and would send the request.
      */
-    createLastHandler: (refuse: (error: Error) => Response = failingAnswer): RequestHandler =>
+    createLastHandler: (refuse: (error: Error) => Response): RequestHandler =>
       http.all(
         ({ request }) => isForService(request.url),
         ({ request }) => answerUnhandled(meet(request.method, request.url), refuse),
       ),
+    /** Makes a last handler that judges every request: MSW 2 does not refuse those to others. */
+    createLastHandlerForAll: (): RequestHandler =>
+      http.all("*", ({ request }) => answerUnhandled(meet(request.method, request.url))),
     /** Forgets the noted requests. @throws Error that lists the refused ones, to fail the test */
     check: (): void => {
       if (refused.size === 0) return;

@@ -1,40 +1,110 @@
+import { http } from "msw";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
+import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
+import { createNotIntercepted } from "./not-intercepted.ts";
 
-/** The methods of MSW's server that start and stop it. */
+type Listener = (event: { readonly request: Request }) => void;
+
+/** The parts of MSW's server that the interception needs, in MSW 2 and 3 alike. */
 interface Interceptor {
-  listen(options: Pick<UnhandledRequests, "onUnhandledFrame">): void;
+  listen(options: Pick<UnhandledRequests, "onUnhandledFrame" | "onUnhandledRequest">): void;
   close(): void;
+  readonly events: {
+    on(type: "request:start", listener: Listener): unknown;
+    removeListener(type: "request:start", listener: Listener): unknown;
+  };
 }
+
+/** Handler that answers the request which tests the interception; a server needs it. */
+export const probeHandler = http.get(probeUrl, () => new Response(null, { status: 204 }));
 
 /**
  * Updates the names of `import { request } from "node:http"`. MSW replaces the module's functions,
- * and names that were imported before would still reach the network.
+ * and names that were imported before would go on to mean the old ones.
  */
 const syncBuiltinExports = (): void =>
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 
+/** Sends one request by `fetch`, and tells whether MSW has seen it. */
+const isSeenByMsw = async (fetch: typeof globalThis.fetch, server: Interceptor) => {
+  let isSeen = false;
+  const note: Listener = ({ request }) => {
+    if (request.url === probeUrl) isSeen = true;
+  };
+  server.events.on("request:start", note);
+  await fetch(probeUrl, { cache: "no-store" }).catch(() => {});
+  server.events.removeListener("request:start", note);
+  return isSeen;
+};
+
+/** What runs from `start` to `stop`. */
+interface Running {
+  readonly original: typeof fetch;
+  /** The `fetch` of MSW; the original one where MSW replaces none. */
+  readonly intercepted: typeof fetch;
+  readonly proof: Promise<void>;
+  readonly undo: () => void;
+}
+
 /** Makes the switch that sends all requests of this process through MSW, from `start` to `stop`. */
 export const createInterception = (
   server: Interceptor,
-  { onUnhandledFrame }: UnhandledRequests,
+  { onUnhandledFrame, onUnhandledRequest }: UnhandledRequests,
 ) => {
-  let original: typeof fetch | undefined;
-  let isPatched = false;
-  /** Starts, unless it has started. */
-  const start = (): void => {
-    if (original !== undefined) return;
-    original = globalThis.fetch;
-    server.listen({ onUnhandledFrame });
-    syncBuiltinExports();
-    isPatched = globalThis.fetch !== original;
+  let running: Running | undefined;
+
+  /** Holds every `fetch` back until it is proved that MSW gets it. Without proof it fails. */
+  const proveFetch = (intercepted: typeof fetch): Promise<void> => {
+    const held: typeof fetch = async (...args) => {
+      await proof;
+      return intercepted(...args);
+    };
+    const prove = async (): Promise<void> => {
+      if (!(await isSeenByMsw(intercepted, server))) throw createNotIntercepted("fetch");
+      if (globalThis.fetch === held) globalThis.fetch = intercepted;
+    };
+    const proof = prove();
+    globalThis.fetch = held;
+    return proof.catch((error) => {
+      // Stopped meanwhile: it proves nothing, and only the requests that were held back fail.
+      if (running?.intercepted === intercepted) throw error;
+    });
   };
+
   /** Lets requests go where they went before. */
   const stop = (): void => {
-    if (original === undefined) return;
-    original = undefined;
-    server.close();
-    syncBuiltinExports();
+    running?.undo();
+    running = undefined;
   };
+
+  /**
+   * Starts, unless it has started. A request that is sent at once waits for the proof.
+   *
+   * @throws Error when `node:http` cannot be intercepted; the promise rejects when `fetch` cannot
+   */
+  const start = (): Promise<void> => {
+    if (running !== undefined) return running.proof;
+    const original = globalThis.fetch;
+    const agents = leadThroughMsw();
+    server.listen({ onUnhandledFrame, onUnhandledRequest });
+    syncBuiltinExports();
+    const undo = (): void => {
+      server.close();
+      agents.stop();
+      globalThis.fetch = original;
+      syncBuiltinExports();
+    };
+    if (!agents.isInTheWay()) {
+      undo();
+      throw createNotIntercepted("node:http");
+    }
+    const intercepted = globalThis.fetch;
+    // Without a `fetch`, as in Jest's jsdom, no request can leave by it.
+    const proof = original === undefined ? Promise.resolve() : proveFetch(intercepted);
+    running = { original, intercepted, proof, undo };
+    return proof;
+  };
+
   return {
     start,
     stop,
@@ -44,9 +114,12 @@ export const createInterception = (
      * @throws Error when another MSW server has ended the interception
      */
     check: (): void => {
-      if (!isPatched || globalThis.fetch !== original) return;
+      if (running === undefined) return;
+      const { original, intercepted } = running;
+      if (intercepted === original || globalThis.fetch !== original) return;
       stop();
-      start();
+      // Requests fail with the reason when this does.
+      start().catch(() => {});
       throw new Error(
         "Another MSW server was closed, and that has ended the mock's interception: requests may " +
           "have reached the network. Use one MSW server, and add your handlers to it.",

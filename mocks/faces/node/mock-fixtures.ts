@@ -18,7 +18,7 @@ import type {
   MockTest,
   MockTestContext,
 } from "./fixture-options.ts";
-import { createInterception } from "./interception.ts";
+import { createInterception, probeHandler } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
 type Use<Value> = (value: Value) => Promise<void>;
@@ -31,15 +31,16 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
   const answer = async (request: Request): Promise<Response> =>
     (await getResponse(running.handlersFor(request), request)) ??
     answerUnhandled(running.meetUnhandled(request));
-  const server = setupServer(http.all("*", ({ request }) => answer(request)));
+  const all = http.all("*", ({ request }) => answer(request));
+  const server = setupServer(probeHandler, all);
   const interception = createInterception(server, betweenTests);
   let users = 0;
   return {
     running,
     check: interception.check,
-    listen: () => {
+    listen: (): Promise<void> => {
       users += 1;
-      interception.start();
+      return interception.start();
     },
     close: () => {
       users -= 1;
@@ -48,6 +49,14 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
     },
   };
 };
+
+/** What the fixture of a file gives when the server listens. */
+const listening = "the mock listens";
+
+const needsVitest =
+  "mockFixtures needs Vitest 3.2 or newer. This one has no fixtures for a file, so the mock does " +
+  "not listen, and requests would reach the real service. Use setupMockServer: see " +
+  "docs/testing/msw-and-fixtures.md.";
 
 /** The one server of all tests, whatever their options: MSW intercepts for one server a process. */
 let sharedServer: ReturnType<typeof createSharedServer> | undefined;
@@ -83,15 +92,16 @@ export const mockFixtures = <Client = AdGenClient>(
   const fixtures = {
     mockServer: [
       // biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern
-      async ({}, use: Use<void>) => {
-        listen();
-        await use();
+      async ({}, use: Use<typeof listening>) => {
+        await listen();
+        await use(listening);
         close();
       },
       { scope: "file" },
     ],
     mock: [
-      async ({ task, mockServer: _ }: MockTestContext, use: Use<Test>) => {
+      async ({ task, mockServer }: MockTestContext, use: Use<Test>) => {
+        if (mockServer !== listening) throw new Error(needsVitest);
         const name = task.fullTestName ?? task.name;
         const apiKey = fixedKey ?? running.makeKey(rest.apiKeyPrefix ?? "test-", name);
         const service = createService({ [apiKey]: account });

@@ -4,12 +4,13 @@ import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
-import { createInterception } from "./interception.ts";
+import { countAsListening, refuseBeforeListen } from "./before-listen.ts";
+import { createInterception, probeHandler } from "./interception.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
 export interface MockSetupHooks {
   /** Gets `listen`. */
-  readonly beforeAll: (callback: () => void) => unknown;
+  readonly beforeAll: (callback: () => Promise<void>) => unknown;
   /** Gets `reset`. */
   readonly afterEach: (callback: () => void) => unknown;
   /** Gets `close`. */
@@ -26,7 +27,7 @@ export interface MockSetupSettings {
   readonly onUnhandled?: OnUnhandled;
   /**
    * Hooks to register `listen`, `reset` and `close` with; `false` for none.
-   * @default the globals of these names, where the runner has all three
+   * @default the globals of these names, or Mocha's, where the runner has all three
    */
   readonly hooks?: MockSetupHooks | false;
 }
@@ -41,8 +42,13 @@ export interface MockSetup {
   readonly service: MockService;
   /** MSW's server, for `server.use`. */
   readonly server: SetupServer;
-  /** Before all tests: from here on no request to the service leaves the process. */
-  readonly listen: () => void;
+  /**
+   * Before all tests: from here on no request to the service leaves the process. A request of its
+   * own proves it. Until it is proved, requests wait.
+   *
+   * @throws Error when MSW cannot intercept requests here, as in Bun and Deno; it says what to do
+   */
+  readonly listen: () => Promise<void>;
   /**
    * After each test: makes service and handlers as new.
    *
@@ -53,10 +59,19 @@ export interface MockSetup {
   readonly close: () => void;
 }
 
-/** Finds the hooks of Jest, or of vitest with `globals`. */
+/** Names of the three hooks: those of Jest and of vitest with `globals`, then Mocha's. */
+const hookNames = [
+  { beforeAll: "beforeAll", afterEach: "afterEach", afterAll: "afterAll" },
+  { beforeAll: "before", afterEach: "afterEach", afterAll: "after" },
+  { beforeAll: "suiteSetup", afterEach: "teardown", afterAll: "suiteTeardown" },
+] as const;
+
 const findGlobalHooks = (): MockSetupHooks | undefined => {
-  const { beforeAll, afterEach, afterAll } = globalThis as Partial<MockSetupHooks>;
-  return beforeAll && afterEach && afterAll ? { beforeAll, afterEach, afterAll } : undefined;
+  const globals = globalThis as Readonly<Record<string, unknown>>;
+  const names = hookNames.find((row) => Object.values(row).every((name) => name in globals));
+  if (names === undefined) return undefined;
+  const hooks = Object.entries(names).map(([hook, name]) => [hook, globals[name]]);
+  return Object.fromEntries(hooks);
 };
 
 /**
@@ -76,13 +91,27 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
-  const server = setupServer(...createHandlers(service), unhandled.createLastHandler());
+  const last = unhandled.createLastHandlerForAll();
+  const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
+  // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
+  let stopRefusing = hooks === undefined ? refuseBeforeListen(unhandled) : undefined;
+  let leave: (() => void) | undefined;
 
   const mock: MockSetup = {
     service,
     server,
-    listen: interception.start,
+    listen: () => {
+      stopRefusing?.();
+      try {
+        const proof = interception.start();
+        leave ??= countAsListening();
+        return proof;
+      } catch (error) {
+        stopRefusing = refuseBeforeListen(unhandled);
+        throw error;
+      }
+    },
     reset: () => {
       server.resetHandlers();
       service.reset();
@@ -90,7 +119,10 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
       interception.check();
     },
     close: () => {
+      stopRefusing?.();
       interception.stop();
+      leave?.();
+      leave = undefined;
       unhandled.check();
     },
   };

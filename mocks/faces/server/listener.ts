@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { picturePath } from "../../http/picture-url.ts";
+import { corsHeaders, isPreflight } from "../../http/preflight.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { createAdmin } from "./admin/admin.ts";
-import { adminRefusal, corsHeaders, isPreflight } from "./cross-origin.ts";
+import { adminRefusal } from "./cross-origin.ts";
 import { type Connection, deliverOnSocket, writeHead } from "./deliver.ts";
 import { logLine, messageOf } from "./log-line.ts";
 import { hostMistake } from "./malformed.ts";
@@ -39,6 +40,12 @@ const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined 
   }
   const sent = isRead(incoming) ? {} : { body: new Uint8Array(body) };
   return new Request(url, { method, headers, ...sent });
+};
+
+/** Gives the length that an answer without its body tells. */
+const lengthOf = ({ headers }: Response): number | undefined => {
+  const length = headers.get("content-length");
+  return length === null ? undefined : Number(length);
 };
 
 /** Ends a request when the mock itself has failed. */
@@ -97,7 +104,7 @@ export const createListener = (
     const response = await admin.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
     await keep(incoming);
-    const length = incoming.method === "HEAD" ? undefined : body.length;
+    const length = incoming.method === "HEAD" ? lengthOf(response) : body.length;
     const fixed = isArtwork ? corsHeaders : {};
     writeHead(asked, response.status, Object.fromEntries(response.headers), length, fixed);
     outgoing.end(body);

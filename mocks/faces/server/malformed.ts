@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { failureEnvelope } from "../../../src/contract/envelope.ts";
-import { corsHeaders } from "./cross-origin.ts";
+import { corsHeaders } from "../../http/preflight.ts";
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,

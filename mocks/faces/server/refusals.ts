@@ -1,5 +1,5 @@
 import { failureEnvelope } from "../../../src/contract/envelope.ts";
-import { corsHeaders, preflightHeaders } from "./cross-origin.ts";
+import { corsHeaders, preflightHeaders } from "../../http/preflight.ts";
 import { type Connection, type FixedHeaders, writeHead } from "./deliver.ts";
 import { discardBody } from "./read-body.ts";
 

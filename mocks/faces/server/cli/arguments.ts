@@ -78,6 +78,14 @@ const flags = {
     accepts: (text) => text === "failed" || text === "not-found",
     expected: '"failed" or "not-found"',
   },
+  "picture-format": {
+    type: "string",
+    argument: "<format>",
+    help: 'format of the pictures in results: "svg", or "png"\nfor readers that take bitmaps alone',
+    default: "svg",
+    accepts: (text) => text === "svg" || text === "png",
+    expected: '"svg" or "png"',
+  },
   seed: { ...notEmpty, argument: "<text>", help: "seed of ids and pictures", default: "adgen" },
   state: {
     ...notEmpty,
@@ -167,5 +175,6 @@ export const optionsOf = (values: FlagValues) =>
     accounts: readAccounts(values),
     timeline: readTimeline(values.timeline),
     expiry: values.expiry === "not-found" ? "not-found" : "failed",
+    pictureFormat: values["picture-format"] === "png" ? "png" : "svg",
     refundFailedJobs: values["refund-failed-jobs"] ?? false,
   }) as const satisfies MockServerOptions;

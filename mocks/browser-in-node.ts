@@ -1,0 +1,7 @@
+/**
+ * What Node gets for `adgen-sdk/mocks/browser`.
+ *
+ * @module adgen-sdk/mocks/browser
+ */
+
+export { setupMockWorker } from "./faces/browser/outside-a-browser.ts";

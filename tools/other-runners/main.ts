@@ -1,0 +1,137 @@
+/**
+ * `npm run test:runners`: the published mock in other runners and runtimes, with a live server where
+ * the real service would be. No paid request may reach it. Installs the runners into .tmp first.
+ */
+import { spawn, spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+import { bunPath, denoPath } from "../runtimes.ts";
+import { startLiveServer } from "./live-server.ts";
+import { type End, type Setting, settings, usualHooks } from "./settings.ts";
+
+/** Set-ups that need no MSW stand in a program of their own. */
+const plainSuites = { "service.fetch": true, startMockServer: true };
+
+const folder = resolve(".tmp/other-runners");
+const programs = join(import.meta.dirname, "programs");
+const npm = process.env["npm_execpath"];
+if (npm === undefined) throw new Error("Run this through npm: npm run test:runners");
+const npmPath = npm;
+
+const folderOf = ({ name }: Setting): string => join(folder, name.replace(/[^\w.]+/g, "-"));
+
+const pack = (): string => {
+  mkdirSync(folder, { recursive: true });
+  const args = [npmPath, "pack", "--json", "--ignore-scripts", "--pack-destination", folder];
+  const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return join(folder, JSON.parse(stdout)[0].filename);
+};
+
+/** Installs the runner unless it is there, and the package afresh. */
+const install = (setting: Setting, tarball: string): void => {
+  const place = folderOf(setting);
+  const manifest = JSON.stringify({ private: true, dependencies: setting.packages });
+  const file = join(place, "package.json");
+  if (!existsSync(file) || readFileSync(file, "utf8") !== manifest) {
+    rmSync(place, { recursive: true, force: true });
+    mkdirSync(place, { recursive: true });
+    // Old runners know no peers as new as these.
+    const args = [npmPath, "install", "--prefix", place, "--ignore-scripts", "--legacy-peer-deps"];
+    const { dependencies } = JSON.parse(manifest);
+    const packages = Object.entries(dependencies).map(([name, version]) => `${name}@${version}`);
+    writeFileSync(file, JSON.stringify({ private: true }));
+    const { status, stderr } = spawnSync(process.execPath, [...args, ...packages], {
+      cwd: place,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`npm cannot install ${setting.name}: ${stderr}`);
+    writeFileSync(file, manifest);
+  }
+  const own = join(place, "node_modules/adgen-sdk");
+  rmSync(own, { recursive: true, force: true });
+  mkdirSync(own, { recursive: true });
+  spawnSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
+};
+
+/** Writes the programs into the runner's folder, for one set-up. */
+const write = async (setting: Setting, suite: string): Promise<void> => {
+  const place = folderOf(setting);
+  const [beforeAll, afterEach, afterAll] = setting.hooks ?? usualHooks;
+  const hooks = `{ beforeAll: ${beforeAll}, afterEach: ${afterEach}, afterAll: ${afterAll} }`;
+  const call = `suites[${JSON.stringify(suite)}]({ test, hooks: ${hooks} });`;
+  const program = suite in plainSuites ? "plain-suites" : "msw-suites";
+  for (const [name, text] of Object.entries(setting.files ?? {})) {
+    writeFileSync(join(place, name), text);
+  }
+  if (setting.entry.endsWith(".mjs")) {
+    cpSync(programs, place, { recursive: true });
+    const lines = [setting.imports, `import { suites } from "./${program}.mjs";`, call];
+    return writeFileSync(join(place, setting.entry), lines.filter(Boolean).join("\n"));
+  }
+  await build({
+    entryPoints: [join(programs, `${program}.mjs`)],
+    outfile: join(place, `${program}.cjs`),
+    bundle: true,
+    format: "cjs",
+    packages: "external",
+  });
+  const lines = [`const { suites } = require("./${program}.cjs");`, call];
+  writeFileSync(join(place, setting.entry), lines.join("\n"));
+};
+
+const runtimes = { node: process.execPath, bun: bunPath, deno: denoPath };
+
+interface Ran {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+const run = (setting: Setting, url: string): Promise<Ran> =>
+  new Promise((done) => {
+    const file = runtimes[setting.runtime ?? "node"];
+    if (file === undefined) return done({ status: null, output: "the runtime is missing" });
+    const env = { PATH: process.env["PATH"], HOME: folder, SERVICE_URL: url, NO_COLOR: "1" };
+    const child = spawn(file, setting.command, { cwd: folderOf(setting), env, timeout: 90_000 });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk) => {
+        output += chunk;
+      });
+    }
+    child.on("close", (status) => done({ status, output }));
+  });
+
+const judge = (end: End, { status, output }: Ran): string | undefined => {
+  if (end === "passes") return status === 0 ? undefined : `failed: ${output.slice(-1500)}`;
+  if (status === 0) return "passed, and had to fail";
+  return end.test(output.replace(/\s+/g, " ")) ? undefined : `other words: ${output.slice(-1500)}`;
+};
+
+const [only] = process.argv.slice(2);
+const chosen = settings.filter(({ name }) => only === undefined || name.includes(only));
+const tarball = pack();
+const server = await startLiveServer();
+let runs = 0;
+let paid = 0;
+const mistakes: string[] = [];
+for (const setting of chosen) {
+  install(setting, tarball);
+  for (const [suite, end] of Object.entries(setting.ends)) {
+    await write(setting, suite);
+    const ran = await run(setting, server.url);
+    const reached = server.takePaid();
+    const mistake = reached > 0 ? `${reached} paid requests got out` : judge(end, ran);
+    runs += 1;
+    paid += reached;
+    const result = end === "passes" ? "passes" : "refuses";
+    console.log(`${setting.name.padEnd(38)} ${suite.padEnd(16)} ${mistake ?? result}`);
+    if (mistake !== undefined) mistakes.push(`${setting.name}, ${suite}`);
+  }
+}
+server.close();
+console.log(`\n${runs} set-ups in ${chosen.length} runners, ${paid} paid requests got out,`);
+console.log(
+  `${mistakes.length} other than expected${mistakes.map((name) => `\n  ${name}`).join("")}`,
+);
+process.exitCode = mistakes.length > 0 ? 1 : 0;
