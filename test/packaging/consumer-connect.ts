@@ -5,7 +5,9 @@ const mock = connectMock("http://127.0.0.1:4010", { timeoutMs: 1000 });
 
 export const steer = async (): Promise<number> => {
   await mock.ready({ timeoutMs: 100 });
-  const account: ConnectedAccount = await mock.openAccount({ credits: { video: { purchased: 1 } } });
+  const account: ConnectedAccount = await mock.openAccount({
+    credits: { video: { purchased: 1 } },
+  });
   const planned = await account.jobs.next({ fail: "moderation" }, { action: "copy-ad" });
   await mock.faults.play({ kind: "reset", accepted: true }, { account: account.key });
   const entry = await account.journal.assertOne({ operation: "jobs.submit", path: /jobs$/ });

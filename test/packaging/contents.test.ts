@@ -108,7 +108,10 @@ describe("the package", () => {
 
   test("names other packages' types in the entries for msw and Playwright alone", () => {
     const foreign = files
-      .filter((path) => /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser|playwright)\./.test(path))
+      .filter(
+        (path) =>
+          /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser|playwright)\./.test(path),
+      )
       .flatMap((path) =>
         parseModule(path, read(path))
           .imports.filter(({ target }) => !target.startsWith("dist/"))
