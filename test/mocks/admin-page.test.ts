@@ -107,9 +107,10 @@ describe("the overview", () => {
     service.jobs.complete(inline.job_id);
     service.jobs.complete(foreign.job_id, { images: [{ url: "https://cdn.test/a.png" }, null] });
     const { data } = await (await look(admin)).json();
+    const place = `/__mock/artwork/${inline.job_id}/1`;
     expect(data.jobs.items.map(({ made }: { made: unknown }) => made)).toEqual([
       { images: [{ elsewhere: "https://cdn.test/a.png" }, { elsewhere: "" }] },
-      { videos: [{ src: `/__mock/artwork/${inline.job_id}/1.svg`, seconds: 4 }] },
+      { videos: [{ src: `${place}.svg`, video: `${place}.mp4`, seconds: 4 }] },
     ]);
   });
 

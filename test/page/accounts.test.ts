@@ -70,4 +70,17 @@ describe.skipIf(withoutBrowser)("120 accounts on the page", { timeout: 60_000 },
     await page.locator("#brands-list", { hasText: "Zebra" }).waitFor();
     expect(service.account("test-new").brands).toMatchObject([{ name: "Zebra" }]);
   });
+
+  test("are removed when the button is pressed twice", async () => {
+    const { page, service } = await open(many());
+    await page.getByRole("link", { name: "test-2", exact: true }).click();
+    const remove = page.getByRole("button", { name: "Remove test-2" });
+    await remove.click();
+    await page.getByText("Press again to remove test-2 with its jobs, brands and ads").waitFor();
+    expect(service.accounts).toHaveLength(120);
+    await remove.click();
+    await page.locator("#accounts-count", { hasText: "119" }).waitFor();
+    expect(service.accounts.map(({ key }) => key)).not.toContain("test-2");
+    expect(await page.getByRole("article", { name: "test-2" }).count()).toBe(0);
+  });
 });

@@ -61,6 +61,14 @@ describe.skipIf(withoutBrowser)("the jobs on the page", { timeout: 60_000 }, () 
     await list.getByText("40 of 57").waitFor();
   });
 
+  test("are fewer on a narrow screen, where the counts of the others are true, too", async () => {
+    const { page } = await open({ ...busy(), viewport: { width: 390, height: 800 } });
+    await page.getByRole("button", { name: "53 more queued" }).waitFor();
+    const seen = page.locator("#queued .card").filter({ visible: true });
+    expect(await seen.count()).toBe(4);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(5_500);
+  });
+
   test("are found by text, account and action, and the address keeps the choice", async () => {
     const { page, service, look } = await open(busy());
     const filters = page.getByRole("search", { name: "Filter the jobs" });

@@ -77,6 +77,24 @@ describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () =
     expect(service.jobs.find(id)?.status).toBe("completed");
   });
 
+  test("plays a video, which it fetches only then", async () => {
+    const { page, service, url, asked } = await open({ service: timedJobs() });
+    const { job_id: id } = await call(service, "POST", "/v1/jobs", { action: "video-a-2" });
+    service.jobs.complete(id);
+    await page.goto(`${url}/__mock/?job=${id}`);
+    const video = page.locator(".gallery video");
+    await video.waitFor();
+    expect(await video.getAttribute("poster")).toMatch(/1\.svg\?at=.*&still$/);
+    expect(asked.filter((address) => address.endsWith(".mp4"))).toEqual([]);
+    await video.evaluate((element: HTMLVideoElement) => {
+      element.muted = true;
+      // A Chromium without the codec says so: the request is what counts here.
+      element.play().catch(() => undefined);
+    });
+    const file = `${url}/__mock/artwork/${id}/1.mp4`;
+    await expect.poll(() => asked.includes(file)).toBe(true);
+  });
+
   test("copies the id, and the request as a curl command", async () => {
     const { page, service, url } = await open({
       service: timedJobs(),

@@ -131,5 +131,7 @@ for (const setting of chosen) {
 }
 server.close();
 console.log(`\n${runs} set-ups in ${chosen.length} runners, ${paid} paid requests got out,`);
-console.log(`${mistakes.length} other than expected${mistakes.map((name) => `\n  ${name}`).join("")}`);
+console.log(
+  `${mistakes.length} other than expected${mistakes.map((name) => `\n  ${name}`).join("")}`,
+);
 process.exitCode = mistakes.length > 0 ? 1 : 0;

@@ -1,6 +1,7 @@
 /** Submits a paid job in every way that a program has. Only the mock may get these requests. */
-import defaultHttp, { request as namedRequest } from "node:http";
+
 import * as namespace from "node:http";
+import defaultHttp, { request as namedRequest } from "node:http";
 import { createClient } from "adgen-sdk";
 
 /** Address of a server that counts what it gets: it stands for the real service. */
@@ -24,8 +25,7 @@ const payByHttp = (request) =>
   });
 
 const ways = {
-  fetch: async () =>
-    (await fetch(`${baseUrl}/v1/jobs`, { method: "POST", headers, body })).status,
+  fetch: async () => (await fetch(`${baseUrl}/v1/jobs`, { method: "POST", headers, body })).status,
   client: async () => {
     const client = createClient({ baseUrl, apiKey: "test-key", allowBrowserKey: true });
     await client.jobs.submit({ action: "generate-ad" });

@@ -98,7 +98,7 @@ export const shell = ({
 <script src="/__mock/live.js" type="module"></script>
 </head>
 <body>
-  <a class="skip" href="#jobs">Skip to the jobs</a>
+  ${["jobs", "journal", "accounts"].map((id) => html`<a class="skip" href="#${id}">Skip to the ${id}</a>`)}
   <div class="top">
     ${header(now)}
     <div class="second-row">
