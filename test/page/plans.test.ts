@@ -73,7 +73,7 @@ describe.skipIf(withoutBrowser)("plans on the page", { timeout: 60_000 }, () => 
     await failure.getByText("1 left").waitFor();
     await failure.getByText("waits for edit-ad").waitFor();
     await failure.getByText("taken 1 time").waitFor();
-    await plan("completes, after 5.0 s").getByText("every time").waitFor();
+    await plan("completes, after 5 s").getByText("every time").waitFor();
     await plan("expires").getByText("not taken yet").waitFor();
     await plan("completes with a result of its own").waitFor();
 

@@ -21,8 +21,8 @@ export const plural = (number: number, thing: string): string =>
 
 /** Writes a duration in the unit that reads best. */
 export const duration = (ms: number): string => {
-  if (ms >= 10_000) return `${(ms / 1000).toFixed(0)} s`;
-  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms >= 10_000) return `${Math.round(ms / 1000)} s`;
+  if (ms >= 1000) return `${Math.round(ms / 100) / 10} s`;
   return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 };
 
