@@ -66,6 +66,16 @@ describe("a video", () => {
     expect(at).toBe(file.length);
   });
 
+  test.each([
+    ["1280x720", 31],
+    ["1680x720", 40],
+    ["2048x2048", 51],
+  ])("of %s pixels names the level that its size needs", (size, level) => {
+    const description = boxesOf(makeVideo({ request: { size } })).get(`${table}stsd`);
+    const start = description?.indexOf("avcC") ?? 0;
+    expect([...(description?.subarray(start + 4, start + 8) ?? [])]).toEqual([1, 66, 0xc0, level]);
+  });
+
   test("holds no bytes that a decoder takes for the start of a unit", () => {
     for (let variation = 1; variation <= 3; variation += 1) {
       const frames = boxesOf(makeVideo({ prompt: `Sale ${variation}` }, variation)).get("mdat");
