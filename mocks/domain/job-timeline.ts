@@ -1,7 +1,7 @@
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobExpiryMs } from "../../src/contract/jobs.ts";
 import { drawMs, type Span } from "../seeded/draw.ts";
-import type { MadeFrom } from "../seeded/results.ts";
+import type { MadeFrom } from "../seeded/made-from.ts";
 import type { LedgerEntry } from "./credits.ts";
 import type { KeptRequest } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";

@@ -1,5 +1,6 @@
 import type { Action } from "../../src/contract/actions.ts";
 import type { JobStatus } from "../../src/contract/jobs.ts";
+import { inlineUrl } from "../seeded/artwork.ts";
 import { makeResult } from "../seeded/results.ts";
 import { timestamp } from "./clock.ts";
 import { isFinished, type JobRecord, type JobState } from "./job-timeline.ts";
@@ -27,11 +28,45 @@ const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknow
   return planned && "result" in planned ? planned : undefined;
 };
 
-const resultOf = ({ pictureUrl }: Context, job: JobRecord): unknown => {
+/** Makes a store of what was made of jobs. It forgets all of them when it is full. */
+const createStore = <Kept>(maxPictures: number) => {
+  // A weak map, because the views of a world that was reset must not outlive its jobs.
+  let kept = new WeakMap<JobRecord, Kept>();
+  let pictures = 0;
+  return {
+    get: (job: JobRecord): Kept | undefined => kept.get(job),
+    set: (job: JobRecord, value: Kept): void => {
+      if (pictures >= maxPictures) {
+        kept = new WeakMap();
+        pictures = 0;
+      }
+      pictures += job.variations;
+      kept.set(job, value);
+    },
+  };
+};
+
+/** Addresses that hold the pictures themselves: few, because each takes up to 20 kB. */
+const inlineUrls = createStore<string[]>(200);
+
+/** Makes such an address once, because painting takes longer than all else in an answer. */
+const inlineUrlOf = ({ rules }: Context, job: JobRecord): ((variation: number) => string) => {
+  const made = inlineUrls.get(job) ?? [];
+  if (made.length === 0) inlineUrls.set(job, made);
+  return (variation) => {
+    const url = made[variation] ?? inlineUrl(job, variation, rules.pictureFormat);
+    made[variation] = url;
+    return url;
+  };
+};
+
+const resultOf = (context: Context, job: JobRecord): unknown => {
+  const { pictureUrl } = context;
   const given = givenResult(job);
   // A copy: a caller that changes the view must not change the job.
   if (given !== undefined) return structuredClone(given.result);
-  return makeResult(job, pictureUrl && ((variation) => pictureUrl(job, variation)));
+  const urlOf = pictureUrl && ((variation: number) => pictureUrl(job, variation));
+  return makeResult(job, urlOf ?? inlineUrlOf(context, job));
 };
 
 /**
@@ -59,29 +94,11 @@ interface KeptView {
   readonly view: JobView;
 }
 
-/** Makes a store of views. It forgets all of them when it is full. */
-const createKeptViews = (maxPictures: number) => {
-  // A weak map, because the views of a world that was reset must not outlive its jobs.
-  let kept = new WeakMap<JobRecord, KeptView>();
-  let pictures = 0;
-  return {
-    get: (job: JobRecord): KeptView | undefined => kept.get(job),
-    set: (job: JobRecord, view: KeptView): void => {
-      if (pictures >= maxPictures) {
-        kept = new WeakMap();
-        pictures = 0;
-      }
-      pictures += job.variations;
-      kept.set(job, view);
-    },
-  };
-};
-
-/** Views with inline pictures: few, because each picture takes up to 4 kB with its text. */
-const inlineViews = createKeptViews(200);
+/** Views with inline pictures: few, because each picture takes up to 20 kB with its text. */
+const inlineViews = createStore<KeptView>(200);
 
 /** Views with the URLs of served pictures. */
-const servedViews = createKeptViews(4_000);
+const servedViews = createStore<KeptView>(4_000);
 
 const viewsOf = ({ pictureUrl }: Context) => (pictureUrl === undefined ? inlineViews : servedViews);
 

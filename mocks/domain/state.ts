@@ -1,6 +1,7 @@
 import type { Action, CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
+import type { PictureFormat } from "../seeded/artwork.ts";
 import { makeId } from "../seeded/ids.ts";
 import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
@@ -11,6 +12,9 @@ import type { PlannedEnds } from "./planned-ends.ts";
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
 
+/** End of a job 30 minutes after its submission. */
+export type Expiry = "failed" | "not-found" | "all-not-found";
+
 /** Rules of the service, from its options. They never change. */
 export interface Rules {
   readonly paces: Readonly<Record<Action, Pace>>;
@@ -19,9 +23,11 @@ export interface Rules {
   /** @assumed A13 */
   readonly refundFailedJobs: boolean;
   /** @assumed A10 */
-  readonly expiry: "failed" | "not-found";
+  readonly expiry: Expiry;
   /** @assumed A19 */
   readonly renewal: "monthly" | "never";
+  /** @assumed A9 */
+  readonly pictureFormat: PictureFormat;
 }
 
 /**
@@ -60,7 +66,7 @@ export interface Context {
   /** Planned ends of the whole service. */
   readonly plannedEnds: PlannedEnds;
   readonly moves: Moves;
-  /** Makes the URL of a job's picture; without it, results hold data URLs. */
+  /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
   /** Beginning of the pictures' URLs in an answer of the API. Absent where the caller may change a view. */
   readonly answerOrigin?: string;

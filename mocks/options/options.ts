@@ -47,11 +47,12 @@ export interface MockServiceOptions {
   /** Pays a job that fails or expires back, into the pots that paid it. @default false */
   refundFailedJobs?: boolean;
   /**
-   * End of a job that is unfinished 30 minutes after its submission: it fails with
-   * "Job expired", or it can no longer be found.
+   * End of a job 30 minutes after its submission. By "failed", an unfinished job fails with
+   * "Job expired". By "not-found", an unfinished job can no longer be found. By "all-not-found", no
+   * job can, so that the results of finished ones go, too.
    * @default "failed"
    */
-  expiry?: "failed" | "not-found";
+  expiry?: "failed" | "not-found" | "all-not-found";
   /**
    * Renewal of each account's monthly credits, every month after the account was opened, on the
    * same day of the month (UTC). Monthly credits that are left lapse then.
@@ -59,11 +60,18 @@ export interface MockServiceOptions {
    */
   renewal?: "monthly" | "never";
   /**
-   * Place of the pictures of results: "inline" in the answer as data URLs; or "served" below
-   * "/__mock/artwork/" of the origin that was asked, by `adgen-sdk/mocks/server`.
+   * Place of the pictures and videos of results. "inline" puts them into the answer as data URLs.
+   * "served" has them below "/__mock/artwork/" of the origin that was asked, by
+   * `adgen-sdk/mocks/server`.
    * @default "inline"
    */
   artwork?: "inline" | "served";
+  /**
+   * Format of the pictures in results. "png" is for readers that take bitmaps alone, such as
+   * `createImageBitmap`, `next/image` and native apps. Videos are MP4 files in any case.
+   * @default "svg"
+   */
+  pictureFormat?: "svg" | "png";
   /** Count of the requests that the journal remembers, 0 to 1,000,000. @default 10000 */
   journalLimit?: number;
   /** Start of every API key, ending in a hyphen. Keys are checked when this is given. @default "test-" */

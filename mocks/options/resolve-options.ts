@@ -70,9 +70,10 @@ const serviceOptionsSchema = fieldsOnly(
       } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
     ),
     refundFailedJobs: z._default(trueOrFalse, false),
-    expiry: z._default(choiceOf("failed", "not-found"), "failed"),
+    expiry: z._default(choiceOf("failed", "not-found", "all-not-found"), "failed"),
     renewal: z._default(choiceOf("monthly", "never"), "monthly"),
     artwork: z._default(choiceOf("inline", "served"), "inline"),
+    pictureFormat: z._default(choiceOf("svg", "png"), "svg"),
     journalLimit: z._default(
       wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"),
       10_000,
@@ -137,7 +138,8 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
 /** Fills the defaults and refuses nonsense, once. */
 export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
-  const { clock, artwork, journalLimit, refundFailedJobs, expiry, renewal } = fitting;
+  const { clock, artwork, journalLimit, refundFailedJobs, expiry, renewal, pictureFormat } =
+    fitting;
   return Object.freeze({
     accounts: resolveAccounts(fitting.accounts, fitting.apiKeyPrefix),
     apiKeyPrefix: fitting.apiKeyPrefix ?? "",
@@ -150,6 +152,7 @@ export const resolveOptions = (options: MockServiceOptions): MockServiceConfig =
       refundFailedJobs,
       expiry,
       renewal,
+      pictureFormat,
     }),
     artwork,
     journalLimit,

@@ -1,3 +1,5 @@
+import { cutText } from "./cut-text.ts";
+
 /** Name and colours of a brand that pictures show, short enough to be kept with each job. */
 export interface BrandLook {
   readonly name: string;
@@ -13,7 +15,7 @@ export const brandLook = (brand: Readonly<Record<string, unknown>>): BrandLook =
   const isShortText = (value: unknown): value is string =>
     typeof value === "string" && value.length <= 40;
   return {
-    name: typeof name === "string" ? name.slice(0, 60) : "",
+    name: typeof name === "string" ? cutText(name, 60, 60) : "",
     colors: colorFields
       .flatMap((field) => brand[field])
       .filter(isShortText)

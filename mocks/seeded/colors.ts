@@ -1,3 +1,5 @@
+import { namedColors } from "./bitmap/rgb.ts";
+
 /** Colours of one picture. */
 export interface Palette {
   /** Ground of the text, white, black or near to one of them. */
@@ -8,14 +10,12 @@ export interface Palette {
   readonly scene: readonly [string, string, string];
 }
 
-const names =
-  "aqua|beige|black|blue|brown|coral|crimson|cyan|fuchsia|gold|gr[ae]y|green|indigo|ivory|khaki|lavender|lime|magenta|maroon|navy|olive|orange|orchid|pink|plum|purple|red|salmon|silver|tan|teal|tomato|turquoise|violet|white|yellow";
 const part = "\\d{1,3}(?:\\.\\d{1,9})?";
 const alpha = "(?:[,/]\\s?[\\d.]{1,12}%?\\s?)?";
 
 /** CSS colours that pass on into a picture. Nothing that matches can end an attribute. */
 const cssColor = new RegExp(
-  `^(?:${names}|#(?:[\\da-f]{3,4}|[\\da-f]{6}|[\\da-f]{8})|(?:rgba?\\(\\s?${part}%?|hsla?\\(\\s?${part}(?:deg)?)(?:[\\s,]{1,3}${part}%?){2}\\s?${alpha}\\))$`,
+  `^(?:${Object.keys(namedColors).join("|")}|#(?:[\\da-f]{3,4}|[\\da-f]{6}|[\\da-f]{8})|(?:rgba?\\(\\s?${part}%?|hsla?\\(\\s?${part}(?:deg)?)(?:[\\s,]{1,3}${part}%?){2}\\s?${alpha}\\))$`,
   "i",
 );
 

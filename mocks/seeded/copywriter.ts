@@ -1,3 +1,5 @@
+import { templatesFor } from "./copy-templates.ts";
+import { cutText } from "./cut-text.ts";
 import { hash } from "./ids.ts";
 
 /** Text of one ad. @assumed A9 */
@@ -7,30 +9,6 @@ export interface AdCopy {
   readonly description: string;
   readonly call_to_action: string;
 }
-
-/** Headlines quote the subject as it was written, so that a test finds its own words. */
-const headlines = [
-  "Meet {it}{by}",
-  "Made simple: {it}{by}",
-  "Say hello to {it}{by}",
-  "Just in: {it}{by}",
-];
-
-const primaryTexts = [
-  "{It}{by}: everything you like about it, and nothing to worry about.",
-  "Good things take time. Finding {it}{by} takes a minute.",
-  "{It}{by}. Picked with care, ready when you are.",
-  "For mornings, for evenings, for no reason at all: {it}{by}.",
-];
-
-const descriptions = [
-  "Free delivery and 30 days to change your mind.",
-  "Only while stocks last.",
-  "Order today, smile tomorrow.",
-  "Made to last{by}.",
-];
-
-const callsToAction = ["Shop now", "Learn more", "Get offer", "Sign up"];
 
 /** Words of an order: "Write me three ads for summer shoes." is about "summer shoes". */
 const order =
@@ -44,13 +22,12 @@ const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\s]+/gu, " 
 const topicOf = (prompt: string): string => {
   const line = oneLine(prompt)
     .replace(order, "")
-    .replace(/[\s.!,;:]+$/, "");
-  const letters = [...line];
-  if (letters.length <= maxTopicLength) return line;
+    .replace(/[\s.!,;:。！、]+$/, "");
+  const cut = cutText(line, maxTopicLength, 4 * maxTopicLength);
+  if (cut === line) return line;
   const clause = /^.{12,60}?(?=[.,;:!?] )/su.exec(line)?.[0];
   if (clause !== undefined) return clause;
-  const cut = letters.slice(0, maxTopicLength).join("");
-  return `${cut.includes(" ") ? cut.slice(0, cut.lastIndexOf(" ")) : cut}…`;
+  return cut.includes(" ") ? `${cut.slice(0, cut.lastIndexOf(" "))}…` : cut;
 };
 
 /** Writes an ad: the same for the same job and variation, another for each variation. */
@@ -65,10 +42,11 @@ export const writeCopy = (
   const it = asked.replace(/^(?:An?|The|Our|Your|Some)(?= )/, (word) => word.toLowerCase());
   const [first = ""] = it;
   const brand = oneLine(brandName ?? "");
+  const { headlines, primaryTexts, descriptions, callsToAction, by } = templatesFor(asked);
   const topic: Readonly<Record<string, string>> = {
     it,
     It: first.toUpperCase() + it.slice(first.length),
-    by: brand && ` by ${brand}`,
+    by: brand && by.replace("{brand}", () => brand),
   };
   const turn = hash(jobId);
   const write = (sentences: readonly string[], count: number): string =>

@@ -10,12 +10,25 @@ export const lineHeight = 1.14;
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{RI}]/u;
 
+/** Marks, and the vowel signs of Thai and Lao that follow their consonant. They begin no line. */
+const followsOthers = /^[\p{M}\u0E30-\u0E3A\u0E45-\u0E4E\u0EB0-\u0EBD\u0EC6-\u0ECE]/u;
+
+/** The vowel signs of Thai and Lao that stand before their consonant. They end no line. */
+const leadsOthers = /[\u0E40-\u0E44\u0EC0-\u0EC4]$/u;
+
 /** Makes a segmenter with the first text that needs it, because the first one costs 10 ms or more. */
 const createSegmenter = (granularity: "word" | "grapheme") => {
   let segmenter: Intl.Segmenter | undefined;
-  return (text: string): Intl.Segments => {
+  return (text: string): string[] => {
     segmenter ??= new Intl.Segmenter("en", { granularity });
-    return segmenter.segment(text);
+    const parts: string[] = [];
+    for (const { segment } of segmenter.segment(text)) {
+      const last = parts.at(-1);
+      const isBound = last !== undefined && (followsOthers.test(segment) || leadsOthers.test(last));
+      if (isBound) parts[parts.length - 1] = last + segment;
+      else parts.push(segment);
+    }
+    return parts;
   };
 };
 const wordsOf = createSegmenter("word");
@@ -44,11 +57,7 @@ const mayEnd = "\u200B";
 const mustNotEnd = /\u200B(?=(?![\p{Ps}\p{Pi}])\p{P})|(?<=[\p{Ps}\p{Pi}])\u200B/gu;
 
 const markEnds = (word: string): string =>
-  unspaced.test(word)
-    ? Array.from(wordsOf(word), ({ segment }) => segment)
-        .join(mayEnd)
-        .replace(mustNotEnd, "")
-    : word;
+  unspaced.test(word) ? wordsOf(word).join(mayEnd).replace(mustNotEnd, "") : word;
 
 /** Part of a text at whose end a line may end. A space goes with the piece after it. */
 interface Piece {
@@ -89,7 +98,7 @@ const breakLines = (pieces: readonly Piece[], maxEms: number): string[] => {
 export const shorten = (text: string, maxEms: number, isCut = emsOf(text) > maxEms): string => {
   if (!isCut) return text;
   let [start, width] = ["", 1];
-  for (const { segment } of graphemesOf(text)) {
+  for (const segment of graphemesOf(text)) {
     width += emsOf(segment);
     if (width > maxEms && start !== "") break;
     start += segment;
@@ -116,9 +125,7 @@ export const fitLines = (
       const isTooWide = ({ trimmedEms }: Piece): boolean => trimmedEms > ems;
       if (!mayCut && pieces.some(isTooWide)) continue;
       const parts = pieces.flatMap((piece) =>
-        isTooWide(piece)
-          ? Array.from(graphemesOf(piece.text), ({ segment }) => measure(segment))
-          : piece,
+        isTooWide(piece) ? graphemesOf(piece.text).map(measure) : piece,
       );
       fitted = { lines: breakLines(parts, ems), fontSize };
       if (fitted.lines.length <= rowsAt(fontSize)) return fitted;

@@ -3,8 +3,16 @@ import { type Palette, paletteOf } from "./colors.ts";
 import { hash, randomOf } from "./ids.ts";
 import { emsOf, fitLines, lineHeight } from "./lines.ts";
 import { drawScene } from "./scene.ts";
-import { drawBrand, drawMark, drawPlayer } from "./signs.ts";
-import { attributesOf, type Box, escapeText, inset, plainText, tenth } from "./svg.ts";
+import { drawBar, drawBrand, drawMark, drawPlayer } from "./signs.ts";
+import {
+  attributesOf,
+  type Box,
+  escapeText,
+  inset,
+  isRightToLeft,
+  plainText,
+  tenth,
+} from "./svg.ts";
 
 /** Facts that a picture is drawn from. */
 export interface Picture {
@@ -23,6 +31,8 @@ export interface Picture {
   readonly brand?: BrandLook;
   /** Pictures of the same words with another seed look different. */
   readonly seed?: string;
+  /** Format that the picture ends as. A bitmap has fewer, larger letters. @default "svg" */
+  readonly format?: "svg" | "png" | "mp4";
 }
 
 interface Layout {
@@ -50,13 +60,21 @@ const layOut = ({ width, height }: Box, turn: number, isCaption: boolean): Layou
   return { scene: cut(0, share), panel: inset(cut(share, 1), 4), round: 3 };
 };
 
-/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
-const isRightToLeft = (text: string): boolean =>
-  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
-    text,
-  );
-
 const fontSizes = [13, 11, 9.5, 8, 7, 6, 5];
+
+/** Share of a line that words may fill: some systems have wider fonts than those that we ask for. */
+const lineShare = 0.94;
+
+/** Size of the letters in a bitmap, whose font is a wide one. */
+interface Lettering {
+  readonly fontSizes: readonly number[];
+  /** Width of letters, as a multiple of the usual one. */
+  readonly spread: number;
+}
+
+const fine: Lettering = { fontSizes, spread: 1 };
+const coarse: Lettering = { fontSizes: fontSizes.filter((size) => size >= 7), spread: 1.25 };
+
 const calls = ["Shop now", "Learn more", "Get offer", "See more"];
 
 /** Draws headline and button in the middle of the panel, and the footer below. */
@@ -66,12 +84,13 @@ const drawText = (
   footer: string,
   call: string | undefined,
   { base, ink, scene }: Palette,
+  { fontSizes, spread }: Lettering,
 ): string => {
   const { x, y, width, height } = inset(panel, 6);
   const isTurned = isRightToLeft(headline);
   const buttonRoom = call !== undefined && headline.length < 70 ? 11 : 0;
   const room = height - buttonRoom - 5;
-  const { lines, fontSize } = fitLines(headline, width, room, fontSizes);
+  const { lines, fontSize } = fitLines(headline, width * lineShare, room, fontSizes);
   const textHeight = lines.length * fontSize * lineHeight;
   const top = y + Math.max(0, (room - textHeight) / 2);
   const start = tenth(isTurned ? x + width : x);
@@ -81,7 +100,7 @@ const drawText = (
   );
   // A button in English under a headline in another script would look like a mistake.
   const label = /\p{Script=Latin}/u.test(headline) ? (call ?? "") : isTurned ? "←" : "→";
-  const buttonWidth = tenth(emsOf(label) * 4 + 9);
+  const buttonWidth = tenth(emsOf(label) * 4 * spread + 9);
   const left = tenth(isTurned ? start - buttonWidth : start);
   const button = `<g transform='translate(${left} ${tenth(top + textHeight + 2)})' font-size='4'><rect width='${buttonWidth}' height='8' rx='4'/><text x='${buttonWidth / 2}' y='5.4' text-anchor='middle' fill='${base}'>${label}</text></g>`;
   return [
@@ -98,7 +117,7 @@ const drawText = (
  * canvas. Attributes stand in single quotes, which JSON and data URLs need not escape.
  */
 export const drawPicture = (picture: Picture): string => {
-  const { variation, variations = 1, duration, brand, seed = "" } = picture;
+  const { variation, variations = 1, duration, brand, seed = "", format = "svg" } = picture;
   const shorter = Math.min(picture.width, picture.height);
   const width = Math.round((picture.width / shorter) * 100);
   const height = Math.round((picture.height / shorter) * 100);
@@ -124,22 +143,35 @@ export const drawPicture = (picture: Picture): string => {
   const loop =
     seconds === undefined ? "" : `dur='${Math.max(seconds, 0.5)}s' repeatCount='indefinite'`;
   const motif = drawScene(turn + (start >>> 9), palette.scene, dice, loop);
+  const lettering = format !== "svg" && shorter < 1000 ? coarse : fine;
   const footer = [
     action,
     `#${variation}${variations > 1 ? `/${variations}` : ""}`,
-    `${picture.width}×${picture.height}`,
-    ...(seconds === undefined ? [] : [`${seconds} s`]),
+    ...(lettering === fine ? [`${picture.width}×${picture.height}`] : []),
+    ...(lettering === coarse || seconds === undefined ? [] : [`${seconds} s`]),
   ].join(" · ");
 
+  const drawVideo = (): string => {
+    if (seconds === undefined) return "";
+    return format === "mp4" ? drawBar(whole) : drawPlayer(whole, scene, seconds, loop);
+  };
+
   return [
-    `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${picture.width}' height='${picture.height}' viewBox='0 0 ${width} ${height}' font-family='Helvetica,Arial,sans-serif' font-weight='700'>`,
+    `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${picture.width}' height='${picture.height}' viewBox='0 0 ${width} ${height}' font-family='Helvetica,Arial,Liberation Sans,Noto Sans,sans-serif' font-weight='700'>`,
     `<title>${escapeText(`${action} #${variation}: ${headline}`)}</title>`,
     `<svg ${attributesOf(scene)} viewBox='${motif.viewBox}' overflow='visible'>${motif.svg}</svg>`,
     `<rect ${attributesOf(panel)} rx='${round}' fill='${palette.base}'/>`,
     drawMark(action, scene),
-    drawText(panel, headline, footer, isMerePicture ? undefined : calls[turn % 4], palette),
-    drawBrand(name, scene, palette),
-    seconds === undefined ? "" : drawPlayer(whole, scene, seconds, loop),
+    drawText(
+      panel,
+      headline,
+      footer,
+      isMerePicture ? undefined : calls[turn % 4],
+      palette,
+      lettering,
+    ),
+    drawBrand(name, action, scene, palette, lettering.spread),
+    drawVideo(),
     "</svg>",
   ].join("");
 };

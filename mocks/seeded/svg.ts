@@ -1,3 +1,5 @@
+import { cutText } from "./cut-text.ts";
+
 /** Place of a thing in a picture. Lengths are hundredths of the picture's shorter side. */
 export interface Box {
   readonly x: number;
@@ -27,10 +29,21 @@ const entities = new Map(
 export const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities.get(character) ?? "");
 
-/** Gives a text on one line, without characters that XML cannot hold or that turn the text around. */
-export const plainText = (text: string, maxLength: number): string =>
-  text
-    .slice(0, maxLength)
+/**
+ * Gives a text on one line, without characters that XML cannot hold or that turn the text around.
+ * A longer text ends with "…".
+ */
+export const plainText = (text: string, maxLength: number): string => {
+  const line = text
+    .slice(0, 4 * maxLength)
     .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
     .replace(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "")
     .trim();
+  return cutText(line, maxLength, maxLength);
+};
+
+/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
+export const isRightToLeft = (text: string): boolean =>
+  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
+    text,
+  );

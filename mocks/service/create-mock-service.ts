@@ -14,11 +14,11 @@ import {
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
-import { pictureOf } from "../seeded/results.ts";
 import { readSnapshot } from "../world/restore.ts";
 import { writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
+import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
 import { deliver } from "./fetch.ts";
@@ -100,20 +100,16 @@ const createService = (config: MockServiceConfig): MockService => {
     ),
     faults: createFaults(current, faces, requireAccount),
     journal: createJournal(current),
-    artwork: (jobId, variation) => {
-      for (const { state } of current.world.accounts.values()) {
-        const job = state.jobs.get(jobId);
-        if (job !== undefined) return pictureOf(job, variation);
-      }
-      return undefined;
-    },
+    artwork: createArtwork(engine),
     attach: (face) => {
       for (const { fault } of current.world.faults.planned) requirePlayable(face, fault);
       const attached = { ...face };
       faces.add(attached);
       return () => void faces.delete(attached);
     },
-    snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
+    // Parsed from its text, it shares nothing with the service.
+    snapshot: (options) => JSON.parse(service.snapshotText(options)),
+    snapshotText: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
       const { world, at } = readSnapshot(snapshot, config, current.world.everClosed);
       enter(world);

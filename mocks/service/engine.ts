@@ -31,5 +31,5 @@ export const contextOf = ({ config, current, clock }: Engine, slot: AccountSlot)
   now: timeOf(slot, clock.now()),
   plannedEnds: current.world.plannedEnds,
   moves: current.world.moves,
-  pictureUrl: config.artwork === "served" ? pictureUrl("") : undefined,
+  pictureUrl: config.artwork === "served" ? pictureUrl("", config.rules.pictureFormat) : undefined,
 });

@@ -11,7 +11,7 @@ export interface Packed {
   readonly files: readonly string[];
   /** Has the package, nothing else. */
   readonly plain: string;
-  /** Has msw too. */
+  /** Has msw and Playwright too. */
   readonly withMsw: string;
   /** Has the oldest msw that the package accepts. */
   readonly withMsw2: string;
@@ -42,6 +42,7 @@ const install = (
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
   for (const [name, from] of Object.entries(packages)) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
     symlinkSync(join(root, "node_modules", from), join(folder, "node_modules", name), "junction");
   }
   writeJson(join(folder, "esm", "package.json"), { type: "module" });
@@ -66,7 +67,10 @@ export default ({ provide }: TestProject): (() => void) => {
     tarball,
     files: files.map(({ path }: { path: string }) => path),
     plain: install(join(folder, "plain"), tarball, {}),
-    withMsw: install(join(folder, "with-msw"), tarball, { msw: "msw" }),
+    withMsw: install(join(folder, "with-msw"), tarball, {
+      msw: "msw",
+      "@playwright/test": "@playwright/test",
+    }),
     withMsw2: install(join(folder, "with-msw2"), tarball, { msw: "msw2" }),
     withSchemas: install(join(folder, "with-schemas"), tarball, {
       arktype: "arktype",

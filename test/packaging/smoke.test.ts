@@ -56,7 +56,7 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
   });
 
-  test("the mock server answers over HTTP, and serves its pictures and its page", async () => {
+  test("the mock server answers over HTTP, and is steered over HTTP", async () => {
     const ended = await runScript(plain, `use-server.${ending}`);
     expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));
   });
@@ -64,6 +64,11 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
   test("code for a page can be imported without a browser", async () => {
     const ended = await runScript(plain, `use-browser.${ending}`);
     expect(ended).toEqual(printed("setupMockWorker was called outside a browser\n"));
+  });
+
+  test("the fixtures for Playwright name what they need, where Playwright is not installed", async () => {
+    const ended = await runScript(plain, `use-playwright.${ending}`);
+    expect(ended).toEqual(printed("apiKey,mock account,baseURL,context,mock\n"));
   });
 
   describe.each([

@@ -50,7 +50,10 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
+const consumers = [
+  ...["consumer.ts", "consumer-msw.ts", "consumer-server.ts", "consumer-connect.ts"],
+  "consumer-playwright.ts",
+];
 
 describe.concurrent("type-checks", () => {
   // Two ways for each compiler. Each way is held by at least one of them.
@@ -70,7 +73,7 @@ describe.concurrent("type-checks", () => {
   );
 
   test("where msw is not installed", async () => {
-    const files = ["consumer.ts", "consumer-server.ts"];
+    const files = ["consumer.ts", "consumer-server.ts", "consumer-connect.ts"];
     expect(await typeCheck(plain, "typescript7", settings[1], files)).toBe("");
   });
 

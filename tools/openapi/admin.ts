@@ -7,6 +7,7 @@ import {
 import * as answers from "../../mocks/faces/server/admin/answers.ts";
 import type { AdminRoute } from "../../mocks/faces/server/admin/route.ts";
 import { routes } from "../../mocks/faces/server/admin/routes.ts";
+import { defaultPort } from "../../mocks/faces/server/server-options.ts";
 import { faultSchema } from "../../mocks/faults/fault-schema.ts";
 
 /** Envelope of every failure. */
@@ -33,8 +34,12 @@ const describeAnswer = (status: string, description: string) => ({
   ...(Number(status) >= 400 && json(failure)),
 });
 
+/** Bytes have no schema in OpenAPI 3.1. */
+const filesOf = (mediaTypes: readonly string[]) =>
+  Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, {}]));
+
 const operationOf = (route: AdminRoute): ZodOpenApiOperationObject => {
-  const { id, summary, input, answer, otherAnswers, mediaType } = route;
+  const { id, summary, input, answer, otherAnswers, mediaType, otherMediaTypes = [] } = route;
   const { path, query, body } = input;
   const others = Object.entries({ ...otherAnswers, ...refusalsOf(route) });
   return {
@@ -45,7 +50,9 @@ const operationOf = (route: AdminRoute): ZodOpenApiOperationObject => {
     responses: {
       200: {
         description: summary,
-        ...(mediaType ? { content: { [mediaType]: { schema: answer } } } : json(envelope(answer))),
+        ...(mediaType
+          ? { content: { [mediaType]: { schema: answer }, ...filesOf(otherMediaTypes) } }
+          : json(envelope(answer))),
       },
       ...Object.fromEntries(
         others.map(([status, reason]) => [status, describeAnswer(status, reason)]),
@@ -82,7 +89,7 @@ export const generateAdminOpenApi = (version: string): object =>
         {
           url: "{mock_url}",
           description: "The mock on this machine.",
-          variables: { mock_url: { default: "http://127.0.0.1:4471" } },
+          variables: { mock_url: { default: `http://127.0.0.1:${defaultPort}` } },
         },
       ],
       paths: describePaths(),

@@ -45,7 +45,7 @@ const isSeenByMsw = async (fetch: typeof globalThis.fetch, server: Interceptor) 
   return isSeen;
 };
 
-/** What runs from `start` to `stop`. */
+/** An interception, from `start` to `stop`. */
 interface Running {
   readonly original: typeof fetch;
   /** The `fetch` of MSW; the original one where MSW replaces none. */

@@ -18,6 +18,7 @@ import type {
   MockTest,
   MockTestContext,
 } from "./fixture-options.ts";
+import { describeHints, keysSince } from "./hints.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
@@ -50,7 +51,7 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
   };
 };
 
-/** What the fixture of a file gives when the server listens. */
+/** Value of the fixture of a file, by which a test knows that the server listens. */
 const listening = "the mock listens";
 
 const needsVitest =
@@ -87,7 +88,8 @@ export const mockFixtures = <Client = AdGenClient>(
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
-  const unknownKeyHandlers = createHandlers(createService());
+  const strangers = createService();
+  const unknownKeyHandlers = createHandlers(strangers);
   sharedServer ??= createSharedServer(onUnhandled);
   const { running, check, listen, close } = sharedServer;
   const baseUrl = rest.baseUrl ?? usualBaseUrl;
@@ -115,12 +117,15 @@ export const mockFixtures = <Client = AdGenClient>(
         const handlers = createHandlers(service);
         const before: RequestHandler[] = [];
         running.open(apiKey, { service, before, handlers, unknownKeyHandlers, unhandled });
+        const strangersSoFar = strangers.journal.latest(1)[0]?.number ?? 0;
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
         running.close(apiKey);
         // The handlers of MSW 2 have none of their own.
         for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
+        const hints = describeHints(task, service, keysSince(strangers, strangersSoFar));
+        if (hints !== undefined) throw new Error(hints);
       },
       { auto: true },
     ],

@@ -42,6 +42,12 @@ const toRequest = ({ incoming, url }: Asked, body: Buffer): Request | undefined 
   return new Request(url, { method, headers, ...sent });
 };
 
+/** Gives the length that an answer without its body tells. */
+const lengthOf = ({ headers }: Response): number | undefined => {
+  const length = headers.get("content-length");
+  return length === null ? undefined : Number(length);
+};
+
 /** Ends a request when the mock itself has failed. */
 const abandon = (connection: Connection): void => {
   const { incoming, outgoing } = connection;
@@ -98,7 +104,7 @@ export const createListener = (
     const response = await admin.fetch(request);
     const body = Buffer.from(await response.arrayBuffer());
     await keep(incoming);
-    const length = incoming.method === "HEAD" ? undefined : body.length;
+    const length = incoming.method === "HEAD" ? lengthOf(response) : body.length;
     const fixed = isArtwork ? corsHeaders : {};
     writeHead(asked, response.status, Object.fromEntries(response.headers), length, fixed);
     outgoing.end(body);

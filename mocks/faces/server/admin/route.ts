@@ -16,6 +16,8 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<number, string>>;
   /** Type of an answer that has no envelope. @default "application/json", in an envelope */
   readonly mediaType?: "image/svg+xml" | "application/json";
+  /** Types of answers that are the bytes of a file. */
+  readonly otherMediaTypes?: readonly string[];
 }
 
 /** A server, as far as its admin shows and steers it. */

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { successEnvelope } from "../../../../src/contract/envelope.ts";
-import { picturePath } from "../../../http/picture-url.ts";
 import { optional, text } from "../../../options/fields.ts";
 import { isRecord } from "../../../options/require.ts";
 import type { MockSnapshot } from "../../../world/snapshot.ts";
@@ -8,20 +7,8 @@ import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
 import { overviewAnswer, snapshot } from "./answers.ts";
 import { noFields } from "./read-input.ts";
-import { refuse, refuseAs } from "./refuse.ts";
+import { refuseAs } from "./refuse.ts";
 import { type AdminRoute, defineRoute, jsonHeaders } from "./route.ts";
-
-/** Headers of pictures, whose text may come from anyone: a picture runs and fetches nothing. */
-const pictureHeaders = {
-  "content-type": "image/svg+xml",
-  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
-  "x-content-type-options": "nosniff",
-  // The same job may have another picture after a reset.
-  "cache-control": "no-cache",
-};
-
-/** Elements that move a picture. The artwork writes them empty, and no ">" in their attributes. */
-const animations = /<animate\w*[^>]*\/>/g;
 
 /** Header with the service's time in milliseconds since 1970. */
 const timeHeader = "x-mock-now";
@@ -100,24 +87,6 @@ export const worldRoutes: readonly AdminRoute[] = [
     run: ({ service }) => {
       service.reset();
       return { reset: true };
-    },
-  }),
-  defineRoute("showPicture", `GET ${picturePath}/:jobId/:file`, {
-    summary: "Shows the picture of a job's variation, from 1.svg; `still` stops what moves in it",
-    input: {
-      path: z.object({
-        jobId: text.check(z.describe("Identifier of the job.")),
-        file: z.string().check(z.regex(/^\d+\.svg$/, { error: "a number and .svg" })),
-      }),
-      query: z.object({ still: optional(text, "Any value: the picture does not move") }),
-    },
-    answer: z.string(),
-    mediaType: "image/svg+xml",
-    run: ({ service, path: { jobId, file }, query }) => {
-      const svg = service.artwork(jobId, Number.parseInt(file, 10));
-      if (svg === undefined) throw refuse(404, `The job "${jobId}" has no picture ${file}`);
-      const shown = query.still === undefined ? svg : svg.replace(animations, "");
-      return new Response(shown, { headers: pictureHeaders });
     },
   }),
 ];

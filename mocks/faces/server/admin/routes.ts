@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { helpAnswer } from "./answers.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 import { accountRoutes } from "./routes-of-accounts.ts";
+import { artworkRoutes } from "./routes-of-artwork.ts";
 import { documentRoutes } from "./routes-of-documents.ts";
 import { faultRoutes } from "./routes-of-faults.ts";
 import { jobRoutes } from "./routes-of-jobs.ts";
@@ -47,6 +48,7 @@ export const routes: readonly AdminRoute[] = [
   ...faultRoutes,
   ...journalRoutes,
   ...worldRoutes,
+  ...artworkRoutes,
   ...documentRoutes,
   defineRoute("help", "GET /__mock/help", {
     summary: "Lists these routes",

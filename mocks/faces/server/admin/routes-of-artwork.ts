@@ -1,0 +1,71 @@
+import * as z from "zod/mini";
+import { picturePath } from "../../../http/picture-url.ts";
+import { optional, text } from "../../../options/fields.ts";
+import type { MockService } from "../../../service/mock-service.ts";
+import { answerFile } from "./byte-range.ts";
+import { refuse } from "./refuse.ts";
+import { type AdminRoute, defineRoute } from "./route.ts";
+
+const mediaTypes = { svg: "image/svg+xml", png: "image/png", mp4: "video/mp4" } as const;
+
+/** Headers of artwork, whose text may come from anyone: it runs and fetches nothing. */
+const artworkHeaders = {
+  "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+  "x-content-type-options": "nosniff",
+  // The same job may have another picture after a reset.
+  "cache-control": "no-cache",
+};
+
+/** Elements that move a picture. The artwork writes them empty, and no ">" in their attributes. */
+const animations = /<animate\w*[^>]*\/>/g;
+
+const encoder = new TextEncoder();
+
+/** Makes the bytes of a picture or a video. */
+const makeFile = (
+  service: MockService,
+  jobId: string,
+  variation: number,
+  format: keyof typeof mediaTypes,
+  still: boolean,
+): Uint8Array<ArrayBuffer> | undefined => {
+  if (format !== "svg") return service.artwork(jobId, variation, { format });
+  const svg = service.artwork(jobId, variation);
+  if (svg === undefined) return undefined;
+  return encoder.encode(still ? svg.replace(animations, "") : svg);
+};
+
+const isFormat = (format: string): format is keyof typeof mediaTypes => format in mediaTypes;
+
+export const artworkRoutes: readonly AdminRoute[] = [
+  defineRoute("showPicture", `GET ${picturePath}/:jobId/:file`, {
+    summary:
+      "Shows the picture of a job's variation, from 1.svg or 1.png, or its video, from 1.mp4; `still` stops what moves in SVG",
+    input: {
+      path: z.object({
+        jobId: text.check(z.describe("Identifier of the job.")),
+        file: z
+          .string()
+          .check(z.regex(/^\d+\.(svg|png|mp4)$/, { error: "a number and .svg, .png or .mp4" })),
+      }),
+      query: z.object({ still: optional(text, "Any value: the picture does not move") }),
+    },
+    answer: z.string(),
+    otherAnswers: {
+      206: "The part of the file that the header `range` asks for.",
+      416: "The header `range` asks for a part behind the end of the file.",
+    },
+    mediaType: "image/svg+xml",
+    otherMediaTypes: ["image/png", "video/mp4"],
+    run: ({ service, request, path: { jobId, file }, query }) => {
+      const [number = "", format = ""] = file.split(".");
+      const bytes = isFormat(format)
+        ? makeFile(service, jobId, Number(number), format, query.still !== undefined)
+        : undefined;
+      if (bytes === undefined || !isFormat(format)) {
+        throw refuse(404, `The job "${jobId}" has no picture ${file}`);
+      }
+      return answerFile(request, bytes, { ...artworkHeaders, "content-type": mediaTypes[format] });
+    },
+  }),
+];

@@ -1,0 +1,135 @@
+import { creditOfAction } from "../../src/contract/actions.ts";
+import { paintSvg } from "./bitmap/paint-svg.ts";
+import { writePng } from "./bitmap/png.ts";
+import type { MadeFrom } from "./made-from.ts";
+import { dataUrlOf, drawPicture, type Picture } from "./picture.ts";
+import { askedSize, type PixelSize } from "./shape.ts";
+import { barHeight } from "./signs.ts";
+import { encodeVideo } from "./video/h264.ts";
+import { writeMp4 } from "./video/mp4.ts";
+
+/** Format of the pictures in results. */
+export type PictureFormat = "svg" | "png";
+
+/** Artwork of one variation by its format; the bytes of files, or the text of SVG. */
+export interface ArtworkFormats {
+  /** A picture as text. Of a video it is the poster, which moves. */
+  readonly svg: string;
+  /** A picture as a PNG file. Of a video it is the poster. */
+  readonly png: Uint8Array<ArrayBuffer>;
+  /** A video as an MP4 file; pictures have none. */
+  readonly mp4: Uint8Array<ArrayBuffer>;
+}
+
+/** Format of a picture or a video. */
+export type ArtworkFormat = keyof ArtworkFormats;
+
+/** Pixels of the side of a cell, which bitmaps consist of. */
+const cell = 4;
+
+const usualSizes = {
+  image: { width: 1080, height: 1080 },
+  video: { width: 1280, height: 720 },
+} as const;
+
+/** Gives the size of a job's pictures or videos; `undefined` when it makes none. */
+export const sizeOf = ({ action, request = {}, prompt }: MadeFrom): PixelSize | undefined => {
+  const credit = creditOfAction[action];
+  if (credit === null) return undefined;
+  const size = askedSize(request, prompt, usualSizes[credit]);
+  if (credit === "image") return size;
+  // Videos keep one colour for two pixels.
+  return { width: 2 * Math.round(size.width / 2), height: 2 * Math.round(size.height / 2) };
+};
+
+const pictureOf = (
+  job: MadeFrom,
+  variation: number,
+  format: ArtworkFormat,
+): Picture | undefined => {
+  const { id, action, prompt, variations, duration, brand } = job;
+  const size = sizeOf(job);
+  if (size === undefined) return undefined;
+  if (!Number.isInteger(variation) || variation < 1 || variation > variations) return undefined;
+  return {
+    action,
+    prompt,
+    variation,
+    variations,
+    seed: id,
+    format,
+    ...size,
+    ...(creditOfAction[action] === "video" && { duration: duration ?? 0 }),
+    ...(brand !== undefined && { brand }),
+  };
+};
+
+/** Most frames of a video; a few a second are enough for the bar below it. */
+const mostFrames = 40;
+
+const makeVideo = (picture: Picture, seconds: number): Uint8Array<ArrayBuffer> => {
+  const first = paintSvg(drawPicture(picture), cell);
+  const { columns, rows } = first;
+  const frames = Math.min(Math.max(Math.round(8 * seconds), 2), mostFrames);
+  const { width, height } = picture;
+  const bar = Math.round((barHeight * Math.min(columns, rows)) / 100);
+  const ends = Array.from({ length: frames }, (_, frame) =>
+    Math.round((columns * frame) / (frames - 1)),
+  );
+  // The first colour of every raster is white.
+  const changes = ends.slice(1).map((end, index) => {
+    const x = ends[index] ?? 0;
+    return { x, y: rows - bar, width: end - x, height: bar, color: 0 };
+  });
+  return writeMp4(encodeVideo({ ...first, width, height }, changes), { width, height, seconds });
+};
+
+const makers: {
+  readonly [Format in ArtworkFormat]: (picture: Picture) => ArtworkFormats[Format] | undefined;
+} = {
+  svg: drawPicture,
+  png: (picture) =>
+    writePng(paintSvg(drawPicture(picture), cell), cell, picture.width, picture.height),
+  mp4: (picture) =>
+    picture.duration === undefined ? undefined : makeVideo(picture, picture.duration),
+};
+
+/**
+ * Makes one of a job's pictures or videos. Each call makes it anew, so that a job costs no memory
+ * for its artwork. Gives `undefined` where the job has none of that number or format.
+ */
+export const makeArtwork = <Format extends ArtworkFormat>(
+  job: MadeFrom,
+  variation: number,
+  format: Format,
+): ArtworkFormats[Format] | undefined => {
+  const picture = pictureOf(job, variation, format);
+  return picture && makers[format](picture);
+};
+
+/** Gives the format of a job's result: a video is a video, however pictures are written. */
+export const formatOf = (
+  { action }: Pick<MadeFrom, "action">,
+  pictures: PictureFormat,
+): ArtworkFormat => (creditOfAction[action] === "video" ? "mp4" : pictures);
+
+const mediaTypes = { png: "image/png", mp4: "video/mp4" } as const;
+
+/** Bytes that become text at once: more of them would be too many arguments. */
+const chunkLength = 8_192;
+
+const base64Of = (bytes: Uint8Array): string => {
+  let text = "";
+  for (let start = 0; start < bytes.length; start += chunkLength) {
+    text += String.fromCharCode(...bytes.subarray(start, start + chunkLength));
+  }
+  return btoa(text);
+};
+
+/** Makes an address that holds one of a job's pictures or videos itself. */
+export const inlineUrl = (job: MadeFrom, variation: number, pictures: PictureFormat): string => {
+  const format = formatOf(job, pictures);
+  if (format === "svg") return dataUrlOf(makeArtwork(job, variation, format) ?? "");
+  const bytes = makeArtwork(job, variation, format) ?? new Uint8Array();
+  return `data:${mediaTypes[format]};base64,${base64Of(bytes)}`;
+};

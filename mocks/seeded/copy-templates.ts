@@ -1,0 +1,151 @@
+/** Sentences that ads are written of. `{it}` is the subject, `{by}` the brand. */
+export interface CopyTemplates {
+  /** Headlines quote the subject as it was written, so that a test finds its own words. */
+  readonly headlines: readonly string[];
+  readonly primaryTexts: readonly string[];
+  readonly descriptions: readonly string[];
+  readonly callsToAction: readonly string[];
+  /** The brand, `{brand}`, behind the subject. */
+  readonly by: string;
+}
+
+export const english: CopyTemplates = {
+  headlines: [
+    "Meet {it}{by}",
+    "Made simple: {it}{by}",
+    "Say hello to {it}{by}",
+    "Just in: {it}{by}",
+  ],
+  primaryTexts: [
+    "{It}{by}: everything you like about it, and nothing to worry about.",
+    "Good things take time. Finding {it}{by} takes a minute.",
+    "{It}{by}. Picked with care, ready when you are.",
+    "For mornings, for evenings, for no reason at all: {it}{by}.",
+  ],
+  descriptions: [
+    "Free delivery and 30 days to change your mind.",
+    "Only while stocks last.",
+    "Order today, smile tomorrow.",
+    "Made to last{by}.",
+  ],
+  callsToAction: ["Shop now", "Learn more", "Get offer", "Sign up"],
+  by: " by {brand}",
+};
+
+const japanese: CopyTemplates = {
+  headlines: [
+    "{it}{by}、登場",
+    "{it}{by}のある毎日へ",
+    "いま話題の{it}{by}",
+    "はじめまして、{it}{by}",
+  ],
+  primaryTexts: [
+    "{it}{by}。うれしいところはそのままに、面倒はひとつもありません。",
+    "朝にも、夜にも、なんでもない日にも。{it}{by}。",
+    "いいものには時間がかかります。{it}{by}なら、出会いは一分です。",
+  ],
+  descriptions: [
+    "送料無料、30日以内なら返品できます。",
+    "在庫がなくなり次第終了します。",
+    "今日のご注文で、明日が楽しみに。",
+  ],
+  callsToAction: ["今すぐ購入", "詳しく見る", "特典を受け取る"],
+  by: "（{brand}）",
+};
+
+const chinese: CopyTemplates = {
+  headlines: ["全新上市：{it}{by}", "遇见{it}{by}", "今日推荐：{it}{by}", "简单就好：{it}{by}"],
+  primaryTexts: [
+    "{it}{by}：您喜欢的都在这里，无需操心。",
+    "无论清晨还是夜晚，{it}{by}都陪着您。",
+    "好东西值得等待，找到{it}{by}只需一分钟。",
+  ],
+  descriptions: ["免运费，30天内可退换。", "数量有限，售完为止。", "今天下单，明天开心。"],
+  callsToAction: ["立即购买", "了解更多", "领取优惠"],
+  by: "（{brand}）",
+};
+
+const korean: CopyTemplates = {
+  headlines: [
+    "새로 나왔습니다: {it}{by}",
+    "지금 만나 보세요: {it}{by}",
+    "오늘의 추천: {it}{by}",
+    "간단하게: {it}{by}",
+  ],
+  primaryTexts: [
+    "{it}{by}. 좋아하는 것은 모두 담고, 걱정은 덜었습니다.",
+    "아침에도, 저녁에도, 아무 이유 없는 날에도: {it}{by}.",
+    "좋은 것은 시간이 걸립니다. {it}{by}, 찾는 데는 1분이면 됩니다.",
+  ],
+  descriptions: [
+    "무료 배송, 30일 이내 반품 가능.",
+    "재고 소진 시 종료됩니다.",
+    "오늘 주문하고 내일 웃으세요.",
+  ],
+  callsToAction: ["지금 구매하기", "자세히 알아보기", "혜택 받기"],
+  by: " ({brand})",
+};
+
+const thai: CopyTemplates = {
+  headlines: ["มาแล้ว: {it}{by}", "พบกับ{it}{by}", "แนะนำวันนี้: {it}{by}", "ง่ายกว่าเดิม: {it}{by}"],
+  primaryTexts: [
+    "{it}{by} มีทุกอย่างที่คุณชอบ ไม่มีอะไรต้องกังวล",
+    "ไม่ว่าเช้าหรือเย็น ก็มี{it}{by}",
+    "ของดีต้องใช้เวลา แต่{it}{by} พบได้ในนาทีเดียว",
+  ],
+  descriptions: ["ส่งฟรี คืนได้ภายใน 30 วัน", "สินค้ามีจำนวนจำกัด", "สั่งวันนี้ ยิ้มได้พรุ่งนี้"],
+  callsToAction: ["ซื้อเลย", "ดูเพิ่มเติม", "รับข้อเสนอ"],
+  by: " จาก {brand}",
+};
+
+const arabic: CopyTemplates = {
+  headlines: ["جديدنا: {it}{by}", "تعرّفوا على {it}{by}", "ببساطة: {it}{by}", "وصل الآن: {it}{by}"],
+  primaryTexts: [
+    "{it}{by}: كل ما تحبونه، بلا أي قلق.",
+    "للصباح وللمساء وبلا أي سبب: {it}{by}.",
+    "الأشياء الجيدة تحتاج إلى وقت، أما {it}{by} فتجدونها في دقيقة.",
+  ],
+  descriptions: [
+    "توصيل مجاني وإرجاع خلال 30 يومًا.",
+    "حتى نفاد الكمية.",
+    "اطلبوا اليوم وابتسموا غدًا.",
+  ],
+  callsToAction: ["تسوّق الآن", "اعرف المزيد", "احصل على العرض"],
+  by: " من {brand}",
+};
+
+const hebrew: CopyTemplates = {
+  headlines: [
+    "חדש אצלנו: {it}{by}",
+    "הכירו את {it}{by}",
+    "פשוט וקל: {it}{by}",
+    "הגיע עכשיו: {it}{by}",
+  ],
+  primaryTexts: [
+    "{it}{by}: כל מה שאהבתם, בלי שום דאגה.",
+    "לבוקר, לערב, ובלי שום סיבה: {it}{by}.",
+    "דברים טובים לוקחים זמן. את {it}{by} מוצאים בדקה.",
+  ],
+  descriptions: ["משלוח חינם ו-30 יום להתחרט.", "עד גמר המלאי.", "מזמינים היום, מחייכים מחר."],
+  callsToAction: ["לקנייה", "למידע נוסף", "לקבלת ההצעה"],
+  by: " מבית {brand}",
+};
+
+/** Scripts that tell the language of a text; Chinese is what Han without kana is taken for. */
+const scripts: readonly (readonly [letters: RegExp, templates: CopyTemplates])[] = [
+  [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, japanese],
+  [/\p{Script=Hangul}/u, korean],
+  [/\p{Script=Han}/u, chinese],
+  [/\p{Script=Thai}/u, thai],
+  [/\p{Script=Arabic}/u, arabic],
+  [/\p{Script=Hebrew}/u, hebrew],
+];
+
+const lettersIn = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
+
+/** Chooses the sentences for a subject. Latin letters may be those of any language: English. */
+export const templatesFor = (subject: string): CopyTemplates => {
+  const latin = lettersIn(subject, /\p{Script=Latin}/gu);
+  if (2 * latin > lettersIn(subject, /\p{L}/gu)) return english;
+  return scripts.find(([letters]) => letters.test(subject))?.[1] ?? english;
+};
