@@ -1,13 +1,7 @@
 /** The way to one mock server: its admin, by JSON over HTTP. */
 import type { Envelope } from "../../../src/contract/envelope.ts";
 import { isRecord, refusal } from "../../options/require.ts";
-import {
-  type Answer,
-  createReach,
-  type Fields,
-  type Method,
-  type SendRequest,
-} from "./reach-server.ts";
+import { type Answer, createReach, type Fields, type Method } from "./reach-server.ts";
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -15,7 +9,7 @@ export interface ConnectOptions {
    * Function that sends the requests.
    * @default the global `fetch` at the time of `connectMock`, whatever replaces it later
    */
-  readonly fetch?: SendRequest;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds that one call may take, more than zero. @default 10000 */
   readonly timeoutMs?: number;
 }
