@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { commands, entries } from "../tools/entries.ts";
+import { commands, entries, standIns } from "../tools/entries.ts";
 import { findBreaches, ruleNameOf, ruleNames } from "../tools/house-rules.ts";
 import { parseModules } from "../tools/module-graph.ts";
 
@@ -130,9 +130,9 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     'import "../node/interception.ts";',
   ],
   [
-    "what Node gets for the worker loading MSW",
+    "what Node gets for the worker loading the engine",
     "mocks/browser-in-node.ts",
-    'export { setupMockWorker } from "./faces/browser/setup-mock-worker.ts";',
+    'export { createMockService } from "./service/create-mock-service.ts";',
   ],
   [
     "the page steering by itself",
@@ -149,6 +149,11 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     "the command reaching past the server",
     "mocks/faces/server/cli/run-cli.ts",
     'import "../../../service/fetch.ts";',
+  ],
+  [
+    "the state file knowing the server",
+    "mocks/faces/server/state/state-file.ts",
+    'import "../listener.ts";',
   ],
   ["the server importing msw", "mocks/faces/server/listener.ts", 'import "msw";'],
   ["the server loading jobs", "mocks/faces/server/listener.ts", 'import "../../domain/jobs.ts";'],
@@ -204,7 +209,7 @@ test("each room has a rule of its own", () => {
 
 test("only entries lie loose in mocks", () => {
   const loose = globSync("mocks/*.*").map((path) => path.replaceAll("\\", "/"));
-  const entryFiles: string[] = [...Object.values(entries), ...Object.values(commands)];
+  const entryFiles: string[] = [entries, standIns, commands].flatMap(Object.values);
   expect(loose.filter((path) => !entryFiles.includes(path))).toEqual([]);
 });
 

@@ -172,6 +172,15 @@ const mockRules: readonly ImportRule[] = [
     never: ["msw", "ky", "mocks/faces/server/listener"],
   },
   {
+    files: ["mocks/faces/server/state"],
+    may: [
+      ...["mocks/faces/server/state", "mocks/faces/server/read-process"],
+      ...["mocks/faces/server/log-line", "node:*"],
+    ],
+    mayTypes: ["mocks/service"],
+    never: ["msw", "ky", "zod", "hono", "mocks/domain"],
+  },
+  {
     files: ["mocks/faces/server/cli"],
     may: ["mocks/faces/server", "mocks/options", "node:*"],
     never: ["msw", "ky"],

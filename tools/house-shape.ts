@@ -5,7 +5,7 @@ import type { Import, Module, ModuleGraph } from "./module-graph.ts";
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set([
   "src/index.ts",
-  ...["index", "msw", "node", "browser", "server", "connect", "playwright"].map(
+  ...["index", "msw", "node", "browser", "browser-in-node", "server", "connect", "playwright"].map(
     (entry) => `mocks/${entry}.ts`,
   ),
 ]);

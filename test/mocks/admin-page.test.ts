@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
 import { createAdministered, origin } from "./admin-ask.ts";
+import { createAsk } from "./ask.ts";
 
 describe("the overview", () => {
   const look = (admin: ReturnType<typeof createAdministered>["admin"], etag?: string) =>
@@ -47,12 +48,57 @@ describe("the overview", () => {
     }
     const { data } = JSON.parse(text);
     expect(data.jobs.total).toBe(20_000);
-    expect(data.jobs.items).toHaveLength(48);
+    expect(data.jobs.counts).toEqual({ queued: 20_000, processing: 0, completed: 0, failed: 0 });
+    expect(data.jobs.items).toHaveLength(8);
     expect(data.journal.items.length).toBeLessThanOrEqual(50);
     expect(text.length).toBeLessThan(100_000);
     // The quickest of a few: the machine may be busy.
     expect(Math.min(...looks)).toBeLessThan(100);
   }, 60_000);
+
+  test("stays small with 120 accounts, 5,000 jobs, and long brands in each account", async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `test-${index}`);
+    const { admin, service } = createAdministered({
+      clock: createManualClock(),
+      accounts: Object.fromEntries(keys.map((key) => [key, {}])),
+      journalLimit: 100,
+    });
+    const asks = keys.map((key) => createAsk(service, key));
+    for (const ask of asks) {
+      for (let count = 0; count < 24; count += 1) {
+        await ask("POST", "/v1/brands", { name: "Acme", voice: "x".repeat(1_200) });
+      }
+    }
+    for (let count = 0; count < 5_000; count += 1) {
+      const body = { action: "generate-ad-copy", prompt: "y".repeat(500) };
+      await asks[count % asks.length]?.("POST", "/v1/jobs", body);
+    }
+    const text = await (await look(admin)).text();
+    const { data } = JSON.parse(text);
+    expect(data.jobs.total).toBe(5_000);
+    expect(data.accounts.total).toBe(120);
+    expect(data.brands.total).toBe(24 * 120);
+    expect(text.length).toBeLessThan(60_000);
+  }, 60_000);
+
+  test("keeps the newest jobs of each state, however many are newer", async () => {
+    const { admin, ask, service } = createAdministered({
+      clock: createManualClock(),
+      timeline: { queuedMs: 1_000, processingMs: 1_000 },
+    });
+    const submit = () => ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
+    for (let count = 0; count < 3; count += 1) await submit();
+    service.clock.advance(2_000);
+    for (let count = 0; count < 3; count += 1) await submit();
+    service.clock.advance(1_000);
+    for (let count = 0; count < 100; count += 1) await submit();
+    const { data } = await (await look(admin)).json();
+    expect(data.jobs.counts).toEqual({ queued: 100, processing: 3, completed: 3, failed: 0 });
+    const statuses = data.jobs.items.map(({ status }: { status: string }) => status);
+    expect(statuses.filter((status: string) => status !== "queued")).toEqual([
+      ...["processing", "processing", "processing", "completed", "completed", "completed"],
+    ]);
+  });
 
   test("points to pictures of its own only", async () => {
     const { admin, ask, service } = createAdministered({ clock: createManualClock() });
@@ -61,9 +107,10 @@ describe("the overview", () => {
     service.jobs.complete(inline.job_id);
     service.jobs.complete(foreign.job_id, { images: [{ url: "https://cdn.test/a.png" }, null] });
     const { data } = await (await look(admin)).json();
+    const place = `/__mock/artwork/${inline.job_id}/1`;
     expect(data.jobs.items.map(({ made }: { made: unknown }) => made)).toEqual([
       { images: [{ elsewhere: "https://cdn.test/a.png" }, { elsewhere: "" }] },
-      { videos: [{ src: `/__mock/artwork/${inline.job_id}/1.svg`, seconds: 4 }] },
+      { videos: [{ src: `${place}.svg`, video: `${place}.mp4`, seconds: 4 }] },
     ]);
   });
 
@@ -99,6 +146,7 @@ describe("the page", () => {
     expect(headers.get("content-security-policy")?.split("; ")).toEqual([
       "default-src 'none'",
       "img-src 'self' data:",
+      "media-src 'self' data:",
       "style-src 'self'",
       "script-src 'self'",
       "connect-src 'self'",
@@ -157,9 +205,10 @@ describe("the page", () => {
   test("comes whole, without a script that has to run first", async () => {
     const html = await (await get("")).text();
     const body = await (await get("body")).text();
-    const [, etag = ""] = /<main data-etag="([^"]+)"/.exec(html) ?? [];
-    expect(html).toContain(`<main data-etag="${etag}"`);
-    expect(body).toContain(`<main data-etag="${etag}"`);
+    const [, etag = ""] = /<main[^>]* data-etag="([^"]+)"/.exec(html) ?? [];
+    expect(etag).not.toBe("");
+    expect(html).toContain(`data-etag="${etag}"`);
+    expect(body).toContain(`data-etag="${etag}"`);
     expect(html).toContain("/v1/jobs");
   });
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw } = inject("packed");
+const { plain, withMsw, withMsw2 } = inject("packed");
 
 interface Setting {
   readonly type: "esm" | "cjs";
@@ -80,6 +80,13 @@ describe.concurrent("type-checks", () => {
     const files = ["consumer-playwright.ts"];
     expect(await typeCheck(withMsw, "typescript7", setting, files, true)).toBe("");
   });
+
+  test.each([settings[0], settings[2]])(
+    "with the oldest msw, as $type with $moduleResolution",
+    async (setting) => {
+      expect(await typeCheck(withMsw2, "typescript7", setting, consumers)).toBe("");
+    },
+  );
 
   test("for a browser", async () => {
     expect(await typeCheck(withMsw, "typescript7", settings[0], ["consumer-browser.ts"])).toBe("");

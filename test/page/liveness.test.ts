@@ -18,10 +18,6 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await account.getByText("Grant credits").click();
     const amount = account.getByLabel("Amount");
     await amount.fill("123");
-    const lane = page.locator("#queued");
-    await lane.evaluate((list) => {
-      list.scrollTop = 200;
-    });
     await page
       .getByRole("button", { name: /POST \/v1\/jobs/ })
       .first()
@@ -35,11 +31,11 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await call(service, "POST", "/v1/jobs", { ...ad, prompt: "Another" });
     await look();
     await page.locator("#jobs-count", { hasText: "41" }).waitFor();
+    await page.getByRole("button", { name: "33 more queued" }).waitFor();
     await page.getByRole("row", { name: "video 105 0 105" }).waitFor();
 
     expect(await amount.inputValue()).toBe("123");
     expect(await element?.evaluate((node) => node === document.activeElement)).toBe(true);
-    expect(await lane.evaluate((list) => list.scrollTop)).toBeGreaterThan(0);
     expect(await first.getByText("Summer sale").isVisible()).toBe(true);
   });
 
@@ -57,6 +53,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await page.getByText("Script the next job").click();
     const script = page.getByRole("form", { name: "Script the next job" });
     await script.locator("[name=outcome]").selectOption("completes");
+    await page.getByRole("link", { name: "test-a" }).click();
     await page.getByText("Ledger").first().click();
     await page.getByLabel("Variations").fill("7");
     const prompt = page.getByLabel("Prompt");
@@ -192,10 +189,11 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
         for (let count = 0; count < 200; count += 1) await call(fresh, "POST", "/v1/jobs", ad);
       },
     });
-    await page.getByText("The newest 48; 152 older ones are not shown.").waitFor();
-    expect(await page.locator(".card").count()).toBe(48);
+    await page.getByRole("button", { name: "192 more queued" }).waitFor();
+    expect(await page.locator("#queued .card").count()).toBe(8);
+    expect(await page.locator("#queued-title").textContent()).toMatch(/Queued\s+200/);
     expect(await page.locator("#jobs-count").textContent()).toBe("200");
     expect(await page.locator("#journal-rows tr").count()).toBe(25);
-    await page.getByText("175 more").waitFor();
+    await page.getByText("175 more", { exact: true }).waitFor();
   });
 });

@@ -54,6 +54,15 @@ export const call = async (
   return JSON.parse(await response.text()).data;
 };
 
+/** Sends brands, a refused job and a path that is none: one answer of each, `rounds` times. */
+export const makeTraffic = async (service: MockService, rounds: number): Promise<void> => {
+  for (let round = 0; round < rounds; round += 1) {
+    await call(service, "GET", "/v1/brands");
+    await call(service, "POST", "/v1/jobs", { action: "nothing" });
+    await call(service, "GET", "/v1/nowhere");
+  }
+};
+
 /**
  * Opens the page of a fresh server in Chromium. After each test it checks that the browser has
  * complained about nothing, and that the page has asked its own server only.

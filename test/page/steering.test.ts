@@ -12,7 +12,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
       reducedMotion: "no-preference",
     });
     await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
-    await page.getByLabel("Action").selectOption("generate-ad");
+    await page.locator("#new-job").getByLabel("Action").selectOption("generate-ad");
     await page.getByRole("button", { name: "Submit job" }).click();
 
     const card = page.locator("#queued .card");
@@ -142,8 +142,13 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
         fresh.account("test-b").grant("image", { purchased: 8 });
       },
     });
+    await page.getByRole("link", { name: "test-a" }).click();
     await page.getByRole("row", { name: "image 100 7 107" }).waitFor();
-    await page.getByRole("button", { name: "Reset test-a" }).click();
+    const reset = page.getByRole("button", { name: "Reset test-a" });
+    await reset.click();
+    await page.getByText("Press again to throw away the jobs, brands and ads of test-a").waitFor();
+    expect(service.account("test-a").credits.image.purchased).toBe(7);
+    await reset.click();
     await page.getByText("test-a is as new").waitFor();
     expect(service.account("test-a").credits.image.purchased).toBe(0);
     expect(service.account("test-b").credits.image.purchased).toBe(8);

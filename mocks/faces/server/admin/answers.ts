@@ -148,6 +148,7 @@ export const overviewAnswer = z.object({
   brands: overviewList,
   savedAds: overviewList,
   faults: z.array(plannedFault),
+  outcomes: z.array(plannedOutcome),
   journal: overviewList,
   problems: z
     .array(z.string())

@@ -22,6 +22,7 @@ export const overview = (service: MockService) => {
     brands,
     savedAds,
     faults: faults.planned,
+    outcomes: service.jobs.planned,
     journal: {
       total: journal.count,
       items: [...journal.latest(shownRequests)].reverse().map((entry) => showEntry(entry, keys)),

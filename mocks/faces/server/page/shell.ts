@@ -98,7 +98,7 @@ export const shell = ({
 <script src="/__mock/live.js" type="module"></script>
 </head>
 <body>
-  <a class="skip" href="#jobs">Skip to the jobs</a>
+  ${["jobs", "journal", "accounts"].map((id) => html`<a class="skip" href="#${id}">Skip to the ${id}</a>`)}
   <div class="top">
     ${header(now)}
     <div class="second-row">
@@ -109,6 +109,6 @@ export const shell = ({
   <noscript><p class="panel">The buttons of this page need JavaScript. The same as JSON: <a href="/__mock/state">/__mock/state</a></p></noscript>
   ${body}
   ${footer(help)}
-  <p id="message" role="status" class="message"></p>
+  <p id="message" role="status" class="message" dir="auto"></p>
 </body>
 </html>`;

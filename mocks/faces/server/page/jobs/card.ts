@@ -30,9 +30,10 @@ export const costOf = ({ cost }: JobOverview): string =>
 
 /** Says what was sent beside the prompt, and what that cost. */
 const factsOf = (job: JobOverview): Html => html`
-  <p class="quiet sent"><span>${costOf(job)}</span>${job.parameters.map(
-    (text) => html`<span>${userText(text)}</span>`,
-  )}${job.brand !== undefined && html`<span>${userText(job.brand)}</span>`}</p>`;
+  <p class="quiet sent">${costOf(job)}${[
+    ...job.parameters,
+    ...(job.brand === undefined ? [] : [job.brand]),
+  ].map((text) => html` · ${userText(text)}`)}</p>`;
 
 /** Shows a job in brief; its name leads to all about it. */
 export const card = (job: JobOverview, linkTo: LinkTo): Html => {
@@ -41,7 +42,7 @@ export const card = (job: JobOverview, linkTo: LinkTo): Html => {
   return html`
   <li id="job-${id}" class="card ${status}" tabindex="-1">
     <div class="head"><a href="${href}" data-go aria-label="${action} ${id}"><strong>${action}</strong></a> ${timeOfDay(job.created_at)}</div>
-    ${made && html`<a class="look" href="${href}" data-go tabindex="-1" aria-label="All about ${id}">${madeOnCard(job, made)}</a>`}
+    ${made && html`<a class="look" href="${href}" data-go tabindex="-1">${madeOnCard(job, made)}</a>`}
     ${error !== undefined && html`<div class="reason made"><strong>Failed</strong><p dir="auto">${error}</p></div>`}
     <p class="prompt" dir="auto">${prompt ?? html`<span class="quiet">no prompt</span>`}</p>
     ${factsOf(job)}

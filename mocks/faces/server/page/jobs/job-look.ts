@@ -3,11 +3,14 @@ import type { MockService } from "../../../../service/mock-service.ts";
 import type { Choice } from "../choice.ts";
 import { showJob } from "./show-job.ts";
 
-/** States of the jobs in each lane, and how many jobs a lane shows. */
+/**
+ * States of the jobs in each lane, and how many jobs a lane shows. On a narrow screen the style sheet
+ * hides those after `narrow`.
+ */
 const lanes = [
-  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8 },
-  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8 },
-  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 16 },
+  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8, narrow: 4 },
+  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8, narrow: 4 },
+  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 16, narrow: 6 },
 ] as const;
 
 const mostOfLane = Math.max(...lanes.map(({ limit }) => limit));
@@ -45,7 +48,15 @@ export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
   const parts =
     status === undefined
       ? lanes
-      : [{ id: status, title: titles[status], statuses: [status] as const, limit: pageSize }];
+      : [
+          {
+            id: status,
+            title: titles[status],
+            statuses: [status] as const,
+            limit: pageSize,
+            narrow: pageSize,
+          },
+        ];
   const list = (statuses: readonly JobStatus[], limit: number) =>
     jobs
       .filter((job) => statuses.includes(job.status))
@@ -62,10 +73,11 @@ export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
     counts,
     isKnown,
     isLater,
-    lanes: parts.map(({ id, title, statuses, limit }) => ({
+    lanes: parts.map(({ id, title, statuses, limit, narrow }) => ({
       id,
       title,
       statuses,
+      narrow,
       items: list(statuses, limit),
     })),
   };

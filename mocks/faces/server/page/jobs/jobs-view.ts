@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { actions } from "../../../../../src/contract/actions.ts";
-import { jobStatuses } from "../../../../../src/contract/jobs.ts";
+import { type JobStatus, jobStatuses } from "../../../../../src/contract/jobs.ts";
 import { keyField } from "../accounts/key-field.ts";
 import type { Choice, LinkTo } from "../choice.ts";
-import { choice as chooseFrom, count, type Html, section } from "../markup.ts";
+import { choice as chooseFrom, type Html, section } from "../markup.ts";
 import { card } from "./card.ts";
 import type { JobsLook, Lane } from "./job-look.ts";
 import { newJob, noJobs } from "./new-job.ts";
@@ -37,18 +37,20 @@ const states = ({ total, counts }: JobsLook, { status }: Choice): Html => {
   </div>`;
 };
 
+/** Says how many jobs of a state a lane has no room for, and leads to them. */
+const restOf = (status: JobStatus, total: number, [wide, narrow]: readonly [number, number]) =>
+  total > Math.min(wide, narrow) &&
+  html`<button type="button" class="plain ${total > wide ? "" : "narrow"}" data-set="status" value="${status}">${
+    total > wide && html`<span class="wide">${inWords(total - wide)}</span>`
+  } <span class="narrow">${inWords(total - narrow)}</span> more ${status}</button>`;
+
 /** Leads to the jobs of a lane that it has no room for. */
-const rest = ({ items, statuses }: Lane, { counts }: JobsLook): Html => {
-  const hidden = statuses.map((status) => {
-    const shown = items.filter((job) => job.status === status).length;
-    return { status, number: counts[status] - shown };
-  });
-  return html`<p class="rest">${hidden
-    .filter(({ number }) => number > 0)
-    .map(
-      ({ status, number }) =>
-        html`<button type="button" class="plain" data-set="status" value="${status}">${inWords(number)} more ${status}</button>`,
-    )}</p>`;
+const rest = ({ items, narrow, statuses }: Lane, { counts }: JobsLook): Html => {
+  const shown = (status: JobStatus, limit: number): number =>
+    items.slice(0, limit).filter((job) => job.status === status).length;
+  return html`<p class="rest">${statuses.map((status) =>
+    restOf(status, counts[status], [shown(status, items.length), shown(status, narrow)]),
+  )}</p>`;
 };
 
 const lane = (shown: Lane, look: JobsLook, linkTo: LinkTo): Html => {
@@ -56,7 +58,7 @@ const lane = (shown: Lane, look: JobsLook, linkTo: LinkTo): Html => {
   const total = statuses.reduce((sum, status) => sum + look.counts[status], 0);
   return html`
   <section class="lane" aria-labelledby="${id}-title">
-    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} ${count(total)}</h3>
+    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} <span class="count">${inWords(total)}</span></h3>
     <ul id="${id}" class="cards">${items.map((job) => card(job, linkTo))}</ul>
     ${rest(shown, look)}
   </section>`;
@@ -117,7 +119,7 @@ export const jobsView = (
     readonly origin: string;
   },
 ): Html => {
-  const key = choice.account ?? keys[0] ?? "test-key";
+  const key = keys.find((one) => one === choice.account) ?? keys[0] ?? "test-key";
   return section(
     { id: "jobs", title: "Jobs", number: look.all },
     html`

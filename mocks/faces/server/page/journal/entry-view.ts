@@ -9,7 +9,7 @@ import type { ShownEntry } from "./journal-look.ts";
 
 const longest = 20_000;
 
-/** What links and commands need to know about the page. */
+/** Facts about the page that its links and commands need. */
 export interface Place {
   readonly origin: string;
   readonly linkTo: LinkTo;
@@ -30,15 +30,15 @@ const whatTheFaultDid = ({ fault, accepted }: JournalEntry): string =>
     ? ""
     : `${describeFault(fault)}; the service ${accepted ? "carried the request out" : "did not carry the request out"}`;
 
-const fact = (name: string, value: string | Html | false | undefined): Html | "" =>
+const fact = (name: string, value: string | Html | false | undefined, look = ""): Html | "" =>
   value === undefined || value === false || value === ""
     ? ""
-    : html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+    : html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const facts = (shown: ShownEntry, entry: JournalEntry, linkTo: LinkTo): Html => html`
   <dl class="facts">
-    ${fact("Error", shown.reason !== undefined && userText(shown.reason))}
-    ${fact("Fault", whatTheFaultDid(entry))}
+    ${fact("Error", shown.reason !== undefined && userText(shown.reason), "long")}
+    ${fact("Fault", whatTheFaultDid(entry), "long")}
     ${fact("Job", shown.jobId !== undefined && html`<a href="${linkTo({ job: shown.jobId })}#jobs" data-go><code>${shown.jobId}</code></a>`)}
     ${fact("Account", shown.account === undefined ? "no key was sent" : userText(shown.account))}
     ${fact("Operation", shown.operation ?? "none: the API has no such path")}

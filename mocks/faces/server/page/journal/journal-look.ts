@@ -91,9 +91,6 @@ export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>
   tookMs: entry.tookMs,
 });
 
-/** An entry without its bodies. */
-export type EntryOverview = ReturnType<typeof showEntry>;
-
 /** Finds the keys of the service's accounts by the masked ones that the journal has. */
 export const keysByMask = ({ accounts }: MockService): ReadonlyMap<string, string> =>
   new Map(accounts.map(({ key }) => [maskKey(key), key]));

@@ -125,7 +125,7 @@ export const journalView = (look: JournalLook, place: Place): Html => {
         html`${filters(look)}
       <div class="bar">${classes(look)} <div class="pause">${pause(look)}</div></div>`
       }
-      ${(look.listed.length > 0 || look.pinned.length > 0) && rows(look, place)}
+      ${all > 0 && rows(look, place)}
       ${notes(look)} ${paging(look)}
     </div>`,
   );

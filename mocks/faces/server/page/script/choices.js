@@ -75,10 +75,14 @@ export const query = () => {
   return searchParams.toString();
 };
 
-/** Forgets the opened entries that have gone. */
-export const forgetClosed = () => {
+/** Forgets what has gone: opened entries, and a pause in a journal that has begun anew since. */
+export const forgetGone = () => {
   for (const name of opened) if (!document.getElementById(`entry-${name}`)) opened.delete(name);
-  if (opened.size === 0 && reason === "opened") hold("");
+  const { newest, oldest, forgotten } = document.getElementById("journal-table")?.dataset ?? {};
+  const isAnew =
+    Number(until) > Number(newest ?? 0) ||
+    (Number(until) < Number(oldest ?? 0) && Number(forgotten) === 0);
+  if (isAnew || (opened.size === 0 && reason === "opened")) hold("");
 };
 
 /** Takes over what the address itself opens: `?entry=12`. */

@@ -1,6 +1,6 @@
 // @ts-check
 /** Script of the page: it renews the body once a second, and sends the forms as JSON. */
-import { forgetClosed, query, takeOpened, watchChoices } from "./choices.js";
+import { forgetGone, opened, query, takeOpened, watchChoices } from "./choices.js";
 import { watchMotion } from "./motion.js";
 import { showOffset } from "./offset.js";
 import { orderOf } from "./orders.js";
@@ -90,8 +90,8 @@ const look = async () => {
   showTime(Number(answer.getResponseHeader("x-mock-now")));
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
-  show(answer.responseXML);
-  forgetClosed();
+  show(answer.responseXML, opened);
+  forgetGone();
 };
 
 /** Looks now, and again in a second; not while the page is hidden. */

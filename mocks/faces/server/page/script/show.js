@@ -33,14 +33,17 @@ const keepFocus = (/** @type {() => void} */ work) => {
  * Keeps the entries that the user has opened and that the journal has forgotten since. After a
  * reset nothing is forgotten, and what was opened goes.
  */
-const keepForgotten = (/** @type {Document} */ answer) => {
+const keepForgotten = (
+  /** @type {Document} */ answer,
+  /** @type {ReadonlySet<string>} */ opened,
+) => {
   const { oldest = "0", forgotten = "0" } = answer.getElementById("journal-table")?.dataset ?? {};
   if (Number(forgotten) === 0) return;
   for (const details of document.querySelectorAll(".details")) {
     const { name = "" } = /** @type {HTMLElement} */ (details).dataset;
     const row = details.previousElementSibling;
     const home = answer.getElementById(details.parentElement?.id ?? "");
-    const isGone = Number.parseInt(name, 10) < Number(oldest);
+    const isGone = opened.has(name) && Number.parseInt(name, 10) < Number(oldest);
     if (row === null || home === null || !isGone || answer.getElementById(details.id)) continue;
     // The oldest of a list stand at its end, and so do those that are forgotten first.
     const copies = [row, details].map((one) => answer.importNode(one, true));
@@ -51,9 +54,13 @@ const keepForgotten = (/** @type {Document} */ answer) => {
   }
 };
 
-/** Changes the parts of the document that the server renews; what is equal is not touched. */
-export const show = (/** @type {Document} */ answer) => {
-  keepForgotten(answer);
+/**
+ * Changes the parts of the document that the server renews; what is equal is not touched.
+ *
+ * @param opened - Names of the journal's entries that the user has opened
+ */
+export const show = (/** @type {Document} */ answer, /** @type {ReadonlySet<string>} */ opened) => {
+  keepForgotten(answer, opened);
   keepFocus(() => {
     for (const after of answer.querySelectorAll("[data-live]")) {
       const before = document.getElementById(after.id);

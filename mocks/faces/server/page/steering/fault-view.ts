@@ -26,10 +26,12 @@ const ofKinds = (field: string) => {
   return { is: kinds.join(" "), hidden: isOff ? "hidden" : "", disabled: isOff ? "disabled" : "" };
 };
 
-const numberOf = (field: string, label: string, usual: number): Html => {
+/** Makes the field of one number; a text in place of its usual value says what an empty field means. */
+const numberOf = (field: string, label: string, usual: number | string): Html => {
   const { is, hidden, disabled } = ofKinds(field);
+  const [value, placeholder] = typeof usual === "number" ? [usual, ""] : ["", usual];
   return html`<label data-when="kind" data-is="${is}" ${hidden}>
-    ${label}<input id="fault-${field}" name="${field}" type="number" min="0" step="1" value="${usual}" ${disabled}>
+    ${label}<input id="fault-${field}" name="${field}" type="number" min="0" step="1" value="${value}" placeholder="${placeholder}" ${disabled}>
   </label>`;
 };
 
@@ -42,6 +44,9 @@ const planFault = (): Html => html`
       ${numberOf("status", "Status", 503)}
       ${numberOf("ms", "Milliseconds", 2000)}
       ${numberOf("retryAfterMs", "Retry after, ms", 1000)}
+      ${numberOf("afterBytes", "After bytes", "half of the body")}
+      ${numberOf("bytes", "Bytes a piece", 1)}
+      ${numberOf("everyMs", "Every, ms", 100)}
       ${times("fault-times")}
       ${choice(
         "Call",
@@ -72,7 +77,7 @@ const plannedView = (planned: Planned): Html => {
     name: fault.kind,
     title: describeFault(fault),
     remaining,
-    soFar: `${timesSoFar("played", played)}; the service ${isCarriedOut(fault) ? "carries the request out" : "does not carry the request out"}`,
+    soFar: `${timesSoFar("played", played)}${fault.kind === "latency" ? "" : `; requests are ${isCarriedOut(fault) ? "carried out first" : "not carried out"}`}`,
     waitsFor: waitsFor(planned),
   });
 };

@@ -15,10 +15,10 @@ interface Plan {
   readonly id: string;
   /** Name that tells it from the others. */
   readonly name: string;
-  /** What it does, with its own numbers. */
+  /** Words for its effect, with its own numbers. */
   readonly title: string | Html;
   readonly remaining: number;
-  /** What has happened so far, such as "played 3 times". */
+  /** Words for its past, such as "played 3 times". */
   readonly soFar: string;
   /** Requests or jobs that it waits for. */
   readonly waitsFor: readonly string[];

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import type { MockService } from "../../mocks/index.ts";
+import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+
+/** A busy service: 60 jobs of three accounts, of which a few have ended. */
+const fill = async (service: MockService): Promise<void> => {
+  const brand = await call(service, "POST", "/v1/brands", { name: "Zebra" }, "test-b");
+  for (let count = 0; count < 60; count += 1) {
+    const key = ["test-a", "test-b", "test-c"][count % 3] ?? "";
+    const body = {
+      action: count % 2 ? "generate-ad" : "generate-ad-copy",
+      prompt: `Coat ${count}`,
+    };
+    const { job_id } = await call(service, "POST", "/v1/jobs", body, key);
+    if (count === 3) service.jobs.fail(job_id, "Refused by moderation");
+    if (count < 3) service.jobs.complete(job_id);
+    service.clock.advance(1);
+  }
+  const special = {
+    action: "image-a-2",
+    prompt: "A lighthouse at night",
+    variations: 3,
+    brand_id: brand.id,
+    images: ["https://a.example/1.png", "https://a.example/2.png"],
+  };
+  await call(service, "POST", "/v1/jobs", special, "test-b");
+};
+
+const busy = () => ({
+  service: { ...timedJobs(), accounts: { "test-a": {}, "test-b": {}, "test-c": {} } },
+  prepare: fill,
+});
+
+describe.skipIf(withoutBrowser)("the jobs on the page", { timeout: 60_000 }, () => {
+  const open = usePages();
+
+  test("tell what was sent, and what it cost", async () => {
+    const { page } = await open(busy());
+    const card = page.locator(".card", { hasText: "A lighthouse at night" });
+    expect(await card.locator(".sent").innerText()).toBe(
+      "3 image credits · 3 variations · 2 images · Zebra",
+    );
+    expect(await card.locator(".foot").innerText()).toContain("test-b");
+  });
+
+  test("are counted truly in each state, and the counts lead to those that are not shown", async () => {
+    const { page } = await open(busy());
+    const states = page.getByRole("group", { name: "State" });
+    expect(await states.innerText()).toMatch(
+      /All\s*61\s*queued\s*57\s*processing\s*0\s*completed\s*3\s*failed\s*1/i,
+    );
+    expect(await page.locator("#finished .card").count()).toBe(4);
+    await page.getByRole("button", { name: "49 more queued" }).click();
+    const list = page.getByRole("region", { name: "Queued jobs" });
+    await list.getByText("40 of 57").waitFor();
+    expect(new URL(page.url()).searchParams.get("status")).toBe("queued");
+    await list.getByRole("link", { name: "Older" }).click();
+    await list.getByText("17 of 57").waitFor();
+    expect(await list.locator(".card").count()).toBe(17);
+    await list.getByRole("link", { name: "Newest" }).click();
+    await list.getByText("40 of 57").waitFor();
+  });
+
+  test("are fewer on a narrow screen, where the counts of the others are true, too", async () => {
+    const { page } = await open({ ...busy(), viewport: { width: 390, height: 800 } });
+    await page.getByRole("button", { name: "53 more queued" }).waitFor();
+    const seen = page.locator("#queued .card").filter({ visible: true });
+    expect(await seen.count()).toBe(4);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(5_500);
+  });
+
+  test("are found by text, account and action, and the address keeps the choice", async () => {
+    const { page, service, look } = await open(busy());
+    const filters = page.getByRole("search", { name: "Filter the jobs" });
+    await filters.getByLabel("Text").fill("coat 5");
+    await page.locator("#queued-title", { hasText: "11" }).waitFor();
+    await filters.getByLabel("Account").fill("test-c");
+    await page.locator("#queued-title", { hasText: /Queued\s+5$/ }).waitFor();
+    await filters.getByLabel("Action").selectOption("generate-ad");
+    await page.locator("#queued-title", { hasText: /Queued\s+3$/ }).waitFor();
+    const shown = await page.locator(".card .prompt").allInnerTexts();
+    expect(shown).toEqual(["Coat 59", "Coat 53", "Coat 5"]);
+
+    const body = { action: "generate-ad", prompt: "Coat 500" };
+    await call(service, "POST", "/v1/jobs", body, "test-c");
+    await call(service, "POST", "/v1/jobs", body, "test-a");
+    await look();
+    await page.locator("#queued-title", { hasText: /Queued\s+4$/ }).waitFor();
+
+    await page.reload();
+    await page.locator("#queued-title", { hasText: /Queued\s+4$/ }).waitFor();
+    expect(await filters.getByLabel("Text").inputValue()).toBe("coat 5");
+    expect(await filters.getByLabel("Account").inputValue()).toBe("test-c");
+    expect(await filters.getByLabel("Action").inputValue()).toBe("generate-ad");
+
+    await filters.getByLabel("Text").fill("no such coat");
+    await page.getByText("No job fits the filters.").waitFor();
+    await page.getByRole("link", { name: "Show all jobs" }).click();
+    await page.locator("#queued-title", { hasText: /Queued\s+59$/ }).waitFor();
+    expect(await filters.getByLabel("Text").inputValue()).toBe("");
+    await page.goBack();
+    await page.getByText("No job fits the filters.").waitFor();
+    expect(await filters.getByLabel("Text").inputValue()).toBe("no such coat");
+  });
+
+  test("tell that no account has the key that is typed", async () => {
+    const { page } = await open(busy());
+    await page.locator("#filter-account").fill("test-nobody");
+    await page.locator("#jobs").getByText("No account has the key test-nobody.").waitFor();
+  });
+
+  test("show why one failed, before anything else", async () => {
+    const { page } = await open(busy());
+    const card = page.locator(".card.failed");
+    expect(await card.locator(".reason").innerText()).toMatch(/^Failed\s+Refused by moderation$/);
+    const grounds = await page.evaluate(() =>
+      ["failed", "completed"].map((status) => {
+        const element = document.querySelector(`.card.${status}`);
+        return element && getComputedStyle(element).backgroundColor;
+      }),
+    );
+    expect(grounds[0]).not.toBe(grounds[1]);
+  });
+
+  test("have cards of one height in a row, and boxes that do not scroll", async () => {
+    const { page } = await open(busy());
+    const rows = await page.evaluate(() => {
+      const heights = new Map<number, Set<number>>();
+      for (const card of document.querySelectorAll(".card")) {
+        const { top, height } = card.getBoundingClientRect();
+        heights.set(top, (heights.get(top) ?? new Set()).add(Math.round(height)));
+      }
+      return [...heights.values()].map(({ size }) => size);
+    });
+    expect(new Set(rows)).toEqual(new Set([1]));
+    const scrolling = await page.evaluate(() =>
+      [...document.querySelectorAll("#jobs *")]
+        .filter((part) => ["auto", "scroll"].includes(getComputedStyle(part).overflowY))
+        .filter(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)
+        .map(({ className }) => className),
+    );
+    expect(scrolling).toEqual([]);
+  });
+
+  test("take one stop of the Tab key each, and three more when they can be ended", async () => {
+    const { page } = await open(busy());
+    const stops = await page.locator(".card").evaluateAll((cards) =>
+      cards.map((card) => ({
+        isOpen: card.querySelector(".ends") !== null,
+        stops: [...card.querySelectorAll<HTMLElement>("a, button, [tabindex]")].filter(
+          ({ tabIndex }) => tabIndex >= 0,
+        ).length,
+      })),
+    );
+    expect(stops.filter(({ isOpen, stops }) => stops !== (isOpen ? 4 : 1))).toEqual([]);
+  });
+
+  test("move only while the user points at them or has focused them", async () => {
+    const { page, service, look } = await open({
+      service: timedJobs(),
+      reducedMotion: "no-preference",
+    });
+    const { job_id } = await call(service, "POST", "/v1/jobs", { action: "video-a-2" });
+    service.jobs.complete(job_id);
+    await look();
+    const picture = page.locator(".videos img");
+    await picture.waitFor();
+    const isStill = (): Promise<boolean> =>
+      picture.evaluate((image) => /&still$/.test(image.getAttribute("src") ?? ""));
+    expect(await isStill()).toBe(true);
+    await picture.hover();
+    expect(await isStill()).toBe(false);
+    await page.mouse.move(5, 5);
+    expect(await isStill()).toBe(true);
+    await page.locator(".card .head a").focus();
+    expect(await isStill()).toBe(false);
+    await page.locator("#reset").focus();
+    expect(await isStill()).toBe(true);
+  });
+});
