@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
       code
         .replaceAll("npx -p adgen-sdk adgen-mock", `${process.execPath} ${resolve("mocks/cli.ts")}`)
         .replaceAll("npm start", `${process.execPath} ${resolve("test/page/children/ads-app.ts")}`)
-        .replaceAll("4011", String(mockPort))
+        .replaceAll("4471", String(mockPort))
         .replaceAll("localhost:3000", `127.0.0.1:${appPort}`)
         .replace("use: {", `use: { launchOptions: ${JSON.stringify(chromiumLaunch)},`),
     );

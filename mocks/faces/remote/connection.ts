@@ -51,7 +51,7 @@ const requireNames = (path: string): void => {
 const resolveUrl = (given: string | URL): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refusal("URL", `absolute, such as http://127.0.0.1:4010; it is "${given}"`);
+    throw refusal("URL", `absolute, such as http://127.0.0.1:4471; it is "${given}"`);
   }
   return url.origin + url.pathname.replace(/(\/__mock)?\/*$/, "");
 };
