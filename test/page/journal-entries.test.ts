@@ -49,7 +49,7 @@ describe.skipIf(withoutBrowser)("an entry of the page's journal", { timeout: 60_
     await look();
     await details.getByText("The journal has forgotten this request since.").waitFor();
     expect(await details.getByText('"name": "Lemonade"').count()).toBe(2);
-    await page.getByText("50 older requests came before these.").waitFor();
+    await page.getByText("The journal has forgotten 50 older requests").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await page.locator("#journal-pause", { hasText: "Pause" }).waitFor();
     expect(await details.isVisible()).toBe(true);
