@@ -31,7 +31,7 @@ const separate = [
 ];
 
 /** Files whose child processes take longest. They must not begin last, on one core. */
-const longest = ["test/client/leaks.test.ts", "test/examples.test.ts"];
+const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/docs/recipes.test.ts"];
 
 const node: TestProjectInlineConfiguration = {
   resolve: { alias: sources },

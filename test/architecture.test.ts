@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { commands, entries } from "../tools/entries.ts";
+import { commands, entries, standIns } from "../tools/entries.ts";
 import { findBreaches, ruleNameOf, ruleNames } from "../tools/house-rules.ts";
 import { parseModules } from "../tools/module-graph.ts";
 
@@ -130,9 +130,9 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     'import "../node/interception.ts";',
   ],
   [
-    "what Node gets for the worker loading MSW",
+    "what Node gets for the worker loading the engine",
     "mocks/browser-in-node.ts",
-    'export { setupMockWorker } from "./faces/browser/setup-mock-worker.ts";',
+    'export { createMockService } from "./service/create-mock-service.ts";',
   ],
   [
     "the page steering by itself",
@@ -150,6 +150,11 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     "mocks/faces/server/cli/run-cli.ts",
     'import "../../../service/fetch.ts";',
   ],
+  [
+    "the state file knowing the server",
+    "mocks/faces/server/state/state-file.ts",
+    'import "../listener.ts";',
+  ],
   ["the server importing msw", "mocks/faces/server/listener.ts", 'import "msw";'],
   ["the server loading jobs", "mocks/faces/server/listener.ts", 'import "../../domain/jobs.ts";'],
   [
@@ -165,6 +170,22 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
   ],
   ["the entry for browsers taking Node", "mocks/browser.ts", 'export { d } from "node:fs";'],
   ["the entry for the server taking MSW", "mocks/server.ts", 'export { http } from "msw";'],
+  [
+    "the remote face taking the engine along",
+    "mocks/faces/remote/connect-mock.ts",
+    'import { createMockService } from "../../service/create-mock-service.ts";',
+  ],
+  [
+    "the fixtures for Playwright taking the server along",
+    "mocks/faces/playwright/mock-fixtures.ts",
+    'import { startMockServer } from "../server/start-mock-server.ts";',
+  ],
+  ["the entry for Playwright needing Node", "mocks/playwright.ts", 'export { d } from "node:fs";'],
+  [
+    "the remote entry taking the engine",
+    "mocks/connect.ts",
+    'export { d } from "./service/fetch.ts";',
+  ],
   ["the command taking the service", "mocks/cli.ts", 'import "./service/fetch.ts";'],
   ["a loose file that does more than to list", "mocks/route.ts", 'import "./http/match.ts";'],
 ];
@@ -188,7 +209,7 @@ test("each room has a rule of its own", () => {
 
 test("only entries lie loose in mocks", () => {
   const loose = globSync("mocks/*.*").map((path) => path.replaceAll("\\", "/"));
-  const entryFiles: string[] = [...Object.values(entries), ...Object.values(commands)];
+  const entryFiles: string[] = [entries, standIns, commands].flatMap(Object.values);
   expect(loose.filter((path) => !entryFiles.includes(path))).toEqual([]);
 });
 

@@ -140,8 +140,8 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/node"],
     // The fixture makes clients as a user does: from the package's public face.
     may: [
-      ...["mocks/faces/node", "mocks/faces/msw", ...replies, "mocks/seeded/ids"],
-      ...["src/contract", "src/index", "msw"],
+      ...["mocks/faces/node", "mocks/faces/msw", ...replies],
+      ...["mocks/seeded/ids", "mocks/seeded/slug", "src/contract", "src/index", "msw"],
     ],
     never: ["node:*", "mocks/faces/server", "mocks/faces/browser"],
   },
@@ -172,6 +172,15 @@ const mockRules: readonly ImportRule[] = [
     never: ["msw", "ky", "mocks/faces/server/listener"],
   },
   {
+    files: ["mocks/faces/server/state"],
+    may: [
+      ...["mocks/faces/server/state", "mocks/faces/server/read-process"],
+      ...["mocks/faces/server/log-line", "node:*"],
+    ],
+    mayTypes: ["mocks/service"],
+    never: ["msw", "ky", "zod", "hono", "mocks/domain"],
+  },
+  {
     files: ["mocks/faces/server/cli"],
     may: ["mocks/faces/server", "mocks/options", "node:*"],
     never: ["msw", "ky"],
@@ -181,6 +190,19 @@ const mockRules: readonly ImportRule[] = [
     may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono", "zod"],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
+  },
+  {
+    files: ["mocks/faces/remote"],
+    // It steers a server by HTTP. Of the engine it takes types, and what is small and pure.
+    may: ["mocks/faces/remote", "mocks/options/require", "mocks/service/charges"],
+    mayTypes: [...publicTypes, "mocks/service", "mocks/options", "src/contract"],
+    never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
+  },
+  {
+    files: ["mocks/faces/playwright"],
+    may: ["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/slug"],
+    mayTypes: ["mocks/options", "@playwright/test"],
+    never: ["zod", "msw", "ky", "hono", "node:*", "mocks/faces/server"],
   },
   {
     files: ["mocks/index"],
@@ -196,6 +218,12 @@ const mockRules: readonly ImportRule[] = [
     never: ["node:*", "msw"],
   },
   { files: ["mocks/server"], may: ["mocks/faces/server"], never: ["msw", "ky"] },
+  { files: ["mocks/connect"], may: ["mocks/faces/remote"], never: ["zod", "msw", "ky", "node:*"] },
+  {
+    files: ["mocks/playwright"],
+    may: ["mocks/faces/playwright"],
+    never: ["zod", "msw", "ky", "node:*"],
+  },
   { files: ["mocks/cli"], may: ["mocks/faces/server/cli", "node:*"], never: ["msw", "ky"] },
   // Every file of the mock lies in a room, or is an entry.
   { files: ["mocks"], may: [] },

@@ -5,7 +5,9 @@ import type { Import, Module, ModuleGraph } from "./module-graph.ts";
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set([
   "src/index.ts",
-  ...["index", "msw", "node", "browser", "server"].map((entry) => `mocks/${entry}.ts`),
+  ...["index", "msw", "node", "browser", "browser-in-node", "server", "connect", "playwright"].map(
+    (entry) => `mocks/${entry}.ts`,
+  ),
 ]);
 const maxLines = 200;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;

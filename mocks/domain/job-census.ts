@@ -1,5 +1,6 @@
 import type { JobStatus } from "../../src/contract/jobs.ts";
-import { isFinished, type JobRecord } from "./job-timeline.ts";
+import { createDueJobs, type DueJobs } from "./due-jobs.ts";
+import { expiresAt, isFinished, type JobRecord } from "./job-timeline.ts";
 import { isGone, lookAt } from "./jobs.ts";
 import type { AccountState, Context } from "./state.ts";
 
@@ -12,6 +13,8 @@ interface Census {
   known: number;
   readonly unfinished: Set<JobRecord>;
   readonly finished: { completed: number; failed: number };
+  /** Finished jobs by the time at which they can no longer be found, where `expiry` says so. */
+  readonly leaving: DueJobs;
 }
 
 /** Belongs to the state of an account: a reset or a restore makes a new state. */
@@ -24,6 +27,7 @@ const censusOf = (account: AccountState): Census => {
     known: 0,
     unfinished: new Set<JobRecord>(),
     finished: { completed: 0, failed: 0 },
+    leaving: createDueJobs(),
   };
   censuses.set(account, made);
   return made;
@@ -42,7 +46,12 @@ export const takeCensus = (
 ): { readonly counts: JobCounts; readonly unfinished: ReadonlySet<JobRecord> } => {
   const census = censusOf(context.account);
   addNew(context.account, census);
-  const { unfinished, finished } = census;
+  const { unfinished, finished, leaving } = census;
+  const count = (job: JobRecord, by: 1 | -1): void => {
+    const state = lookAt(context, job);
+    if (isFinished(state)) finished[state.status as keyof typeof finished] += by;
+  };
+  for (let job = leaving.take(context.now); job; job = leaving.take(context.now)) count(job, -1);
   const open = { queued: 0, processing: 0 };
   for (const job of unfinished) {
     const state = lookAt(context, job);
@@ -51,7 +60,9 @@ export const takeCensus = (
     else {
       // A finished job never changes. One that is gone is no job any more.
       unfinished.delete(job);
-      if (isFinished(state) && !isGone(context, state)) finished[status] += 1;
+      if (isGone(context, job, state)) continue;
+      count(job, 1);
+      if (context.rules.expiry === "all-not-found") leaving.add(expiresAt(job), job);
     }
   }
   return { counts: { ...open, ...finished }, unfinished };

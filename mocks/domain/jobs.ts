@@ -1,5 +1,6 @@
 import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
 import {
+  expiresAt,
   type ForcedEnd,
   isFinished,
   type JobRecord,
@@ -34,9 +35,17 @@ export const lookAt = (context: Context, job: JobRecord): JobState => {
   return state;
 };
 
+/** Tells whether the half hour of a job is over in which it can be found, finished or not. */
+const isOver = ({ rules, now }: Context, job: JobRecord): boolean =>
+  rules.expiry === "all-not-found" && Math.max(now, job.seenAt) >= expiresAt(job);
+
 /** Tells whether a job has expired and can no longer be found, by the option `expiry`. */
-export const isGone = ({ rules }: Context, { expired }: JobState): boolean =>
-  expired === true && rules.expiry === "not-found";
+export const isGone = (context: Context, job: JobRecord, { expired }: JobState): boolean =>
+  (expired === true && context.rules.expiry !== "failed") || isOver(context, job);
+
+/** Finds the kept view of a job that can still be found. */
+const findView = (context: Context, job: JobRecord): JobView | undefined =>
+  isOver(context, job) ? undefined : findKept(context, job);
 
 /** Counts a look, and notes the times of those that move a job on. */
 const countLook = ({ rules, now }: Context, job: JobRecord): void => {
@@ -51,23 +60,23 @@ export const getJob = (context: Context, id: string): Look => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  const kept = findKept(context, job);
+  const kept = findView(context, job);
   if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
   // The look counts first, and then it sees the state that it has moved the job to.
   if (!isFinished(lookAt(context, job))) countLook(context, job);
   const state = lookAt(context, job);
-  if (isGone(context, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
+  if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
   return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
 /** Lists jobs, newest first; moves none on. */
 export const listJobs = (context: Context, limit: number): JobView[] => {
   applyWhatIsDue(context);
-  return context.account.jobs.list(limit, (job) => {
-    const kept = findKept(context, job);
+  return context.account.jobs.listLasting(limit, (job) => {
+    const kept = findView(context, job);
     if (kept !== undefined) return kept;
     const state = lookAt(context, job);
-    return isGone(context, state) ? undefined : showAndKeep(context, job, state);
+    return isGone(context, job, state) ? null : showAndKeep(context, job, state);
   });
 };
 
@@ -77,7 +86,7 @@ export const findJob = (context: Context, id: string): JobView | undefined => {
   if (job === undefined) return undefined;
   applyWhatIsDue(context);
   const state = lookAt(context, job);
-  return isGone(context, state) ? undefined : showJob(context, job, state);
+  return isGone(context, job, state) ? undefined : showJob(context, job, state);
 };
 
 /** Ends an unfinished job; `false` when there is none of this id, or when it has finished already. */

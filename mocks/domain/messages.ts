@@ -7,12 +7,15 @@ export const assumedMessages = {
   unauthorized: "API key invalid or missing",
   insufficientCredits: "Insufficient credits",
   endpointNotFound: "Endpoint not found",
+  methodNotAllowed: "Method not allowed",
   jobNotFound: "Job not found",
   brandNotFound: "Brand not found",
   savedAdNotFound: "Saved ad not found",
   bodyNotJson: "Request body must be valid JSON",
   bodyNotObject: "Request body must be a JSON object",
   bodyTooDeep: "Request body is nested too deeply",
+  bodyTooManyParts: (limit: number): string =>
+    `Request body has more than ${limit} names, objects and lists`,
   invalidParameter: (name: string, reason: string): string =>
     `Invalid parameter ${name}: ${reason}`,
   jobExpired: "Job expired",

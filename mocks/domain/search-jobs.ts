@@ -62,7 +62,7 @@ const countFitting = (context: Context, fits: NonNullable<Fit>): JobCounts => {
   const counts = { ...noJobs };
   for (const job of context.account.jobs.newest()) {
     const state = lookAt(context, job);
-    if (!isGone(context, state) && fits(job, state)) counts[state.status] += 1;
+    if (!isGone(context, job, state) && fits(job, state)) counts[state.status] += 1;
   }
   return counts;
 };
@@ -114,7 +114,7 @@ function* readNewest(
     if (!isOpen && !canHave("completed") && !canHave("failed")) return;
     if (isBefore(cursor, account, job) || (unfinished.has(job) && !isOpen)) continue;
     const state = lookAt(context, job);
-    if (isGone(context, state) || (fits && !fits(job, state))) continue;
+    if (isGone(context, job, state) || (fits && !fits(job, state))) continue;
     left[state.status] -= 1;
     if (room[state.status] > 0) yield { context, job, state };
   }

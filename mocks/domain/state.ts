@@ -12,6 +12,9 @@ import type { PlannedEnds } from "./planned-ends.ts";
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
 
+/** End of a job 30 minutes after its submission. */
+export type Expiry = "failed" | "not-found" | "all-not-found";
+
 /** Rules of the service, from its options. They never change. */
 export interface Rules {
   readonly paces: Readonly<Record<Action, Pace>>;
@@ -20,7 +23,7 @@ export interface Rules {
   /** @assumed A13 */
   readonly refundFailedJobs: boolean;
   /** @assumed A10 */
-  readonly expiry: "failed" | "not-found";
+  readonly expiry: Expiry;
   /** @assumed A19 */
   readonly renewal: "monthly" | "never";
   /** @assumed A9 */

@@ -2,11 +2,11 @@ import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { type Envelope, failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
 import { findIssues } from "../../src/contract/schema.ts";
-import { isDeeperThan, maxDepth } from "../domain/depth.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import type { Match } from "./match.ts";
+import { parseBody } from "./parse-body.ts";
 import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
 
 /** An answer of the service, before a fault meets it. */
@@ -15,6 +15,8 @@ export interface Answer {
   readonly envelope: Envelope;
   /** Milliseconds until the client had better ask again. */
   readonly retryAfterMs?: number | undefined;
+  /** Headers of its own, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const statusOf: Readonly<Record<Refusal["kind"], number>> = {
@@ -29,26 +31,26 @@ const authenticate = (account: AccountState | undefined): AccountState => {
   return account;
 };
 
-/** Parses a body. Its text decides, because the document names no content type. */
-const parseObject = (text: string): Record<string, unknown> => {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Refusal("invalid", assumedMessages.bodyNotJson);
-  }
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new Refusal("invalid", assumedMessages.bodyNotObject);
-  }
-  if (isDeeperThan(maxDepth, body)) throw new Refusal("invalid", assumedMessages.bodyTooDeep);
-  return body as Record<string, unknown>;
+/** Headers that HTTP asks for beside a status. @assumed A20 */
+const headersOf: Partial<Record<Refusal["kind"], Answer["headers"]>> = {
+  unauthorized: { "www-authenticate": "Bearer" },
+};
+
+/** Answers a method that a path does not have, or a path that the API does not have. @assumed A21 */
+const answerMismatch = (methods: readonly string[]): Answer => {
+  if (methods.length === 0) throw new Refusal("not_found", assumedMessages.endpointNotFound);
+  return {
+    status: 405,
+    envelope: failureEnvelope(assumedMessages.methodNotAllowed),
+    headers: { allow: methods.join(", ") },
+  };
 };
 
 /** Reads a body as it was sent: the schema checks it, and changes nothing. */
 const validate = (name: EndpointName, text: string): unknown => {
   const schema = bodies[name];
   if (schema === undefined) return undefined;
-  const body = parseObject(text);
+  const body = parseBody(text);
   firstChecks[name]?.(body);
   const [issue] = findIssues(schema, body);
   if (issue === undefined) return body;
@@ -61,28 +63,31 @@ const validate = (name: EndpointName, text: string): unknown => {
  *
  * @assumed A14
  * @param account - The account of the request's key; `undefined` when no account has it
+ * @param found - The endpoint, or the methods that its path has instead
  */
 export const answer = (
   account: AccountState | undefined,
-  matched: Match | undefined,
+  found: Match | readonly string[],
   url: URL,
   body: string,
   circumstances: Omit<Context, "account">,
 ): Answer => {
   try {
     const authenticated = authenticate(account);
-    if (matched === undefined) throw new Refusal("not_found", assumedMessages.endpointNotFound);
-    const operate = routes[matched.name] as (call: CheckedCall) => OperationResult;
+    if (!("endpoint" in found)) return answerMismatch(found);
+    const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
     const { data, retryAfterMs } = operate({
       ...circumstances,
       account: authenticated,
-      id: matched.id,
-      body: validate(matched.name, body),
+      id: found.id,
+      body: validate(found.name, body),
       url,
     });
-    return { status: matched.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
+    return { status: found.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    return { status: statusOf[error.kind], envelope: failureEnvelope(error.message) };
+    const headers = headersOf[error.kind];
+    const envelope = failureEnvelope(error.message);
+    return { status: statusOf[error.kind], envelope, ...(headers && { headers }) };
   }
 };

@@ -13,9 +13,13 @@ const json = { "content-type": "application/json" };
 
 const toSeconds = (ms: number): string => String(Math.ceil(ms / 1000));
 
-const writeAnswer = ({ status, envelope, retryAfterMs }: Answer): Message => ({
+const writeAnswer = ({ status, envelope, retryAfterMs, headers }: Answer): Message => ({
   status,
-  headers: retryAfterMs === undefined ? json : { ...json, "retry-after": toSeconds(retryAfterMs) },
+  headers: {
+    ...json,
+    ...headers,
+    ...(retryAfterMs !== undefined && { "retry-after": toSeconds(retryAfterMs) }),
+  },
   body: writeEnvelope(envelope),
 });
 

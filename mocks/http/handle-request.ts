@@ -10,7 +10,8 @@ import { type Answer, answer } from "./answer.ts";
 import { keyOf } from "./authorization.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { type Match, match } from "./match.ts";
+import { explainWrongKey } from "./explain-key.ts";
+import { type Match, match, methodsAt } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 import { sharesTexts, writeEnvelope } from "./write-envelope.ts";
@@ -53,7 +54,7 @@ export const handleRequest = (
   if (fault !== undefined) world.moves.count += 1;
 
   const answered = accepted
-    ? answer(slot?.state, matched, url, request.body, {
+    ? answer(slot?.state, matched ?? methodsAt(url, config.baseUrl), url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
@@ -98,6 +99,7 @@ export const handleRequest = (
     operation: matched?.name,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
+    hint: answered?.status === 401 ? explainWrongKey(world, key) : undefined,
     delivered: () => {
       // A clock that a test has faked meanwhile may stand before the start.
       if (goesOut) record.tookMs = Math.max(0, performance.now() - startedAt);

@@ -17,12 +17,35 @@ const readText = (request: MockRequest): Promise<string> => {
   });
 };
 
-/** Makes a `Request` from the arguments of `fetch`. */
+/** Describes a value that is no address: "null", "5", "an object". */
+const describe = (input: unknown): string => {
+  if (Array.isArray(input)) return "a list";
+  return typeof input === "object" && input !== null ? "an object" : String(input);
+};
+
+/**
+ * Refuses what is no address at all, such as `null`, which would be read as the path "/null".
+ * Other objects that stand for an absolute URL are taken as `fetch` takes them.
+ */
+const requireAddress = (input: unknown): void => {
+  if (typeof input === "string" || input instanceof Request || input instanceof URL) return;
+  if (typeof input === "object" && input !== null && URL.canParse(String(input))) return;
+  throw new TypeError(
+    `The mock's fetch takes a Request, a URL or its text; it was given ${describe(input)}`,
+  );
+};
+
+/**
+ * Makes a `Request` from the arguments of `fetch`.
+ *
+ * @throws TypeError as `fetch` does, when they make none
+ */
 export const toRequest = (
   input: Request | string | URL,
   init: RequestInit | undefined,
   baseUrl: string | undefined,
 ): Request => {
+  requireAddress(input);
   const target =
     typeof input === "string" ? new URL(input, `${baseUrl ?? anyOrigin}/`).href : input;
   return target instanceof Request && init === undefined ? target : new Request(target, init);
@@ -58,7 +81,7 @@ export const readSimpleCall = (
   init: RequestInit,
   baseUrl: string | undefined,
 ): ReadRequest | undefined => {
-  if (input instanceof Request) return undefined;
+  if (typeof input !== "string" && !(input instanceof URL)) return undefined;
   for (const name in init) if (!simpleFields.has(name)) return undefined;
   const { method = "GET", headers, body = "" } = init;
   if (!simpleMethods.has(method) || typeof body !== "string" || unlikeItsBytes.test(body)) {

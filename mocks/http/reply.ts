@@ -62,6 +62,11 @@ export interface MockReply {
   readonly account: string | undefined;
   /** The fault that the request met, for a log. */
   readonly fault: MockFault | undefined;
+  /**
+   * Reason of a 401 for a person: the keys that the mock has, in full, and never that of the
+   * request. The answer does not have it.
+   */
+  readonly hint: string | undefined;
   /** Tells the journal that the delivery has ended; an entry has no `tookMs` before that. */
   readonly delivered: () => void;
 }

@@ -1,6 +1,6 @@
 import { type Action, isAction } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { isDeeperThan, maxDepth } from "../domain/depth.ts";
+import { findExcess, isDeeperThan, maxDepth } from "../domain/depth.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "./mask-key.ts";
 
@@ -84,6 +84,10 @@ const parse = (text: string): unknown => {
   }
 };
 
+/** Reads a request. One that the service does not parse, because it would take long, stays text. */
+const parseRequest = (text: string): unknown =>
+  findExcess(text) === undefined ? parse(text) : text;
+
 const actionIn = (body: unknown): Action | undefined => {
   const action = typeof body === "object" && body !== null && "action" in body && body.action;
   return isAction(action) ? action : undefined;
@@ -91,7 +95,7 @@ const actionIn = (body: unknown): Action | undefined => {
 
 /** Reads the action of a request. */
 export const actionOf = ({ request }: JournalRecord): Action | undefined =>
-  actionIn(parse(request));
+  actionIn(parseRequest(request));
 
 /** Tells whether a text of a record was cut. */
 export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>
@@ -100,7 +104,7 @@ export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>
 /** Shows a request as the users of a journal see it. */
 export const showEntry = (record: JournalRecord): JournalEntry => {
   const { key, request, status, response, cut, action, tookMs, ...entry } = record;
-  const body = isCut(record, "request") ? request : parse(request);
+  const body = isCut(record, "request") ? request : parseRequest(request);
   const answered = isCut(record, "response") ? response : parse(response);
   const shown = {
     ...entry,

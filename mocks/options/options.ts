@@ -47,11 +47,12 @@ export interface MockServiceOptions {
   /** Pays a job that fails or expires back, into the pots that paid it. @default false */
   refundFailedJobs?: boolean;
   /**
-   * End of a job that is unfinished 30 minutes after its submission: it fails with
-   * "Job expired", or it can no longer be found.
+   * End of a job 30 minutes after its submission. By "failed", an unfinished job fails with
+   * "Job expired". By "not-found", an unfinished job can no longer be found. By "all-not-found", no
+   * job can, so that the results of finished ones go, too.
    * @default "failed"
    */
-  expiry?: "failed" | "not-found";
+  expiry?: "failed" | "not-found" | "all-not-found";
   /**
    * Renewal of each account's monthly credits, every month after the account was opened, on the
    * same day of the month (UTC). Monthly credits that are left lapse then.

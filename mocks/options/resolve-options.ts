@@ -70,7 +70,7 @@ const serviceOptionsSchema = fieldsOnly(
       } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
     ),
     refundFailedJobs: z._default(trueOrFalse, false),
-    expiry: z._default(choiceOf("failed", "not-found"), "failed"),
+    expiry: z._default(choiceOf("failed", "not-found", "all-not-found"), "failed"),
     renewal: z._default(choiceOf("monthly", "never"), "monthly"),
     artwork: z._default(choiceOf("inline", "served"), "inline"),
     pictureFormat: z._default(choiceOf("svg", "png"), "svg"),

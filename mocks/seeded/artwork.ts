@@ -35,7 +35,11 @@ const usualSizes = {
 /** Gives the size of a job's pictures or videos; `undefined` when it makes none. */
 export const sizeOf = ({ action, request = {}, prompt }: MadeFrom): PixelSize | undefined => {
   const credit = creditOfAction[action];
-  return credit === null ? undefined : askedSize(request, prompt, usualSizes[credit]);
+  if (credit === null) return undefined;
+  const size = askedSize(request, prompt, usualSizes[credit]);
+  if (credit === "image") return size;
+  // Videos keep one colour for two pixels.
+  return { width: 2 * Math.round(size.width / 2), height: 2 * Math.round(size.height / 2) };
 };
 
 const pictureOf = (
@@ -67,16 +71,17 @@ const makeVideo = (picture: Picture, seconds: number): Uint8Array<ArrayBuffer> =
   const first = paintSvg(drawPicture(picture), cell);
   const { columns, rows } = first;
   const frames = Math.min(Math.max(Math.round(8 * seconds), 2), mostFrames);
-  const height = Math.round((barHeight * Math.min(columns, rows)) / 100);
+  const { width, height } = picture;
+  const bar = Math.round((barHeight * Math.min(columns, rows)) / 100);
   const ends = Array.from({ length: frames }, (_, frame) =>
     Math.round((columns * frame) / (frames - 1)),
   );
   // The first colour of every raster is white.
   const changes = ends.slice(1).map((end, index) => {
     const x = ends[index] ?? 0;
-    return { x, y: rows - height, width: end - x, height, color: 0 };
+    return { x, y: rows - bar, width: end - x, height: bar, color: 0 };
   });
-  return writeMp4(encodeVideo(first, changes), { ...picture, seconds });
+  return writeMp4(encodeVideo({ ...first, width, height }, changes), { width, height, seconds });
 };
 
 const makers: {

@@ -37,16 +37,12 @@ const graphemesOf = createSegmenter("grapheme");
 /** Code points that take no room of their own: marks, and all but the first of joined emoji. */
 const withoutWidth = /\p{M}|\p{EMod}|[\u{E0020}-\u{E007F}]|\u200D./gsu;
 
-/** Letters of Arabic and Hebrew, which are narrower than Latin ones. */
-const rightToLeft = /[\u0590-\u06FF\uFB1D-\uFEFC]/;
-
 /** Estimates how many times its font size a text is wide, in a bold sans-serif. */
 export const emsOf = (text: string): number => {
   let width = 0;
   for (const letter of text.replace(withoutWidth, "")) {
     // Emoji are wider than they are high.
     if (letter.length > 1) width += 1.25;
-    else if (rightToLeft.test(letter)) width += 0.55;
     else if (letter > "\u10FF" || "mwMW@%".includes(letter)) width += 1;
     else if (" !'(),-./:;I[]fijlt|r".includes(letter)) width += 0.4;
     else width += letter >= "A" && letter <= "Z" ? 0.78 : 0.68;

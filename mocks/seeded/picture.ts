@@ -4,7 +4,15 @@ import { hash, randomOf } from "./ids.ts";
 import { emsOf, fitLines, lineHeight } from "./lines.ts";
 import { drawScene } from "./scene.ts";
 import { drawBar, drawBrand, drawMark, drawPlayer } from "./signs.ts";
-import { attributesOf, type Box, escapeText, inset, plainText, tenth } from "./svg.ts";
+import {
+  attributesOf,
+  type Box,
+  escapeText,
+  inset,
+  isRightToLeft,
+  plainText,
+  tenth,
+} from "./svg.ts";
 
 /** Facts that a picture is drawn from. */
 export interface Picture {
@@ -51,12 +59,6 @@ const layOut = ({ width, height }: Box, turn: number, isCaption: boolean): Layou
   if (turn % 3 === 1) return { scene: cut(0, share), panel: cut(share, 1), round: 0 };
   return { scene: cut(0, share), panel: inset(cut(share, 1), 4), round: 3 };
 };
-
-/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
-const isRightToLeft = (text: string): boolean =>
-  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
-    text,
-  );
 
 const fontSizes = [13, 11, 9.5, 8, 7, 6, 5];
 

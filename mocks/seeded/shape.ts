@@ -40,8 +40,7 @@ const readPixels = (text: string): PixelSize | undefined => {
 /** Gives the size of a shape, whose shorter side is known. */
 const sizeOf = (shape: string, shorter: number): PixelSize => {
   const [across = 1, down = 1] = shape.split(":").map(Number);
-  // Videos have whole pairs of pixels.
-  const longer = 2 * Math.round((shorter * Math.max(across, down)) / Math.min(across, down) / 2);
+  const longer = Math.round((shorter * Math.max(across, down)) / Math.min(across, down));
   return across > down ? { width: longer, height: shorter } : { width: shorter, height: longer };
 };
 

@@ -1,6 +1,6 @@
 import type { Palette } from "./colors.ts";
 import { emsOf, shorten } from "./lines.ts";
-import { attributesOf, type Box, escapeText, inset, tenth } from "./svg.ts";
+import { attributesOf, type Box, escapeText, inset, isRightToLeft, tenth } from "./svg.ts";
 
 /** Draws the sign of an action: a copy shows two frames, an edit shows a selection. */
 export const drawMark = (action: string, scene: Box): string => {
@@ -38,7 +38,8 @@ export const drawBrand = (
   const distance = distances[action] ?? 6;
   const text = shorten(name, Math.min(16, (room - 2 * distance - 12) / (4 * spread)));
   const width = tenth(emsOf(text) * 4 * spread + 12);
-  return `<g transform='translate(${tenth(x + distance)} ${tenth(y + distance)})' font-size='4'><rect width='${width}' height='8' rx='4' fill='${base}'/><circle cx='4' cy='4' r='2.2' fill='${scene[0]}' stroke='${ink}' stroke-width='.4'/><text x='8' y='5.4' fill='${ink}'>${escapeText(text)}</text></g>`;
+  const start = isRightToLeft(text) ? `x='${tenth(width - 4)}' direction='rtl'` : "x='8'";
+  return `<g transform='translate(${tenth(x + distance)} ${tenth(y + distance)})' font-size='4'><rect width='${width}' height='8' rx='4' fill='${base}'/><circle cx='4' cy='4' r='2.2' fill='${scene[0]}' stroke='${ink}' stroke-width='.4'/><text ${start} y='5.4' fill='${ink}'>${escapeText(text)}</text></g>`;
 };
 
 /** Height of the bar below a video. */

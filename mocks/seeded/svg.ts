@@ -41,3 +41,9 @@ export const plainText = (text: string, maxLength: number): string => {
     .trim();
   return cutText(line, maxLength, maxLength);
 };
+
+/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
+export const isRightToLeft = (text: string): boolean =>
+  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
+    text,
+  );

@@ -107,7 +107,9 @@ const createService = (config: MockServiceConfig): MockService => {
       faces.add(attached);
       return () => void faces.delete(attached);
     },
-    snapshot: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
+    // Parsed from its text, it shares nothing with the service.
+    snapshot: (options) => JSON.parse(service.snapshotText(options)),
+    snapshotText: ({ journal = true } = {}) => writeSnapshot(current.world, clock.now(), journal),
     restore: (snapshot) => {
       const { world, at } = readSnapshot(snapshot, config, current.world.everClosed);
       enter(world);

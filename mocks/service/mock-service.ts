@@ -92,6 +92,8 @@ export interface MockService {
   attach(face: MockFace): () => void;
   /** Writes the whole state as plain JSON: accounts, jobs, faults, journal, time, next ids. */
   snapshot(options?: SnapshotOptions): MockSnapshot;
+  /** Writes the same as JSON text, in less than half the time: for a file. */
+  snapshotText(options?: SnapshotOptions): string;
   /**
    * Restores the state of a snapshot, its time and its next ids included. The service keeps its
    * options, because timelines and prices are not part of a snapshot.

@@ -50,8 +50,8 @@ const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][numbe
   };
 };
 
-/** Writes a world as JSON that shares nothing with the service. */
-export const writeSnapshot = (world: World, at: number, withJournal: boolean): MockSnapshot => {
+/** Writes a world as the text of a snapshot. */
+export const writeSnapshot = (world: World, at: number, withJournal: boolean): string => {
   const plain: Plain = {
     version: 1,
     at,
@@ -74,5 +74,5 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): M
     journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
     forgotten: withJournal ? world.journal.forgotten.groups : [],
   };
-  return JSON.parse(JSON.stringify(plain));
+  return JSON.stringify(plain);
 };

@@ -61,15 +61,16 @@ test(
   "whatever they are asked, all faces answer alike, byte for byte",
   async () => {
     const [byMsw, byHttp] = [createScriptedService(), createScriptedService()];
+    const fresh = createScriptedService().snapshot();
     await using server = await startMockServer({ service: byHttp });
     const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
     await fc.assert(
       fc.asyncProperty(conversation, async (questions) => {
         const direct = createScriptedService();
         const expected = await answersTo(askBy(direct.fetch, "https://ads.test"), questions);
-        byHttp.reset();
+        byHttp.restore(fresh);
         expect(await answersTo(askBy(fetch, server.url), questions)).toEqual(expected);
-        byMsw.reset();
+        byMsw.restore(fresh);
         // Not the fetch of now: MSW puts its own in the place of it.
         const ask = askBy((url, init) => fetch(url, init), "https://ads.test");
         expect(await intercepted(byMsw, () => answersTo(ask, questions))).toEqual(expected);

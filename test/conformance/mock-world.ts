@@ -27,5 +27,7 @@ export const comparable = ({ question, reply }: ScriptExchange) => ({
   contentType: reply.headers["content-type"],
   retryAfter: reply.headers["retry-after"],
   requestId: reply.headers["x-request-id"],
+  challenge: reply.headers["www-authenticate"],
+  allow: reply.headers["allow"],
   body: reply.body,
 });

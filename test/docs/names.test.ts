@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
 import * as mocks from "adgen-sdk/mocks";
+import * as connect from "adgen-sdk/mocks/connect";
 import * as msw from "adgen-sdk/mocks/msw";
 import * as node from "adgen-sdk/mocks/node";
+import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
 import { describe, expect, test } from "vitest";
 import { faultKinds } from "../../mocks/faults/fault.ts";
@@ -78,6 +80,13 @@ describe("names every field of", () => {
     ["MockWorkerSettings", "testing/browser"],
     ["MockServerListenOptions", "testing/server"],
     ["MockServer", "testing/server"],
+    ["ConnectOptions", "testing/shared-server"],
+    ["ConnectedMock", "testing/shared-server"],
+    ["ConnectedAccount", "testing/shared-server"],
+    ["OpenAccountOptions", "testing/shared-server"],
+    ["PlaywrightMockOptions", "testing/playwright"],
+    ["PlaywrightMockTest", "testing/playwright"],
+    ["PlaywrightMockWorker", "testing/playwright"],
     ["SnapshotOptions", "testing/snapshots"],
     ["MockFace", "testing/your-own-face"],
     ["MockReply", "testing/your-own-face"],
@@ -96,7 +105,7 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const names = [adgen, mocks, msw, node, server].flatMap(Object.keys);
+    const names = [adgen, mocks, msw, node, server, connect, playwright].flatMap(Object.keys);
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 
@@ -124,7 +133,7 @@ describe("names", () => {
     const page = guide("service/documented-and-assumed");
     const [, table = ""] = /<!-- assumptions -->(.*)<!-- \/assumptions -->/s.exec(page) ?? [];
     const rows = rowsOf(table).filter((cell) => /^A\d+$/.test(cell));
-    expect(rows).toEqual(Array.from({ length: 19 }, (_, index) => `A${index + 1}`));
+    expect(rows).toEqual(Array.from({ length: 22 }, (_, index) => `A${index + 1}`));
     expect(rowsOf(page).filter((cell) => /^A\d+$/.test(cell))).toEqual(rows);
   });
 

@@ -75,9 +75,39 @@ describe("in a runner of its own", () => {
       "passes beside it",
       "passes after it",
       "the first passes",
+      "passes after a request with a wrong key",
+      "passes when its fault was played",
     ]) {
       expect({ title, ...outcome(title) }).toEqual({ title, status: "passed", message: "" });
     }
+  });
+
+  test("a test that times out is told of its unfinished jobs, and no other failure is", () => {
+    const { status, message } = outcome("fails while its job is unfinished");
+    expect(status).toBe("failed");
+    expect(message).toMatch("Test timed out in 100ms");
+    expect(message).toMatch(
+      /may be why the test failed\. The test waited while jobs were unfinished: job_\w+ \(copy-ad, queued\)\. When the test has fake timers, it must move them/,
+    );
+    const other = outcome("fails for a reason of its own while its job is unfinished").message;
+    expect(other).toMatch("expected 1 to be 2");
+    expect(other).not.toMatch("unfinished:");
+  });
+
+  test("a test fails for a fault that no request has met, when it asks for that", () => {
+    const { status, message } = outcome("fails for a fault that no request meets");
+    expect(status).toBe("failed");
+    expect(message).toMatch('A planned fault was not played as often as planned: fault_1 {"kind"');
+  });
+
+  test("a test that fails is told of a wrong key, and a test that passes is not", () => {
+    const { status, message } = outcome("fails after a request with a wrong key");
+    expect(status).toBe("failed");
+    expect(message).toMatch("expected 401 to be 200");
+    expect(message).toMatch(
+      /No account has the key test-…\w{4} \(masked\), which a request had while this test ran/,
+    );
+    expect(message).not.toMatch("test-of-another");
   });
 
   test("concurrent tests with one key are refused, and told why", () => {

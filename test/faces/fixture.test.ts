@@ -100,6 +100,13 @@ describe("a test that leaves a stalled request behind", () => {
   });
 });
 
+test("unknown options are refused, accounts among them", () => {
+  expect(() => mockFixtures({ accounts: { "my-key": {} } } as object)).toThrow(
+    "The mock's fixtures take no accounts: each test has an account of its own.",
+  );
+  expect(() => mockFixtures({ acount: {} } as object)).toThrow('no field "acount"');
+});
+
 /** Both are under way before either goes on. */
 const meeting = (count: number) => {
   const waiters: (() => void)[] = [];

@@ -226,11 +226,33 @@ describe("the journal", () => {
     await ask("POST", "/v1/jobs", ad);
     const filter = { operation: "jobs.submit", body: { prompt: "Summer sale" } };
     const right = await order("POST", "/journal/assert", { count: 1, filter });
-    expect([right.status, right.data]).toEqual([200, { count: 1 }]);
+    const entries = [expect.objectContaining({ number: 1, operation: "jobs.submit" })];
+    expect([right.status, right.data]).toEqual([200, { count: 1, entries }]);
     const wrong = await order("POST", "/journal/assert", { count: 2, filter });
     expect(wrong.status).toBe(409);
     expect(wrong.error).toMatch(/^Expected .*saw/);
     expect((await order("POST", "/journal/assert", { count: 1 })).status).toBe(200);
+  });
+
+  test("finds requests by their bodies, and asks the journal of one account alone", async () => {
+    const { order, ask, service } = createAdministered();
+    service.addAccount("test-other");
+    await ask("POST", "/v1/jobs", ad);
+    await ask("GET", "/v1/jobs");
+    const find = async (body: object) => (await order("POST", "/journal/find", body)).data;
+    const filter = { body: { prompt: "Summer sale" } };
+    expect(await find({ filter })).toMatchObject({ total: 1, entries: [{ number: 1 }] });
+    expect(await find({ limit: 1 })).toMatchObject({ total: 2, entries: [{ number: 2 }] });
+    expect(await find({ limit: 0, filter: { number: 2 } })).toMatchObject({
+      total: 1,
+      entries: [],
+    });
+    expect(await find({ account: "test-other" })).toMatchObject({ total: 0, entries: [] });
+    const other = { account: "test-other", count: 1 };
+    const { status, error } = await order("POST", "/journal/assert", other);
+    expect([status, error]).toEqual([409, "Expected 1 request; saw nothing"]);
+    expect((await order("POST", "/journal/find", { account: "test-none" })).status).toBe(400);
+    expect((await order("POST", "/journal/find", { filter: { colour: 1 } })).status).toBe(400);
   });
 });
 

@@ -142,7 +142,7 @@ describe("the admin", () => {
       'body.credit must be "image" or "video"; it is "gold"',
     );
     expect(await errorOf("GET", "/artwork/job_1/one.svg")).toBe(
-      'path.file must be a number and .svg; it is "one.svg"',
+      'path.file must be a number and .svg, .png or .mp4; it is "one.svg"',
     );
     expect(await errorOf("POST", "/jobs/next", { fial: "x" })).toBe(
       'body has no field "fial"; it has fail, result, takesMs, times, action, account',

@@ -10,7 +10,7 @@ import { createOwner } from "../../mocks/faces/server/state/owner.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
-const starter = pathOf("./cli-starter-child.ts");
+const starter = pathOf("./children/start-command.ts");
 
 /** Package managers set this for every command that they start. */
 const byNpm = { npm_config_user_agent: "npm/11.0.0" };

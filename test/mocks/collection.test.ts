@@ -33,3 +33,44 @@ test("a list keeps its order, and takes no longer after twenty thousand deletion
   bestTime(few);
   expect(bestTime(many) / bestTime(few)).toBeLessThan(20);
 });
+
+test("a lasting list walks only once through the things that are left out", () => {
+  const things = createCollection<Item>();
+  const gone = new Set<string>();
+  let walked = 0;
+  const listed = (limit = 100): string[] => {
+    walked = 0;
+    return things.listLasting(limit, ({ id }) => {
+      walked += 1;
+      return gone.has(id) ? null : id;
+    });
+  };
+  const add = (...ids: string[]): void => {
+    for (const id of ids) things.set({ id });
+  };
+  add("first", ...Array.from({ length: 1_000 }, (_, count) => `a${count}`), "middle");
+  for (let count = 0; count < 1_000; count += 1) gone.add(`a${count}`);
+  expect([listed(), walked]).toEqual([["middle", "first"], 1_002]);
+  expect([listed(), walked]).toEqual([["middle", "first"], 2]);
+  expect([listed(1), walked]).toEqual([["middle"], 1]);
+
+  add(...Array.from({ length: 500 }, (_, count) => `b${count}`), "last");
+  for (let count = 0; count < 500; count += 1) gone.add(`b${count}`);
+  gone.add("middle");
+  expect([listed(2), walked]).toEqual([["last", "first"], 503]);
+  expect([listed(), walked]).toEqual([["last", "first"], 2]);
+  expect(Array.from(things.newest(), ({ id }) => id)).toEqual(["last", "first"]);
+
+  // They are there all the same, for others who ask.
+  expect([things.size, things.get("a7"), things.list(2, ({ id }) => id)]).toEqual([
+    1_503,
+    { id: "a7" },
+    ["last", "b499"],
+  ]);
+  for (let count = 0; count < 1_000; count += 1) things.delete(`a${count}`);
+  expect(listed()).toEqual(["last", "first"]);
+  for (const id of ["first", "last"]) gone.add(id);
+  expect(listed()).toEqual([]);
+  add("new");
+  expect([listed(), walked]).toEqual([["new"], 1]);
+});

@@ -105,6 +105,29 @@ describe("service.fetch", () => {
     );
   });
 
+  test.each<[unknown, string]>([
+    [null, "null"],
+    [undefined, "undefined"],
+    [5, "5"],
+    [true, "true"],
+    [{}, "an object"],
+    [["/v1/jobs"], "a list"],
+  ])("refuses %j, which is no address, as a fetch does", async (input, named) => {
+    const service = createMockService();
+    for (const init of [undefined, { headers }, { headers, cache: "no-store" } as RequestInit]) {
+      const asked = service.fetch(input as string, init);
+      await expect(asked).rejects.toThrow(
+        new TypeError(`The mock's fetch takes a Request, a URL or its text; it was given ${named}`),
+      );
+    }
+    expect(service.journal.entries).toEqual([]);
+  });
+
+  test("takes an object that stands for a URL, as a fetch does", async () => {
+    const location = { toString: () => "https://ads.test/v1/jobs" } as URL;
+    expect((await createMockService().fetch(location, { headers })).status).toBe(200);
+  });
+
   test.each([204, 205, 304])("brings no body with a status %i", async (status) => {
     const service = createMockService();
     service.faults.play({ kind: "status", status, body: "text" }, { times: 2 });

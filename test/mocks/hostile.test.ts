@@ -98,7 +98,7 @@ test("any request gets an envelope whose success is its status, and never a 500"
         ...(methodsWithoutBody.includes(method) ? {} : { body }),
       };
       const response = await service.fetch(`https://ads.test${path}${query}`, init);
-      expect([200, 201, 202, 400, 401, 402, 404]).toContain(response.status);
+      expect([200, 201, 202, 400, 401, 402, 404, 405]).toContain(response.status);
       expect(response.headers.get("content-type")).toBe("application/json");
       if (method === "HEAD") {
         expect(await response.text()).toBe("");
@@ -122,5 +122,57 @@ test("any request gets an envelope whose success is its status, and never a 500"
     { numRuns: 1_500 },
   );
   // Or the property would prove little: every status was reached.
-  expect([...seen].sort()).toEqual([200, 201, 202, 400, 401, 402, 404]);
+  expect([...seen].sort()).toEqual([200, 201, 202, 400, 401, 402, 404, 405]);
+});
+
+test.each<[string, string, string]>([
+  [
+    "800,000 names",
+    `{"name":"x",${Array.from({ length: 800_000 }, (_, count) => `"k${count}":1`).join(",")}}`,
+    "Request body has more than 50000 names, objects and lists",
+  ],
+  [
+    "3,000,000 empty objects",
+    `{"name":"x","all":[${Array(3_000_000).fill("{}").join(",")}]}`,
+    "Request body has more than 50000 names, objects and lists",
+  ],
+  ["4,000,000 open brackets", "[".repeat(4_000_000), "Request body is nested too deeply"],
+  [
+    "4,000,000 nested lists",
+    `{"name":"x","all":${"[".repeat(4_000_000)}${"]".repeat(4_000_000)}}`,
+    "Request body is nested too deeply",
+  ],
+])("a body of %s is refused before it takes long", async (_, text, error) => {
+  const own = createMockService();
+  const startedAt = performance.now();
+  const reply = own.replyNow({
+    ...{ method: "POST", url: "https://ads.test/v1/brands", authorization: "Bearer test-key" },
+    body: text,
+  });
+  // Parsing takes seconds. A machine under load may take ten times as long as usual.
+  expect(performance.now() - startedAt).toBeLessThan(2_500);
+  expect([reply.status, JSON.parse(reply.body).error]).toEqual([400, error]);
+});
+
+test.each<[string, string, unknown]>([
+  ["brackets and quotes in a text", '[{"\\'.repeat(50_000), undefined],
+  ["a list of 60,000 numbers", "x", Array(60_000).fill(1)],
+  ["a large image", "data:image/png;base64,".padEnd(1_000_000, "A"), undefined],
+  [
+    "40,000 names",
+    "x",
+    Object.fromEntries(Array.from({ length: 40_000 }, (_, key) => [`k${key}`, 1])),
+  ],
+])("a large body is read, with %s", async (_, name, more) => {
+  const own = createMockService({ journalLimit: 0 });
+  const response = await own.fetch("https://ads.test/v1/brands", {
+    method: "POST",
+    headers: { authorization: "Bearer test-key" },
+    body: JSON.stringify({ name, more }),
+  });
+  expect(response.status).toBe(201);
+  expect(own.account("test-key").brands[0]).toMatchObject({
+    name,
+    ...(more !== undefined && { more }),
+  });
 });

@@ -228,6 +228,44 @@ describe("an expired job", () => {
     expect((await ask("GET", "/v1/jobs")).data.jobs).toHaveLength(1);
   });
 
+  test("takes finished ones with it when the options say so", async () => {
+    const { submit, look, clock, ask, service } = setUp({ expiry: "all-not-found" });
+    const [finished, unfinished] = [await submit(), await submit()];
+    await look(finished);
+    await look(finished);
+    clock.advance(minute);
+    const young = await submit();
+    const listed = async () =>
+      (await ask("GET", "/v1/jobs")).data.jobs.map(({ job_id }: { job_id: string }) => job_id);
+    clock.advance(29 * minute - 1);
+    expect((await look(finished)).state).toBe("completed");
+    expect(service.jobs.search().counts).toEqual({
+      queued: 2,
+      processing: 0,
+      completed: 1,
+      failed: 0,
+    });
+    expect(await listed()).toEqual([young, unfinished, finished]);
+    clock.advance(1);
+    for (const id of [finished, unfinished]) {
+      expect(await look(id)).toMatchObject({ status: 404, error: "Job not found" });
+      expect(service.jobs.find(id)).toBeUndefined();
+      expect(service.jobs.inspect(id)).toBeUndefined();
+    }
+    expect(await listed()).toEqual([young]);
+    expect(service.jobs.search().counts).toEqual({
+      queued: 1,
+      processing: 0,
+      completed: 0,
+      failed: 0,
+    });
+    expect(service.account("test-key").charges).toHaveLength(3);
+    service.jobs.complete(young);
+    clock.advance(minute);
+    expect(await listed()).toEqual([]);
+    expect(service.jobs.search().total).toBe(0);
+  });
+
   test("is paid back at the moment of its expiry, once, when the options say so", async () => {
     const { submit, look, clock, account } = setUp({ refundFailedJobs: true });
     const completed = await submit();

@@ -21,6 +21,7 @@ const reply: MockReply = {
   delivery: { how: "whole" },
   operation: "jobs.list",
   account: undefined,
+  hint: undefined,
   fault: undefined,
   delivered: () => {},
 };

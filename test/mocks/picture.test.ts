@@ -118,6 +118,51 @@ describe("a picture", () => {
     expect(texts).not.toContain(prompt);
   });
 
+  test("breaks no line of Thai inside a syllable", () => {
+    // The second one is written with a vowel of two parts.
+    const prompts = ["กรุงเทพมหานครอมรรัตนโกสินทร์สำหรับคุณ", "สํ\u0e32หรับเเกะในเเมือง".repeat(6)];
+    for (const prompt of prompts) {
+      for (let variation = 1; variation <= 12; variation += 1) {
+        const texts = textsOf(
+          drawPicture(picture({ prompt, variation, width: 1080, height: 1920 })),
+        );
+        const lines = texts.filter((text) => /\p{Script=Thai}/u.test(text));
+        expect(lines.length).toBeGreaterThan(1);
+        for (const line of lines)
+          expect(line).not.toMatch(/^[\p{M}\u0E30-\u0E3A]|[\u0E40-\u0E44]$/u);
+      }
+    }
+  });
+
+  test("ends a prompt that it cuts with an ellipsis, after a whole emoji", () => {
+    const family = "👨‍👩‍👧‍👦";
+    const svg = drawPicture(picture({ prompt: `${"x".repeat(239)}${family}` }));
+    expect(/<title>(.*)<\/title>/.exec(svg)?.[1]).toMatch(/ x{239}…$/);
+    expect(drawPicture(picture({ prompt: "x".repeat(240) }))).not.toContain("…</title>");
+  });
+
+  test("keeps the brand within the frames of a copied ad, and within its room", () => {
+    const name = "شركة الليمون العربية للمشروبات";
+    const chip =
+      /translate\(([\d.]+) ([\d.]+)\)' font-size='4'><rect width='([\d.]+)' height='8' rx='4' fill=/;
+    const frame = /d='M([\d.]+) ([\d.]+)H([\d.]+)/;
+    for (let variation = 1; variation <= 12; variation += 1) {
+      for (const size of [{}, { width: 1920 }, { height: 1920 }]) {
+        const brand = { name, colors: [] };
+        const svg = drawPicture(picture({ action: "copy-ad", variation, brand, ...size }));
+        const [, left, top, width] = (chip.exec(svg) ?? []).map(Number);
+        const [, frameLeft = 99, frameTop = 99, frameRight = 0] = (frame.exec(svg) ?? []).map(
+          Number,
+        );
+        expect(left).toBeGreaterThan(frameLeft);
+        expect(top).toBeGreaterThan(frameTop);
+        expect((left ?? 99) + (width ?? 99)).toBeLessThan(frameRight);
+        expect(textsOf(svg).find((text) => text.startsWith("شركة"))?.length).toBeGreaterThan(12);
+        expect(svg).toMatch(/direction='rtl' y='5.4'/);
+      }
+    }
+  });
+
   test("sets Arabic and Hebrew from right to left", () => {
     expect(drawPicture(picture({ prompt: "تخفيضات الصيف" }))).toContain(" direction='rtl'");
     expect(drawPicture(picture({ prompt: "50% מבצע קיץ" }))).toContain(" direction='rtl'");

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, expectTypeOf, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { makeArtwork } from "../../mocks/seeded/artwork.ts";
 import type { MadeFrom } from "../../mocks/seeded/made-from.ts";
@@ -109,6 +109,31 @@ describe("a job's pictures", () => {
     expect(urls.map(svgOf)).toEqual([1, 2, 3].map((variation) => pictureOf(job(), variation)));
   });
 
+  test("are PNG files where the service makes those, inline too", async () => {
+    const service = createMockService({ pictureFormat: "png" });
+    const ask = createAsk(service);
+    const { job_id } = (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data;
+    service.jobs.complete(job_id);
+    const { images } = (await ask("GET", `/v1/jobs/${job_id}`)).data.result;
+    const [start, base64] = images[0].url.split(",");
+    expect(start).toBe("data:image/png;base64");
+    const file = service.artwork(job_id, 1, { format: "png" });
+    expect(Buffer.from(base64, "base64")).toEqual(Buffer.from(file ?? []));
+    expect(service.artwork(job_id, 1)).toMatch(/^<svg/);
+  });
+
+  test("are refused in a format that does not exist", () => {
+    const { artwork } = createMockService();
+    // @ts-expect-error: no such format
+    expect(() => artwork("job_1", 1, { format: "gif" })).toThrow(
+      'The mock\'s artwork.format must be one of svg, png, mp4; it is "gif"',
+    );
+    expectTypeOf(artwork("job_1", 1)).toEqualTypeOf<string | undefined>();
+    expectTypeOf(artwork("job_1", 1, { format: "mp4" })).toEqualTypeOf<
+      Uint8Array<ArrayBuffer> | undefined
+    >();
+  });
+
   test("are another job's only by chance", () => {
     expect(pictureOf(job({ id: "job_2" }), 1)).not.toBe(pictureOf(job(), 1));
     expect(pictureOf(job(), 1)).toBe(pictureOf(job(), 1));
@@ -164,6 +189,36 @@ describe("a job's copy", () => {
       expect(headline).toContain(topic);
       expect(headline).not.toMatch(/\bads? (?:for|about)\b/);
       expect(headline.length).toBeLessThan(110);
+    }
+  });
+
+  test.each([
+    ["夏のレモネード at 東京", /^[^a-z]*(?:at)?[^a-z]*$/, "今すぐ購入 詳しく見る 特典を受け取る"],
+    ["夏季大促销", /上市|遇见|推荐|简单/, "立即购买 了解更多 领取优惠"],
+    ["여름 신발", /새로|지금|오늘|간단/, "지금 구매하기 자세히 알아보기 혜택 받기"],
+    ["รองเท้าหน้าร้อน", /มาแล้ว|พบกับ|แนะนำ|ง่าย/, "ซื้อเลย ดูเพิ่มเติม รับข้อเสนอ"],
+    ["أحذية الصيف", /جديد|تعرّفوا|ببساطة|وصل/, "تسوّق الآن اعرف المزيد احصل على العرض"],
+    ["נעלי קיץ Nike", /חדש|הכירו|פשוט|הגיע/, "לקנייה למידע נוסף לקבלת ההצעה"],
+    ["Zapatos de verano 夏", /Meet|Made|Say|Just/, "Shop now Learn more Get offer Sign up"],
+  ])("is in the language of the script of %j", (prompt, headline, calls) => {
+    const copy = copyOf({ prompt, brand: { name: "Acme", colors: [] } });
+    expect(new Set(copy.map((entry) => JSON.stringify(entry))).size).toBe(10);
+    for (const entry of copy) {
+      expect(entry.headline).toContain(prompt);
+      expect(entry.headline.replace("Acme", "")).toMatch(headline);
+      expect(entry.headline + entry.primary_text).toContain("Acme");
+      expect(calls).toContain(entry.call_to_action);
+      expect(Object.values(entry).join()).not.toMatch(/[{}]/);
+    }
+    for (const [index, entry] of copy.entries()) {
+      expect(entry.primary_text).not.toBe(copy[index + 1]?.primary_text);
+    }
+  });
+
+  test("cuts a long subject after a whole emoji or syllable, with an ellipsis", () => {
+    const family = "👨‍👩‍👧‍👦";
+    for (const { headline } of copyOf({ prompt: family.repeat(90) })) {
+      expect(headline.replaceAll(family, "")).toMatch(/^\D*…$/);
     }
   });
 

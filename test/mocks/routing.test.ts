@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
+import { createManualClock, createMockService } from "../../mocks/index.ts";
 import { createAsk, failure } from "./ask.ts";
 
 const endpointNotFound = failure("Endpoint not found");
@@ -16,28 +16,58 @@ describe("a request", () => {
     ["GET", "/v1/jobs/x/"],
     ["GET", "/v1/jobs/x/y"],
     ["GET", "/v1/jobs/.."],
-    ["GET", "/v1/brands/x"],
-    ["GET", "/v1/saved-ads"],
     ["GET", "/v1/%6Aobs"],
-    ["PUT", "/v1/jobs"],
-    ["DELETE", "/v1/jobs/x"],
-    ["PATCH", "/v1/jobs"],
-    ["OPTIONS", "/v1/jobs"],
-    ["QUERY", "/v1/jobs"],
+    ["GET", "//v1/jobs"],
+    ["GET", "/api//v1/jobs"],
+    ["GET", "/v1/jobs//x"],
+    ["PUT", "/v1/job"],
     ["DELETE", "/v1/brands/"],
-    ["POST", "/v1/brands/x/ads"],
   ])("%s %s is none of the document's", async (method, path) => {
     const { status, text } = await createAsk(createMockService())(method, path);
     expect(status).toBe(404);
     expect(text).toBe(endpointNotFound);
   });
 
-  test("with the method HEAD is none either, and has no body", async () => {
-    const { fetch } = createMockService();
+  test.each([
+    ["PUT", "/v1/jobs", "POST, GET, HEAD"],
+    ["PATCH", "/v1/jobs", "POST, GET, HEAD"],
+    ["OPTIONS", "/v1/jobs", "POST, GET, HEAD"],
+    ["QUERY", "/v1/jobs", "POST, GET, HEAD"],
+    ["DELETE", "/v1/jobs/x", "GET, HEAD"],
+    ["GET", "/v1/brands/x", "PATCH, DELETE"],
+    ["HEAD", "/v1/brands/x", "PATCH, DELETE"],
+    ["POST", "/some/prefix/v1/brands/x/ads", "GET, HEAD"],
+    ["GET", "/v1/saved-ads", "POST"],
+  ])("%s %s asks with a method that its path does not have", async (method, path, allowed) => {
+    const service = createMockService();
     const headers = { authorization: "Bearer test-key" };
-    const response = await fetch("https://ads.test/v1/jobs", { method: "HEAD", headers });
-    expect(response.status).toBe(404);
-    expect(response.body).toBeNull();
+    const answered = await service.fetch(`https://ads.test${path}`, { method, headers });
+    expect([answered.status, answered.headers.get("allow")]).toEqual([405, allowed]);
+    expect(await answered.text()).toBe(method === "HEAD" ? "" : failure("Method not allowed"));
+    expect(service.journal.entries[0]).toMatchObject({ operation: undefined, accepted: true });
+    const { status } = await createAsk(service, "test-wrong")(
+      method === "HEAD" ? "GET" : method,
+      path,
+    );
+    expect(status).toBe(401);
+  });
+
+  test("with the method HEAD gets the answer to GET, without its body", async () => {
+    const service = createMockService({ clock: createManualClock() });
+    const ask = createAsk(service);
+    const { job_id } = (await ask("POST", "/v1/jobs", { action: "copy-ad" })).data;
+    const fork = service.fork();
+    const headers = { authorization: "Bearer test-key" };
+    for (const path of ["/v1/jobs", `/v1/jobs/${job_id}`, "/v1/jobs/unknown", "/v1/brands"]) {
+      const url = `https://ads.test${path}`;
+      const head = await service.fetch(url, { method: "HEAD", headers });
+      const got = await fork.fetch(url, { headers });
+      expect(head.body).toBeNull();
+      expect(head.status).toBe(got.status);
+      expect([...head.headers]).toEqual([...got.headers]);
+    }
+    const statuses = [service, fork].map(({ jobs }) => jobs.find(job_id)?.status);
+    expect(statuses).toEqual(["processing", "processing"]);
   });
 
   test.each([

@@ -156,18 +156,19 @@ describe("stateFile", () => {
 describe("openStateFile", () => {
   it("takes all that waits while a save runs into the one after it", async () => {
     const service = createMockService();
-    const snapshot = vi.fn(service.snapshot);
-    const kept = await openStateFile(stateFile, { ...service, snapshot, accounts: [] }, () => {});
+    const snapshotText = vi.fn(service.snapshotText);
+    const watched = { ...service, snapshotText, accounts: [] };
+    const kept = await openStateFile(stateFile, watched, () => {});
     onTestFinished(kept.abandon);
     await kept.claim("http://127.0.0.1:1");
-    snapshot.mockClear();
+    snapshotText.mockClear();
     const saves: Promise<void>[] = [];
     for (let change = 0; change < 50; change += 1) {
       service.account("test-key").grant("image", { purchased: 1 });
       saves.push(kept.save());
     }
     await Promise.all(saves);
-    expect(snapshot.mock.calls.length).toBeLessThanOrEqual(2);
+    expect(snapshotText.mock.calls.length).toBeLessThanOrEqual(2);
     const restored = createMockService();
     restored.restore(JSON.parse(await readFile(stateFile, "utf8")));
     expect(restored.account("test-key").credits.image.purchased).toBe(50);

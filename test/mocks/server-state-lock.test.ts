@@ -53,7 +53,7 @@ const leaveLock = (owner: object): Promise<void> =>
 const nameBrand = (url: string): Promise<Response> =>
   fetch(`${url}/v1/brands`, { method: "POST", headers: authorized, body: '{"name":"a"}' });
 
-describe("a second server on a state file", () => {
+describe("a second server on a state file", { timeout: 30_000 }, () => {
   it("does not start, and says who has the file", async () => {
     const first = await startServer({ stateFile });
     await expect(startMockServer({ stateFile })).rejects.toThrow(
@@ -183,7 +183,9 @@ describe("many servers that start at the same moment", () => {
     }
     const begin = Date.now() + 1500;
     const args = [String(begin), "25", ...files];
-    const children = Array.from({ length: 6 }, () => spawnChild("./server-lock-child.ts", ...args));
+    const children = Array.from({ length: 6 }, () =>
+      spawnChild("./children/take-locks.ts", ...args),
+    );
     const won = (await Promise.all(children.map(firstLine))).flatMap((line) => JSON.parse(line));
     expect(won.sort((one, other) => one - other)).toEqual(files.map((_, round) => round));
     for (const child of children) child.stdin?.end();

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { authorized, startServer } from "./server-sockets.ts";
 
@@ -71,25 +72,31 @@ describe("a look", () => {
     const service = createMockService();
     const server = await startServer({ service, stateFile });
     const id = await submit(server.url);
-    const snapshot = vi.spyOn(service, "snapshot");
+    const snapshot = vi.spyOn(service, "snapshotText");
     await Promise.all(Array.from({ length: 20 }, () => statusOf(server.url, id)));
     expect(await statusInFile(id, {})).toBe("completed");
     expect(snapshot.mock.calls.length).toBeLessThanOrEqual(3);
   });
 
   it("waits for no save when it shows nothing new", async () => {
-    const clock = { now: () => Date.UTC(2026, 0, 1) };
-    const service = createMockService({ ...timed, clock });
-    const server = await startServer({ service, stateFile });
-    const id = await submit(server.url);
-    const snapshot = vi.spyOn(service, "snapshot");
-    expect(await statusOf(server.url, id)).toBe("queued");
+    const service = createMockService({ timeline: { queuedMs: 1000, processingMs: 1000 } });
+    const kept = await openStateFile(stateFile, service, () => {});
+    onTestFinished(kept.abandon);
+    await kept.claim("http://127.0.0.1:1");
+    const init = { method: "POST", headers: authorized, body: '{"action":"generate-ad-copy"}' };
+    const { data } = await (await service.fetch("http://ads.test/v1/jobs", init)).json();
+    await kept.save();
+    const look = async () => {
+      await service.fetch(`http://ads.test/v1/jobs/${data.job_id}`, { headers: authorized });
+      return kept.saveLook();
+    };
+    expect(await look()).toBeUndefined();
     service.clock.advance(5000);
-    await statusOf(server.url, id);
-    expect(snapshot).toHaveBeenCalledTimes(1);
-    await statusOf(server.url, id);
-    await fetch(`${server.url}/v1/brands`, { headers: authorized });
-    expect(snapshot).toHaveBeenCalledTimes(1);
+    await service.fetch("http://ads.test/v1/jobs", { headers: authorized });
+    const saving = kept.saveLook();
+    expect(saving).toBeInstanceOf(Promise);
+    await saving;
+    expect(await look()).toBeUndefined();
   });
 
   it("saves that a fault was played before it plays it", async () => {

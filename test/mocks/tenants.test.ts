@@ -11,7 +11,9 @@ describe("the API key", () => {
     ["is not the one of any account", "Bearer test-other"],
     ["has no scheme", "test-key"],
     ["is of another scheme", "Basic test-key"],
-    ["is written with a small b", "bearer test-key"],
+    ["has its scheme twice", "Bearer Bearer test-key"],
+    ["comes right after its scheme", "Bearertest-key"],
+    ["is in other letters", "Bearer TEST-KEY"],
     ["is followed by more", "Bearer test-key more"],
     ["is a name that every object has", "Bearer constructor"],
     ["is nothing", "Bearer "],
@@ -97,5 +99,56 @@ describe("two tenants", () => {
     expect(service.accounts.map(({ key }) => key)).toEqual(["test-a", "test-b"]);
     expect(service.account("test-b")).toBe(service.accounts[1]);
     expect(() => service.account("test-c")).toThrow('no account "test-c"; it has test-a, test-b');
+  });
+});
+
+describe("the scheme of the API key", () => {
+  test.each([
+    ["in small letters", "bearer test-key"],
+    ["in capitals", "BEARER test-key"],
+    ["with several spaces", "Bearer   test-key"],
+    ["with a tab", "Bearer\ttest-key"],
+    ["with a space at the end", "Bearer test-key "],
+  ])("may be written %s", async (_, authorization) => {
+    const service = createMockService();
+    const reply = service.replyNow({
+      ...{ method: "GET", url: "https://ads.test/v1/jobs", body: "" },
+      authorization,
+    });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty("www-authenticate");
+    service.account("test-key").journal.assertCount(1, { status: 200 });
+  });
+
+  test("is named by every 401", async () => {
+    const { fetch } = createMockService();
+    for (const path of ["/v1/jobs", "/v1/unknown"]) {
+      const { status, headers } = await fetch(`https://ads.test${path}`);
+      expect([status, headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    }
+  });
+});
+
+describe("a reply with 401 has a hint for a person", () => {
+  const ask = (service: ReturnType<typeof createMockService>, authorization: string | null) =>
+    service.replyNow({ method: "GET", url: "https://ads.test/v1/jobs", body: "", authorization });
+
+  test("that names keys of the mock, and not the one of the request", () => {
+    const service = createMockService();
+    const reply = ask(service, "Bearer sk-real-secret");
+    expect(reply.hint).toBe('no account has the key of the request; the mock has "test-key"');
+    expect(reply.body).toBe(unauthorized);
+    for (const key of ["b", "c", "d", "e"]) service.addAccount(`test-${key}`);
+    expect(ask(service, "Bearer x").hint).toContain('"test-key", "test-b", "test-c", 2 more');
+    for (const { key } of service.accounts) service.removeAccount(key);
+    expect(ask(service, "Bearer x").hint).toContain("the mock has no account");
+  });
+
+  test("that tells when there is no key at all, and none with other answers", () => {
+    const service = createMockService();
+    const withoutKey = 'the request has no header "Authorization: Bearer <key>"';
+    expect(ask(service, null).hint).toBe(withoutKey);
+    expect(ask(service, "Basic test-key").hint).toBe(withoutKey);
+    expect(ask(service, "Bearer test-key").hint).toBeUndefined();
   });
 });

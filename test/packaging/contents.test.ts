@@ -83,10 +83,13 @@ describe("the package", () => {
     expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
   });
 
-  test("depends on nothing; msw is for those who have it", () => {
+  test("depends on nothing; msw and Playwright are for those who have them", () => {
     expect(manifest.dependencies).toBeUndefined();
-    expect(Object.keys(manifest.peerDependencies)).toEqual(["msw"]);
-    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+    expect(Object.keys(manifest.peerDependencies)).toEqual(["@playwright/test", "msw"]);
+    expect(manifest.peerDependenciesMeta).toEqual({
+      "@playwright/test": { optional: true },
+      msw: { optional: true },
+    });
   });
 
   test("has the same entries wherever they are named", () => {
@@ -103,9 +106,12 @@ describe("the package", () => {
     ]).toEqual(specifiers);
   });
 
-  test("names other packages' types in the entries for msw alone", () => {
+  test("names other packages' types in the entries for msw and Playwright alone", () => {
     const foreign = files
-      .filter((path) => /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser)\./.test(path))
+      .filter(
+        (path) =>
+          /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser|playwright)\./.test(path),
+      )
       .flatMap((path) =>
         parseModule(path, read(path))
           .imports.filter(({ target }) => !target.startsWith("dist/"))
@@ -139,7 +145,7 @@ describe("the package", () => {
       ),
     );
     const others = [...graph.keys()].filter((path) =>
-      /^dist\/(index|mocks\/(index|msw|node|browser))\./.test(path),
+      /^dist\/(index|mocks\/(index|msw|node|browser|connect|playwright))\./.test(path),
     );
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),

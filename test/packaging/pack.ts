@@ -11,8 +11,10 @@ export interface Packed {
   readonly files: readonly string[];
   /** Has the package, nothing else. */
   readonly plain: string;
-  /** Has msw too. */
+  /** Has msw and Playwright too. */
   readonly withMsw: string;
+  /** Has the oldest msw that the package accepts. */
+  readonly withMsw2: string;
   /** Has libraries for schemas too, zod among them. */
   readonly withSchemas: string;
 }
@@ -31,12 +33,17 @@ const writeJson = (path: string, value: unknown): void => {
 };
 
 /** Installs without the network: the package from its tarball, a user's own packages as links. */
-const install = (folder: string, tarball: string, packages: readonly string[]): string => {
+const install = (
+  folder: string,
+  tarball: string,
+  packages: Readonly<Record<string, string>>,
+): string => {
   const installed = join(folder, "node_modules", "adgen-sdk");
   mkdirSync(installed, { recursive: true });
   execFileSync("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
-  for (const name of packages) {
-    symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
+  for (const [name, from] of Object.entries(packages)) {
+    mkdirSync(dirname(join(folder, "node_modules", name)), { recursive: true });
+    symlinkSync(join(root, "node_modules", from), join(folder, "node_modules", name), "junction");
   }
   writeJson(join(folder, "esm", "package.json"), { type: "module" });
   writeJson(join(folder, "cjs", "package.json"), { type: "commonjs" });
@@ -59,9 +66,17 @@ export default ({ provide }: TestProject): (() => void) => {
   provide("packed", {
     tarball,
     files: files.map(({ path }: { path: string }) => path),
-    plain: install(join(folder, "plain"), tarball, []),
-    withMsw: install(join(folder, "with-msw"), tarball, ["msw"]),
-    withSchemas: install(join(folder, "with-schemas"), tarball, ["arktype", "valibot", "zod"]),
+    plain: install(join(folder, "plain"), tarball, {}),
+    withMsw: install(join(folder, "with-msw"), tarball, {
+      msw: "msw",
+      "@playwright/test": "@playwright/test",
+    }),
+    withMsw2: install(join(folder, "with-msw2"), tarball, { msw: "msw2" }),
+    withSchemas: install(join(folder, "with-schemas"), tarball, {
+      arktype: "arktype",
+      valibot: "valibot",
+      zod: "zod",
+    }),
   });
   return () => rmSync(folder, { recursive: true, force: true });
 };

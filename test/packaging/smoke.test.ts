@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw, withSchemas } = inject("packed");
+const { plain, withMsw, withMsw2, withSchemas } = inject("packed");
 
 /** A service that accepts every job, and has completed it by the first look. */
 const server = createServer((request, response) => {
@@ -56,19 +56,34 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
   });
 
-  test("the mock server answers over HTTP, and serves its pictures and its page", async () => {
+  test("the mock server answers over HTTP, and is steered over HTTP", async () => {
     const ended = await runScript(plain, `use-server.${ending}`);
     expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));
   });
 
-  test("the mock takes the place of the network for a test", async () => {
-    const ended = await runScript(withMsw, `use-node.${ending}`);
-    expect(ended).toEqual(printed("completed\n"));
+  test("code for a page can be imported without a browser", async () => {
+    const ended = await runScript(plain, `use-browser.${ending}`);
+    expect(ended).toEqual(printed("setupMockWorker was called outside a browser\n"));
   });
 
-  test("the handlers answer the client through msw", async () => {
-    const ended = await runScript(withMsw, `use-msw.${ending}`);
-    expect(ended).toEqual(printed("queued\n"));
+  test("the fixtures for Playwright name what they need, where Playwright is not installed", async () => {
+    const ended = await runScript(plain, `use-playwright.${ending}`);
+    expect(ended).toEqual(printed("apiKey,mock account,baseURL,context,mock\n"));
+  });
+
+  describe.each([
+    ["msw 3", withMsw],
+    ["msw 2", withMsw2],
+  ])("with %s", (_, consumer) => {
+    test("the mock takes the place of the network for a test", async () => {
+      const ended = await runScript(consumer, `use-node.${ending}`);
+      expect(ended).toEqual(printed("completed\n"));
+    });
+
+    test("the handlers answer the client through msw", async () => {
+      const ended = await runScript(consumer, `use-msw.${ending}`);
+      expect(ended).toEqual(printed("queued\n"));
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw } = inject("packed");
+const { plain, withMsw, withMsw2 } = inject("packed");
 
 interface Setting {
   readonly type: "esm" | "cjs";
@@ -50,7 +50,10 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
+const consumers = [
+  ...["consumer.ts", "consumer-msw.ts", "consumer-server.ts", "consumer-connect.ts"],
+  "consumer-playwright.ts",
+];
 
 describe.concurrent("type-checks", () => {
   // Two ways for each compiler. Each way is held by at least one of them.
@@ -70,9 +73,16 @@ describe.concurrent("type-checks", () => {
   );
 
   test("where msw is not installed", async () => {
-    const files = ["consumer.ts", "consumer-server.ts"];
+    const files = ["consumer.ts", "consumer-server.ts", "consumer-connect.ts"];
     expect(await typeCheck(plain, "typescript7", settings[1], files)).toBe("");
   });
+
+  test.each([settings[0], settings[2]])(
+    "with the oldest msw, as $type with $moduleResolution",
+    async (setting) => {
+      expect(await typeCheck(withMsw2, "typescript7", setting, consumers)).toBe("");
+    },
+  );
 
   test("for a browser", async () => {
     expect(await typeCheck(withMsw, "typescript7", settings[0], ["consumer-browser.ts"])).toBe("");

@@ -1,4 +1,5 @@
 const { createClient, pollJob } = require("adgen-sdk");
+const { connectMock } = require("adgen-sdk/mocks/connect");
 const { startMockServer } = require("adgen-sdk/mocks/server");
 
 const main = async () => {
@@ -8,6 +9,9 @@ const main = async () => {
   const { status, result } = await pollJob(client, job);
   const picture = await fetch(result.images[0].url);
   const page = await fetch(`${server.url}/__mock/`);
+  await connectMock(server.url)
+    .account("test-key")
+    .assertCharges([{ action: "generate-ad" }]);
   console.log([status, picture.headers.get("content-type"), page.status].join());
   await server.close();
 };

@@ -1,8 +1,11 @@
 import { assumedMessages } from "../../mocks/domain/messages.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { assumed, documented, refused, type Step, step } from "./step.ts";
+import { assumed, documented, header, refused, type Step, step } from "./step.ts";
 
-const unauthorized = refused(401, documented("5. Authentication"), assumedMessages.unauthorized);
+const unauthorized = [
+  ...refused(401, documented("5. Authentication"), assumedMessages.unauthorized),
+  header("www-authenticate", "Bearer", (value) => value === "Bearer", assumed("A20")),
+];
 
 const asking = (name: string, authorization: string | undefined, more: object = {}): Step =>
   step(name, "GET /v1/jobs", unauthorized, {

@@ -1,7 +1,8 @@
 import { assumedMessages } from "../../mocks/domain/messages.ts";
-import { assumed, refused, type Step, step } from "./step.ts";
+import { assumed, header, refused, type Step, step } from "./step.ts";
 
 const notFound = refused(404, assumed("A14"), assumedMessages.endpointNotFound);
+const notAllowed = refused(405, assumed("A21"), assumedMessages.methodNotAllowed);
 
 const calls = [
   "GET /v1",
@@ -15,17 +16,26 @@ const calls = [
   "GET /v1/jobs/unknown/",
   "GET /v1/jobs/unknown/result",
   "GET /v1/%6Aobs",
-  "PUT /v1/jobs",
-  "PATCH /v1/jobs/unknown",
-  "DELETE /v1/jobs/unknown",
-  "GET /v1/brands/unknown",
-  "POST /v1/brands/unknown/ads",
-  "GET /v1/saved-ads",
-  "GET /v1/saved-ads/unknown",
-  "PATCH /v1/saved-ads/unknown",
+] as const;
+
+const otherMethods = [
+  ["PUT /v1/jobs", "POST, GET, HEAD"],
+  ["PATCH /v1/jobs/unknown", "GET, HEAD"],
+  ["DELETE /v1/jobs/unknown", "GET, HEAD"],
+  ["GET /v1/brands/unknown", "PATCH, DELETE"],
+  ["POST /v1/brands/unknown/ads", "GET, HEAD"],
+  ["GET /v1/saved-ads", "POST"],
+  ["GET /v1/saved-ads/unknown", "DELETE"],
+  ["PATCH /v1/saved-ads/unknown", "DELETE"],
 ] as const;
 
 /** Paths and methods that the API's document does not have. */
-export const pathSteps: readonly Step[] = calls.map((call) =>
-  step(`does not know ${call}`, call, notFound),
-);
+export const pathSteps: readonly Step[] = [
+  ...calls.map((call) => step(`does not know ${call}`, call, notFound)),
+  ...otherMethods.map(([call, allowed]) =>
+    step(`does not allow ${call}`, call, [
+      ...notAllowed,
+      header("allow", allowed, (value) => value === allowed, assumed("A21")),
+    ]),
+  ),
+];

@@ -120,8 +120,9 @@ export const header = (
   name: string,
   what: string,
   holds: (value: string | undefined) => boolean,
+  rule: Rule = assumed("A3"),
 ): Expectation => ({
-  rule: assumed("A3"),
+  rule,
   mockOnly: true,
   says: `the header ${name}, ${what}`,
   holds: ({ headers }) => holds(headers[name]),

@@ -7,6 +7,7 @@ import {
 import * as answers from "../../mocks/faces/server/admin/answers.ts";
 import type { AdminRoute } from "../../mocks/faces/server/admin/route.ts";
 import { routes } from "../../mocks/faces/server/admin/routes.ts";
+import { defaultPort } from "../../mocks/faces/server/server-options.ts";
 import { faultSchema } from "../../mocks/faults/fault-schema.ts";
 
 /** Envelope of every failure. */
@@ -88,7 +89,7 @@ export const generateAdminOpenApi = (version: string): object =>
         {
           url: "{mock_url}",
           description: "The mock on this machine.",
-          variables: { mock_url: { default: "http://127.0.0.1:4471" } },
+          variables: { mock_url: { default: `http://127.0.0.1:${defaultPort}` } },
         },
       ],
       paths: describePaths(),

@@ -35,12 +35,21 @@ export const failureResponses = {
   ...Object.fromEntries(
     Object.values(failures).map(({ name, examples, ...facts }) => [
       name,
-      { ...facts, headers: headersOf(false), content: json(failure, examples) },
+      {
+        ...facts,
+        headers: {
+          ...headersOf(false),
+          ...(name === "Unauthorized" && {
+            "WWW-Authenticate": component("headers", "WwwAuthenticate"),
+          }),
+        },
+        content: json(failure, examples),
+      },
     ]),
   ),
   Unexpected: {
     description:
-      "Any other failure: the API's document names none. 413, 429 with `Retry-After` and 5xx are to be expected of every service; a proxy in front of it may answer with something else than the envelope.",
+      "Any other failure: the API's document names none. 405 with `Allow` for another method (A21), 413, 429 with `Retry-After` and 5xx are to be expected of every service; a proxy in front of it may answer with something else than the envelope.",
     headers: headersOf(true),
     content: json(failure),
   },

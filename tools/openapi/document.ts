@@ -1,4 +1,5 @@
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi";
+import { defaultPort } from "../../mocks/faces/server/server-options.ts";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { assumptions } from "./assumptions.ts";
 import { describeOperation, failureResponses, tags } from "./describe-operation.ts";
@@ -32,11 +33,12 @@ const components = {
       description: "The identifier of the job, the brand or the saved ad.",
       schema: { type: "string", minLength: 1 },
       "x-documented": "4. Endpoints",
+      "x-assumed": "A21",
     },
     Limit: {
       name: "limit",
       in: "query",
-      description: "At most so many, the newest.",
+      description: "At most so many, the newest. Without it, jobs are 100 at most.",
       schema: { type: "integer", minimum: 1, maximum: 999_999_999 },
       "x-assumed": "A4",
     },
@@ -51,6 +53,11 @@ const components = {
         "Seconds after which asking again is worth it. The mock sends it with unfinished jobs and with 429; no header is documented.",
       schema: { type: "integer", minimum: 0 },
     },
+    WwwAuthenticate: {
+      description: "The scheme of the key, as HTTP asks for with a 401.",
+      schema: { type: "string", const: "Bearer" },
+      "x-assumed": "A20",
+    },
   },
   responses: failureResponses,
 } as const;
@@ -63,7 +70,7 @@ const override: typeof writeOpenness = (context) => {
 };
 
 /** Address of a mock that was started without options. */
-const mockUrl = "http://127.0.0.1:4010";
+const mockUrl = `http://127.0.0.1:${defaultPort}`;
 
 /** Describes the service as the mock plays it, in OpenAPI 3.1, made from the contract. */
 export const generateOpenApi = (version: string): object =>

@@ -11,7 +11,7 @@ export const failures = {
     description:
       'Invalid parameters. For an unsupported action the message is "Invalid action. Supported: " and the nine actions.',
     "x-documented": "7. Errors",
-    "x-assumed": ["A14", "A15"],
+    "x-assumed": ["A14", "A15", "A22"],
     examples: {
       unsupportedAction: example("the documented message", unsupportedActionMessage()),
       invalidParameter: example(
@@ -25,7 +25,7 @@ export const failures = {
     name: "Unauthorized",
     description: "The API key is missing or invalid.",
     "x-documented": "5. Authentication",
-    "x-assumed": "A15",
+    "x-assumed": ["A15", "A20"],
     examples: { unauthorized: example("no key, or a wrong one", assumedMessages.unauthorized) },
   },
   402: {

@@ -103,9 +103,11 @@ const run = (setting: Setting, url: string): Promise<Ran> =>
   });
 
 const judge = (end: End, { status, output }: Ran): string | undefined => {
-  if (end === "passes") return status === 0 ? undefined : `failed: ${output.slice(-1500)}`;
+  if (end === "passes") return status === 0 ? undefined : `failed: ${output.slice(0, 1200)}`;
   if (status === 0) return "passed, and had to fail";
-  return end.test(output.replace(/\s+/g, " ")) ? undefined : `other words: ${output.slice(-1500)}`;
+  return end.test(output.replace(/\s+/g, " "))
+    ? undefined
+    : `other words: ${output.slice(0, 1200)}`;
 };
 
 const [only] = process.argv.slice(2);

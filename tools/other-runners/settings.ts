@@ -61,6 +61,8 @@ const vitest = (
   packages: { vitest: version, msw, ...others },
   entry: "entry.test.mjs",
   imports: 'import { test, beforeAll, afterEach, afterAll } from "vitest";',
+  // Or vitest finds the one of this repository.
+  files: { "vitest.config.mjs": "export default {};" },
   command: ["node_modules/vitest/vitest.mjs", "run", `--environment=${environment}`],
   ends: { ...everyWay, forgotten: notListening, fixtures, ...ends },
 });

@@ -1,6 +1,12 @@
 import { replace } from "./replace.ts";
 
-type Http = typeof import("node:http");
+/** Gives Node's modules without an import, because rooms of the mock import none. */
+const httpModules = () => ({
+  http: process.getBuiltinModule("node:http"),
+  https: process.getBuiltinModule("node:https"),
+});
+
+type Http = ReturnType<typeof httpModules>["http"];
 type ClientRequest = InstanceType<Http["ClientRequest"]>;
 
 /** Agents, with the method that each request of `node:http` and `node:https` goes through. */
@@ -11,12 +17,6 @@ type RequestAgent = InstanceType<Http["Agent"]> & {
 
 /** Sends a request by its own agent, or by another. */
 type Send = (agent?: RequestAgent) => void;
-
-/** Gives Node's modules without an import, because rooms of the mock import none. */
-const httpModules = () => ({
-  http: process.getBuiltinModule("node:http"),
-  https: process.getBuiltinModule("node:https"),
-});
 
 /**
  * Puts a function in front of every request of `node:http` and `node:https`, whichever function

@@ -2,6 +2,7 @@ import type { MockAccountOptions, MockServiceOptions } from "../../options/optio
 import type { MockAccount } from "../../service/account.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { OnUnhandled } from "../msw/unhandled-requests.ts";
+import type { EndedTask } from "./hints.ts";
 
 /** A fixture for vitest's `test.extend`. */
 export type MockFixture<Value> = (
@@ -40,7 +41,7 @@ export interface MockFixtures<Client, Handler> {
 
 /** The parts of vitest's context that the fixtures read. */
 export interface MockTestContext {
-  readonly task: { readonly name: string; readonly fullTestName?: string };
+  readonly task: { readonly name: string; readonly fullTestName?: string } & EndedTask;
   readonly mockServer: unknown;
 }
 

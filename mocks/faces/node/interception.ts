@@ -2,6 +2,7 @@ import { http } from "msw";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
 import { createNotIntercepted } from "./not-intercepted.ts";
+import { replace } from "./replace.ts";
 
 type Listener = (event: { readonly request: Request }) => void;
 
@@ -52,19 +53,20 @@ export const createInterception = (
   { onUnhandledFrame, onUnhandledRequest }: UnhandledRequests,
 ) => {
   let running: Running | undefined;
+  let stopHolding: (() => void) | undefined;
 
   /** Holds every `fetch` back until it is proved that MSW gets it. Without proof it fails. */
   const proveFetch = (intercepted: typeof fetch): Promise<void> => {
-    const held: typeof fetch = async (...args) => {
-      await proof;
-      return intercepted(...args);
-    };
     const prove = async (): Promise<void> => {
       if (!(await isSeenByMsw(intercepted, server))) throw createNotIntercepted("fetch");
-      if (globalThis.fetch === held) globalThis.fetch = intercepted;
+      letGo();
     };
     const proof = prove();
-    globalThis.fetch = held;
+    const letGo = replace(globalThis, "fetch", () => async (...args) => {
+      await proof;
+      return intercepted(...args);
+    });
+    stopHolding = letGo;
     return proof.catch((error) => {
       // Stopped meanwhile: it proves nothing, and only the requests that were held back fail.
       if (running?.intercepted === intercepted) throw error;
@@ -89,9 +91,9 @@ export const createInterception = (
     server.listen({ onUnhandledFrame, onUnhandledRequest });
     syncBuiltinExports();
     const undo = (): void => {
+      stopHolding?.();
       server.close();
       agents.stop();
-      globalThis.fetch = original;
       syncBuiltinExports();
     };
     if (!agents.isInTheWay()) {

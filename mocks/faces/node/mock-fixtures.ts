@@ -18,6 +18,7 @@ import type {
   MockTest,
   MockTestContext,
 } from "./fixture-options.ts";
+import { describeHints, keysSince } from "./hints.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 import { createRunningTests } from "./running-tests.ts";
 
@@ -78,10 +79,17 @@ let sharedServer: ReturnType<typeof createSharedServer> | undefined;
 export const mockFixtures = <Client = AdGenClient>(
   options: MockFixtureOptions<Client> = {},
 ): MockFixtures<Client, RequestHandler> => {
+  if ("accounts" in options) {
+    throw new TypeError(
+      "The mock's fixtures take no accounts: each test has an account of its own. Set what it " +
+        "starts with by account; more accounts come from service.addAccount.",
+    );
+  }
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
-  const unknownKeyHandlers = createHandlers(createService());
+  const strangers = createService();
+  const unknownKeyHandlers = createHandlers(strangers);
   sharedServer ??= createSharedServer(onUnhandled);
   const { running, check, listen, close } = sharedServer;
   const baseUrl = rest.baseUrl ?? usualBaseUrl;
@@ -109,11 +117,15 @@ export const mockFixtures = <Client = AdGenClient>(
         const handlers = createHandlers(service);
         const before: RequestHandler[] = [];
         running.open(apiKey, { service, before, handlers, unknownKeyHandlers, unhandled });
+        const strangersSoFar = strangers.journal.latest(1)[0]?.number ?? 0;
         await use({ service, apiKey, baseUrl, use: (...more) => void before.unshift(...more) });
         running.close(apiKey);
-        for (const handler of handlers) await handler.dispose();
+        // The handlers of MSW 2 have none of their own.
+        for (const handler of handlers) await handler.dispose?.();
         unhandled.check();
         check();
+        const hints = describeHints(task, service, keysSince(strangers, strangersSoFar));
+        if (hints !== undefined) throw new Error(hints);
       },
       { auto: true },
     ],

@@ -1,6 +1,7 @@
 import type { RequestHandler } from "msw";
 import { keyOf } from "../../http/authorization.ts";
 import { hash } from "../../seeded/ids.ts";
+import { slug } from "../../seeded/slug.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
@@ -14,13 +15,6 @@ interface RunningTest {
   readonly unknownKeyHandlers: readonly RequestHandler[];
   readonly unhandled: UnhandledRequests;
 }
-
-const slug = (testName: string): string =>
-  testName
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-|-$/g, "")
-    .slice(-40);
 
 /**
  * Keeps the running tests, told apart by API key.

@@ -35,7 +35,7 @@ export const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // The process is there, and belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    // Any other refusal is about rights: the process is there, and belongs to another user.
+    return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
 };

@@ -52,7 +52,11 @@ const start = async (config: MockServerConfig) => {
   const { stateFile, service, warn, port, host } = config;
   const kept = stateFile === undefined ? undefined : await openStateFile(stateFile, service, warn);
   const closing = new AbortController();
-  setMaxListeners(0, closing.signal);
+  try {
+    setMaxListeners(0, closing.signal);
+  } catch {
+    // A signal of happy-dom, which takes the place of Node's in tests. It knows no limit.
+  }
   const server = createServer(connections, createListener(config, kept, closing.signal))
     .on("clientError", answerMalformed)
     .on("connect", refuseTunnel)

@@ -30,6 +30,8 @@ const alike: Readonly<Record<string, string>> = {
   "—": "-",
 };
 
+const space: readonly number[] = [0, 0];
+
 /** Rows of a letter without its descender. */
 export const letterHeight = 7;
 
@@ -42,13 +44,38 @@ export const widthOf = (run: Run): number => ("bar" in run ? run.bar : run.colum
 /** Sets a text, with a bar of about the same width for letters of other scripts than Latin. */
 export const setText = (text: string): Run[] => {
   const runs: Run[] = [];
-  for (const letter of text.normalize("NFKD").replace(/\p{M}/gu, "")) {
-    const columns = letter === " " ? [0, 0] : glyphs.get(alike[letter] ?? letter);
-    const last = runs.at(-1);
-    if (columns !== undefined) runs.push({ columns });
-    else if (last !== undefined && "bar" in last) {
-      runs[runs.length - 1] = { bar: last.bar + Math.round(emsOf(letter) * letterHeight) };
-    } else runs.push({ bar: Math.round(emsOf(letter) * letterHeight) });
+  let unknown = "";
+  const flush = (): void => {
+    if (unknown !== "") runs.push({ bar: Math.round(emsOf(unknown) * letterHeight) });
+    unknown = "";
+  };
+  for (const letter of text.normalize("NFKC")) {
+    // The font has no accents.
+    const plain = letter.normalize("NFKD").replace(/\p{M}/gu, "");
+    const known = [...plain].map((part) =>
+      part === " " ? space : glyphs.get(alike[part] ?? part),
+    );
+    if (known.length === 0 || known.includes(undefined)) {
+      unknown += letter;
+      continue;
+    }
+    flush();
+    for (const columns of known) if (columns !== undefined) runs.push({ columns });
   }
+  flush();
   return runs;
+};
+
+/** Puts runs from right to left. Letters of the font stay in their order. */
+export const turnAround = (runs: readonly Run[]): Run[] => {
+  const turned: Run[] = [];
+  let letters: Run[] = [];
+  for (const run of [...runs].reverse()) {
+    if ("columns" in run) letters = [run, ...letters];
+    else {
+      turned.push(...letters, run);
+      letters = [];
+    }
+  }
+  return [...turned, ...letters];
 };

@@ -1,4 +1,4 @@
-import { letterHeight, setText, widthOf } from "./font.ts";
+import { letterHeight, setText, turnAround, widthOf } from "./font.ts";
 import { ellipse, readPath, rectangle, strokeOf } from "./outline.ts";
 import { type Canvas, createCanvas, type Outline, type Raster } from "./raster.ts";
 
@@ -106,8 +106,8 @@ const stripesOf = (bits: number): [row: number, height: number][] => {
 const paintText = (canvas: Canvas, frame: Frame, own: Attributes, text: string): void => {
   const attributes = { ...frame.inherited, ...own };
   const fontSize = Number(attributes["font-size"]) * frame.scale;
-  // Letters take three quarters of the font's size.
-  const zoom = Math.max(Math.floor((fontSize * 0.75) / letterHeight + 0.1), 1);
+  // Letters take about three quarters of the font's size.
+  const zoom = Math.max(Math.floor((fontSize * 0.75) / letterHeight + 0.3), 1);
   const runs = setText(readText(text));
   const width = zoom * runs.reduce((sum, run) => sum + widthOf(run), -1);
   const isTurned = attributes["direction"] === "rtl";
@@ -116,7 +116,7 @@ const paintText = (canvas: Canvas, frame: Frame, own: Attributes, text: string):
   const top = Math.round(frame.top + Number(own["y"] ?? 0) * frame.scale) - zoom * letterHeight;
   const paintBox = (left: number, above: number, width: number, height: number): void =>
     canvas.fillBox(left, top + zoom * above, width, zoom * height, attributes["fill"] ?? "black");
-  for (const run of isTurned ? runs.reverse() : runs) {
+  for (const run of isTurned ? turnAround(runs) : runs) {
     if ("bar" in run) paintBox(x, 1, zoom * run.bar, letterHeight - 2);
     else {
       for (const [column, bits] of run.columns.entries()) {

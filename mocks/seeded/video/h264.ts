@@ -23,6 +23,9 @@ export interface Change {
 
 /** Picture of cells that a video begins with. */
 export interface FirstFrame {
+  /** Pixels that are shown, both even; the last cells may be cut off. */
+  readonly width: number;
+  readonly height: number;
   /** Cells in a row and in a column. */
   readonly columns: number;
   readonly rows: number;
@@ -56,7 +59,11 @@ const unitOf = (header: number, { end }: BitWriter): Uint8Array => {
 /** Bytes of the profile "constrained baseline" and the level 3.1, which plays almost everywhere. */
 export const profile = [66, 0xc0, 31] as const;
 
-const describeSequence = (columns: number, rows: number, visibleRows: number): Uint8Array => {
+const describeSequence = (
+  wide: number,
+  high: number,
+  { width, height }: FirstFrame,
+): Uint8Array => {
   const writer = createBitWriter();
   const { bits, count } = writer;
   for (const byte of profile) bits(byte, 8);
@@ -65,11 +72,12 @@ const describeSequence = (columns: number, rows: number, visibleRows: number): U
   count(2); // frames are shown in the order of decoding
   count(1); // frames that others refer to
   bits(0, 1); // no frame numbers are left out
-  count(columns / side - 1);
-  count(rows / side - 1);
+  count(wide / side - 1);
+  count(high / side - 1);
   bits(0b11, 2); // whole frames; exact motion of small blocks
   bits(1, 1); // cut off what fills the last macroblocks, in steps of 2 pixels
-  for (const cut of [0, 0, 0, ((rows - visibleRows) * cellPixels) / 2]) count(cut);
+  const [right, bottom] = [wide * cellPixels - width, high * cellPixels - height];
+  for (const cut of [0, right / 2, 0, bottom / 2]) count(cut);
   bits(1, 1); // hints follow
   bits(0b00_1, 3); // no aspect ratio, no overscan, but colours:
   bits(0b101_0_1, 5); // of any source, in the range of television, described as
@@ -173,5 +181,5 @@ export const encodeVideo = (first: FirstFrame, changes: readonly Change[]): Stre
     if (rest > 0) writer.count(rest);
     frames.push(unitOf(0x61, writer));
   }
-  return { parameters: [describeSequence(wide, high, first.rows), describePictures()], frames };
+  return { parameters: [describeSequence(wide, high, first), describePictures()], frames };
 };

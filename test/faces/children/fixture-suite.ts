@@ -30,6 +30,41 @@ describe.concurrent("at the same time", () => {
   });
 });
 
+const strict = base.extend(mockFixtures());
+strict.afterEach(({ service }) => service.faults.assertPlayed());
+
+strict("fails for a fault that no request meets", async ({ service }) => {
+  service.faults.play({ kind: "reset" });
+});
+
+strict("passes when its fault was played", async ({ service, client }) => {
+  service.faults.play({ kind: "reset" });
+  await client.brands.list();
+});
+
+const timed = base.extend(mockFixtures({ timeline: { queuedMs: 600_000, processingMs: 0 } }));
+
+timed("fails while its job is unfinished", { timeout: 100 }, async ({ client }) => {
+  await client.jobs.submitAndPoll({ action: "copy-ad" });
+});
+
+timed("fails for a reason of its own while its job is unfinished", async ({ client, expect }) => {
+  await client.jobs.submit({ action: "copy-ad" });
+  expect(1).toBe(2);
+});
+
+test("fails after a request with a wrong key", async ({ mock: { baseUrl }, expect }) => {
+  const response = await fetch(`${baseUrl}/v1/jobs`, {
+    headers: { authorization: "Bearer test-of-another" },
+  });
+  expect(response.status).toBe(200);
+});
+
+test("passes after a request with a wrong key", async ({ mock: { baseUrl }, expect }) => {
+  const headers = { authorization: "Bearer test-of-another" };
+  expect((await fetch(`${baseUrl}/v1/jobs`, { headers })).status).toBe(401);
+});
+
 const fixed = base.extend(mockFixtures({ apiKey: "test-app-key" }));
 
 describe.concurrent("with one key for all", () => {

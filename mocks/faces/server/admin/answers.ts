@@ -41,12 +41,20 @@ const charge = z.object({
   refunded: trueOrFalse,
 });
 
+export const jobCounts = z.object({
+  queued: count,
+  processing: count,
+  completed: count,
+  failed: count,
+});
+
 export const accountDetail = z.object({
   ...accountSummary.shape,
   ledger: z.array(z.object({ ...savedEntry, at: timestamp })),
   charges: z.array(charge),
   brands: savedAccount.brands,
   savedAds: savedAccount.ads,
+  counts: z.object({ jobs: jobCounts, brands: count, savedAds: count }),
 });
 
 export const job = z.object({
@@ -56,13 +64,6 @@ export const job = z.object({
   created_at: text,
   result: z.exactOptional(z.unknown()),
   error: z.exactOptional(text),
-});
-
-export const jobCounts = z.object({
-  queued: count,
-  processing: count,
-  completed: count,
-  failed: count,
 });
 
 export const foundJobs = z.object({

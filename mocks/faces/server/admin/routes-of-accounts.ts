@@ -97,8 +97,8 @@ export const accountRoutes: readonly AdminRoute[] = [
     answer: accountDetail,
     run: ({ service, path }) => {
       const account = accountAt(service, path.key);
-      const { ledger, charges, brands, savedAds } = account;
-      return { ...showAccount(account), ledger, charges, brands, savedAds };
+      const { ledger, charges, brands, savedAds, counts } = account;
+      return { ...showAccount(account), ledger, charges, brands, savedAds, counts };
     },
   }),
   defineRoute("grantCredits", "POST /__mock/accounts/:key/credits", {
@@ -133,6 +133,12 @@ export const accountRoutes: readonly AdminRoute[] = [
       service.removeAccount(path.key);
       return { accounts: service.accounts.map(showAccount) };
     },
+  }),
+  defineRoute("readAccountClock", "GET /__mock/accounts/:key/clock", {
+    summary: "Shows the time of one account",
+    input: { path: ofAccount },
+    answer: clockReading,
+    run: ({ service, path }) => showTime(accountAt(service, path.key).clock),
   }),
   defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
     summary: "Moves the time of one account forward",

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { faultKinds } from "../../../faults/fault.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import { type JournalFilter, journalFilterSchema } from "../../../journal/filter.ts";
-import { count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
+import type { MockJournal } from "../../../journal/journal.ts";
+import { apiKey, count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { journalEntry, journalPage } from "./answers.ts";
 import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
@@ -25,7 +26,7 @@ const isPattern = (source: string): boolean => {
 
 /** JSON has no patterns: `pathPattern` holds the source of one. */
 const filterFields = {
-  ...z.omit(journalFilterSchema, { number: true }).shape,
+  ...journalFilterSchema.shape,
   path: optional(text, "The whole path with its query"),
   pathPattern: optional(
     text.check(z.refine(isPattern, { error: "a regular expression" })),
@@ -43,7 +44,7 @@ const withoutFault = z.pipe(
 
 /** Choice of journal entries in a query, where every value is text. */
 const journalQuery = fieldsOnly({
-  ...z.omit(journalFilter, { body: true }).shape,
+  ...z.omit(journalFilter, { body: true, number: true }).shape,
   operation: optional(operation, "The call"),
   status: optional(wholeText(599), "The status that was answered"),
   fault: optional(
@@ -55,13 +56,21 @@ const journalQuery = fieldsOnly({
   limit: optional(wholeText(10_000), "Number of the entries, the latest; 100 by default"),
 });
 
+/** Fields of a body that asks for requests. */
+const requestChoice = {
+  filter: optional(journalFilter, "Which requests; all by default"),
+  account: optional(apiKey, "Asks the journal of this account alone"),
+};
+
 /** Longest time in milliseconds that the pattern of a request may block the server. */
 const patternMs = 250;
+
+type JsonFilter = Input<{ body: typeof journalFilter }>["body"];
 
 /** Makes the service's filter of the JSON one, and tries its pattern on all paths that it will meet. */
 const readFilter = (
   { journal }: MockService,
-  { pathPattern, path, ...filter }: Input<{ body: typeof journalFilter }>["body"],
+  { pathPattern, path, ...filter }: JsonFilter,
 ): JournalFilter => {
   if (pathPattern === undefined) return { ...filter, ...(path !== undefined && { path }) };
   const pattern = new RegExp(pathPattern);
@@ -78,20 +87,41 @@ const readFilter = (
 /** Shows an entry as JSON, in which the time that an answer took is a field like any other. */
 const showEntry = (entry: JournalEntry) => ({ ...entry, tookMs: entry.tookMs });
 
+/** Gives the latest requests that fit, and counts those that fit and those that may. */
+const findEntries = (
+  service: MockService,
+  journal: MockJournal,
+  filter: JsonFilter,
+  limit: number,
+) => {
+  requireAccount(service, filter.account);
+  const which = orConflict(() => readFilter(service, filter));
+  const found = orConflict(() => journal.find(which));
+  const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
+  return { total: found.length, forgotten: journal.countForgotten(which), entries };
+};
+
 export const journalRoutes: readonly AdminRoute[] = [
   defineRoute("listRequests", "GET /__mock/journal", {
     summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
     input: { query: journalQuery },
     answer: journalPage,
     otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
-    run: ({ service, query: { limit = listedUsually, ...filter } }) => {
-      requireAccount(service, filter.account);
-      const { journal } = service;
-      const which = orConflict(() => readFilter(service, filter));
-      const found = orConflict(() => journal.find(which));
-      const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
-      return { total: found.length, forgotten: journal.countForgotten(which), entries };
+    run: ({ service, query: { limit = listedUsually, ...filter } }) =>
+      findEntries(service, service.journal, filter, limit),
+  }),
+  defineRoute("findRequests", "POST /__mock/journal/find", {
+    summary: `Finds the latest requests by their bodies too, ${listedUsually} unless a limit is given`,
+    input: {
+      body: fieldsOnly({
+        ...requestChoice,
+        limit: optional(count, "Number of the entries, the latest; 100 by default"),
+      }),
     },
+    answer: journalPage,
+    otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
+    run: ({ service, body: { limit = listedUsually, account, filter = {} } }) =>
+      findEntries(service, accountOrAll(service, account).journal, filter, limit),
   }),
   defineRoute("showRequest", "GET /__mock/journal/:number", {
     summary: "Shows one request with its body and answer",
@@ -104,22 +134,21 @@ export const journalRoutes: readonly AdminRoute[] = [
     },
   }),
   defineRoute("assertRequests", "POST /__mock/journal/assert", {
-    summary: "Answers 200 when so many requests fit, and 409 with a report of those seen otherwise",
+    summary:
+      "Gives the requests that fit when there are so many; answers 409 with those seen otherwise",
     input: {
-      body: fieldsOnly({
-        count,
-        filter: optional(journalFilter, "Which requests; all by default"),
-      }),
+      body: fieldsOnly({ count, ...requestChoice }),
     },
-    answer: z.object({ count: z.number() }),
+    answer: z.object({ count, entries: z.array(journalEntry) }),
     otherAnswers: {
       409: "Another number of requests fit, or forgotten ones may; the error tells what was seen.",
     },
-    run: ({ service, body: { count: expected, filter = {} } }) => {
+    run: ({ service, body: { count: expected, account, filter = {} } }) => {
       requireAccount(service, filter.account);
+      const { journal } = accountOrAll(service, account);
       const which = orConflict(() => readFilter(service, filter));
-      orConflict(() => service.journal.assertCount(expected, which));
-      return { count: expected };
+      const entries = orConflict(() => journal.assertCount(expected, which));
+      return { count: expected, entries: entries.map(showEntry) };
     },
   }),
   defineRoute("clearJournal", "DELETE /__mock/journal", {

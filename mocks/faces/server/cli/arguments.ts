@@ -73,10 +73,10 @@ const flags = {
   expiry: {
     type: "string",
     argument: "<answer>",
-    help: 'answer for a job unfinished after 30 minutes:\n"failed" or "not-found"',
+    help: 'answer for a job unfinished after 30 minutes:\n"failed" or "not-found"; "all-not-found" for any\njob, finished ones too',
     default: "failed",
-    accepts: (text) => text === "failed" || text === "not-found",
-    expected: '"failed" or "not-found"',
+    accepts: (text) => /^(failed|(all-)?not-found)$/.test(text),
+    expected: '"failed", "not-found" or "all-not-found"',
   },
   "picture-format": {
     type: "string",
@@ -174,7 +174,7 @@ export const optionsOf = (values: FlagValues) =>
     ...(values["public-url"] !== undefined && { publicUrl: values["public-url"] }),
     accounts: readAccounts(values),
     timeline: readTimeline(values.timeline),
-    expiry: values.expiry === "not-found" ? "not-found" : "failed",
+    expiry: values.expiry as "failed" | "not-found" | "all-not-found",
     pictureFormat: values["picture-format"] === "png" ? "png" : "svg",
     refundFailedJobs: values["refund-failed-jobs"] ?? false,
   }) as const satisfies MockServerOptions;

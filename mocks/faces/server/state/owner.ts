@@ -8,7 +8,7 @@ export interface Owner {
   /** Another one for each lock that was ever taken. */
   readonly token: string;
   readonly pid: number;
-  /** Where the process id means something: machine, boot, and space of process ids. */
+  /** Machine, boot and space of process ids: elsewhere the same id is another process. */
   readonly place: string;
   /** Time at which the process began, which tells a reused id; Linux only. */
   readonly began?: string | undefined;
@@ -25,7 +25,7 @@ const readIfThere = (read: () => string): string => {
   }
 };
 
-/** Names the machine, its boot, and the container: elsewhere the same id is another process. */
+/** Names the machine, its boot and its container; blank where a sandbox hides all of them. */
 const readPlace = (): string =>
   [
     readIfThere(hostname),
@@ -54,7 +54,7 @@ export const parseOwner = (text: string): Owner | undefined => {
 
 /** Tells whether an owner still runs; `undefined` when this process cannot see that. */
 export const ownerRuns = ({ pid, place, began }: Owner): boolean | undefined => {
-  if (place !== readPlace()) return undefined;
+  if (place !== readPlace() || place.trim() === "") return undefined;
   if (!isRunning(pid)) return false;
   return began === undefined ? undefined : readProcess(pid)?.began === began;
 };

@@ -1,6 +1,5 @@
 import { constants, type Stats } from "node:fs";
 import {
-  access,
   type FileHandle,
   open,
   readdir,
@@ -61,10 +60,12 @@ export const requireReplaceable = async (path: string): Promise<void> => {
   }
   // The mode holds for the administrator too, who may write every file.
   const isProtected = (stats.mode & 0o222) === 0;
-  const isDenied = await access(path, constants.W_OK).then(
-    () => false,
-    () => true,
-  );
+  const isDenied = await open(path, "r+")
+    .then((file) => file.close())
+    .then(
+      () => false,
+      () => true,
+    );
   if (!isProtected && !isDenied) return;
   const mode = (stats.mode & 0o777).toString(8);
   const remedy = "make it writable, or give the server a copy";

@@ -1,5 +1,5 @@
 /** Takes the locks of files at given times, tells which it got, and holds them until it is told to end. */
-import { takeLock } from "../../mocks/faces/server/state/lock.ts";
+import { takeLock } from "../../../mocks/faces/server/state/lock.ts";
 
 const [begin = "0", every = "0", ...files] = process.argv.slice(2);
 const won: number[] = [];

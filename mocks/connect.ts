@@ -1,0 +1,19 @@
+/**
+ * Steers a mock server of another process, as a test steers its own service.
+ *
+ * @module adgen-sdk/mocks/connect
+ */
+
+export { connectMock } from "./faces/remote/connect-mock.ts";
+export type {
+  ConnectedAccount,
+  ConnectedAccountJobs,
+  ConnectedClock,
+  ConnectedFaults,
+  ConnectedJobs,
+  ConnectedJournal,
+  ConnectedMock,
+  OpenAccountOptions,
+  OverHttp,
+} from "./faces/remote/connected-mock.ts";
+export type { ConnectOptions } from "./faces/remote/connection.ts";

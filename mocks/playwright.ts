@@ -1,0 +1,13 @@
+/**
+ * The mock service for tests that run in Playwright.
+ *
+ * @module adgen-sdk/mocks/playwright
+ */
+
+export { mockFixtures } from "./faces/playwright/mock-fixtures.ts";
+export type {
+  PlaywrightMockOptions,
+  PlaywrightMockTest,
+  PlaywrightMockWorker,
+  StartedServer,
+} from "./faces/playwright/playwright-options.ts";

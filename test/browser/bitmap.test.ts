@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { namedColors, readColor } from "../../mocks/seeded/bitmap/rgb.ts";
+import { actions, creditOfAction } from "../../src/contract/actions.ts";
+
+const complete = async (body: object, options: { pictureFormat?: "png" } = {}) => {
+  const service = createMockService(options);
+  const send = async (method: string, path: string, text?: string) => {
+    const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
+    const init = { method, headers, ...(text !== undefined && { body: text }) };
+    return (await (await service.fetch(`https://ads.test${path}`, init)).json()).data;
+  };
+  const { job_id: id } = await send("POST", "/v1/jobs", JSON.stringify(body));
+  service.jobs.complete(id);
+  return { id, service, result: (await send("GET", `/v1/jobs/${id}`)).result };
+};
+
+/** Pixels of an image, each 4 × 4 of them as one. */
+const pixelsOf = (image: CanvasImageSource, width: number, height: number): Uint8ClampedArray => {
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext("2d");
+  context?.drawImage(image, 0, 0, width, height);
+  return context?.getImageData(0, 0, width, height).data ?? new Uint8ClampedArray();
+};
+
+test("a PNG is what its result says, as a bitmap and on a canvas", async () => {
+  const { result } = await complete(
+    { action: "generate-ad", prompt: "Sale, 4:5" },
+    { pictureFormat: "png" },
+  );
+  const [{ url, width, height }] = result.images;
+  const blob = await (await fetch(url)).blob();
+  expect(blob.type).toBe("image/png");
+  const bitmap = await createImageBitmap(blob);
+  expect([bitmap.width, bitmap.height]).toEqual([width, height]);
+  expect([width, height]).toEqual([1080, 1350]);
+  expect(new Set(pixelsOf(bitmap, width, height)).size).toBeGreaterThan(3);
+});
+
+test.each(actions.filter((action) => creditOfAction[action] !== null))(
+  "the PNG of %s shows the picture that the SVG shows",
+  async (action) => {
+    const { id, service } = await complete({
+      action,
+      prompt: "Summer sale",
+      duration: 8,
+      variations: 4,
+    });
+    for (let variation = 1; variation <= 4; variation += 1) {
+      const svg = service.artwork(id, variation) ?? "";
+      const png = service.artwork(id, variation, { format: "png" }) ?? new Uint8Array();
+      const drawn = new Image();
+      drawn.src = URL.createObjectURL(
+        new Blob([svg.replace(/<animate[^>]*>/g, "")], { type: "image/svg+xml" }),
+      );
+      await drawn.decode();
+      const [width, height] = [drawn.naturalWidth / 4, drawn.naturalHeight / 4];
+      const ofSvg = pixelsOf(drawn, width, height);
+      const ofPng = pixelsOf(await createImageBitmap(new Blob([png])), width, height);
+      let alike = 0;
+      for (let byte = 0; byte < ofSvg.length; byte += 4) {
+        const far = [0, 1, 2].some(
+          (part) => Math.abs((ofSvg[byte + part] ?? 0) - (ofPng[byte + part] ?? 0)) > 40,
+        );
+        if (!far) alike += 1;
+      }
+      // The rest is letters, of another font.
+      expect(alike / (width * height)).toBeGreaterThan(0.88);
+    }
+  },
+);
+
+test("colours are read as the browser reads them", () => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  if (context === null) throw new Error("There is no canvas");
+  const others = [
+    "#fa8072",
+    "#0a7",
+    "#0a78",
+    "rgb(1, 2, 300)",
+    "rgb(100% 0% 50%)",
+    "hsl(200deg 80% 90%)",
+    "hsl(120, 100%, 25%)",
+    "hsla(300, 50%, 50%, 0.5)",
+    "rgba(10, 20, 30, 50%)",
+  ];
+  for (const color of [...Object.keys(namedColors), ...others]) {
+    context.fillStyle = "#010203";
+    context.fillStyle = color;
+    const [red, green, blue, cover] = readColor(color);
+    const seen = String(context.fillStyle);
+    const [r, g, b, a = 1] = seen.startsWith("#")
+      ? (seen.slice(1).match(/../g) ?? []).map((part) => Number.parseInt(part, 16))
+      : (seen.match(/[\d.]+/g) ?? []).map(Number);
+    expect([color, red, green, blue]).toEqual([color, r, g, b]);
+    expect(cover).toBeCloseTo(a, 1);
+  }
+});

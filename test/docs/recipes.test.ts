@@ -1,0 +1,75 @@
+// The programs of the guides for other runners and languages, each run by its own runner.
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { entries, specifierOf } from "../../tools/entries.ts";
+import { readBlocks } from "../helpers/doc-blocks.ts";
+import { documents } from "../helpers/documents.ts";
+import { isRecipe, writeRecipe } from "../helpers/recipes.ts";
+import { runCommand } from "../helpers/run-command.ts";
+
+test("these tests know every guide with such a program", () => {
+  const withPrograms = documents.filter((document) =>
+    readBlocks(document).some(({ info }) => isRecipe(info)),
+  );
+  expect(withPrograms.map(({ path }) => path)).toEqual([
+    "docs/testing/playwright.md", // run in test/page/playwright.test.ts
+    "docs/testing/python.md",
+    "docs/testing/shared-server.md",
+  ]);
+});
+
+describe("docs/testing/shared-server.md", () => {
+  const workers = 8;
+
+  test("its suite passes in 8 workers at once, which share the server", async () => {
+    const aliases = Object.entries(entries).map(([entry, source]) => ({
+      find: `^${specifierOf(entry)}$`,
+      replacement: resolve(source),
+    }));
+    const folder = writeRecipe("docs/testing/shared-server.md", (code) =>
+      // The guide's reader has installed the package; here it is this repository.
+      code.replace(
+        "defineConfig({ test:",
+        `defineConfig({ resolve: { alias: ${JSON.stringify(aliases)}.map(({ find, replacement }) => ({ find: new RegExp(find), replacement })) }, test:`,
+      ),
+    );
+    for (let worker = 1; worker <= workers; worker += 1) {
+      copyFileSync(join(folder, "ads.test.ts"), join(folder, `ads-${worker}.test.ts`));
+    }
+    const vitest = resolve("node_modules/vitest/vitest.mjs");
+    const flags = ["--reporter=json", "--outputFile=report.json", "--pool=threads"];
+    const args = [vitest, "run", ...flags, `--maxWorkers=${workers}`, "ads-"];
+    const { output } = await runCommand(folder, [process.execPath, ...args]);
+    const report = JSON.parse(readFileSync(join(folder, "report.json"), "utf8"));
+    const { numPassedTests, numTotalTests, numPassedTestSuites } = report;
+    expect({ numPassedTests, numTotalTests }, output).toEqual({
+      numPassedTests: 2 * workers,
+      numTotalTests: 2 * workers,
+    });
+    expect(numPassedTestSuites).toBeGreaterThanOrEqual(workers);
+  }, 60_000);
+});
+
+describe("docs/testing/python.md", () => {
+  const { status } = spawnSync("python3", ["--version"]);
+
+  // Without Python 3 it is counted as skipped. Where there is one: `npx vitest run test/docs/recipes`.
+  test.skipIf(status !== 0)(
+    "its suite passes with the command of this repository",
+    async () => {
+      const folder = writeRecipe("docs/testing/python.md");
+      // The guide's reader has npx from npm; here it stands for the sources.
+      const bin = join(folder, "bin");
+      mkdirSync(bin);
+      const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/cli.ts")}" "$@"\n`;
+      writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
+      const path = `${bin}${delimiter}${process.env["PATH"]}`;
+      const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
+      const end = await runCommand(folder, run, { PATH: path });
+      expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
+    },
+    60_000,
+  );
+});

@@ -1,0 +1,31 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { readBlocks } from "./doc-blocks.ts";
+import { guides } from "./documents.ts";
+
+/** Tells whether a block is a file of a program, and named in its first line. */
+export const isRecipe = (info: string): boolean => info === "ts recipe" || info === "python";
+
+/**
+ * Writes the files of a guide's program into a folder of the repository, ignored by git.
+ *
+ * @param change - Changes a file, where this machine has no such command or port
+ * @returns the folder
+ */
+export const writeRecipe = (
+  guide: string,
+  change: (code: string) => string = (code) => code,
+): string => {
+  const document = guides.find(({ path }) => path === guide);
+  if (document === undefined) throw new Error(`There is no ${guide}`);
+  const folder = resolve(".tmp/recipes", guide.replaceAll(/\W+/g, "-"));
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const { info, code, place } of readBlocks(document)) {
+    if (!isRecipe(info)) continue;
+    const [, name] = /^(?:\/\/|#) ([\w.-]+)\n/.exec(code) ?? [];
+    if (name === undefined) throw new Error(`${place} does not name its file in the first line`);
+    writeFileSync(join(folder, name), change(code));
+  }
+  return folder;
+};
