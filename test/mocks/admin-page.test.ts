@@ -127,10 +127,14 @@ describe("the overview", () => {
   });
 
   test("has no bodies, however large they are", async () => {
-    const { admin, ask } = createAdministered();
+    const { admin, ask, service } = createAdministered();
     const long = "x".repeat(100_000);
     await ask("POST", "/v1/brands", { name: long, deep: [[[[[[[[long]]]]]]]] });
     await ask("POST", "/v1/jobs", { action: "generate-ad-copy", prompt: long });
+    const { data } = await ask("GET", "/v1/jobs");
+    service.jobs.fail(data.jobs[0].job_id, long);
+    const { data: other } = await ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
+    service.jobs.complete(other.job_id, { copy: [{ headline: long, [long]: long }] });
     await ask("GET", `/v1/jobs/${long.slice(0, 2_000)}`);
     expect((await (await look(admin)).text()).length).toBeLessThan(10_000);
   });

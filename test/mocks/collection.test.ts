@@ -34,6 +34,17 @@ test("a list keeps its order, and takes no longer after twenty thousand deletion
   expect(bestTime(many) / bestTime(few)).toBeLessThan(20);
 });
 
+test("things are read newest first, from any of them on, and deleted ones are left out", () => {
+  const collection = createCollection<Item>();
+  for (const id of ["a", "b", "c", "d"]) collection.set({ id });
+  collection.delete("c");
+  const read = (before?: string): string[] => Array.from(collection.newest(before), ({ id }) => id);
+  expect(read()).toEqual(["d", "b", "a"]);
+  expect(read("b")).toEqual(["a"]);
+  expect(read("a")).toEqual([]);
+  expect(read("nobody")).toEqual([]);
+});
+
 test("a lasting list walks only once through the things that are left out", () => {
   const things = createCollection<Item>();
   const gone = new Set<string>();

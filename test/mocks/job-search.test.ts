@@ -219,6 +219,32 @@ describe("a search among the jobs", () => {
   }, 60_000);
 });
 
+describe("all about one job", () => {
+  test("is its request, its cost, its times and its requests", async () => {
+    const { order, ask, service, ids } = await createBusy();
+    await ask("GET", `/v1/jobs/${ids.c}`);
+    await ask("GET", "/v1/jobs");
+    const { data } = await order("GET", `/jobs/${ids.c}`);
+    expect(data).toMatchObject({
+      job: { job_id: ids.c, status: "processing" },
+      account: "test-key",
+      request: { action: "generate-ad", prompt: "سترة" },
+      brand: "Zebra & Söhne",
+      cost: { credit: "image", amount: 1, refunded: false },
+      looks: 1,
+    });
+    expect(data.startedAt - data.submittedAt).toBe(10_000);
+    const paths = data.requests.map((number: number) => service.journal.find({ number })[0]?.path);
+    expect(paths).toEqual(["/v1/jobs", `/v1/jobs/${ids.c}`]);
+  });
+
+  test("is a 404 for an id of no job", async () => {
+    const { order } = createAdministered();
+    const { status, error } = await order("GET", "/jobs/job_nobody");
+    expect([status, error]).toEqual([404, 'No job has the id "job_nobody"']);
+  });
+});
+
 describe("the counts of an account", () => {
   test("tell its jobs by state, its brands and its saved ads", async () => {
     const { service, ask } = await createBusy();

@@ -173,4 +173,20 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     await video.hover();
     expect(await source()).toMatch(/&still$/);
   });
+
+  test("has no barrier on the page of one job, and beside a chosen account", async () => {
+    const { page, service, url } = await open({
+      service: { ...timedJobs(), accounts: { "test-key": {}, "test-other": {} } },
+      prepare: fillWorld,
+    });
+    const ids = service.jobs.all.map(({ job_id }) => job_id);
+    for (const id of ids) {
+      await page.goto(`${url}/__mock/?job=${id}&account=test-key`);
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await findWide(page)).toEqual([]);
+    }
+  });
 });

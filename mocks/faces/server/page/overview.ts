@@ -29,6 +29,3 @@ export const overview = (service: MockService) => {
     },
   };
 };
-
-/** Data that `GET /__mock/state` shows. */
-export type Overview = ReturnType<typeof overview>;

@@ -22,6 +22,7 @@ export const lookAtJob = (service: MockService, id: string) => {
   return {
     card: showJob(detail),
     prompt: typeof prompt === "string" ? prompt : undefined,
+    error: job.error?.slice(0, longestJson),
     request,
     requestJson: write(request),
     jobJson: write(job),

@@ -83,8 +83,8 @@ export const noJob = (id: string, linkTo: LinkTo): Html => html`
 
 /** Shows all about one job. */
 export const jobView = (look: JobLook, linkTo: LinkTo, origin: string): Html => {
-  const { card } = look;
-  const { job_id: id, action, status, error, made } = card;
+  const { card, error } = look;
+  const { job_id: id, action, status, made } = card;
   return html`
   <section id="jobs" class="panel job ${status}" tabindex="-1" aria-labelledby="job-title">
     ${back(linkTo)}

@@ -1,4 +1,5 @@
 import { picturePath } from "../../../../http/picture-url.ts";
+import { cutText } from "../../../../seeded/cut-text.ts";
 
 /** A picture or a video. */
 export interface Picture {
@@ -22,6 +23,13 @@ export interface Made {
 }
 
 const mostPieces = 10;
+
+/** Fields of an ad copy that the page shows. */
+const copyFields = new Set(["headline", "primary_text", "description", "call_to_action"]);
+
+/** Graphemes of each text of an ad copy. */
+const longestCopy = 500;
+
 const drawnInline = /^data:(?:image\/(?:svg\+xml|png)|video\/mp4)[;,]/;
 
 /** Gives the path of a URL, which may be on another server. */
@@ -55,7 +63,11 @@ const showPicture = (jobId: string, piece: unknown, index: number): Picture => {
 };
 
 const showCopy = (piece: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(fieldsOf(piece)).map(([name, value]) => [name, textOf(value)]));
+  Object.fromEntries(
+    Object.entries(fieldsOf(piece))
+      .filter(([name]) => copyFields.has(name))
+      .map(([name, value]) => [name, cutText(textOf(value), longestCopy, 4 * longestCopy)]),
+  );
 
 /** Shows a completed job's result. */
 export const showMade = (jobId: string, result: unknown): Made => {

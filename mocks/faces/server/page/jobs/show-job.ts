@@ -5,6 +5,7 @@ import { showMade } from "./made.ts";
 
 /** Graphemes of the prompt that a card has room for. */
 const promptOfCard = 160;
+const errorOfCard = 300;
 const textOfParameter = 40;
 const mostParameters = 4;
 
@@ -40,9 +41,10 @@ const showRequest = (request: MockJobDetail["request"]) => {
 
 /** Shows a job as a card does: its request, its cost and what it made, all of it short. */
 export const showJob = ({ job, account, request, brand, cost }: MockJobDetail) => {
-  const { result, ...view }: JobView = job;
+  const { result, error, ...view }: JobView = job;
   return {
     ...view,
+    ...(error !== undefined && { error: cutText(error, errorOfCard, 4 * errorOfCard) }),
     account,
     ...showRequest(request),
     ...(brand !== undefined && { brand }),
