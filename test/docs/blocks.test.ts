@@ -71,11 +71,3 @@ describe("runs the program with a server", () => {
     await import(fileOf(block));
   });
 });
-
-/** The others have an MSW server for the whole file: see test/docs/fixtures.test.ts. */
-const plainSuites = suites.filter(({ code }) => !code.includes("mockFixtures"));
-
-// Importing a suite inside `describe` declares its tests there.
-describe.each(plainSuites)("runs the suite at $place:", async (block) => {
-  await import(fileOf(block));
-});

@@ -81,6 +81,8 @@ const write = async (setting: Setting, suite: string): Promise<void> => {
     bundle: true,
     format: "cjs",
     packages: "external",
+    // Or the package's own sources would go into the program.
+    tsconfigRaw: {},
   });
   const lines = [`const { suites } = require("./${program}.cjs");`, call];
   writeFileSync(join(place, setting.entry), lines.join("\n"));

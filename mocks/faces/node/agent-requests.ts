@@ -18,25 +18,32 @@ type RequestAgent = InstanceType<Http["Agent"]> & {
 /** Sends a request by its own agent, or by another. */
 type Send = (agent?: RequestAgent) => void;
 
+/** MSW 2 gives every request that it sees an agent of its own, which keeps the caller's agent here. */
+const isAgentOfMsw = (agent: RequestAgent): boolean => "customAgent" in agent;
+
 /**
  * Puts a function in front of every request of `node:http` and `node:https`, whichever function
  * made the request, and whenever that one was imported.
  */
 export const interceptAgents = (
   meet: (agent: RequestAgent, request: ClientRequest, send: Send) => void,
-): (() => void) => {
+) => {
   let isOn = true;
   const prototype = httpModules().http.Agent.prototype as RequestAgent;
-  const undo = replace(prototype, "addRequest", (addRequest) => {
+  const replaced = replace(prototype, "addRequest", (addRequest) => {
     return function addRequestOfMock(this: RequestAgent, request, ...rest) {
       const send: Send = (agent = this) => addRequest.call(agent, request, ...rest);
       if (isOn) meet(this, request, send);
       else send();
     };
   });
-  return () => {
-    isOn = false;
-    undo();
+  return {
+    undo: (): boolean => {
+      isOn = false;
+      return replaced.undo();
+    },
+    /** Tells whether MSW does not meet the requests of an agent before. */
+    isInFront: (agent: RequestAgent): boolean => replaced.isInFront() && !isAgentOfMsw(agent),
   };
 };
 
@@ -49,9 +56,6 @@ export const failOnSocket = (request: ClientRequest, error: Error): void => {
 
 /** Address of the requests that test the interception: RFC 6761 keeps the name out of all networks. */
 export const probeUrl = "http://adgen-mock-probe.invalid/";
-
-/** MSW 2 gives every request that it sees an agent of its own, which keeps the caller's agent here. */
-const isAgentOfMsw = (agent: RequestAgent): boolean => "customAgent" in agent;
 
 const isOptions = (value: unknown): value is { readonly agent: RequestAgent } =>
   typeof value === "object" && value !== null && "agent" in value;
@@ -69,7 +73,7 @@ export const leadThroughMsw = () => {
   let isInside = false;
   let isProbed = false;
 
-  const undos = [http, https].map((module) =>
+  const replaced = [http, https].map((module) =>
     replace(module, "request", (request) => {
       return function requestOfMock(this: unknown, ...args: unknown[]): ClientRequest {
         const now = work;
@@ -96,7 +100,7 @@ export const leadThroughMsw = () => {
     }
   };
 
-  const undoAgents = interceptAgents((agent, request, send) => {
+  const agents = interceptAgents((agent, request, send) => {
     if (request.host === new URL(probeUrl).host) isProbed = true;
     else if (isInside || isAgentOfMsw(agent)) send();
     else lead(agent, request, send);
@@ -113,8 +117,8 @@ export const leadThroughMsw = () => {
     },
     /** Undoes everything; to be called when MSW has been stopped. */
     stop: (): void => {
-      undoAgents();
-      for (const undo of undos) undo();
+      agents.undo();
+      for (const { undo } of replaced) undo();
     },
   };
 };

@@ -60,7 +60,7 @@ export const createInterception = (
   { onUnhandledFrame, onUnhandledRequest }: UnhandledRequests,
 ) => {
   let running: Running | undefined;
-  let stopHolding: (() => void) | undefined;
+  let stopHolding: (() => boolean) | undefined;
 
   /** Holds every `fetch` back until it is proved that MSW gets it. Without proof it fails. */
   const proveFetch = (intercepted: typeof fetch): Promise<void> => {
@@ -69,7 +69,7 @@ export const createInterception = (
       letGo();
     };
     const proof = prove();
-    const letGo = replace(globalThis, "fetch", () => async (...args) => {
+    const { undo: letGo } = replace(globalThis, "fetch", () => async (...args) => {
       await proof;
       return intercepted(...args);
     });

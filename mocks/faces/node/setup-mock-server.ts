@@ -4,7 +4,7 @@ import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
 import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
-import { countAsListening, refuseBeforeListen } from "./before-listen.ts";
+import { refuseBeforeListen, stopRefusing } from "./before-listen.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
@@ -95,20 +95,17 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
   // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
-  let stopRefusing = hooks === undefined ? refuseBeforeListen(unhandled) : undefined;
-  let leave: (() => void) | undefined;
+  if (hooks === undefined) refuseBeforeListen(unhandled);
 
   const mock: MockSetup = {
     service,
     server,
     listen: () => {
-      stopRefusing?.();
+      stopRefusing(unhandled);
       try {
-        const proof = interception.start();
-        leave ??= countAsListening();
-        return proof;
+        return interception.start();
       } catch (error) {
-        stopRefusing = refuseBeforeListen(unhandled);
+        refuseBeforeListen(unhandled);
         throw error;
       }
     },
@@ -119,10 +116,8 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
       interception.check();
     },
     close: () => {
-      stopRefusing?.();
       interception.stop();
-      leave?.();
-      leave = undefined;
+      stopRefusing(unhandled);
       unhandled.check();
     },
   };
