@@ -1,5 +1,5 @@
 /**
- * What Node gets for `adgen-sdk/mocks/browser`.
+ * The stand-in that Node gets for `adgen-sdk/mocks/browser`.
  *
  * @module adgen-sdk/mocks/browser
  */

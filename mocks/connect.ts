@@ -15,5 +15,6 @@ export type {
   ConnectedMock,
   OpenAccountOptions,
   OverHttp,
+  ReadyOptions,
 } from "./faces/remote/connected-mock.ts";
 export type { ConnectOptions } from "./faces/remote/connection.ts";

@@ -8,6 +8,9 @@ export const maxRequiredBytes = 25 * 1024;
 /** Most bytes of our own code in them: the rest is ky and zod. */
 export const maxOwnBytes = 14 * 1024;
 
+/** Most bytes of `connectMock` in a browser app or a test, by import. */
+export const maxConnectBytes = 6 * 1024;
+
 const use = "createClient, pollJob";
 
 const imported = (names: string, from: string): string =>
@@ -48,6 +51,8 @@ export interface BundleSizes {
   readonly ky: number;
   /** Of an app that recognises our errors, and makes no client. */
   readonly errorsOnly: number;
+  /** Of a test that steers a mock server. */
+  readonly connect: number;
 }
 
 /** Measures the package as installed below `folder`, and its parts from the sources in `root`. */
@@ -64,6 +69,7 @@ export const measureBundles = async (folder: string, root: string): Promise<Bund
     zod: ownAndZod - own,
     ky: whole - ownAndZod,
     errorsOnly: await measure(imported("isAdGenError, ApiError", "adgen-sdk"), folder),
+    connect: await measure(imported("connectMock", "adgen-sdk/mocks/connect"), folder),
   };
 };
 
@@ -74,6 +80,7 @@ export const describeSizes = ({
   zod,
   ky,
   errorsOnly,
+  connect,
 }: BundleSizes): string =>
   [
     "Minified and gzipped, in bytes:",
@@ -83,7 +90,11 @@ export const describeSizes = ({
     `    what ky adds                      ${ky}`,
     `  the same, by require                ${required} (limit ${maxRequiredBytes})`,
     `  errors alone                        ${errorsOnly}`,
+    `  connectMock                         ${connect} (limit ${maxConnectBytes})`,
   ].join("\n");
 
-export const isWithinLimits = ({ imported, required, own }: BundleSizes): boolean =>
-  imported <= maxBundleBytes && required <= maxRequiredBytes && own <= maxOwnBytes;
+export const isWithinLimits = ({ imported, required, own, connect }: BundleSizes): boolean =>
+  imported <= maxBundleBytes &&
+  required <= maxRequiredBytes &&
+  own <= maxOwnBytes &&
+  connect <= maxConnectBytes;

@@ -1,14 +1,10 @@
 /** The shape of the product's files: size, names, exports, words, constants. */
 import ts from "typescript";
+import { entries, standIns } from "./entries.ts";
 import type { Import, Module, ModuleGraph } from "./module-graph.ts";
 
 /** Entries of the package: lists of public names, without logic. */
-const lists = new Set([
-  "src/index.ts",
-  ...["index", "msw", "node", "browser", "browser-in-node", "server", "connect", "playwright"].map(
-    (entry) => `mocks/${entry}.ts`,
-  ),
-]);
+const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
 const maxLines = 200;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
 const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;

@@ -37,10 +37,40 @@ const excuseInlineFields = (project, options) => {
   options.setValue("intentionallyNotDocumented", [...names]);
 };
 
+/** Interfaces that make promises of another one's methods: the comments stand there. */
+const originals = {
+  ConnectedMock: "MockService",
+  ConnectedAccount: "MockAccount",
+  ConnectedAccountJobs: "AccountJobs",
+  ConnectedJobs: "MockJobs",
+  ConnectedFaults: "MockFaults",
+  ConnectedJournal: "MockJournal",
+  ConnectedClock: "ManualClock",
+};
+
+/**
+ * Copies the comments of the service's methods to their namesakes of `connectMock`. TypeDoc keeps
+ * the comments of values in a mapped type, and loses those of methods.
+ *
+ * @param {import("typedoc").ProjectReflection} project
+ */
+const copyComments = (project) => {
+  const signatures = project.getReflectionsByKind(ReflectionKind.CallSignature);
+  for (const signature of signatures) {
+    const original = originals[signature.parent?.parent?.name];
+    if (original === undefined || signature.hasComment()) continue;
+    const namesake = signatures.find(
+      ({ name, parent }) => name === signature.name && parent?.parent?.name === original,
+    );
+    signature.comment = namesake?.comment?.clone();
+  }
+};
+
 /** @param {import("typedoc").Application} app */
 export const load = (app) => {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_, document) => nameDocument(document));
-  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) =>
-    excuseInlineFields(project, app.options),
-  );
+  app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
+    copyComments(project);
+    excuseInlineFields(project, app.options);
+  });
 };

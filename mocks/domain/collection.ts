@@ -72,7 +72,7 @@ export const createCollection = <Item extends { readonly id: string }>(): Collec
       let end: number | undefined;
       let place = items.length - 1;
       while (place >= 0 && views.length < limit) {
-        const next = runs.get(place);
+        const next = runs.size === 0 ? undefined : runs.get(place);
         const item = items[place];
         const shown = next === undefined && item !== undefined ? view(item) : null;
         if (shown === null) {

@@ -19,8 +19,12 @@ const folder = writeBlocks(typescript);
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
+  // Of other runners and runtimes: test/runtimes/guide.test.ts and tools/other-runners run them.
+  const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
-  expect([...kinds].sort()).toEqual(["python", "sh", "text", "ts", "ts no-run", "ts recipe"]);
+  const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe"];
+  const known = [...elsewhere.map((name) => `js ${name}`), ...here];
+  expect([...kinds].sort()).toEqual(known.sort());
   expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(3);
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);

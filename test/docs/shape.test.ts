@@ -13,6 +13,6 @@ test("the README stays below 200 lines", () => {
 
 test("the first 60 lines submit, poll, meet a 402 and mock it in a test", () => {
   const start = readme.text.split("\n").slice(0, 60).join("\n");
-  const words = ["npm install", "submit(", "pollJob(", "PaymentRequiredError", "createHandlers("];
+  const words = ["npm install", "submit(", "pollJob(", "PaymentRequiredError", "setupMockServer("];
   expect(words.filter((word) => !start.includes(word))).toEqual([]);
 });

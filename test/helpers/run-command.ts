@@ -18,7 +18,7 @@ export const runCommand = (
       cwd: folder,
       env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 60_000,
+      timeout: 150_000,
     });
     let output = "";
     for (const stream of [child.stdout, child.stderr]) {

@@ -1,5 +1,6 @@
 import { inflateSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { createRunWriter } from "../../mocks/seeded/bitmap/deflate.ts";
 import { paintSvg } from "../../mocks/seeded/bitmap/paint-svg.ts";
 import { writePng } from "../../mocks/seeded/bitmap/png.ts";
 import { createCanvas } from "../../mocks/seeded/bitmap/raster.ts";
@@ -72,6 +73,21 @@ describe("a PNG", () => {
     }
     expect(canvas.colors.length).toBeLessThanOrEqual(256);
     expect(readPng(writePng(canvas, 1, 64, 64)).pixels).toEqual(canvas.cells);
+  });
+
+  test("compresses bytes of which each is twice as frequent as the one before", () => {
+    const counts = Array.from({ length: 19 }, (_, byte) => 2 ** byte);
+    const writer = createRunWriter();
+    const written: number[] = [];
+    for (let round = 0; round < (counts.at(-1) ?? 0); round += 1) {
+      for (const [byte, count] of counts.entries()) {
+        if (round >= count) continue;
+        writer.add(byte, 1);
+        written.push(byte);
+      }
+    }
+    const compressed = Buffer.from(writer.end());
+    expect(inflateSync(compressed).equals(Buffer.from(written))).toBe(true);
   });
 
   test("is the same for the same job, to the last byte, and under 8 kB", () => {

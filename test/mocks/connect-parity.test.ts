@@ -19,6 +19,7 @@ const ofService: Elsewhere<MockService, ConnectedMock> = {
   replyNow: "it is for faces in the service's own process",
   attach: "it is for faces in the service's own process",
   moves: "it tells a face in the service's own process when to save",
+  snapshotText: "it is for a file that the service's own process writes",
   artwork: "every picture has its URL",
   baseUrl: "the mock's URL is `url`",
   addAccount: "`openAccount` takes the key, or makes one",

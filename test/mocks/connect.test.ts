@@ -219,7 +219,7 @@ describe("connectMock", () => {
     [
       "127.0.0.1:4010",
       {},
-      'URL must be absolute, such as http://127.0.0.1:4010; it is "127.0.0.1:4010"',
+      'URL must be absolute, such as http://127.0.0.1:4471; it is "127.0.0.1:4010"',
     ],
     ["ftp://127.0.0.1", {}, 'it is "ftp://127.0.0.1"'],
     ["", {}, 'it is ""'],

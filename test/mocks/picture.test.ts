@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { isColor, paletteOf } from "../../mocks/seeded/colors.ts";
+import { fitLines } from "../../mocks/seeded/lines.ts";
 import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
 
 const picture = (changes: Partial<Picture> = {}): Picture => ({
@@ -118,18 +119,15 @@ describe("a picture", () => {
     expect(texts).not.toContain(prompt);
   });
 
-  test("breaks no line of Thai inside a syllable", () => {
+  test("breaks no line of Thai inside a syllable, however narrow it is", () => {
     // The second one is written with a vowel of two parts.
-    const prompts = ["กรุงเทพมหานครอมรรัตนโกสินทร์สำหรับคุณ", "สํ\u0e32หรับเเกะในเเมือง".repeat(6)];
-    for (const prompt of prompts) {
-      for (let variation = 1; variation <= 12; variation += 1) {
-        const texts = textsOf(
-          drawPicture(picture({ prompt, variation, width: 1080, height: 1920 })),
-        );
-        const lines = texts.filter((text) => /\p{Script=Thai}/u.test(text));
-        expect(lines.length).toBeGreaterThan(1);
-        for (const line of lines)
+    for (const prompt of ["กรุงเทพมหานครสำหรับคุณเที่ยวไทย", "ส\u0e4d\u0e32หรับแม่น\u0e49\u0e4d\u0e32"]) {
+      for (let width = 3; width < 40; width += 1) {
+        const { lines } = fitLines(prompt, width, 1_000, [5]);
+        expect(lines.join("")).toBe(prompt);
+        for (const line of lines) {
           expect(line).not.toMatch(/^[\p{M}\u0E30-\u0E3A]|[\u0E40-\u0E44]$/u);
+        }
       }
     }
   });

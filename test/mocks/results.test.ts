@@ -211,7 +211,7 @@ describe("a job's copy", () => {
       expect(Object.values(entry).join()).not.toMatch(/[{}]/);
     }
     for (const [index, entry] of copy.entries()) {
-      expect(entry.primary_text).not.toBe(copy[index + 1]?.primary_text);
+      expect(entry.call_to_action).not.toBe(copy[index + 1]?.call_to_action);
     }
   });
 

@@ -199,7 +199,10 @@ describe("a server that is killed while it saves", () => {
         }
       };
       const clients = [client(0), client(1), client(2)];
-      await new Promise((resolve) => setTimeout(resolve, 20 + round * 7));
+      const enough = answered.length + 2 + round;
+      // At another moment of a save each time.
+      const patience = { timeout: 10_000, interval: 1 + round };
+      await vi.waitFor(() => expect(answered.length).toBeGreaterThanOrEqual(enough), patience);
       child.kill("SIGKILL");
       await once(child, "exit");
       running = false;

@@ -66,10 +66,22 @@ describe("a video", () => {
     expect(at).toBe(file.length);
   });
 
+  test.each([
+    ["1280x720", 31],
+    ["1680x720", 40],
+    ["2048x2048", 51],
+  ])("of %s pixels names the level that its size needs", (size, level) => {
+    const description = boxesOf(makeVideo({ request: { size } })).get(`${table}stsd`);
+    const start = description?.indexOf("avcC") ?? 0;
+    expect([...(description?.subarray(start + 4, start + 8) ?? [])]).toEqual([1, 66, 0xc0, level]);
+  });
+
   test("holds no bytes that a decoder takes for the start of a unit", () => {
-    for (let variation = 1; variation <= 3; variation += 1) {
-      const frames = boxesOf(makeVideo({ prompt: `Sale ${variation}` }, variation)).get("mdat");
-      const [, units = Buffer.alloc(0)] = [0, frames];
+    for (let variation = 1; variation <= 4; variation += 1) {
+      const prompt = `%&/()=?ABC ${variation}`;
+      const request = { size: "1000x602" };
+      const changes = { id: `j${variation}`, prompt, request, variations: 9 };
+      const units = boxesOf(makeVideo(changes, variation)).get("mdat") ?? Buffer.alloc(0);
       for (let at = 0; at < units.length; ) {
         const unit = units.subarray(at + 4, at + 4 + units.readUInt32BE(at));
         for (let byte = 2; byte < unit.length; byte += 1) {

@@ -3,6 +3,7 @@ import {
   type BundleSizes,
   describeSizes,
   maxBundleBytes,
+  maxConnectBytes,
   maxOwnBytes,
   maxRequiredBytes,
   measureBundles,
@@ -27,6 +28,10 @@ describe("a browser app", () => {
 
   test("pays at most 25 KiB when it uses require", () => {
     expect(sizes.required).toBeLessThanOrEqual(maxRequiredBytes);
+  });
+
+  test("pays at most 6 KiB to steer a mock server", () => {
+    expect(sizes.connect).toBeLessThanOrEqual(maxConnectBytes);
   });
 
   test("does not get ky and zod for our errors alone", () => {

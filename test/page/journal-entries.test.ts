@@ -49,7 +49,7 @@ describe.skipIf(withoutBrowser)("an entry of the page's journal", { timeout: 60_
     await look();
     await details.getByText("The journal has forgotten this request since.").waitFor();
     expect(await details.getByText('"name": "Lemonade"').count()).toBe(2);
-    await page.getByText("50 older requests came before these.").waitFor();
+    await page.getByText("The journal has forgotten 50 older requests").waitFor();
     await page.getByRole("button", { name: "Go on" }).click();
     await page.locator("#journal-pause", { hasText: "Pause" }).waitFor();
     expect(await details.isVisible()).toBe(true);
@@ -125,6 +125,20 @@ describe.skipIf(withoutBrowser)("an entry of the page's journal", { timeout: 60_
     expect(await page.locator(".details").count()).toBe(1);
     await page.locator("#pinned-rows .entry").click();
     await expect.poll(() => page.locator(".details").count()).toBe(0);
+  });
+
+  test("is opened by the link of its job, and closed again", async () => {
+    const { page, service } = await open({
+      prepare: (fresh) => call(fresh, "POST", "/v1/jobs", { action: "generate-ad-copy" }),
+    });
+    const [job] = service.jobs.all;
+    await page.locator(`#job-${job?.job_id}`).getByRole("link").first().click();
+    await page.locator("section.job").getByRole("link", { name: "POST /v1/jobs" }).click();
+    await page.getByLabel("Request 1, sent and answered").waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.has("entry")).toBe(false);
+    await page.locator("#pinned-rows .entry").click();
+    await expect.poll(() => page.locator(".details").count()).toBe(0);
+    await page.getByRole("link", { name: job?.job_id ?? "none" }).waitFor();
   });
 
   test("is one stop of the Tab key, and the arrow keys lead through it", async () => {

@@ -52,8 +52,10 @@ describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
       code
         .replaceAll("npx -p adgen-sdk adgen-mock", `${process.execPath} ${resolve("mocks/cli.ts")}`)
         .replaceAll("npm start", `${process.execPath} ${resolve("test/page/children/ads-app.ts")}`)
-        .replaceAll("4011", String(mockPort))
+        .replaceAll("4471", String(mockPort))
         .replaceAll("localhost:3000", `127.0.0.1:${appPort}`)
+        // Other tests run beside these.
+        .replace("use: {", "timeout: 60_000, expect: { timeout: 30_000 }, use: {")
         .replace("use: {", `use: { launchOptions: ${JSON.stringify(chromiumLaunch)},`),
     );
     copyFileSync("test/page/children/fixtures.spec.ts", join(folder, "fixtures.spec.ts"));
@@ -69,7 +71,7 @@ describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
     for (const spec of listSpecs(JSON.parse(readFileSync(report, "utf8")))) {
       specs.set(spec.title, spec);
     }
-  }, 60_000);
+  }, 160_000);
 
   test.each([
     "shows the picture of a new ad",

@@ -50,12 +50,24 @@ const bundleOnce = async (): Promise<string> => {
   return file;
 };
 
-/** Plays the scenes in a process of the runtime. */
-export const playIn = async (runtime: Runtime, scenes: readonly Scene[]): Promise<Ends[]> => {
+/** Runs a script with one argument in a process of the runtime, and reads the JSON that it prints. */
+const runIn = async (runtime: Runtime, script: string, argument: string): Promise<unknown> => {
   const [file, ...flags] = commands[runtime];
   if (file === undefined) throw new Error(`${runtime} is missing.`);
-  bundled ??= bundleOnce();
-  const args = [...flags, await bundled, JSON.stringify(scenes)];
+  const args = [...flags, script, argument];
   const { stdout } = await promisify(execFile)(file, args, { env, timeout: 20_000 });
   return JSON.parse(stdout);
+};
+
+/** Plays the scenes in a process of the runtime. */
+export const playIn = async (runtime: Runtime, scenes: readonly Scene[]): Promise<Ends[]> => {
+  bundled ??= bundleOnce();
+  return (await runIn(runtime, await bundled, JSON.stringify(scenes))) as Ends[];
+};
+
+/** Steers the mock server of a URL from a process of the runtime. */
+export const steerIn = async (runtime: Runtime, url: string): Promise<unknown> => {
+  const file = `${folder}/steer.mjs`;
+  await bundle("children/steer.ts", file);
+  return runIn(runtime, file, url);
 };

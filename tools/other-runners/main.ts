@@ -6,6 +6,8 @@ import { spawn, spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { readBlocks } from "../../test/helpers/doc-blocks.ts";
+import { guides } from "../../test/helpers/documents.ts";
 import { bunPath, denoPath } from "../runtimes.ts";
 import { startLiveServer } from "./live-server.ts";
 import { type End, type Setting, settings, usualHooks } from "./settings.ts";
@@ -60,6 +62,10 @@ const write = async (setting: Setting, suite: string): Promise<void> => {
   const [beforeAll, afterEach, afterAll] = setting.hooks ?? usualHooks;
   const hooks = `{ beforeAll: ${beforeAll}, afterEach: ${afterEach}, afterAll: ${afterAll} }`;
   const call = `suites[${JSON.stringify(suite)}]({ test, hooks: ${hooks} });`;
+  if (suite === "guide") {
+    const block = guides.flatMap(readBlocks).find(({ info }) => info === setting.guide);
+    return writeFileSync(join(place, setting.entry), block?.code ?? "");
+  }
   const program = suite in plainSuites ? "plain-suites" : "msw-suites";
   for (const [name, text] of Object.entries(setting.files ?? {})) {
     writeFileSync(join(place, name), text);

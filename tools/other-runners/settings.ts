@@ -8,7 +8,8 @@ type Suite =
   | "three lines"
   | "forgotten"
   | "in the test"
-  | "fixtures";
+  | "fixtures"
+  | "guide";
 
 /** Passes, or fails with these words. In both cases no paid request leaves. */
 export type End = "passes" | RegExp;
@@ -30,6 +31,8 @@ export interface Setting {
   /** @default "node" */
   readonly runtime?: "node" | "bun" | "deno";
   readonly ends: Readonly<Partial<Record<Suite, End>>>;
+  /** Marker of the guides' code block that is the set-up "guide". */
+  readonly guide?: string;
 }
 
 const msw3 = "3.0.5";
@@ -65,25 +68,28 @@ const vitest = (
   files: { "vitest.config.mjs": "export default {};" },
   command: ["node_modules/vitest/vitest.mjs", "run", `--environment=${environment}`],
   ends: { ...everyWay, forgotten: notListening, fixtures, ...ends },
+  guide: "js happy-dom",
 });
 
 const jestEsm = (version: string, msw: string): Setting => ({
+  guide: "js jest",
   name: `Jest ${version}, ES modules, msw ${msw}`,
   packages: { jest: version, msw },
   entry: "entry.test.mjs",
   files: { "jest.config.json": '{"testMatch":["**/*.test.mjs"],"transform":{}}' },
   command: ["--experimental-vm-modules", "node_modules/jest/bin/jest.js"],
   // Jest's hooks are globals: nothing has to be said.
-  ends: { ...everyWay, forgotten: "passes" },
+  ends: { ...everyWay, forgotten: "passes", guide: "passes" },
 });
 
 const jestCjs = (version: string, msw: string, ends: Setting["ends"]): Setting => ({
+  guide: "js jest-commonjs",
   name: `Jest ${version}, CommonJS, msw ${msw}`,
   packages: { jest: version, msw },
   entry: "entry.test.cjs",
   files: { "jest.config.json": '{"testMatch":["**/*.test.cjs"],"transform":{}}' },
   command: ["node_modules/jest/bin/jest.js"],
-  ends,
+  ends: { ...ends, guide: "passes" },
 });
 
 /** Jest reads MSW 3 as CommonJS, and it is an ES module. */
@@ -100,7 +106,7 @@ export const settings: readonly Setting[] = [
   vitest("3.2.4", msw3, "passes"),
   vitest("4.1.12", msw2, "passes"),
   vitest("5.1.0", msw3, "passes"),
-  vitest("5.1.0", msw3, "passes", "happy-dom", { "happy-dom": "21.0.4" }),
+  vitest("5.1.0", msw3, "passes", "happy-dom", { "happy-dom": "21.0.4" }, { guide: "passes" }),
   vitest("5.1.0", msw3, "passes", "jsdom", { jsdom: "31.0.1" }),
   jestEsm("29.7.0", msw3),
   jestEsm("30.5.2", msw3),

@@ -2,7 +2,7 @@ import type { setupMockWorker as inABrowser } from "./setup-mock-worker.ts";
 
 /**
  * Takes the place of `setupMockWorker` where a page's code is only rendered, as on the server of
- * Next.js: importing works there, and calling does not.
+ * Next.js. Importing works there.
  *
  * @throws Error at every call
  */

@@ -5,7 +5,7 @@ import { replace } from "./replace.ts";
 /** Mocks that listen in this process: while one does, it answers for the others. */
 let listening = 0;
 
-/** What could not be undone while a mock was listening, because MSW's functions stood in front. */
+/** Steps to undo later: while a mock listened, MSW's functions stood in front. */
 const leftUndone = new Set<() => void>();
 
 /** Counts a mock that listens, until the result is called. */

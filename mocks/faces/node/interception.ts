@@ -1,4 +1,5 @@
 import { http } from "msw";
+import { preflightHeaders } from "../../http/preflight.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
 import { createNotIntercepted } from "./not-intercepted.ts";
@@ -16,8 +17,14 @@ interface Interceptor {
   };
 }
 
-/** Handler that answers the request which tests the interception; a server needs it. */
-export const probeHandler = http.get(probeUrl, () => new Response(null, { status: 204 }));
+/**
+ * Handler that answers the request which tests the interception; a server needs it. happy-dom asks
+ * beforehand what it may send.
+ */
+export const probeHandler = http.all(probeUrl, ({ request }) => {
+  const headers = preflightHeaders(Object.fromEntries(request.headers));
+  return new Response(null, { status: 204, headers });
+});
 
 /**
  * Updates the names of `import { request } from "node:http"`. MSW replaces the module's functions,
@@ -38,7 +45,7 @@ const isSeenByMsw = async (fetch: typeof globalThis.fetch, server: Interceptor) 
   return isSeen;
 };
 
-/** What runs from `start` to `stop`. */
+/** An interception, from `start` to `stop`. */
 interface Running {
   readonly original: typeof fetch;
   /** The `fetch` of MSW; the original one where MSW replaces none. */

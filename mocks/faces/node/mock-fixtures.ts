@@ -51,7 +51,7 @@ const createSharedServer = (onUnhandled: OnUnhandled | undefined) => {
   };
 };
 
-/** What the fixture of a file gives when the server listens. */
+/** Value of the fixture of a file, by which a test knows that the server listens. */
 const listening = "the mock listens";
 
 const needsVitest =

@@ -24,7 +24,7 @@ const makeKey = (): string => {
  * @throws TypeError when the URL or an option makes no sense
  * @example
  * ```ts
- * const mock = connectMock("http://127.0.0.1:4010");
+ * const mock = connectMock("http://127.0.0.1:4471");
  * await using account = await mock.openAccount({ credits: { image: { monthly: 3 } } });
  * await account.jobs.next({ fail: "moderation" });
  * ```

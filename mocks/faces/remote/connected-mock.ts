@@ -70,6 +70,12 @@ export interface OpenAccountOptions extends MockAccountOptions {
   readonly key?: string;
 }
 
+/** Options of `ready`. */
+export interface ReadyOptions {
+  /** Milliseconds to wait at most, zero or more; zero looks once. @default 10000 */
+  readonly timeoutMs?: number;
+}
+
 /** Methods of the service that work the same way over HTTP. */
 type ServiceMethods = Pick<MockService, "removeAccount" | "snapshot" | "restore" | "reset">;
 
@@ -80,10 +86,9 @@ export interface ConnectedMock extends OverHttp<ServiceMethods> {
   /**
    * Waits until the server answers.
    *
-   * @param options - `timeoutMs`: milliseconds to wait at most. @default 10000
    * @throws Error when no server answers until then, or at once when another service answers
    */
-  ready(options?: { readonly timeoutMs?: number }): Promise<void>;
+  ready(options?: ReadyOptions): Promise<void>;
   /** Lists the accounts of all API keys, in the order they were opened. */
   accounts(): Promise<readonly ConnectedAccount[]>;
   /** Gives the account of an API key. Nothing is sent, so that an unknown key is not noticed yet. */

@@ -1,13 +1,7 @@
 /** The way to one mock server: its admin, by JSON over HTTP. */
 import type { Envelope } from "../../../src/contract/envelope.ts";
 import { isRecord, refusal } from "../../options/require.ts";
-import {
-  type Answer,
-  createReach,
-  type Fields,
-  type Method,
-  type SendRequest,
-} from "./reach-server.ts";
+import { type Answer, createReach, type Fields, type Method } from "./reach-server.ts";
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -15,7 +9,7 @@ export interface ConnectOptions {
    * Function that sends the requests.
    * @default the global `fetch` at the time of `connectMock`, whatever replaces it later
    */
-  readonly fetch?: SendRequest;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Milliseconds that one call may take, more than zero. @default 10000 */
   readonly timeoutMs?: number;
 }
@@ -57,7 +51,7 @@ const requireNames = (path: string): void => {
 const resolveUrl = (given: string | URL): string => {
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refusal("URL", `absolute, such as http://127.0.0.1:4010; it is "${given}"`);
+    throw refusal("URL", `absolute, such as http://127.0.0.1:4471; it is "${given}"`);
   }
   return url.origin + url.pathname.replace(/(\/__mock)?\/*$/, "");
 };

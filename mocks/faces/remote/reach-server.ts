@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** Function that sends a request, as the global `fetch` does. */
-export type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
+type SendRequest = (url: string, init: RequestInit) => Promise<Response>;
 
 /** Writes a body. The admin reads "Infinity"; JSON alone would write `null` for `NaN` too. */
 const writeBody = (fields: Fields): string => {

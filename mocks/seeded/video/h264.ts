@@ -56,8 +56,14 @@ const unitOf = (header: number, { end }: BitWriter): Uint8Array => {
   return Uint8Array.from(escaped);
 };
 
-/** Bytes of the profile "constrained baseline" and the level 3.1, which plays almost everywhere. */
-export const profile = [66, 0xc0, 31] as const;
+/** The profile "constrained baseline", which plays almost everywhere. */
+const profile = [66, 0xc0] as const;
+
+/** Gives the lowest level that allows so many macroblocks in a frame: 3.1, 4 or 5.1. */
+const levelOf = (macroblocks: number): number => {
+  if (macroblocks <= 3_600) return 31;
+  return macroblocks <= 8_192 ? 40 : 51;
+};
 
 const describeSequence = (
   wide: number,
@@ -66,7 +72,7 @@ const describeSequence = (
 ): Uint8Array => {
   const writer = createBitWriter();
   const { bits, count } = writer;
-  for (const byte of profile) bits(byte, 8);
+  for (const byte of [...profile, levelOf((wide * high) / side ** 2)]) bits(byte, 8);
   count(0); // the number of this description
   count(0); // frame numbers have 4 bits
   count(2); // frames are shown in the order of decoding

@@ -1,4 +1,4 @@
-import { profile, type Stream } from "./h264.ts";
+import type { Stream } from "./h264.ts";
 
 type Part = number | readonly number[] | Uint8Array | string;
 
@@ -55,8 +55,8 @@ const describeSamples = (
   const [sequence, picture] = stream.parameters;
   const configuration = box(
     "avcC",
-    // Lengths of 4 bytes, then one description of each kind.
-    [1, ...profile, 0xff, 0xe1],
+    // Profile and level; lengths of 4 bytes; then one description of each kind.
+    [1, ...sequence.subarray(1, 4), 0xff, 0xe1],
     [...short(sequence.length), ...sequence],
     [1, ...short(picture.length), ...picture],
   );

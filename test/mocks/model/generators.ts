@@ -37,7 +37,7 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   ),
   copyPerLook: fc.boolean(),
   refundFailedJobs: fc.boolean(),
-  expiry: fc.constantFrom("failed", "not-found"),
+  expiry: fc.constantFrom("failed", "not-found", "all-not-found"),
   renewal: fc.constantFrom("monthly", "monthly", "never"),
   prices: fc.constantFrom(
     { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 },

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { JobView, MockAccount, MockService } from "../../../mocks/index.ts";
 import { type Bench, same } from "./bench.ts";
-import { settle, stateOf } from "./passing-time.ts";
+import { isGone, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
   type Entry,
@@ -100,9 +100,7 @@ export const requireJob = (rules: Rules, job: ModelJob, now: number, shown: JobV
 };
 
 export const visibleJobs = (rules: Rules, account: ModelAccount, now: number): ModelJob[] =>
-  account.jobs
-    .filter((job) => rules.expiry === "failed" || !stateOf(rules, job, now).hasExpired)
-    .reverse();
+  account.jobs.filter((job) => !isGone(rules, job, now)).reverse();
 
 export const requireJobs = (
   rules: Rules,

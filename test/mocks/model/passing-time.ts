@@ -61,6 +61,11 @@ export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState =>
     : { status: "processing", until: Math.min(finish, expiresAt) };
 };
 
+/** Tells if a job can no longer be found. */
+export const isGone = (rules: Rules, job: ModelJob, now: number): boolean =>
+  (rules.expiry !== "failed" && stateOf(rules, job, now).hasExpired === true) ||
+  (rules.expiry === "all-not-found" && now >= job.submittedAt + expiryMs);
+
 export const isFinished = ({ status }: ModelState): boolean =>
   status === "completed" || status === "failed";
 

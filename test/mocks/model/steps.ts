@@ -2,7 +2,7 @@ import type { AsyncCommand } from "fast-check";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { type Asked, accountAt, ask, type Bench, type Expected, tenants, timeOf } from "./bench.ts";
 import { requireInvariants, requireJob, requireJobs } from "./invariants.ts";
-import { isFinished, isMovedByLooks, payBack, settle, stateOf } from "./passing-time.ts";
+import { isFinished, isGone, isMovedByLooks, payBack, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
   type ModelAccount,
@@ -210,7 +210,7 @@ export const getJob = (pick: Pick): Step =>
       const job = account.jobs.find((one) => one.id === id);
       if (job === undefined) return notFound("Job not found");
       const before = stateOf(rules, job, now);
-      if (before.hasExpired && rules.expiry === "not-found") return notFound("Job not found");
+      if (isGone(rules, job, now)) return notFound("Job not found");
       if (!isFinished(before) && isMovedByLooks(rules, job)) job.looks += 1;
       const state = stateOf(rules, job, now);
       if (state.status === "failed") payBack(rules, account, job, now);

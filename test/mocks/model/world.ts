@@ -116,7 +116,7 @@ export interface Rules {
   /** The timeline of copy jobs alone is another one. */
   copyPerLook: boolean;
   refundFailedJobs: boolean;
-  expiry: "failed" | "not-found";
+  expiry: "failed" | "not-found" | "all-not-found";
   renewal: "monthly" | "never";
   prices: Record<"video-a-2" | "video-a-2-pro" | "video-b-3-0", number>;
   accounts: Record<string, { credits: { image?: Partial<Pots>; video?: Partial<Pots> } }>;

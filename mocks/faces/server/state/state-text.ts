@@ -68,9 +68,10 @@ export const requireReplaceable = async (path: string): Promise<void> => {
     );
   if (!isProtected && !isDenied) return;
   const mode = (stats.mode & 0o777).toString(8);
+  const whose = isProtected ? "" : " for this user";
   const remedy = "make it writable, or give the server a copy";
   throw new Error(
-    `The state file ${path} is read-only (mode ${mode}), and it would be replaced: ${remedy}`,
+    `The state file ${path} is read-only${whose} (mode ${mode}), and it would be replaced: ${remedy}`,
   );
 };
 

@@ -46,7 +46,7 @@ const requestsView = ({ requests: { total, items } }: JobLook, linkTo: LinkTo): 
   const rows = items.map(
     ({ number, at, method, path, status }) => html`<tr>
       <td>${timeOfDay(at)}</td>
-      <td class="most"><a href="${linkTo({ entry: String(number) })}#journal"><span class="method">${method}</span> ${userText(path)}</a></td>
+      <td class="most"><a href="${linkTo({ entry: String(number) })}#journal" data-go><span class="method">${method}</span> ${userText(path)}</a></td>
       <td>${status ?? "none"}</td>
     </tr>`,
   );

@@ -100,10 +100,10 @@ const notes = ({
   choice,
 }: JournalLook): Html => html`
   ${!isKnown && html`<p class="quiet">No account has the key ${userText(choice.account)}.</p>`}
-  ${all === 0 && html`<p class="quiet">Every request is listed here, with its body and its answer.</p>`}
+  ${all === 0 && forgotten === 0 && html`<p class="quiet">Every request is listed here, with its body and its answer.</p>`}
   ${all > 0 && total === 0 && html`<p class="quiet">None of the ${plural(all, "request")} fits the filters.</p>`}
   ${total > 0 && listed.length + pinned.length === 0 && html`<p class="quiet">Nothing here any more.</p>`}
-  ${forgotten > 0 && html`<p class="quiet">${plural(forgotten, "older request")} came before these. The journal has forgotten them: see <code>--journal-limit</code>.</p>`}`;
+  ${forgotten > 0 && html`<p class="quiet">The journal has forgotten ${plural(forgotten, "older request")}: see <code>--journal-limit</code>.</p>`}`;
 
 /** Shows the requests that fit the filters, and those that are opened with all of their texts. */
 export const journalView = (look: JournalLook, place: Place): Html => {

@@ -85,8 +85,9 @@ export const forgetGone = () => {
   if (isAnew || (opened.size === 0 && reason === "opened")) hold("");
 };
 
-/** Takes over what the address itself opens: `?entry=12`. */
+/** Takes over what the address itself opens, `?entry=12`, so that the user can close it. */
 export const takeOpened = () => {
+  if (!address().searchParams.has("entry")) return;
   for (const button of document.querySelectorAll(".entry[aria-expanded=true]")) {
     opened.add(/** @type {HTMLElement} */ (button).dataset["entry"] ?? "");
   }

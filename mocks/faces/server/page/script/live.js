@@ -91,6 +91,7 @@ const look = async () => {
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
   show(answer.responseXML, opened);
+  takeOpened();
   forgetGone();
 };
 

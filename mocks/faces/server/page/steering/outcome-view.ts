@@ -11,7 +11,7 @@ const scriptNextJob = (): Html => html`
     <summary>Script the next job</summary>
     <p class="quiet">The next job that fits ends so.</p>
     <form id="next-job" class="fields" action="/__mock/jobs/next" data-order="nextJob" aria-label="Script the next job">
-      ${choice("It", "outcome", "next-outcome", options("next-outcome", ["fails", "completes"]))}
+      ${choice("The job", "outcome", "next-outcome", options("next-outcome", ["fails", "completes"]))}
       <label>Takes, seconds<input id="next-seconds" name="seconds" type="number" min="0" step="any" placeholder="as usual"></label>
       <label class="long" data-when="outcome" data-is="fails">
         Reason<input id="next-text" name="text" placeholder="Generation failed" autocomplete="off">
