@@ -117,7 +117,7 @@ describe("a search among the jobs", () => {
     }
     const whole = service.jobs.search().jobs.map(({ job_id }) => job_id);
     const paged: string[] = [];
-    for (let before = {}; ; ) {
+    for (let before = {}; paged.length <= whole.length; ) {
       const { jobs } = service.jobs.search({ limit: 7, ...before });
       if (jobs.length === 0) break;
       paged.push(...jobs.map(({ job_id }) => job_id));
