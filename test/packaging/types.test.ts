@@ -84,7 +84,8 @@ describe.concurrent("type-checks", () => {
   test.each([settings[0], settings[2]])(
     "with the oldest msw, as $type with $moduleResolution",
     async (setting) => {
-      expect(await typeCheck(withMsw2, "typescript7", setting, consumers)).toBe("");
+      const files = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
+      expect(await typeCheck(withMsw2, "typescript7", setting, files)).toBe("");
     },
   );
 

@@ -82,17 +82,22 @@ const jestEsm = (version: string, msw: string): Setting => ({
   ends: { ...everyWay, forgotten: "passes", guide: "passes" },
 });
 
-const jestCjs = (version: string, msw: string, ends: Setting["ends"]): Setting => ({
+const jestCjs = (
+  version: string,
+  msw: string,
+  ends: Setting["ends"],
+  flags: readonly string[] = [],
+): Setting => ({
   guide: "js jest-commonjs",
-  name: `Jest ${version}, CommonJS, msw ${msw}`,
+  name: `Jest ${version}, CommonJS${flags.length > 0 ? " with the flag" : ""}, msw ${msw}`,
   packages: { jest: version, msw },
   entry: "entry.test.cjs",
   files: { "jest.config.json": '{"testMatch":["**/*.test.cjs"],"transform":{}}' },
-  command: ["node_modules/jest/bin/jest.js"],
+  command: [...flags, "node_modules/jest/bin/jest.js"],
   ends: { ...ends, guide: "passes" },
 });
 
-/** Jest reads MSW 3 as CommonJS, and it is an ES module. */
+/** Jest reads all files as CommonJS, and MSW 3 and a dependency of MSW 2 are ES modules. */
 const noEsModules = /Cannot use import statement|Must use import|unexpected token/;
 const withoutMsw = {
   "service.fetch": "passes",
@@ -113,7 +118,8 @@ export const settings: readonly Setting[] = [
   jestEsm("30.5.2", msw2),
   jestCjs("29.7.0", msw3, withoutMsw),
   jestCjs("30.5.2", msw3, withoutMsw),
-  jestCjs("30.5.2", msw2, { ...everyWay, forgotten: "passes" }),
+  jestCjs("30.5.2", msw2, withoutMsw),
+  jestCjs("30.5.2", msw3, { ...everyWay, forgotten: "passes" }, ["--experimental-vm-modules"]),
   {
     name: "Mocha 12.0.3",
     packages: { mocha: "12.0.3", msw: msw3 },
