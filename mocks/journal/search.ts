@@ -3,11 +3,11 @@ import type { FaultKind } from "../faults/fault.ts";
 import { fitsOperation } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
 
-/** Classes of answers, in the order in which lists show them; "none" is no answer at all. */
-export const answerClasses = ["2xx", "4xx", "5xx", "other", "none"] as const;
+/** Class of an answer, by its status; "none" is no answer at all. */
+export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
 
-/** Class of an answer, by its status. */
-export type AnswerClass = (typeof answerClasses)[number];
+/** Classes of answers, in the order in which lists show them. */
+export const answerClasses: readonly AnswerClass[] = ["2xx", "4xx", "5xx", "other", "none"];
 
 /** Choice of the requests that a list shows; a field left out chooses all. */
 export interface JournalSearch {
