@@ -56,7 +56,7 @@ describe("the service worker", () => {
   });
 
   test("answers as the service's own fetch does", async () => {
-    const other = createMockService();
+    const other = service.fork();
     for (const [method, path, body] of [
       ["POST", "/v1/brands", { name: "Acme" }],
       ["POST", "/v1/brands", {}],

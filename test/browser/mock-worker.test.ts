@@ -2,7 +2,6 @@ import { HttpResponse, http } from "msw";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser.ts";
 import type { MockFault } from "../../mocks/faults/fault.ts";
-import { createMockService } from "../../mocks/index.ts";
 import { createClient, PaymentRequiredError, pollJob } from "../../src/index.ts";
 
 const mock = setupMockWorker({ baseUrl: "https://ads.test/api" });
@@ -55,7 +54,7 @@ describe("setupMockWorker", () => {
   });
 
   test("answers as the service's own fetch does", async () => {
-    const direct = createMockService({ baseUrl: "https://ads.test/api" });
+    const direct = service.fork();
     for (const [method, path, body] of [
       ["POST", "/v1/brands", { name: "Ünï 🍋" }],
       ["POST", "/v1/jobs", { action: "nope" }],
