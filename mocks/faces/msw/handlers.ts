@@ -50,6 +50,10 @@ const createHandler = (
   });
 };
 
+/** Tells whether a `Request` loses the headers by which a preflight is known, as in happy-dom. */
+const losesOrigin = (url: string): boolean =>
+  !new Request(url, { headers: { origin: "https://page.invalid" } }).headers.has("origin");
+
 /**
  * Makes the handler for what a page of another origin asks before its request. A browser asks on
  * the network, where a service worker sees nothing of it; happy-dom asks by a request.
@@ -57,7 +61,7 @@ const createHandler = (
 const createPreflightHandler = (url: string): HttpHandler =>
   http.options(url, ({ request }) => {
     const headers = Object.fromEntries(request.headers);
-    if (!isPreflight(request.method, headers)) return undefined;
+    if (!isPreflight(request.method, headers) && !losesOrigin(request.url)) return undefined;
     return new Response(null, { status: 204, headers: preflightHeaders(headers) });
   });
 

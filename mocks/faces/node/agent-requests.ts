@@ -71,7 +71,7 @@ export const leadThroughMsw = () => {
   /** Work to do inside MSW's own version of `request`; it gets the agent that MSW has chosen. */
   let work: ((agent: RequestAgent | undefined) => ClientRequest) | undefined;
   let isInside = false;
-  let isProbed = false;
+  let probing: "off" | "on" | "seen" = "off";
 
   const replaced = [http, https].map((module) =>
     replace(module, "request", (request) => {
@@ -101,7 +101,7 @@ export const leadThroughMsw = () => {
   };
 
   const agents = interceptAgents((agent, request, send) => {
-    if (request.host === new URL(probeUrl).host) isProbed = true;
+    if (probing === "on") probing = "seen";
     else if (isInside || isAgentOfMsw(agent)) send();
     else lead(agent, request, send);
   });
@@ -109,11 +109,12 @@ export const leadThroughMsw = () => {
   return {
     /** Tells whether requests of `node:http` come by here at all. Nothing is sent. */
     isInTheWay: (): boolean => {
-      isProbed = false;
-      get(probeUrl)
-        .on("error", () => {})
-        .destroy();
-      return isProbed;
+      probing = "on";
+      const probe = get(probeUrl).on("error", () => {});
+      const isSeen = (probing as string) === "seen";
+      probing = "off";
+      probe.destroy();
+      return isSeen;
     },
     /** Undoes everything; to be called when MSW has been stopped. */
     stop: (): void => {

@@ -19,7 +19,7 @@ interface Interceptor {
 
 /**
  * Handler that answers the request which tests the interception; a server needs it. happy-dom asks
- * beforehand what it may send, and never ends a request that is answered without a body.
+ * beforehand what it may send.
  */
 export const probeHandler = http.all(probeUrl, ({ request }) => {
   const headers = preflightHeaders(Object.fromEntries(request.headers));
