@@ -145,6 +145,16 @@ describe("a log", () => {
     expect(lines[4]).not.toContain("sk-real");
   });
 
+  it("says why a request was a 401", async () => {
+    const lines: string[] = [];
+    const server = await startServer({ log: (line) => lines.push(line) });
+    await fetch(`${server.url}/v1/jobs`, { headers: { authorization: "Bearer test-nobody" } });
+    await fetch(`${server.url}/v1/jobs`);
+    await vi.waitFor(() => expect(lines).toHaveLength(2));
+    expect(lines[0]).toMatch(/ 401 .* {2}no account has this key: see \/__mock\/accounts$/);
+    expect(lines[1]).toMatch(/ 401 .* {2}no API key$/);
+  });
+
   it("names the fault that was played, and how late an answer was", async () => {
     const lines: string[] = [];
     const server = await startServer({ log: (line) => lines.push(line) });

@@ -60,12 +60,22 @@ const maskTarget = (
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
 };
 
-/** Names the account, the fault that was played, and the delay. */
-const detailsOf = ({ account, delayMs, fault }: MockReply): string[] => [
-  ...(account === undefined ? [] : [account]),
-  ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
-  ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
-];
+/** Says why a request was a 401. The hint of the reply holds keys, and the log has none. */
+const explainRefusal = ({ account, hint }: MockReply): string[] => {
+  if (hint === undefined) return [];
+  return [account === undefined ? "no API key" : "no account has this key: see /__mock/accounts"];
+};
+
+/** Names the account, the reason of a 401, the fault that was played, and the delay. */
+const detailsOf = (reply: MockReply): string[] => {
+  const { account, delayMs, fault } = reply;
+  return [
+    ...(account === undefined ? [] : [account]),
+    ...explainRefusal(reply),
+    ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
+    ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
+  ];
+};
 
 /** Writes one readable line, without keys and control characters. */
 export const logLine = (service: Pick<MockService, "accounts">, logged: LoggedRequest): string => {
