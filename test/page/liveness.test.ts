@@ -54,7 +54,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     const script = page.getByRole("form", { name: "Script the next job" });
     await script.locator("[name=outcome]").selectOption("completes");
     await page.getByRole("link", { name: "test-a" }).click();
-    await page.getByText("Ledger").first().click();
+    await page.locator("summary", { hasText: "Ledger" }).first().click();
     await page.getByLabel("Variations").fill("7");
     const prompt = page.getByLabel("Prompt");
     await prompt.fill("Half of a sentence");
