@@ -1,32 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { authorized, startServer } from "./server-sockets.ts";
+import { nameBrand, useStateFolders } from "./state-folders.ts";
 
-const folders: string[] = [];
 let folder = "";
 let stateFile = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "adgen-state-"));
-  folders.push(folder);
-  stateFile = join(folder, "state.json");
+useStateFolders((made) => {
+  ({ folder, stateFile } = made);
 });
-// Not after each test: the servers of a test close after it, and save then.
-afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
-
-const nameBrand = (url: string, name: string): Promise<Response> =>
-  fetch(`${url}/v1/brands`, {
-    method: "POST",
-    headers: authorized,
-    body: JSON.stringify({ name }),
-  });
 
 const namesIn = async (url: string): Promise<string[]> => {
   const response = await fetch(`${url}/v1/brands?limit=1000`, { headers: authorized });

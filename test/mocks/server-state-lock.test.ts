@@ -1,36 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { takeLock } from "../../mocks/faces/server/state/lock.ts";
 import { createOwner } from "../../mocks/faces/server/state/owner.ts";
 import { startMockServer } from "../../mocks/server.ts";
-import { authorized, startServer } from "./server-sockets.ts";
+import { startServer } from "./server-sockets.ts";
+import { nameBrand, useStateFolders } from "./state-folders.ts";
 
-const folders: string[] = [];
 let folder = "";
 let stateFile = "";
 let lockFile = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "adgen-lock-"));
-  folders.push(folder);
-  stateFile = join(folder, "state.json");
+useStateFolders((made) => {
+  ({ folder, stateFile } = made);
   lockFile = `${stateFile}.lock`;
 });
-afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
 
 const spawnChild = (script: string, ...args: string[]): ChildProcess => {
   const path = fileURLToPath(new URL(script, import.meta.url));
@@ -50,9 +36,6 @@ const dead = { token: "dead", pid: 99_999_999 };
 const leaveLock = (owner: object): Promise<void> =>
   writeFile(lockFile, JSON.stringify({ ...createOwner(), ...owner }));
 
-const nameBrand = (url: string): Promise<Response> =>
-  fetch(`${url}/v1/brands`, { method: "POST", headers: authorized, body: '{"name":"a"}' });
-
 describe("a second server on a state file", { timeout: 30_000 }, () => {
   it("does not start, and says who has the file", async () => {
     const first = await startServer({ stateFile });
@@ -60,7 +43,7 @@ describe("a second server on a state file", { timeout: 30_000 }, () => {
       `The state file ${stateFile} is in use by another server (process ${process.pid}, ${first.url}): ` +
         "stop that one, or give this one a file of its own",
     );
-    await nameBrand(first.url);
+    await nameBrand(first.url, "a");
     expect(await readFile(stateFile, "utf8")).toContain('"name":"a"');
     await first.close();
     expect(await readdir(folder)).toEqual(["state.json"]);
@@ -87,7 +70,7 @@ describe("a second server on a state file", { timeout: 30_000 }, () => {
     const child = spawnChild("./server-saving-child.ts", stateFile);
     const url = await firstLine(child);
     await expect(startMockServer({ stateFile })).rejects.toThrow(`process ${child.pid}, ${url}`);
-    await nameBrand(url);
+    await nameBrand(url, "a");
     child.kill("SIGKILL");
     await once(child, "exit");
     expect(await readdir(folder)).toContain("state.json.lock");
@@ -154,7 +137,7 @@ describe("a lock that is lost", () => {
   it("is made again when somebody has removed it", async () => {
     const server = await startServer({ stateFile });
     await rm(lockFile);
-    await nameBrand(server.url);
+    await nameBrand(server.url, "a");
     await expect(startMockServer({ stateFile })).rejects.toThrow(/in use/);
   });
 
@@ -163,7 +146,7 @@ describe("a lock that is lost", () => {
     const server = await startMockServer({ stateFile, warn: (line) => lines.push(line) });
     const before = await readFile(stateFile, "utf8");
     await leaveLock({ ...dead, pid: 4711, url: "http://127.0.0.1:1" });
-    expect((await nameBrand(server.url)).status).toBe(201);
+    expect((await nameBrand(server.url, "a")).status).toBe(201);
     expect(lines.join("\n")).toMatch(
       /could not be saved: .*in use by another server \(process 4711/,
     );

@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import {
   chmod,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -11,28 +10,17 @@ import {
   truncate,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { startMockServer } from "../../mocks/server.ts";
-import { authorized, startServer } from "./server-sockets.ts";
+import { startServer } from "./server-sockets.ts";
+import { nameBrand, useStateFolders } from "./state-folders.ts";
 
-const folders: string[] = [];
 let folder = "";
 let stateFile = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "adgen-problems-"));
-  folders.push(folder);
-  stateFile = join(folder, "state.json");
+useStateFolders((made) => {
+  ({ folder, stateFile } = made);
 });
-afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
-
-const nameBrand = (url: string, name: string): Promise<Response> =>
-  fetch(`${url}/v1/brands`, {
-    method: "POST",
-    headers: authorized,
-    body: JSON.stringify({ name }),
-  });
 
 const readState = async (url: string): Promise<{ problems: string[] }> =>
   ((await (await fetch(`${url}/__mock/state`)).json()) as { data: { problems: string[] } }).data;

@@ -8,9 +8,9 @@ import {
 } from "../../../../faults/fault.ts";
 import { faultSchema } from "../../../../faults/fault-schema.ts";
 import { keyField } from "../accounts/key-field.ts";
-import { choice, type Html, options, orderButton, section } from "../markup.ts";
+import { choice, type Html, options } from "../markup.ts";
 import { describeFault } from "./fault-words.ts";
-import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
+import { plansSection, planView, times, timesSoFar } from "./plan-parts.ts";
 
 const firstKind: FaultKind = "status";
 
@@ -83,30 +83,13 @@ const plannedView = (planned: Planned): Html => {
 };
 
 /** Shows the planned faults, and the form that plans one. */
-export const faultsView = (faults: readonly Planned[]): Html => {
-  const takeAllBack = orderButton({
-    label: "Take all back",
-    name: "Take all back: faults",
+export const faultsView = (faults: readonly Planned[]): Html =>
+  plansSection({
+    id: "faults",
+    title: "Faults",
     path: "/__mock/faults",
-    method: "DELETE",
-    done: "No faults any more",
-    twice: "Press again to take all faults back",
-    look: "plain",
+    planned: faults,
+    view: plannedView,
+    none: "None is planned: everything works.",
+    form: planFault(),
   });
-  return section(
-    {
-      id: "faults",
-      title: "Faults",
-      number: faults.length,
-      button: faults.length > 0 && takeAllBack,
-    },
-    html`<div class="panel ${faults.length > 0 ? "waiting" : ""}">
-      ${
-        faults.length === 0
-          ? html`<p class="quiet">None is planned: everything works.</p>`
-          : planList("faults-list", faults.slice(0, mostPlans).map(plannedView), faults.length)
-      }
-      ${planFault()}
-    </div>`,
-  );
-};

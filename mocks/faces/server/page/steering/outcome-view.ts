@@ -3,8 +3,8 @@ import { actions } from "../../../../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../../../../src/contract/jobs.ts";
 import type { PlannedOutcome } from "../../../../outcomes/outcome.ts";
 import { keyField } from "../accounts/key-field.ts";
-import { choice, duration, type Html, options, orderButton, section, userText } from "../markup.ts";
-import { mostPlans, planList, planView, times, timesSoFar } from "./plan-parts.ts";
+import { choice, duration, type Html, options, userText } from "../markup.ts";
+import { plansSection, planView, times, timesSoFar } from "./plan-parts.ts";
 
 const scriptNextJob = (): Html => html`
   <details id="script-next-job">
@@ -51,34 +51,13 @@ const plannedView = (planned: PlannedOutcome): Html => {
 };
 
 /** Shows the outcomes that wait for jobs, and the form that plans one. */
-export const outcomesView = (outcomes: readonly PlannedOutcome[]): Html => {
-  const takeAllBack = orderButton({
-    label: "Take all back",
-    name: "Take all back: outcomes",
+export const outcomesView = (outcomes: readonly PlannedOutcome[]): Html =>
+  plansSection({
+    id: "outcomes",
+    title: "Outcomes",
     path: "/__mock/jobs/next",
-    method: "DELETE",
-    done: "No outcomes any more",
-    twice: "Press again to take all outcomes back",
-    look: "plain",
+    planned: outcomes,
+    view: plannedView,
+    none: "Nothing is scripted: jobs end as usual.",
+    form: scriptNextJob(),
   });
-  return section(
-    {
-      id: "outcomes",
-      title: "Outcomes",
-      number: outcomes.length,
-      button: outcomes.length > 0 && takeAllBack,
-    },
-    html`<div class="panel ${outcomes.length > 0 ? "waiting" : ""}">
-      ${
-        outcomes.length === 0
-          ? html`<p class="quiet">Nothing is scripted: jobs end as usual.</p>`
-          : planList(
-              "outcomes-list",
-              outcomes.slice(0, mostPlans).map(plannedView),
-              outcomes.length,
-            )
-      }
-      ${scriptNextJob()}
-    </div>`,
-  );
-};

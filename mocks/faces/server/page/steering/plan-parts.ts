@@ -1,8 +1,8 @@
 import { html } from "hono/html";
-import { type Html, orderButton, plural, userText } from "../markup.ts";
+import { type Html, orderButton, plural, section, userText } from "../markup.ts";
 
 /** Plans that a list shows; a test may plan thousands. */
-export const mostPlans = 50;
+const mostPlans = 50;
 
 /** Field of a form: to how many requests or jobs a plan applies. */
 export const times = (id: string): Html =>
@@ -43,10 +43,51 @@ export const planView = ({ path, id, name, title, remaining, soFar, waitsFor }: 
     })}
   </li>`;
 
-/** Lists plans, and says how many more there are. */
-export const planList = (id: string, plans: readonly Html[], total: number): Html => html`
-  <ul id="${id}" class="things">${plans}</ul>
+/** A section of plans. */
+interface Plans<Planned> {
+  /** Identifier of the section, which is also the word for the plans: "faults". */
+  readonly id: string;
+  readonly title: string;
+  /** Path of the list in the admin. */
+  readonly path: string;
+  readonly planned: readonly Planned[];
+  /** Shows one plan. */
+  readonly view: (planned: Planned) => Html;
+  /** Words for no plan at all. */
+  readonly none: string;
+  /** Form that plans one. */
+  readonly form: Html;
+}
+
+const planList = (id: string, plans: readonly Html[], total: number): Html => html`
+  <ul id="${id}-list" class="things">${plans}</ul>
   ${total > plans.length && html`<p class="quiet">${plural(total - plans.length, "more plan")}</p>`}`;
+
+/** Shows what is planned, how many more there are, and the form that plans one. */
+export const plansSection = <Planned>(plans: Plans<Planned>): Html => {
+  const { id, title, path, planned, view, none, form } = plans;
+  const number = planned.length;
+  const takeAllBack = orderButton({
+    label: "Take all back",
+    name: `Take all back: ${id}`,
+    path,
+    method: "DELETE",
+    done: `No ${id} any more`,
+    twice: `Press again to take all ${id} back`,
+    look: "plain",
+  });
+  return section(
+    { id, title, number, button: number > 0 && takeAllBack },
+    html`<div class="panel ${number > 0 ? "waiting" : ""}">
+      ${
+        number === 0
+          ? html`<p class="quiet">${none}</p>`
+          : planList(id, planned.slice(0, mostPlans).map(view), number)
+      }
+      ${form}
+    </div>`,
+  );
+};
 
 /** Writes how often something has happened. */
 export const timesSoFar = (verb: string, count: number): string =>
