@@ -14,10 +14,6 @@ import { explainWrongKey } from "./explain-key.ts";
 import { type Match, match, methodsAt } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
-import { sharesTexts, writeEnvelope } from "./write-envelope.ts";
-
-/** Characters from which on the journal shares the parts of a body. */
-const longBody = 500;
 
 const longestId = 200;
 
@@ -70,13 +66,6 @@ export const handleRequest = (
   const requestId = makeId("req", world.seed, world.requests);
   const composed = composeReply(method, answered, fault, requestId);
   const goesOut = isAnswered(composed.delivery);
-  // Sending copies the parts of a text into one piece. The journal gets a second text, which still
-  // shares the kept texts of its items, because copies of whole lists would fill the memory.
-  const isLong = fault === undefined && composed.body.length > longBody;
-  const recorded =
-    isLong && answered && sharesTexts(answered.envelope)
-      ? writeEnvelope(answered.envelope)
-      : composed.body;
   const record: JournalRecord = {
     number: world.requests,
     at: now,
@@ -90,7 +79,7 @@ export const handleRequest = (
     request: request.body,
     jobId: jobIdOf(matched, answered),
     status: goesOut ? composed.status : undefined,
-    response: goesOut ? recorded : "",
+    response: goesOut ? composed.body : "",
   };
   world.journal.add(record);
   return {

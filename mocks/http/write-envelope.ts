@@ -15,7 +15,6 @@ const writeThing = (thing: unknown): string => {
 };
 
 const writeList = (items: readonly unknown[]): string => {
-  // No `join`: the engine keeps a sum of texts as a tree that shares the kept texts.
   let text = "";
   for (const item of items) text += (text === "" ? "" : ",") + writeThing(item);
   return `[${text}]`;
@@ -28,10 +27,6 @@ const listIn = (data: object): readonly unknown[] | undefined => {
 };
 
 const hasKeptText = (thing: unknown): boolean => isObject(thing) && Object.isFrozen(thing);
-
-/** Tells whether the text of an envelope shares kept texts. */
-export const sharesTexts = ({ data }: Envelope): boolean =>
-  hasKeptText(data) || (isObject(data) && listIn(data)?.some(hasKeptText) === true);
 
 const writeData = (data: unknown): string => {
   if (!isObject(data) || Object.isFrozen(data)) return writeThing(data);
