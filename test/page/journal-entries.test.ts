@@ -129,6 +129,15 @@ describe.skipIf(withoutBrowser)("an entry of the page's journal", { timeout: 60_
     await expect.poll(() => page.locator(".details").count()).toBe(0);
   });
 
+  test("says that the journal has no entry that the address names", async () => {
+    const { page, url, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 2) });
+    await page.goto(`${url}/__mock/?entry=99#journal`);
+    const words = page.getByText("The journal has no request 99.");
+    await words.waitFor();
+    await look();
+    expect(await words.isVisible()).toBe(true);
+  });
+
   test("is opened by the link of its job, and closed again", async () => {
     const { page, service } = await open({
       prepare: (fresh) => call(fresh, "POST", "/v1/jobs", { action: "generate-ad-copy" }),
