@@ -135,6 +135,7 @@ describe("names", () => {
     const rows = rowsOf(table).filter((cell) => /^A\d+$/.test(cell));
     expect(rows).toEqual(Array.from({ length: 22 }, (_, index) => `A${index + 1}`));
     expect(rowsOf(page).filter((cell) => /^A\d+$/.test(cell))).toEqual(rows);
+    expect(readFileSync("README.md", "utf8")).toContain(`(A1 to ${rows.at(-1)})`);
   });
 
   test("every kind of fault in the table of faults, and each only once", () => {

@@ -60,6 +60,30 @@ describe("the way back to real time", () => {
     expect((await order("POST", "/clock/real")).error).toContain("1 × job");
   });
 
+  test.each([
+    ["finished before", 0, "completed"],
+    ["is as it was", halfAnHour / 2, "processing"],
+  ])("is open after a look at a job that %s", async (_, processingMs, status) => {
+    const { order, ask, service } = createAdministered({ timeline: { queuedMs: 0, processingMs } });
+    const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
+    await order("POST", "/clock", { advanceMs: 60_000 });
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe(status);
+    expect((await order("GET", "/state")).status).toBe(200);
+    expect((await order("POST", "/clock/real")).status).toBe(200);
+    expect(offsetOf(service)).toBe(0);
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe(status);
+  });
+
+  test("is closed after a finished job was missed by a client", async () => {
+    const timeline = { queuedMs: 0, processingMs: 0 };
+    const { order, ask } = createAdministered({ timeline, expiry: "all-not-found" });
+    const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
+    await order("POST", "/clock", { advanceMs: halfAnHour });
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).status).toBe(404);
+    const { status, error } = await order("POST", "/clock/real");
+    expect([status, error]).toEqual([409, expect.stringContaining("1 × job")]);
+  });
+
   test("is closed after credits were granted, and after an account was opened", async () => {
     const { order, service } = createAdministered();
     await order("POST", "/clock", { advanceMs: halfAnHour });

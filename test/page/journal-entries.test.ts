@@ -122,9 +122,20 @@ describe.skipIf(withoutBrowser)("an entry of the page's journal", { timeout: 60_
     const { page, url } = await open({ prepare: (fresh) => makeTraffic(fresh, 20) });
     await page.goto(`${url}/__mock/?entry=2`);
     await page.getByLabel("Request 2, sent and answered").waitFor();
+    const link = page.locator(".details").getByRole("link", { name: "2", exact: true });
+    expect(await link.getAttribute("href")).toContain("?entry=2#journal");
     expect(await page.locator(".details").count()).toBe(1);
     await page.locator("#pinned-rows .entry").click();
     await expect.poll(() => page.locator(".details").count()).toBe(0);
+  });
+
+  test("says that the journal has no entry that the address names", async () => {
+    const { page, url, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 2) });
+    await page.goto(`${url}/__mock/?entry=99#journal`);
+    const words = page.getByText("The journal has no request 99.");
+    await words.waitFor();
+    await look();
+    expect(await words.isVisible()).toBe(true);
   });
 
   test("is opened by the link of its job, and closed again", async () => {

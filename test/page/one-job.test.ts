@@ -77,6 +77,17 @@ describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () =
     expect(service.jobs.find(id)?.status).toBe("completed");
   });
 
+  test("shows each picture as a whole, in the shape that was asked for", async () => {
+    const { page, service, url } = await open({ service: timedJobs() });
+    const { job_id: id } = await call(service, "POST", "/v1/jobs", { ...ad, aspect_ratio: "4:5" });
+    service.jobs.complete(id);
+    await page.goto(`${url}/__mock/?job=${id}`);
+    const picture = page.locator(".gallery img").first();
+    const shape = () =>
+      picture.evaluate(({ clientWidth, clientHeight }) => clientWidth / clientHeight);
+    await expect.poll(shape).toBeCloseTo(4 / 5, 1);
+  });
+
   test("plays a video, which it fetches only then", async () => {
     const { page, service, url, asked } = await open({ service: timedJobs() });
     const { job_id: id } = await call(service, "POST", "/v1/jobs", { action: "video-a-2" });

@@ -3,7 +3,7 @@ import { refuse } from "./refuse.ts";
 
 /** Kinds of things in an account of a snapshot, and their fields that hold times. */
 const timed = [
-  { thing: "job", list: "jobs", fields: ["submittedAt", "startedAt", "finishedAt", "seenAt"] },
+  { thing: "job", list: "jobs", fields: ["submittedAt", "startedAt", "finishedAt"] },
   { thing: "ledger entry", list: "ledger", fields: ["at"] },
   { thing: "brand", list: "brands", fields: ["created_at", "updated_at"] },
   { thing: "saved ad", list: "ads", fields: ["created_at", "updated_at"] },
@@ -17,8 +17,25 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const timeOf = (value: unknown): number =>
   typeof value === "string" ? Date.parse(value) : Number(value ?? Number.NaN);
 
+/**
+ * Tells whether a look has shown a job in a state that it has only later. A look alone is nothing
+ * that a client could miss: the page looks at every job each second.
+ */
+const isSeenLater = (service: MockService, job: unknown, present: number): boolean => {
+  const { id, seenAt } = fieldsOf(job);
+  if (!(timeOf(seenAt) > present)) return false;
+  const detail = service.jobs.inspect(String(id));
+  if (detail === undefined) return true; // it is gone by then
+  const { startedAt = 0, finishedAt = 0 } = detail;
+  return Math.max(startedAt, finishedAt) > present;
+};
+
 /** Counts the things that would lie in the future when the clock went back by so much. */
-const countLater = (snapshot: { readonly [field: string]: unknown }, time: number): string[] => {
+const countLater = (
+  service: MockService,
+  snapshot: { readonly [field: string]: unknown },
+  time: number,
+): string[] => {
   const accounts = listOf(snapshot["accounts"]).map(fieldsOf);
   const laterAccounts = accounts.filter(
     ({ openedAt, offsetMs }) => timeOf(openedAt) > time + Number(offsetMs),
@@ -27,7 +44,8 @@ const countLater = (snapshot: { readonly [field: string]: unknown }, time: numbe
     const number = accounts.reduce((sum, account) => {
       const present = time + Number(account["offsetMs"]);
       const isLater = (item: unknown): boolean =>
-        fields.some((field) => timeOf(fieldsOf(item)[field]) > present);
+        fields.some((field) => timeOf(fieldsOf(item)[field]) > present) ||
+        (list === "jobs" && isSeenLater(service, item, present));
       return sum + listOf(account[list]).filter(isLater).length;
     }, 0);
     return { thing, number };
@@ -51,7 +69,7 @@ export const setRealTime = (service: MockService): void => {
     return;
   }
   const snapshot = service.snapshot();
-  const later = countLater(snapshot, realNow);
+  const later = countLater(service, snapshot, realNow);
   if (later.length > 0) {
     throw refuse(
       409,

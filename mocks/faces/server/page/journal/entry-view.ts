@@ -45,7 +45,7 @@ const facts = (shown: ShownEntry, entry: JournalEntry, linkTo: LinkTo): Html => 
     ${fact("Took", shown.tookMs !== undefined && `${duration(shown.tookMs)}`)}
     ${fact("Time", new Date(shown.at).toISOString())}
     ${fact("Request id", html`<code>${shown.requestId}</code>`)}
-    ${fact("Entry", html`<a href="${linkTo({ entry: String(shown.number) })}">${shown.number}</a>`)}
+    ${fact("Entry", html`<a href="${linkTo({ entry: String(shown.number) })}#journal">${shown.number}</a>`)}
   </dl>`;
 
 const body = (title: string, id: string, value: unknown): Html => html`

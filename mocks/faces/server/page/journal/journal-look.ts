@@ -125,6 +125,10 @@ export const lookAtJournal = (service: MockService, choice: JournalChoice) => {
     all: journal.count,
     isKnown: choice.account === undefined || [...keys.values()].includes(choice.account),
     forgotten: journal.forgotten,
+    /** Numbers of entries that the address names and the journal does not have. */
+    missing: open.filter(
+      (name) => /^\d+$/.test(name) && !opened.some(({ number }) => name === String(number)),
+    ),
     newest: newest?.number ?? 0,
     listed: listed.map(show),
     /** Opened entries that are not in the list: while the list moves on, all of them. */

@@ -97,8 +97,10 @@ const notes = ({
   listed,
   pinned,
   isKnown,
+  missing,
   choice,
 }: JournalLook): Html => html`
+  ${missing.map((number) => html`<p class="quiet">The journal has no request ${number.slice(0, 20)}. A reset begins the numbers anew.</p>`)}
   ${!isKnown && html`<p class="quiet">No account has the key ${userText(choice.account)}.</p>`}
   ${all === 0 && forgotten === 0 && html`<p class="quiet">Every request is listed here, with its body and its answer.</p>`}
   ${all > 0 && total === 0 && html`<p class="quiet">None of the ${plural(all, "request")} fits the filters.</p>`}

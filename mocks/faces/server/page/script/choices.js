@@ -88,7 +88,10 @@ export const forgetGone = () => {
 /** Takes over what the address itself opens, `?entry=12`, so that the user can close it. */
 export const takeOpened = () => {
   if (!address().searchParams.has("entry")) return;
-  for (const button of document.querySelectorAll(".entry[aria-expanded=true]")) {
+  const buttons = document.querySelectorAll(".entry[aria-expanded=true]");
+  // The page says that there is no such entry as long as the address names it.
+  if (buttons.length === 0) return;
+  for (const button of buttons) {
     opened.add(/** @type {HTMLElement} */ (button).dataset["entry"] ?? "");
   }
   choose("entry", "");
