@@ -39,9 +39,9 @@ describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () =
     await job.getByText("Request as it was sent").click();
     const request = await job.getByRole("region", { name: "Request as it was sent" }).innerText();
     expect(JSON.parse(request)).toEqual(ad);
-    await job.getByText("Job as the service shows it").click();
+    await job.getByText("Job as JSON, its pictures by their paths").click();
     const shown = await job
-      .getByRole("region", { name: "Job as the service shows it" })
+      .getByRole("region", { name: "Job as JSON, its pictures by their paths" })
       .innerText();
     expect(JSON.parse(shown)).toEqual(service.jobs.find(id));
   });

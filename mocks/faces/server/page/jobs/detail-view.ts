@@ -99,6 +99,6 @@ export const jobView = (look: JobLook, linkTo: LinkTo, origin: string): Html => 
     <h3>Requests about this job</h3>
     ${requestsView(look, linkTo)}
     ${json("job-request", "Request as it was sent", look.requestJson)}
-    ${json("job-json", "Job as the service shows it", look.jobJson)}
+    ${json("job-json", "Job as JSON, its pictures by their paths", look.jobJson)}
   </section>`;
 };
