@@ -95,7 +95,7 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
   // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
-  if (hooks === undefined) refuseBeforeListen(unhandled);
+  if (!hooks) refuseBeforeListen(unhandled);
 
   const mock: MockSetup = {
     service,
