@@ -133,6 +133,19 @@ describe("between setupMockServer and listen", () => {
     },
   );
 
+  test.each([true, false])(
+    "another mock lets none of its requests out; listening: %s",
+    async (listens) => {
+      const first = setupWithoutHooks();
+      if (listens) await first.listen();
+      const second = setup({ baseUrl: "https://other.test", onUnhandled: "bypass" });
+      await second.listen();
+      await expect(submit()).rejects.toThrow(TypeError);
+      expect(await askBy("http.get", `${real.url}/v1/jobs`)).not.toBe(200);
+      expect(second.close).toThrow("To the service of another mock in this process");
+    },
+  );
+
   test("requests to others go out, and those of another mock that listens", async () => {
     setupWithoutHooks();
     const other = await listenOn((response) => response.end());
