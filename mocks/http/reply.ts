@@ -16,7 +16,7 @@ export interface MockRequest extends Pick<Request, "method" | "url" | "signal"> 
 
 /** A request that has been read, as plain data. */
 export interface ReadRequest {
-  /** The HTTP method, in capitals. */
+  /** The HTTP method, as it was sent. */
   readonly method: string;
   /** Absolute URL; a `URL` saves the service parsing it. */
   readonly url: string | URL;

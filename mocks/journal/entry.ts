@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly operation: EndpointName | undefined;
   /** Masked API key; `undefined` for a request without a key. */
   readonly account: string | undefined;
-  /** HTTP method, in capitals. */
+  /** HTTP method as it was sent: `fetch` leaves "patch" in lower case. */
   readonly method: string;
   /** Path and query, as they came. */
   readonly path: string;

@@ -110,7 +110,7 @@ export const fitsFacts = (facts: RequestFacts, filter: JournalFilter): boolean =
   return (
     fitsOperation(facts.operation, operation) &&
     (account === undefined || facts.key === shortenKey(account)) &&
-    (method === undefined || facts.method === method.toUpperCase()) &&
+    (method === undefined || facts.method.toUpperCase() === method.toUpperCase()) &&
     (status === undefined || facts.status === status) &&
     (fault === undefined || (facts.fault ?? false) === fault)
   );

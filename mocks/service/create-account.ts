@@ -49,6 +49,23 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   const latest = (limit: number) => listJobs(findContext(), limit);
   const everything = Number.POSITIVE_INFINITY;
 
+  const jobs: MockAccount["jobs"] = {
+    next: outcomes.next,
+    get planned() {
+      return outcomes.planned;
+    },
+    removePlanned: outcomes.removePlanned,
+    clearPlanned: outcomes.clearPlanned,
+    assertTaken: outcomes.assertTaken,
+    latest,
+    get all() {
+      return latest(everything);
+    },
+    get count() {
+      return findSlot().state.jobs.size;
+    },
+  };
+
   return {
     key,
     clock: createOffsetClock(engine.clock, findSlot),
@@ -86,21 +103,9 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       const { account, now } = findUpToDate();
       setBalance(account, now, credit, amounts, "adjustment");
     },
-    jobs: {
-      next: outcomes.next,
-      get planned() {
-        return outcomes.planned;
-      },
-      removePlanned: outcomes.removePlanned,
-      clearPlanned: outcomes.clearPlanned,
-      assertTaken: outcomes.assertTaken,
-      latest,
-      get all() {
-        return latest(everything);
-      },
-      get count() {
-        return findSlot().state.jobs.size;
-      },
+    get jobs() {
+      findSlot();
+      return jobs;
     },
     get brands() {
       return findSlot().state.brands.list(everything, (brand) => structuredClone(brand));

@@ -176,7 +176,7 @@ describe("the options of setupMockServer", () => {
     for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
     setupMockServer();
     expect(registered.splice(0)).toEqual(all);
-    setupMockServer({ hooks: false });
+    setupMockServer({ hooks: false }).close();
     expect(registered).toEqual([]);
   });
 

@@ -80,6 +80,18 @@ describe("a journal that has forgotten requests", () => {
     expect(() => journal.assertNone(filter)).not.toThrow();
   });
 
+  test.each([1, 2])(
+    "finds a method in lower case, of %i requests that it remembers",
+    async (limit) => {
+      const service = createMockService({ journalLimit: limit });
+      await service.fetch("https://ads.test/v1/brands/brand_x", { method: "patch" });
+      await service.fetch("https://ads.test/v1/brands");
+      for (const method of ["patch", "PATCH"]) {
+        expect(() => service.journal.assertNone({ method })).toThrow(/saw 1 patch|forgotten 1/);
+      }
+    },
+  );
+
   test("passes assertions of those that it remembers all of", async () => {
     const { service, journal } = await forgetBrand();
     expect(journal.assertCount(10, { operation: "jobs.list" })).toHaveLength(10);

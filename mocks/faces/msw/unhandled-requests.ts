@@ -46,6 +46,9 @@ const adviceForService = "To the service: look at the method and the path, or ha
 const adviceForOthers =
   'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".';
 
+const adviceForMocks =
+  "To the service of another mock in this process: that one does not get it. Use one mock.";
+
 /** Makes MSW's answer to a request that nothing handles: it fails, or is sent when there is no error. */
 export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer): Response =>
   error === undefined ? passthrough() : refuse(error);
@@ -54,11 +57,13 @@ export const answerUnhandled = (error: Error | undefined, refuse = failingAnswer
  * Creates the judge of requests that nothing handles.
  *
  * @param pageHost - Host of the page in a browser. Requests for the page's own files are sent.
+ * @param isForMock - Tells whether a request goes to the service of another mock. @default never
  */
 export const createUnhandledRequests = (
   baseUrl: string | undefined,
   onUnhandled: OnUnhandled = "error",
   pageHost?: string,
+  isForMock: (url: string) => boolean = () => false,
 ) => {
   requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
   const base = baseUrl === undefined ? undefined : new URL(baseUrl);
@@ -78,12 +83,14 @@ export const createUnhandledRequests = (
     const call = `${method} ${writePlain(url)}`;
     const isMeant = isForService(url);
     if (!isMeant && new URL(url).host === pageHost) return undefined;
-    if (!isMeant && onUnhandled !== "error") {
+    const isStray = !isMeant && isForMock(url);
+    if (!isMeant && !isStray && onUnhandled !== "error") {
       if (onUnhandled === "warn") console.warn(`The mock lets ${call} through`);
       return undefined;
     }
     const { count } = refused.get(call) ?? { count: 0 };
-    refused.set(call, { count: count + 1, advice: isMeant ? adviceForService : adviceForOthers });
+    const advice = isStray ? adviceForMocks : adviceForOthers;
+    refused.set(call, { count: count + 1, advice: isMeant ? adviceForService : advice });
     return refusalOf(call);
   };
 

@@ -3,7 +3,11 @@ import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
-import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
+import {
+  createUnhandledRequests,
+  type OnUnhandled,
+  type UnhandledRequests,
+} from "../msw/unhandled-requests.ts";
 import { refuseBeforeListen, stopRefusing } from "./before-listen.ts";
 import { createInterception, probeHandler } from "./interception.ts";
 
@@ -74,6 +78,9 @@ const findGlobalHooks = (): MockSetupHooks | undefined => {
   return Object.fromEntries(hooks);
 };
 
+/** Mocks that listen, or are to listen. None may let a request to another's service out. */
+const mocks = new Set<UnhandledRequests>();
+
 /**
  * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file, and
  * fails the tests that call anything else.
@@ -90,17 +97,24 @@ const findGlobalHooks = (): MockSetupHooks | undefined => {
 export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
-  const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled);
+  const isForMock = (url: string): boolean =>
+    [...mocks].some((mock) => mock !== unhandled && mock.isForService(url));
+  const { baseUrl } = service;
+  const unhandled = createUnhandledRequests(baseUrl, onUnhandled, undefined, isForMock);
   const last = unhandled.createLastHandlerForAll();
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
   // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
-  if (hooks === undefined) refuseBeforeListen(unhandled);
+  if (!hooks) {
+    mocks.add(unhandled);
+    refuseBeforeListen(unhandled);
+  }
 
   const mock: MockSetup = {
     service,
     server,
     listen: () => {
+      mocks.add(unhandled);
       stopRefusing(unhandled);
       try {
         return interception.start();
@@ -117,6 +131,7 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     },
     close: () => {
       interception.stop();
+      mocks.delete(unhandled);
       stopRefusing(unhandled);
       unhandled.check();
     },

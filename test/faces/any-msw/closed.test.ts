@@ -111,24 +111,40 @@ test("listen leaves no trace of its own request", async () => {
 });
 
 describe("between setupMockServer and listen", () => {
-  const setupWithoutHooks = () => {
-    const mock = setupMockServer({ baseUrl: real.url });
+  const setupWithoutHooks = (options: MockSetupSettings = {}) => {
+    const mock = setupMockServer({ baseUrl: real.url, ...options });
     closing.push(mock.close);
     return mock;
   };
 
-  test("requests to the service are refused, and told why", async () => {
-    const mock = setupWithoutHooks();
-    const error = await submit().catch((reason) => reason);
-    expect(error).toMatchObject({ name: "TypeError", cause: { code: "ERR_MOCK_NOT_LISTENING" } });
-    expect(error.cause.message).toBe(
-      `The mock refused a request to ${new URL(real.url).host}: it does not listen yet. Call ` +
-        "listen before your tests, or give setupMockServer the hooks of your test runner.",
-    );
-    expect(await askBy("http.get", `${real.url}/v1/jobs`)).toBe("ERR_MOCK_NOT_LISTENING");
-    await mock.listen();
-    expect((await submit()).status).toBe(202);
-  });
+  test.each<MockSetupSettings>([{}, { hooks: false }])(
+    "requests to the service are refused, and told why: %j",
+    async (options) => {
+      const mock = setupWithoutHooks(options);
+      const error = await submit().catch((reason) => reason);
+      expect(error).toMatchObject({ name: "TypeError", cause: { code: "ERR_MOCK_NOT_LISTENING" } });
+      expect(error.cause.message).toBe(
+        `The mock refused a request to ${new URL(real.url).host}: it does not listen yet. Call ` +
+          "listen before your tests, or give setupMockServer the hooks of your test runner.",
+      );
+      expect(await askBy("http.get", `${real.url}/v1/jobs`)).toBe("ERR_MOCK_NOT_LISTENING");
+      await mock.listen();
+      expect((await submit()).status).toBe(202);
+    },
+  );
+
+  test.each([true, false])(
+    "another mock lets none of its requests out; listening: %s",
+    async (listens) => {
+      const first = setupWithoutHooks();
+      if (listens) await first.listen();
+      const second = setup({ baseUrl: "https://other.test", onUnhandled: "bypass" });
+      await second.listen();
+      await expect(submit()).rejects.toThrow(TypeError);
+      expect(await askBy("http.get", `${real.url}/v1/jobs`)).not.toBe(200);
+      expect(second.close).toThrow("To the service of another mock in this process");
+    },
+  );
 
   test("requests to others go out, and those of another mock that listens", async () => {
     setupWithoutHooks();

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import { isRunning, readProcess } from "../read-process.ts";
 
 /** A process that started another one. */
@@ -34,14 +36,25 @@ const readByPs = (pid: number): { parent: number; group: number; name: string } 
 
 const read = (pid: number) => readProcess(pid) ?? readByPs(pid);
 
+/** Tells whether a shell runs a process. A script with a first line "#!" has its own name. */
+const isShell = ({ pid, name }: Pick<Ancestor, "pid" | "name">): boolean => {
+  if (shells.has(name)) return true;
+  try {
+    return shells.has(basename(readlinkSync(`/proc/${pid}/exe`)));
+  } catch {
+    return false;
+  }
+};
+
 /** Lists the processes from this one's parent up to the first that is no shell. */
 const ancestorsOf = (parent: number): Ancestor[] => {
   const ancestors: Ancestor[] = [];
   for (let pid = parent; pid > 1; ) {
     const facts = read(pid);
     if (facts === undefined) return [];
-    ancestors.push({ pid, name: facts.name, parent: facts.parent });
-    if (!shells.has(facts.name)) return ancestors;
+    const ancestor = { pid, name: facts.name, parent: facts.parent };
+    ancestors.push(ancestor);
+    if (!isShell(ancestor)) return ancestors;
     pid = facts.parent;
   }
   // Only shells, which leave their commands in the background on purpose.
@@ -70,8 +83,10 @@ export const findStarter = (
   if (read(pid)?.group === pid) return undefined;
   const ancestors = ancestorsOf(ppid);
   if (ancestors.length === 0) return undefined;
-  const links = ancestors.slice(0, -1);
-  return () => process.ppid === ppid && links.every(hasParent);
+  // The shell that the package manager has started. Scripts of that shell may end before it, and
+  // leave this process in the background.
+  const command = ancestors.at(-2);
+  return () => (command === undefined ? process.ppid === ppid : hasParent(command));
 };
 
 /** Waits until a process is no longer there. */
