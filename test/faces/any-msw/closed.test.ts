@@ -140,7 +140,8 @@ describe("between setupMockServer and listen", () => {
       if (listens) await first.listen();
       const second = setup({ baseUrl: "https://other.test", onUnhandled: "bypass" });
       await second.listen();
-      await expect(submit()).rejects.toThrow(TypeError);
+      // MSW 3 makes a TypeError of the refusal, and MSW 2 leaves it as it is.
+      await expect(submit()).rejects.toThrow();
       expect(await askBy("http.get", `${real.url}/v1/jobs`)).not.toBe(200);
       expect(second.close).toThrow("To the service of another mock in this process");
     },
