@@ -49,6 +49,7 @@ describe("a served video", () => {
     const { length } = whole;
     for (const [range, first, last] of [
       ["bytes=0-1", 0, 1],
+      ["Bytes=0-1", 0, 1],
       ["bytes=100-", 100, length - 1],
       ["bytes=-10", length - 10, length - 1],
       [`bytes=5-${length * 2}`, 5, length - 1],

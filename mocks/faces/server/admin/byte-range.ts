@@ -9,7 +9,7 @@ interface Range {
  * the whole file is the answer, which also answers several ranges and what is no range.
  */
 const readRange = (header: string | null, length: number): Range | "none" | undefined => {
-  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? "") ?? [];
+  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header ?? "") ?? [];
   if (start === "" && end === "") return undefined;
   if (start === "") {
     return Number(end) === 0
