@@ -2,15 +2,7 @@ import { expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
-
-const picture = (changes: Partial<Picture> = {}): Picture => ({
-  action: "generate-ad",
-  prompt: "Summer sale",
-  variation: 1,
-  width: 1080,
-  height: 1080,
-  ...changes,
-});
+import { samplePicture } from "../helpers/sample-picture.ts";
 
 const video: Partial<Picture> = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
 
@@ -44,7 +36,7 @@ test.each(actions)("a picture of %s is sound in every layout, motif and shape", 
       [1080, 1920],
     ] as const) {
       const more = moves ? { duration: variation / 3 } : {};
-      parse(drawPicture(picture({ action, variation, width, height, ...more })));
+      parse(drawPicture(samplePicture({ action, variation, width, height, ...more })));
     }
   }
 });
@@ -73,9 +65,11 @@ test.each(hostile.map((prompt) => [JSON.stringify(prompt.slice(0, 40)), prompt] 
   (_, prompt) => {
     const brand = { name: prompt, colors: [prompt, "red'/><script>"] };
     for (let variation = 1; variation <= 8; variation += 1) {
-      const still = drawPicture(picture({ action: prompt.slice(0, 50), prompt, variation, brand }));
+      const still = drawPicture(
+        samplePicture({ action: prompt.slice(0, 50), prompt, variation, brand }),
+      );
       parse(still);
-      parse(drawPicture(picture({ ...video, prompt, variation, brand })));
+      parse(drawPicture(samplePicture({ ...video, prompt, variation, brand })));
       expect(dataUrlOf(still).length).toBeLessThan(9_000);
     }
   },
@@ -83,7 +77,7 @@ test.each(hostile.map((prompt) => [JSON.stringify(prompt.slice(0, 40)), prompt] 
 
 test("a picture shows markup in a prompt as it was written", () => {
   const prompt = `<b>50%</b> & "more" 'now'`;
-  const texts = [...parse(drawPicture(picture({ prompt }))).querySelectorAll("text")];
+  const texts = [...parse(drawPicture(samplePicture({ prompt }))).querySelectorAll("text")];
   expect(texts.map(({ textContent }) => textContent).join(" ")).toContain(prompt);
 });
 

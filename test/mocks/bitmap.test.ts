@@ -5,16 +5,10 @@ import { paintSvg } from "../../mocks/seeded/bitmap/paint-svg.ts";
 import { writePng } from "../../mocks/seeded/bitmap/png.ts";
 import { createCanvas } from "../../mocks/seeded/bitmap/raster.ts";
 import { drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
+import { samplePicture } from "../helpers/sample-picture.ts";
 
-const picture = (changes: Partial<Picture> = {}): Picture => ({
-  action: "generate-ad",
-  prompt: "Summer sale",
-  variation: 1,
-  width: 1080,
-  height: 1080,
-  format: "png",
-  ...changes,
-});
+const picture = (changes: Partial<Picture> = {}): Picture =>
+  samplePicture({ format: "png", ...changes });
 
 const paint = (changes: Partial<Picture> = {}) => paintSvg(drawPicture(picture(changes)), 4);
 

@@ -2,15 +2,7 @@ import { describe, expect, test } from "vitest";
 import { isColor, paletteOf } from "../../mocks/seeded/colors.ts";
 import { fitLines } from "../../mocks/seeded/lines.ts";
 import { dataUrlOf, drawPicture, type Picture } from "../../mocks/seeded/picture.ts";
-
-const picture = (changes: Partial<Picture> = {}): Picture => ({
-  action: "generate-ad",
-  prompt: "Summer sale",
-  variation: 1,
-  width: 1080,
-  height: 1080,
-  ...changes,
-});
+import { samplePicture } from "../helpers/sample-picture.ts";
 
 const video: Partial<Picture> = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
 
@@ -21,7 +13,7 @@ const textsOf = (svg: string): string[] =>
 describe("a picture", () => {
   test("says its action, its words, its number and its size", () => {
     const svg = drawPicture(
-      picture({ variation: 2, variations: 4, brand: { name: "Acme", colors: [] } }),
+      samplePicture({ variation: 2, variations: 4, brand: { name: "Acme", colors: [] } }),
     );
     const texts = textsOf(svg);
     expect(texts).toContain("Acme");
@@ -32,12 +24,14 @@ describe("a picture", () => {
   });
 
   test("is the same for the same job, to the last byte", () => {
-    expect(drawPicture(picture({ seed: "a" }))).toBe(drawPicture(picture({ seed: "a" })));
+    expect(drawPicture(samplePicture({ seed: "a" }))).toBe(
+      drawPicture(samplePicture({ seed: "a" })),
+    );
   });
 
   test("shares neither colours nor motif with the variations next to it", () => {
     const parts = Array.from({ length: 10 }, (_, index) => {
-      const svg = drawPicture(picture({ variation: index + 1, variations: 10 }));
+      const svg = drawPicture(samplePicture({ variation: index + 1, variations: 10 }));
       const [, motif = "", base = ""] =
         /<svg x=[^>]*>(.*?)<\/svg><rect [^>]*fill='(#\w+)'\/>/.exec(svg) ?? [];
       return { base, motif };
@@ -48,13 +42,13 @@ describe("a picture", () => {
 
   test("looks different with another seed", () => {
     const seeds = Array.from({ length: 20 }, (_, index) => `job_${index}`);
-    const drawn = new Set(seeds.map((seed) => drawPicture(picture({ seed }))));
+    const drawn = new Set(seeds.map((seed) => drawPicture(samplePicture({ seed }))));
     expect(drawn.size).toBeGreaterThan(18);
   });
 
   test("carries the mark of its action", () => {
     const signs = (action: string) => {
-      const svg = drawPicture(picture({ action, seed: "a" }));
+      const svg = drawPicture(samplePicture({ action, seed: "a" }));
       return {
         frames: svg.includes("<g fill='none' stroke='#fff'"),
         selection: svg.includes("stroke-dasharray"),
@@ -69,8 +63,8 @@ describe("a picture", () => {
 
   test("is about two kilobytes as a data URL", () => {
     const sizes = Array.from({ length: 84 }, (_, index) => [
-      dataUrlOf(drawPicture(picture({ variation: index + 1 }))).length,
-      dataUrlOf(drawPicture(picture({ ...video, variation: index + 1 }))).length,
+      dataUrlOf(drawPicture(samplePicture({ variation: index + 1 }))).length,
+      dataUrlOf(drawPicture(samplePicture({ ...video, variation: index + 1 }))).length,
     ]).flat();
     expect(Math.max(...sizes)).toBeLessThan(3_000);
     expect(sizes.reduce((sum, size) => sum + size) / sizes.length).toBeLessThan(2_000);
@@ -79,13 +73,13 @@ describe("a picture", () => {
   test("keeps every word of a headline that fits, whole", () => {
     const prompt = "Fresh coffee for slow mornings and late evenings";
     for (let variation = 1; variation <= 12; variation += 1) {
-      const texts = textsOf(drawPicture(picture({ prompt, variation })));
+      const texts = textsOf(drawPicture(samplePicture({ prompt, variation })));
       expect(texts.join(" ")).toContain(prompt);
     }
   });
 
   test("ends a headline that is too long with an ellipsis", () => {
-    const texts = textsOf(drawPicture(picture({ prompt: "very good shoes ".repeat(40) })));
+    const texts = textsOf(drawPicture(samplePicture({ prompt: "very good shoes ".repeat(40) })));
     expect(texts.find((text) => text.endsWith("…"))).toMatch(/^(?:very|good|shoes)/);
     expect(texts.length).toBeLessThan(12);
   });
@@ -94,17 +88,17 @@ describe("a picture", () => {
     const family = "👨‍👩‍👧‍👦";
     const prompts = ["夏季大促销全场五折起今日特价仅此一天".repeat(2), family.repeat(12)];
     for (const prompt of prompts) {
-      const texts = textsOf(drawPicture(picture({ prompt })));
+      const texts = textsOf(drawPicture(samplePicture({ prompt })));
       expect(texts.join("")).toContain(prompt);
     }
-    for (const text of textsOf(drawPicture(picture({ prompt: family.repeat(12) })))) {
+    for (const text of textsOf(drawPicture(samplePicture({ prompt: family.repeat(12) })))) {
       if (text.includes("👨")) expect(text.replaceAll(family, "")).toBe("");
     }
   });
 
   test("starts no line with a full stop, and ends none with an opening bracket", () => {
     const prompt = "新しい「夏の靴」が、全品半額。今日だけ!".repeat(3);
-    const texts = textsOf(drawPicture(picture({ prompt })));
+    const texts = textsOf(drawPicture(samplePicture({ prompt })));
     const lines = texts.filter((text) => /\p{Script=Han}/u.test(text));
     expect(lines.length).toBeGreaterThan(2);
     for (const line of lines) {
@@ -114,7 +108,7 @@ describe("a picture", () => {
 
   test("breaks a word that is wider than a line", () => {
     const prompt = "Donaudampfschifffahrtsgesellschaftskapitänsmützen";
-    const texts = textsOf(drawPicture(picture({ prompt })));
+    const texts = textsOf(drawPicture(samplePicture({ prompt })));
     expect(texts.join("")).toContain(prompt);
     expect(texts).not.toContain(prompt);
   });
@@ -134,9 +128,9 @@ describe("a picture", () => {
 
   test("ends a prompt that it cuts with an ellipsis, after a whole emoji", () => {
     const family = "👨‍👩‍👧‍👦";
-    const svg = drawPicture(picture({ prompt: `${"x".repeat(239)}${family}` }));
+    const svg = drawPicture(samplePicture({ prompt: `${"x".repeat(239)}${family}` }));
     expect(/<title>(.*)<\/title>/.exec(svg)?.[1]).toMatch(/ x{239}…$/);
-    expect(drawPicture(picture({ prompt: "x".repeat(240) }))).not.toContain("…</title>");
+    expect(drawPicture(samplePicture({ prompt: "x".repeat(240) }))).not.toContain("…</title>");
   });
 
   test("keeps the brand within the frames of a copied ad, and within its room", () => {
@@ -147,7 +141,7 @@ describe("a picture", () => {
     for (let variation = 1; variation <= 12; variation += 1) {
       for (const size of [{}, { width: 1920 }, { height: 1920 }]) {
         const brand = { name, colors: [] };
-        const svg = drawPicture(picture({ action: "copy-ad", variation, brand, ...size }));
+        const svg = drawPicture(samplePicture({ action: "copy-ad", variation, brand, ...size }));
         const [, left, top, width] = (chip.exec(svg) ?? []).map(Number);
         const [, frameLeft = 99, frameTop = 99, frameRight = 0] = (frame.exec(svg) ?? []).map(
           Number,
@@ -162,16 +156,16 @@ describe("a picture", () => {
   });
 
   test("sets Arabic and Hebrew from right to left", () => {
-    expect(drawPicture(picture({ prompt: "تخفيضات الصيف" }))).toContain(" direction='rtl'");
-    expect(drawPicture(picture({ prompt: "50% מבצע קיץ" }))).toContain(" direction='rtl'");
-    expect(drawPicture(picture())).not.toContain("direction");
+    expect(drawPicture(samplePicture({ prompt: "تخفيضات الصيف" }))).toContain(" direction='rtl'");
+    expect(drawPicture(samplePicture({ prompt: "50% מבצע קיץ" }))).toContain(" direction='rtl'");
+    expect(drawPicture(samplePicture())).not.toContain("direction");
   });
 });
 
 describe("a moving picture", () => {
   test("loops in the time that it says it takes", () => {
     for (let variation = 1; variation <= 14; variation += 1) {
-      const svg = drawPicture(picture({ ...video, variation }));
+      const svg = drawPicture(samplePicture({ ...video, variation }));
       const timings = svg.match(/dur='8s' repeatCount='indefinite'/g) ?? [];
       expect(timings.length).toBeGreaterThanOrEqual(2);
       expect(textsOf(svg)).toContain("0:08");
@@ -185,11 +179,11 @@ describe("a moving picture", () => {
     [60, "60s"],
     [1 / 3, "0.5s"],
   ])("of %d seconds moves in %s", (duration, timing) => {
-    expect(drawPicture(picture({ ...video, duration }))).toContain(`dur='${timing}'`);
+    expect(drawPicture(samplePicture({ ...video, duration }))).toContain(`dur='${timing}'`);
   });
 
   test("is the only one that moves", () => {
-    expect(drawPicture(picture())).not.toContain("animate");
+    expect(drawPicture(samplePicture())).not.toContain("animate");
   });
 });
 
@@ -207,7 +201,7 @@ describe("a brand's colours", () => {
 
   test("are painted in its pictures", () => {
     for (let variation = 1; variation <= 6; variation += 1) {
-      const svg = drawPicture(picture({ variation, brand: { name: "Velo", colors } }));
+      const svg = drawPicture(samplePicture({ variation, brand: { name: "Velo", colors } }));
       for (const color of colors) expect(svg).toContain(`fill='${color}'`);
     }
   });
@@ -225,7 +219,7 @@ describe("a brand's colours", () => {
     "hsl(200deg 80% 90% / 0.2)",
   ])("pass on: %s", (text) => {
     expect(isColor(text)).toBe(true);
-    const svg = drawPicture(picture({ brand: { name: "Velo", colors: [` ${text} `] } }));
+    const svg = drawPicture(samplePicture({ brand: { name: "Velo", colors: [` ${text} `] } }));
     expect(svg).toContain(`fill='${text.toLowerCase()}'`);
   });
 
@@ -252,7 +246,9 @@ describe("a brand's colours", () => {
     if (isColor(text.trim())) return;
     const brand = { name: "Acme", colors: [text] };
     const without = { name: "Acme", colors: [] };
-    expect(drawPicture(picture({ brand }))).toBe(drawPicture(picture({ brand: without })));
+    expect(drawPicture(samplePicture({ brand }))).toBe(
+      drawPicture(samplePicture({ brand: without })),
+    );
   });
 
   test("leave the text readable, because it stands on a ground of its own", () => {
@@ -276,7 +272,7 @@ describe("a brand's colours", () => {
 });
 
 test("a data URL holds the picture, and nothing that JSON or HTML would have to escape", () => {
-  const svg = drawPicture(picture({ prompt: `50% "off" & more #1 夏 😀` }));
+  const svg = drawPicture(samplePicture({ prompt: `50% "off" & more #1 夏 😀` }));
   const url = dataUrlOf(svg);
   expect(url).toMatch(/^data:image\/svg\+xml,[\w!'()*,./=~%-]+$/);
   expect(decodeURIComponent(url.slice(url.indexOf(",") + 1))).toBe(svg);
