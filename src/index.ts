@@ -86,6 +86,11 @@ export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export type { PollOptions } from "./polling/poll-options.ts";
+export type {
+  DurationsSnapshot,
+  LearnedDurations,
+  SeenDuration,
+} from "./polling/schedule/durations.ts";
 export { watchJob } from "./polling/watch-job.ts";
 export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";

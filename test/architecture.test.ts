@@ -63,6 +63,11 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     "src/polling/poll-job.ts",
     'import "../options/resolve-config.ts";',
   ],
+  [
+    "the schedule knowing the client",
+    "src/polling/schedule/plan.ts",
+    'import "../../resources/job-ref.ts";',
+  ],
   ["polling loading a resource", "src/polling/poll-job.ts", 'import "../resources/jobs.ts";'],
   [
     "polling knowing a resource",

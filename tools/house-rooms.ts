@@ -23,7 +23,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule"],
     never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
@@ -60,9 +60,16 @@ const clientRules: readonly ImportRule[] = [
     never: ["src/transport", "ky"],
   },
   {
+    // When to look, and nothing of HTTP, of the client or of timers.
+    files: ["src/polling/schedule"],
+    may: ["src/polling/schedule", "src/options/rules", "src/errors/text"],
+    mayTypes: ["src/polling/poll-options"],
+    never: ["src/transport", "src/resources", "src/answer", "zod", "ky"],
+  },
+  {
     files: ["src/polling"],
     may: [
-      ...["src/polling", "src/resources/job-ref", "src/options/rules"],
+      ...["src/polling", "src/resources/job-ref", "src/resources/job-memory", "src/options/rules"],
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options"],

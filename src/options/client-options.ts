@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { ClientHooks } from "../hooks.ts";
+import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {
@@ -67,6 +68,12 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   maxResponseBytes?: number | undefined;
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
+  /**
+   * Durations that an earlier client has learned, as `JSON.stringify(client.jobs.durations)` gave
+   * them: waits know from the start when to look.
+   * @default none
+   */
+  durations?: DurationsSnapshot | undefined;
   /** Says that a key in a browser is meant, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
@@ -89,6 +96,7 @@ export interface ClientConfig {
   readonly maxResponseBytes: number;
   readonly schemas: ClientSchemas;
   readonly hooks: ClientHooks;
+  readonly durations?: DurationsSnapshot | undefined;
   /** Sends an id with each POST, by which a same-origin proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
 }

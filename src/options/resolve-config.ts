@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
+import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
@@ -55,6 +56,7 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
+  durations: anything as Rule<DurationsSnapshot>,
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
 });

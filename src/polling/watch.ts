@@ -8,7 +8,7 @@ import type { CallOptions } from "../options/call-options.ts";
 import { sleep } from "../sleep.ts";
 import { createFailureWatch, notFoundToleranceMs } from "./failed-looks.ts";
 import type { PollConfig } from "./poll-options.ts";
-import { nextWaitMs } from "./schedule.ts";
+import { nextWaitMs } from "./schedule/pace.ts";
 
 /** Looks at the job once. */
 export type Look = (options: CallOptions) => Promise<Job>;

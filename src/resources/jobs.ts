@@ -17,17 +17,24 @@ import { describeKind, describeValue, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
-import { refuseWrite } from "../options/rules.ts";
+import { refuseOption, refuseWrite } from "../options/rules.ts";
 import { pollJob } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import { createLearnedDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { copyBody } from "../request/body.ts";
 import { type ListQuery, problemOfId } from "../request/url.ts";
 import type { Answered, Send } from "../transport/call.ts";
+import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
-import { createKnownActions } from "./known-actions.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
+  /**
+   * Durations of the jobs that this client saw finish, by action. Waits learn from them when to
+   * look. Give them as JSON to the next client: `createClient({ durations })`.
+   */
+  readonly durations: LearnedDurations;
+
   /**
    * Submits a job. **This costs credits**, copy excepted, and makes at most one job. An attempt is
    * made again only when it provably never left this machine, or when a 429 refused it. The wait
@@ -123,12 +130,12 @@ const requireSameId = (received: unknown, id: unknown, answered: Answered): void
 /** Makes `client.jobs`. */
 export const createJobs = (
   send: Send,
-  { schemas, hooks }: Pick<ClientConfig, "schemas" | "hooks">,
+  { schemas, hooks, durations }: Pick<ClientConfig, "schemas" | "hooks" | "durations">,
 ): JobsResource => {
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const known = createKnownActions();
+  const memory = createJobMemory(createLearnedDurations(durations, refuseOption));
 
   const noteStatus = (path: string, { status }: Job, { clean }: Answered): void => {
     if (isJobStatus(status)) return;
@@ -137,11 +144,18 @@ export const createJobs = (
   };
 
   const jobs: JobsResource = {
+    durations: memory.durations,
+
     async submit(request, options) {
       const body = copyBody(request, "request");
-      const input = { body: JSON.stringify(body), finish: requireUsableId };
-      const job = await send("jobs.submit", input, options);
-      if (results.has(body["action"])) known.remember(job.job_id, body["action"]);
+      const finish = (job: SubmittedJob, answered: Answered): SubmittedJob => {
+        const { retryAfterMs } = answered.fields;
+        const submitted = requireUsableId(job, answered);
+        const facts = { action: body["action"], answeredAt: performance.now(), retryAfterMs };
+        memory.noteSubmitted(submitted.job_id, facts);
+        return submitted;
+      };
+      const job = await send("jobs.submit", { body: JSON.stringify(body), finish }, options);
       return job as SubmittedJob<never>;
     },
 
@@ -151,7 +165,9 @@ export const createJobs = (
         const job: Job = Object.assign({ job_id: String(id) }, received);
         requireSameId(job.job_id, id, answered);
         noteStatus(answered.call.path, job, answered);
-        const schema = results.get(known.actionOf(job.job_id) ?? action ?? readJobRef(job).action);
+        memory.noteSeen(job.job_id);
+        const submitted = memory.submissionOf(job.job_id)?.action;
+        const schema = results.get(submitted ?? action ?? readJobRef(job).action);
         return schema === undefined || job.status !== "completed"
           ? job
           : checkResult(job, schema, answered);
@@ -161,7 +177,10 @@ export const createJobs = (
 
     async list(query, options) {
       const finish = (page: Page<Job>, answered: Answered): Page<Job> => {
-        for (const job of page.items) noteStatus(endpoints["jobs.list"].path, job, answered);
+        for (const job of page.items) {
+          noteStatus(endpoints["jobs.list"].path, job, answered);
+          memory.noteSeen(job.job_id);
+        }
         return page;
       };
       return send("jobs.list", { query, finish }, options);
@@ -174,5 +193,5 @@ export const createJobs = (
       return (await pollJob({ jobs }, job, config)) as FinishedJob<never>;
     },
   };
-  return jobs;
+  return withMemory(jobs, memory);
 };

@@ -78,7 +78,9 @@ describe("a result", () => {
     } as const;
     const answered = { call, fields: {}, clean: String };
     const send = async (name: string, { id, finish }: CallInput) => {
-      if (name === "jobs.submit") return { job_id: `job-${++submitted}`, status: "queued" };
+      if (name === "jobs.submit") {
+        return finish?.({ job_id: `job-${++submitted}`, status: "queued" }, answered);
+      }
       return finish?.({ job_id: id, status: "completed", result: 7 }, answered);
     };
     const jobs = createJobs(send as Send, { schemas, hooks: {} });

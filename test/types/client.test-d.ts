@@ -82,6 +82,7 @@ describe("options", () => {
       maxRetries: undefined,
       maxResponseBytes: undefined,
       schemas: undefined,
+      durations: undefined,
       allowBrowserKey: undefined,
       hooks: undefined,
     };

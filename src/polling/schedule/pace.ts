@@ -1,4 +1,4 @@
-import type { PollConfig } from "./poll-options.ts";
+import type { PollConfig } from "../poll-options.ts";
 
 /** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
 const plausibleRetryAfterMs = 60_000;

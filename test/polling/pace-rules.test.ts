@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextWaitMs } from "../../src/polling/schedule.ts";
+import { nextWaitMs } from "../../src/polling/schedule/pace.ts";
 
 interface Input {
   readonly intervalMs: number;

@@ -1,0 +1,59 @@
+import type { LearnedDurations } from "../polling/schedule/durations.ts";
+
+/** Number of jobs of each kind that a client remembers. */
+const rememberedJobs = 10_000;
+
+/** Facts about a job that this client has submitted. */
+export interface SubmissionFacts {
+  readonly action: unknown;
+  /** When the answer came, by `performance.now()`. */
+  readonly answeredAt: number;
+  /** Wait that the submission's answer asked for. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** What a client remembers of its jobs, for their schemas, their waits and lost submissions. */
+export interface JobMemory {
+  readonly durations: LearnedDurations;
+  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts) => void;
+  /** Gives what the submission told; `undefined` for jobs that others have submitted. */
+  readonly submissionOf: (jobId: string) => SubmissionFacts | undefined;
+  readonly noteSeen: (jobId: string) => void;
+  /** Tells whether any answer to this client has shown the job. */
+  readonly hasSeen: (jobId: string) => boolean;
+}
+
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory") as never;
+
+/** Forgets the oldest entry where there are too many. */
+const forgetOldest = (entries: Map<string, unknown>): void => {
+  const [oldest] = entries.keys();
+  if (oldest !== undefined && entries.size > rememberedJobs) entries.delete(oldest);
+};
+
+/** Makes a memory that forgets the oldest jobs first. */
+export const createJobMemory = (durations: LearnedDurations): JobMemory => {
+  const submissions = new Map<string, SubmissionFacts>();
+  const seen = new Map<string, true>();
+  return {
+    durations,
+    noteSubmitted: (jobId, facts) => {
+      submissions.set(jobId, facts);
+      forgetOldest(submissions);
+    },
+    submissionOf: (jobId) => submissions.get(jobId),
+    noteSeen: (jobId) => {
+      seen.set(jobId, true);
+      forgetOldest(seen);
+    },
+    hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
+  };
+};
+
+/** Puts the memory where a wait finds it, also in a copy of `client.jobs` with other methods. */
+export const withMemory = <Jobs extends object>(jobs: Jobs, memory: JobMemory): Jobs =>
+  Object.assign(jobs, { [memoryKey]: memory });
+
+/** Finds the memory of `client.jobs`; an object of the caller's own has none. */
+export const memoryOf = (jobs: object): JobMemory | undefined =>
+  (jobs as { readonly [memoryKey]?: JobMemory })[memoryKey];
