@@ -14,8 +14,8 @@ export interface Stop {
 const stopsAtOnce: readonly unknown[] = ["unauthorized", "payment_required"];
 
 /**
- * Tells whether the next request is likely to fail for the same reason: the service is down or
- * limits this caller, or this machine cannot send. A refusal is about its own request.
+ * Tells whether the next request is likely to fail for the same reason. The service is down or
+ * limits this caller, or this machine cannot send. Other refusals are about their own requests.
  */
 const isShared = ({ code, outcome }: AnyAdGenError): boolean => {
   if (code === "rate_limited") return true;
