@@ -1,7 +1,7 @@
 import type { SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
-import { type PollConfig, type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import { func, isObject, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
@@ -77,17 +77,26 @@ const ownRules = () => ({
   onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
 });
 
+/** Takes the options of a wait from those that were given and checked. */
+const waitOptionsOf = (given: object): PollOptions => {
+  const others = [...Object.keys(ownRules()), "signal", "onUpdate"];
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name)));
+};
+
 /** Checks and fills the options of `submitMany`. */
 export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => {
-  const given = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
-  const { concurrency = 6, stopAfterFailures = 3, maxJobs, maxImageCredits, ...rest } = given;
-  const { onSubmitted, onSubmitFailed, onUpdate, signal, ...wait } = rest;
-  const observe = onUpdate as ((...seen: [...Seen<unknown>, index: number]) => void) | undefined;
+  // Later changes of the caller's object have no effect.
+  const given = isObject(options) ? { ...options } : options;
+  const checked = resolvePollOptions("submitMany", given, refuseWrite, ownRules());
+  const { concurrency = 6, stopAfterFailures = 3, maxJobs, maxImageCredits } = checked;
+  const { signal, onSubmitted, onSubmitFailed } = checked;
+  const onUpdate = checked.onUpdate as SubmitManyOptions["onUpdate"];
+  const wait = waitOptionsOf(Object(given));
   return {
     waitOf: (index, waitSignal) => ({
-      ...(wait satisfies Omit<PollConfig, "signal" | "onUpdate">),
+      ...wait,
       signal: waitSignal,
-      ...(observe && { onUpdate: (...seen: Seen<unknown>) => observe(...seen, index) }),
+      ...(onUpdate && { onUpdate: (...seen: Seen<unknown>) => onUpdate(...seen, index) }),
     }),
     ...{ signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
     ...{ onSubmitted, onSubmitFailed },

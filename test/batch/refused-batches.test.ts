@@ -168,6 +168,15 @@ describe("submitMany reads its requests", () => {
     expect(posted.toSorted()).toEqual(["as it was", "read 1"]);
   });
 
+  test("and its options once too", async () => {
+    const { client, posted } = await startBatchService();
+    const options: SubmitManyOptions = { timeoutMs: 5_000 };
+    const results = submitMany(client, adsOf("a"), options);
+    Object.assign(options, { timeoutMs: -1, onUpdate: "log" });
+    expect(await collect(results)).toMatchObject([{ ok: true }]);
+    expect(posted).toEqual(["a"]);
+  });
+
   test("from anything that can be iterated", async () => {
     const { client, posted } = await startBatchService();
     await collect(submitMany(client, new Set(adsOf("a", "b"))));
