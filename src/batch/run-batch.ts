@@ -60,7 +60,8 @@ export const createBatch = (
     submitted.set(index, job);
     const { onSubmitted } = config;
     notify("onSubmitted", onSubmitted && (() => onSubmitted(job, index)), job);
-    if (!isLeft) wait(job, index).catch(onBug);
+    // After the loop was left, the wait ends before its first look.
+    wait(job, index).catch(onBug);
   };
 
   const noteFailed = (error: AnyAdGenError, index: number): void => {

