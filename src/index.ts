@@ -11,6 +11,15 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./answer/standard-schema.ts";
+export type { JobSubmitter, SubmitClient } from "./batch/submit-client.ts";
+export {
+  type KnownRequestsOnly,
+  type RequestResult,
+  type RequestResultOf,
+  type Submissions,
+  submitMany,
+} from "./batch/submit-many.ts";
+export type { SubmitManyOptions } from "./batch/submit-many-options.ts";
 export { type AdGenClient, createClient } from "./client.ts";
 export {
   type Action,

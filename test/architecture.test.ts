@@ -74,6 +74,12 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     "src/polling/look.ts",
     'import type { J } from "../resources/jobs.ts";',
   ],
+  [
+    "a batch that sends by itself",
+    "src/batch/run-batch.ts",
+    'import { createTransport } from "../transport/transport.ts";',
+  ],
+  ["a batch loading a resource", "src/batch/requests.ts", 'import "../resources/jobs.ts";'],
   ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
   [
     "the client importing a type of the mock",

@@ -75,6 +75,15 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/options"],
     never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
   },
+  {
+    files: ["src/batch"],
+    may: [
+      ...["src/batch", "src/polling", "src/request/body", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options", "src/resources"],
+    never: ["src/transport", "src/answer", "src/resources/jobs", "ky"],
+  },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];
