@@ -80,6 +80,14 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     'import { createTransport } from "../transport/transport.ts";',
   ],
   ["a batch loading a resource", "src/batch/requests.ts", 'import "../resources/jobs.ts";'],
+  ["a journal that sends", "src/journal/recover.ts", 'import "../transport/transport.ts";'],
+  ["a journal in memory needing Node", "src/journal/records.ts", 'import "node:fs";'],
+  ["a journal taking its file along", "src/journal/recover.ts", 'import "./file/lock.ts";'],
+  [
+    "the file journal reaching into the client",
+    "src/journal/file/lines.ts",
+    'import "../records.ts";',
+  ],
   ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
   [
     "the client importing a type of the mock",

@@ -23,7 +23,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/journal"],
     never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
@@ -56,8 +56,22 @@ const clientRules: readonly ImportRule[] = [
       ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/answer", "src/transport/call"],
+    mayTypes: ["src/options", "src/answer", "src/transport/call", "src/journal"],
     never: ["src/transport", "ky"],
+  },
+  {
+    // The one room of src for Node alone. It takes the client that its user has.
+    files: ["src/journal/file", "src/journal-file"],
+    may: ["src/journal/file", "src/index", "node:*"],
+  },
+  {
+    // Records of submissions, and nothing of how they are sent.
+    files: ["src/journal"],
+    may: ["src/journal", "src/options/rules", "src/contract", "src/errors", "src/*"],
+    never: [
+      ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
+      ...["src/journal/file", "src/client", ...outsideTheClient],
+    ],
   },
   {
     // When to look, and nothing of HTTP, of the client or of timers.
