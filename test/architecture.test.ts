@@ -88,6 +88,12 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     "src/journal/file/lines.ts",
     'import "../records.ts";',
   ],
+    "the fleet loading the client",
+    "src/bullmq/submit-step.ts",
+    'import { createClient } from "../client.ts";',
+  ],
+  ["the fleet needing Node", "src/bullmq/records.ts", 'import "node:crypto";'],
+  ["the client needing BullMQ", "src/hooks.ts", 'import "bullmq";'],
   ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
   [
     "the client importing a type of the mock",
