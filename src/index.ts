@@ -77,6 +77,7 @@ export {
   DecodeError,
   InvalidRequestError,
   isAdGenError,
+  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -90,6 +91,18 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.ts";
+export { createJournal } from "./journal/create-journal.ts";
+export type { JournalRecord, JournalStore } from "./journal/journal-store.ts";
+export { createMemoryJournal } from "./journal/memory-journal.ts";
+export type {
+  FinishedSubmission,
+  RecoveredSubmissions,
+  RecoverOptions,
+  SubmissionJournal,
+  SubmissionOnRecord,
+  UnknownSubmission,
+  WaitingSubmission,
+} from "./journal/submission-journal.ts";
 export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { pollJob } from "./polling/poll-job.ts";

@@ -83,6 +83,7 @@ describe("options", () => {
       maxResponseBytes: undefined,
       schemas: undefined,
       durations: undefined,
+      journal: undefined,
       allowBrowserKey: undefined,
       hooks: undefined,
     };

@@ -1,4 +1,5 @@
-import type { LearnedDurations } from "./durations.ts";
+import { horizonMs, timeOf, valueAt } from "./bins.ts";
+import { historyOf, type LearnedDurations } from "./durations.ts";
 
 /** What the time of the next look depends on. */
 export interface PlanInput {
@@ -11,9 +12,23 @@ export interface PlanInput {
   readonly targetDelayMs?: number | undefined;
 }
 
+const leastTargetMs = 1_000;
+const typicalPart = 0.05;
+
+/** Without durations, looks are even: the best plan where a job may end at any time. */
+const evenPlan = (targetMs: number) => (ms: number) =>
+  ms + Math.min(Math.max(2 * targetMs, 50), horizonMs);
+
 /** Gives the time from the submission at which to look next: always after `waitedMs`. */
-export const nextLookAt = ({ waitedMs, targetDelayMs = 1_000 }: PlanInput): number =>
-  (Math.floor(waitedMs / (2 * targetDelayMs)) + 1) * 2 * targetDelayMs;
+export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
+  const history = historyOf(durations, action);
+  const law = history?.law();
+  const targetMs =
+    targetDelayMs ??
+    Math.max(leastTargetMs, law === undefined ? 0 : typicalPart * timeOf(law.seen, 0.5));
+  const plan = history?.plan(targetMs) ?? evenPlan(targetMs);
+  return plan(waitedMs);
+};
 
 /** What is likely, from the durations so far. */
 export interface Estimate {
@@ -24,4 +39,8 @@ export interface Estimate {
 }
 
 /** Estimates how long a job will take that has not finished yet; nothing without durations. */
-export const estimate = (_: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => undefined;
+export const estimate = ({ durations, action, waitedMs }: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
+  const law = historyOf(durations, action)?.law();
+  if (law === undefined) return undefined;
+  return { expectedMs: Math.max(waitedMs + 1, timeOf(law.believed, (1 + valueAt(law.believed, waitedMs)) / 2)), percent: 0 };
+};
