@@ -79,7 +79,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
 
   const noteFinished = (jobId: string): boolean => {
     const id = index.finish(jobId);
-    if (id !== undefined) void keep(id, { event: "finished" }, false);
+    if (id !== undefined) void keep(id, { event: "finished" }, { isDurable: false });
     return id !== undefined;
   };
 
@@ -132,7 +132,9 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
         async failed(error) {
           if (!hasBegun) return;
           const { code, outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
-          const kept = keep(id, { event: "failed", outcome, code, jobId }, false);
+          const failed = { event: "failed", outcome, code, jobId } as const;
+          // The caller has the error of a journal that cannot be written.
+          const kept = keep(id, failed, { isDurable: false, isQuiet: code === "journal" });
           underWay.delete(id);
           await waitAtMost(failureWaitMs, undefined, kept);
         },

@@ -12,7 +12,7 @@ const beatEveryMs = 2_000;
 const silentMs = 4 * beatEveryMs;
 
 /** Age below which two claims may have been made at the same moment. */
-const youngMs = 1_000;
+const youngMs = 300;
 
 /** The right of this process to write a journal. */
 export interface Claim {
@@ -101,7 +101,7 @@ export const claimFile = async (path: string): Promise<Claim> => {
       );
     }
     // Both may have begun at the same moment, and both give way.
-    await wait(20 + 180 * Math.random());
+    await wait(10 + 50 * Math.random());
   }
 };
 
