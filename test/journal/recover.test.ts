@@ -26,7 +26,7 @@ describe("jobs.recover", () => {
     const completed = success({ status: "completed", result: 1 });
     const { server, open, jobs } = await startWith(queued("a"), queued("b"), completed);
     await jobs.submit(paidJob);
-    await jobs.submit({ action: "video-a", prompt: "Later" });
+    await jobs.submit({ action: "video-a-2", prompt: "Later" });
     const journal = open().journal;
     const client = clientOf(server, { journal });
 
@@ -34,7 +34,7 @@ describe("jobs.recover", () => {
 
     expect(waiting).toMatchObject([
       { job_id: "a", action: "generate-ad", request: paidJob },
-      { job_id: "b", action: "video-a", request: { prompt: "Later" } },
+      { job_id: "b", action: "video-a-2", request: { prompt: "Later" } },
     ]);
     expect(server.received).toHaveLength(2);
     expect(await pollJobs(client, waiting)).toHaveLength(2);
