@@ -7,7 +7,7 @@ import { findDurabilityProblem } from "./durability.ts";
 import { nameFleet, patientConnection } from "./fleet-names.ts";
 import { type JobWorkerOptions, resolveWorkerOptions } from "./job-worker-options.ts";
 import { createLookStep } from "./look-step.ts";
-import { createLookTimes } from "./look-times.ts";
+import { createLookTimes, type FirstWait } from "./look-times.ts";
 import { createMeetUnknown } from "./meet-unknown.ts";
 import { createRecords } from "./records.ts";
 import { shareDurations } from "./shared-durations.ts";
@@ -61,7 +61,8 @@ export const startJobWorker = <S extends ClientSchemas>(
   const { onUnknown } = config;
   const unknown = { client, records, brakes, onUnknown, submitTimeoutMs, settleMs };
   const meetUnknown = createMeetUnknown(unknown);
-  const firstWait = times.first;
+  // A last look is made at the deadline, whatever the service asks for.
+  const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);
   const submitting = { client, records, queues, brakes, submitTimeoutMs, firstWait, meetUnknown };
   const looking = { client, brakes, times, durations, timeoutMs };
 
