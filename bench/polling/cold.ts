@@ -1,6 +1,17 @@
 /** Our schedule without any history, on many laws, against a fixed interval. */
+import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { waitBySchedule } from "./contenders.ts";
-import { exponential, gamma, type Law, lognormal, logUniform, pareto, uniform } from "./laws.ts";
+import {
+  drawEvenly,
+  exponential,
+  gamma,
+  type Law,
+  lognormal,
+  logUniform,
+  pareto,
+  uniform,
+} from "./laws.ts";
+import { createRandom } from "./random.ts";
 import { createJudge, printRows, type Row } from "./study.ts";
 
 const minute = 60_000;
@@ -33,18 +44,11 @@ const targets: readonly (number | undefined)[] = [undefined, 300, 5_000];
 
 export const studyCold = (): Row[] =>
   targets.flatMap((targetDelayMs) => {
-    const rows = coldLaws.map((law) =>
-      createJudge(law)(
-        law.name,
-        waitBySchedule({
-          law,
-          history: 0,
-          lives: 1,
-          counted: 400,
-          ...(targetDelayMs !== undefined && { targetDelayMs }),
-        }),
-      ),
-    );
+    const rows = coldLaws.map((law) => {
+      const jobs = drawEvenly(law, 400, createRandom(1));
+      const waits = waitBySchedule([createLearnedDurations()], jobs, targetDelayMs);
+      return createJudge(law)(law.name, waits);
+    });
     const aim = targetDelayMs === undefined ? "" : `, targetDelayMs: ${targetDelayMs}`;
     printRows(`The schedule of adgen-sdk without any history${aim}`, rows);
     return rows;

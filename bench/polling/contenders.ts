@@ -1,10 +1,13 @@
 /** Everything that waits in the tables, from plain intervals to our client. */
 import { pollJob } from "adgen-sdk";
-import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
+import {
+  createLearnedDurations,
+  type LearnedDurations,
+} from "../../src/polling/schedule/durations.ts";
 import { peerFile } from "../peers.ts";
 import type { Wait } from "./effort.ts";
 import { action, clientOf, createJobService, type JobService } from "./job-service.ts";
-import { drawEvenly, drawFreely, type Law } from "./laws.ts";
+import { drawFreely, type Law } from "./laws.ts";
 import { createRandom } from "./random.ts";
 import { backOff, fixed, learned, type Schedule, simulate, simulateLearning } from "./schedules.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
@@ -105,26 +108,24 @@ export const looksUntilDeadline = async (
   return last?.looks ?? Number.NaN;
 };
 
-interface Lives {
-  readonly law: Law;
-  /** Jobs that each life learns from. */
-  readonly history: number;
-  readonly lives: number;
-  /** Jobs that count, of each life. */
-  readonly counted: number;
-  readonly targetDelayMs?: number;
-}
-
-/** Our schedule alone, after a history that it has learned from: many lives, each with its own. */
-export const waitBySchedule = ({ law, history, lives, counted, targetDelayMs }: Lives): Wait[] => {
+/** Makes what our schedule has learned from so many jobs, once for each of many lives. */
+export const learnLives = (law: Law, history: number, lives: number): LearnedDurations[] => {
   const random = createRandom(history + 1);
-  const jobs = drawEvenly(law, lives * counted, random);
-  return Array.from({ length: lives }, (_, life) => {
+  return Array.from({ length: lives }, () => {
     const durations = createLearnedDurations();
-    simulateLearning(durations, drawFreely(law, history, random), targetDelayMs);
-    const schedule = learned(durations, targetDelayMs);
-    return jobs
-      .slice(life * counted, (life + 1) * counted)
-      .map((durationMs) => simulate(schedule, durationMs));
-  }).flat();
+    simulateLearning(durations, drawFreely(law, history, random));
+    return durations;
+  });
+};
+
+/** Our schedule alone, by what each life has learned: the jobs are dealt out to the lives. */
+export const waitBySchedule = (
+  lives: readonly LearnedDurations[],
+  jobs: readonly number[],
+  targetDelayMs?: number,
+): Wait[] => {
+  const schedules = lives.map((durations) => learned(durations, targetDelayMs));
+  return jobs.map((durationMs, place) =>
+    simulate(schedules[place % lives.length] as Schedule, durationMs),
+  );
 };

@@ -6,11 +6,12 @@ import type { Finding } from "../measure.ts";
 import { installPeers } from "../peers.ts";
 import { printTable } from "../table.ts";
 import { studyCold } from "./cold.ts";
-import { waitBySchedule } from "./contenders.ts";
+import { learnLives, waitBySchedule } from "./contenders.ts";
 import { effortOf } from "./effort.ts";
-import { type Law, lognormal, twoKinds, uniform } from "./laws.ts";
+import { drawEvenly, type Law, lognormal, twoKinds, uniform } from "./laws.ts";
 import { studyDrift, studyNeverFinishing } from "./odd-services.ts";
 import { optimumOf } from "./optimum.ts";
+import { createRandom } from "./random.ts";
 import { ours, printRows, type Row, studyLaw } from "./study.ts";
 import { installVirtualClock } from "./virtual-clock.ts";
 
@@ -48,10 +49,11 @@ clock.uninstall();
 
 /** Looks of our schedule after 50 jobs when it is aimed so that it is late by just 1,000 ms. */
 const looksAtOneSecond = (law: Law): number => {
-  const effortAt = (targetDelayMs: number) =>
-    effortOf(waitBySchedule({ law, history: 50, lives: 40, counted: 20, targetDelayMs }));
+  const jobs = drawEvenly(law, 2_000, createRandom(2));
+  const lives = learnLives(law, 50, 40);
+  const effortAt = (targetDelayMs: number) => effortOf(waitBySchedule(lives, jobs, targetDelayMs));
   let [low, high] = [500, 2_000];
-  for (let step = 0; step < 8; step += 1) {
+  for (let step = 0; step < 7; step += 1) {
     const target = Math.sqrt(low * high);
     if (effortAt(target).delayMs > 1_000) high = target;
     else low = target;

@@ -1,6 +1,7 @@
 /** The table of one law: every contender's looks and delay, against a fixed interval's. */
 import { printTable } from "../table.ts";
 import {
+  learnLives,
   loadHelpers,
   plainSchedules,
   waitBySchedule,
@@ -101,7 +102,7 @@ export const studyLaw = async (clock: VirtualClock, law: Law): Promise<Row[]> =>
     found[1].push(...settled);
   }
   const bySchedule = (history: number, some = livesOfSchedule): Wait[] =>
-    waitBySchedule({ law, history, lives: some, counted: jobsToCount / some });
+    waitBySchedule(learnLives(law, history, some), jobs);
   return [
     ...rows,
     judge(ours.cold, await waitCold(clock, jobs)),
