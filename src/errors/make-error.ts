@@ -10,6 +10,7 @@ import {
   ConnectionError,
   DecodeError,
   InvalidRequestError,
+  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -34,6 +35,7 @@ const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
   decode: DecodeError,
   invalid_request: InvalidRequestError,
   config: ConfigError,
+  journal: JournalError,
   poll_timeout: PollTimeoutError,
 };
 

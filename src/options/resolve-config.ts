@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
+import type { SubmissionJournal } from "../journal/submission-journal.ts";
 import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
@@ -32,6 +33,13 @@ const standardSchema: Rule<StandardSchema> = (value, name, refuse) => {
   );
 };
 
+/** A promise is the usual mistake: `openFileJournal` gives one. */
+const submissionJournal: Rule<SubmissionJournal> = (value, name, refuse) => {
+  const journal = value as SubmissionJournal | null;
+  if (typeof journal?.track === "function") return journal;
+  return refuse(`${name} must be a journal, got ${describeValue(value)}`);
+};
+
 const schemaRules = () => ({
   brand: standardSchema,
   savedAd: standardSchema,
@@ -57,6 +65,7 @@ const clientRules = () => ({
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
   durations: anything as Rule<DurationsSnapshot>,
+  journal: submissionJournal,
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
 });

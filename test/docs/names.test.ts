@@ -40,6 +40,7 @@ describe("names every field of", () => {
     ["CallOptions", "guides/client"],
     ["PollOptions", "guides/waiting"],
     ["PollJobsOptions", "guides/waiting"],
+    ["SubmitManyOptions", "guides/many-jobs"],
     ["ErrorFields", "guides/errors"],
     ["ClientHooks", "guides/hooks"],
     ["RequestEvent", "guides/hooks"],
