@@ -1,5 +1,5 @@
-// A user's day with the service: a brand, 36 small jobs, three jobs at once with a bar each, a
-// saved ad, two refusals, the bill.
+// A user's day with the service: a brand, 36 small jobs, and three jobs with a progress bar each.
+// Then an ad for the library, two refusals, and the bill.
 // The service is a mock on a free port of this machine, asked over real HTTP.
 //
 //   npm run demo
