@@ -21,9 +21,9 @@ export const startService = async (): Promise<Service> => {
   const { url, service, close } = await startMockServer({
     accounts: { [apiKey]: { credits: { image, video } } },
     timeline: {
-      "generate-ad": { queuedMs: 400, processingMs: { min: 1_700, max: 2_000 } },
+      "generate-ad": { queuedMs: 300, processingMs: { min: 1_200, max: 1_400 } },
       "generate-ad-copy": { queuedMs: 200, processingMs: { min: 700, max: 900 } },
-      "video-a-2": { queuedMs: 600, processingMs: { min: 2_400, max: 2_800 } },
+      "video-a-2": { queuedMs: 400, processingMs: { min: 1_700, max: 2_000 } },
     },
   });
   return { url, apiKey, readAccount: async () => service.account(apiKey), close };
