@@ -23,7 +23,7 @@ export interface Followed<Results> {
 
 /**
  * Runs jobs side by side and gives each a line that follows it. In a terminal the line has a bar
- * that grows; elsewhere each look gets a new line.
+ * that grows; elsewhere each look and each half second get a new line.
  */
 export const followJobs = async <Results extends { readonly [action: string]: unknown }>(
   plans: {
@@ -52,9 +52,7 @@ export const followJobs = async <Results extends { readonly [action: string]: un
           task.title = line();
           if (!stdout.isTTY) row(`${line()}, looks: ${watch?.progress?.looks ?? 0}`);
         };
-        const ticking = setInterval(() => {
-          task.title = line();
-        }, 100);
+        const ticking = setInterval(() => show(status), stdout.isTTY ? 100 : 500);
         try {
           watch = await start();
           show("queued");
