@@ -43,7 +43,7 @@ const createStore = (file: LogFile): JournalStore => ({
  * another is refused. The lock of a process that was killed does not last. Use a local disk.
  *
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
- * @throws {@link JournalError} (`journal`) when the file is in use, cannot be written, or is no
+ * @throws `JournalError` (`journal`) when the file is in use, cannot be written, or is no
  * journal; `cause` holds the system's error.
  * @example
  * const journal = await openFileJournal("data/submissions.journal");
