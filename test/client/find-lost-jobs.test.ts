@@ -222,7 +222,7 @@ describe("an argument that makes no sense", () => {
     expect(error.message).toContain(words);
   });
 
-  it.each([[{ withinMs: -1 }], [{ limit: 1.5 }], [{ within: 1 }]])(
+  it.each([[{ withinMs: -1 }], [{ limit: 1.5 }], [{ within: 1 } as object]])(
     "is refused: %j",
     async (options) => {
       const { error } = await startLost();

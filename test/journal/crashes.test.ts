@@ -57,7 +57,7 @@ const runAndKill = (
     });
   });
 
-test("no kill loses a job, or makes one twice", { timeout: 300_000 }, async () => {
+test("no kill loses a job, or makes one twice", { timeout: 900_000 }, async () => {
   const script = await bundleChild();
   const service = await listenToAccounts();
   let killed = 0;

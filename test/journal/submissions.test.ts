@@ -89,6 +89,7 @@ describe("the intent of a submission", () => {
 
     await rejection(jobs.submit({ ...paidJob, variations: Number.NaN }));
     await rejection(jobs.submit(paidJob, { timeoutMs: -1 }));
+    await rejection(jobs.submit(paidJob, { signal: AbortSignal.abort() }));
 
     expect(store.kept).toEqual([]);
   });
