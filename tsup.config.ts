@@ -12,7 +12,7 @@ const shared: Options = {
   target: "es2022",
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
-  external: ["adgen-sdk", "msw", /^node:/],
+  external: ["adgen-sdk", "bullmq", "msw", /^node:/],
   esbuildPlugins: [leanKy(), leanZod(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.

@@ -2,6 +2,7 @@
 export const entries = {
   index: "src/index.ts",
   "journal/file": "src/journal-file.ts",
+  bullmq: "src/bullmq.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",

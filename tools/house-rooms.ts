@@ -14,7 +14,7 @@ export interface ImportRule {
   readonly never?: readonly string[];
 }
 
-const outsideTheClient = ["mocks", "msw", "node:*"];
+const outsideTheClient = ["mocks", "msw", "node:*", "bullmq"];
 
 /** Rooms of the client, from the wire to the calls. */
 const clientRules: readonly ImportRule[] = [
@@ -88,6 +88,25 @@ const clientRules: readonly ImportRule[] = [
     ],
     mayTypes: ["src/options"],
     never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
+  },
+  {
+    files: ["src/batch"],
+    may: [
+      ...["src/batch", "src/polling", "src/request/body", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options", "src/resources"],
+    never: ["src/transport", "src/answer", "src/resources/jobs", "ky"],
+  },
+  {
+    // A user of the client, in processes of its own. Its entry lies beside it.
+    files: ["src/bullmq"],
+    may: [
+      ...["src/bullmq", "src/polling/schedule", "src/polling/failed-looks", "src/request"],
+      ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
+    ],
+    mayTypes: ["src/client", "src/options"],
+    never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },

@@ -35,7 +35,7 @@ export interface FinishedSubmission extends WaitingSubmission {
 }
 
 /** A submission of which nobody on this side knows whether it made a job. */
-export interface UnknownSubmission extends SubmissionOnRecord {
+export interface SubmissionInDoubt extends SubmissionOnRecord {
   /** Code of the error that `submit` threw; absent where the process ended before any answer. */
   readonly code?: ErrorCode | undefined;
   /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
@@ -52,7 +52,7 @@ export interface RecoveredSubmissions {
   /** Submissions whose jobs are still to be waited for, oldest first. */
   readonly waiting: readonly WaitingSubmission[];
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
-  readonly unknown: readonly UnknownSubmission[];
+  readonly unknown: readonly SubmissionInDoubt[];
   /** Submissions of the last week whose jobs have finished and were not acknowledged. */
   readonly finished: readonly FinishedSubmission[];
   /** Records that cannot be read. One of them may be an intent: compare with `jobs.list()`. */

@@ -12,7 +12,7 @@ export interface SubmissionFacts {
   readonly retryAfterMs: number | undefined;
 }
 
-/** What a client remembers of its jobs, for their schemas, their waits and lost submissions. */
+/** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
   readonly durations: LearnedDurations;
   readonly noteSubmitted: (jobId: string, facts: SubmissionFacts) => void;

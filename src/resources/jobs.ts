@@ -18,7 +18,7 @@ import type { RecoveredSubmissions, RecoverOptions } from "../journal/submission
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { refuseOption, refuseWrite } from "../options/rules.ts";
-import { pollJob } from "../polling/poll-job.ts";
+import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { createLearnedDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { copyBody } from "../request/body.ts";
@@ -191,7 +191,7 @@ export const createJobs = (
       // Bad options are refused before anything is paid.
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite);
       const job = await jobs.submit(request, { signal: config.signal });
-      return (await pollJob({ jobs }, job, config)) as FinishedJob<never>;
+      return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
     },
   };
   return withMemory(jobs, memory);

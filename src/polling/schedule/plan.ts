@@ -1,4 +1,7 @@
-import type { LearnedDurations } from "./durations.ts";
+import { edgeOf, horizonMs, timeOf, valueAt } from "./bins.ts";
+import { historyOf, type LearnedDurations } from "./durations.ts";
+import { leastGapMs } from "./inspection.ts";
+import { forEachBin, type Law, sumOf } from "./law.ts";
 
 /** What the time of the next look depends on. */
 export interface PlanInput {
@@ -11,9 +14,23 @@ export interface PlanInput {
   readonly targetDelayMs?: number | undefined;
 }
 
+const leastTargetMs = 1_000;
+const typicalPart = 0.05;
+
+/** Without durations, looks are even: the best plan where a job may end at any time. */
+const evenPlan = (targetMs: number) => (ms: number) =>
+  ms + Math.min(Math.max(2 * targetMs, leastGapMs), horizonMs);
+
 /** Gives the time from the submission at which to look next: always after `waitedMs`. */
-export const nextLookAt = ({ waitedMs, targetDelayMs = 1_000 }: PlanInput): number =>
-  (Math.floor(waitedMs / (2 * targetDelayMs)) + 1) * 2 * targetDelayMs;
+export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
+  const history = historyOf(durations, action);
+  const law = history?.law();
+  const targetMs =
+    targetDelayMs ??
+    Math.max(leastTargetMs, law === undefined ? 0 : typicalPart * timeOf(law.seen, 0.5));
+  const plan = history?.plan(targetMs) ?? evenPlan(targetMs);
+  return plan(waitedMs);
+};
 
 /** What is likely, from the durations so far. */
 export interface Estimate {
@@ -23,5 +40,28 @@ export interface Estimate {
   readonly percent: number;
 }
 
+/** Mean part of all jobs' work that is done by then: it grows with time, whatever the law. */
+const percentOf = ({ seen }: Law, waitedMs: number): number => {
+  const parts = forEachBin((bin) => {
+    const mass = (seen[bin + 1] ?? 0) - (seen[bin] ?? 0);
+    return mass * Math.min(1, waitedMs / edgeOf(bin + 1));
+  });
+  return Math.min(99, Math.floor(100 * sumOf(parts)));
+};
+
 /** Estimates how long a job will take that has not finished yet; nothing without durations. */
-export const estimate = (_: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => undefined;
+export const estimate = ({
+  durations,
+  action,
+  waitedMs,
+}: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
+  const law = historyOf(durations, action)?.law();
+  if (law === undefined) return undefined;
+  return {
+    expectedMs: Math.max(
+      waitedMs + 1,
+      timeOf(law.believed, (1 + valueAt(law.believed, waitedMs)) / 2),
+    ),
+    percent: percentOf(law, waitedMs),
+  };
+};

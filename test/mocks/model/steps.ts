@@ -156,7 +156,15 @@ const accept = (
     },
     check: (data, headers) => {
       if (shown(data) !== shown({ job_id: job.id, status: "queued" })) throw new Error(shown(data));
-      if (!headers.has("retry-after")) throw new Error("It says not when to look");
+      const { status, until } = stateOf(rules, job, now);
+      const wait = headers.get("retry-after");
+      // Without a time in the queue there is nothing to wait for before the first look.
+      const firstAt = status === "queued" && !isMovedByLooks(rules, job) ? until : now;
+      const told = wait === String(Math.ceil(((firstAt ?? now) - now) / 1000));
+      // Only the mock knows the times of a job with a planned one.
+      if (wait === null || (status !== "unfinished" && !told)) {
+        throw new Error(`Retry-After: ${wait}`);
+      }
     },
   };
 };
