@@ -103,7 +103,7 @@ export const learnedOf = (
 
 /**
  * Spreads a job that ended between two times over the bins between, mostly as the histogram lies
- * there: the expectation step for censored data (Turnbull 1976), made once for each job.
+ * there. This is the expectation step for censored data (Turnbull 1976), made once for each job.
  */
 const spread = (history: History, afterMs: number, byMs: number): number[] => {
   const { masses } = lawOf(history);

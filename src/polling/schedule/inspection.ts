@@ -79,7 +79,8 @@ export const planLooks = ({ masses, chances }: Law, targetMs: number): LookPlan 
     bins.map(({ widthMs, root }) => widthMs * Math.min(root / scale, 1 / leastGapMs)),
   );
   const looks = at(looksBy, masses.length);
-  const count = Math.max(fewestTimes, Math.ceil(fineness * looks));
+  const isSparse = fineness * looks <= mostTimes;
+  const count = Math.ceil(Math.min(Math.max(fewestTimes, fineness * looks), mostTimes));
 
   const moments: Moment[] = [];
   let before: Moment | undefined;
@@ -90,9 +91,11 @@ export const planLooks = ({ masses, chances }: Law, targetMs: number): LookPlan 
     const part = chance - (before?.chance ?? 0);
     const meanMs = (before?.meanMs ?? 0) + (part * (ms + (before?.ms ?? 0))) / 2;
     before = { ms, chance, meanMs, before, nextMs, looks: 0, delayMs: 0 };
-    moments.unshift(before);
+    moments.push(before);
   }
-  if (count <= mostTimes) {
+  const times = moments.map(({ ms }) => ms);
+  moments.reverse();
+  if (isSparse) {
     let low = 2 / scale ** 2 / priceRange;
     let high = low * priceRange ** 2;
     for (let step = 0; step < steps; step += 1) {
@@ -102,9 +105,7 @@ export const planLooks = ({ masses, chances }: Law, targetMs: number): LookPlan 
     }
     chooseLooks(moments, high);
   }
-  moments.reverse();
-  const times = moments.map(({ ms }) => ms);
-  const nextTimes = moments.map(({ nextMs }) => nextMs);
+  const nextTimes = moments.map(({ nextMs }) => nextMs).reverse();
   return (ms) => {
     const knownMs = Math.min(ms, horizonMs);
     const gapMs = interpolate(times, nextTimes, knownMs) - knownMs;
