@@ -78,6 +78,8 @@ export const startJobWorker = <S extends ClientSchemas>(
     ...own,
     concurrency: config.lookConcurrency,
   });
+  queues.submissions.on("error", (error) => submissions.emit("error", error));
+  queues.looks.on("error", (error) => looks.emit("error", error));
   if (config.warnOfDurability) {
     const warn = async (): Promise<void> => {
       const problem = await findDurabilityProblem(await connect());
