@@ -58,8 +58,9 @@ export const startJobWorker = <S extends ClientSchemas>(
   const learned = createLearnedDurations(client.jobs.durations.toJSON());
   const durations = shareDurations(learned, names.key("durations"), connect);
   const times = createLookTimes(learned, config.targetDelayMs);
-  const { onUnknown } = config;
-  const unknown = { client, records, brakes, onUnknown, submitTimeoutMs, settleMs };
+  const { onUnknown, candidateLimit } = config;
+  const waits = { submitTimeoutMs, settleMs };
+  const unknown = { client, records, brakes, onUnknown, candidateLimit, ...waits };
   const meetUnknown = createMeetUnknown(unknown);
   // A last look is made at the deadline, whatever the service asks for.
   const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);

@@ -88,5 +88,8 @@ export const useFleets = () => {
 };
 
 /** Waits until something holds. */
-export const until = <T>(check: () => T | Promise<T>, timeout = 10_000): Promise<T> =>
-  vi.waitFor(check, { interval: 20, timeout });
+export const until = <T>(
+  check: () => T | Promise<T>,
+  timeout = 10_000,
+  interval = 20,
+): Promise<T> => vi.waitFor(check, { interval, timeout });

@@ -16,50 +16,48 @@ export const createRandom = (seed: number) => {
   };
 };
 
-/** Starts workers in processes of their own, kills them at any moment, and replaces them. */
-export const startWorkers = (count: number, words: readonly string[], random: () => number) => {
-  const flags = ["--import", fromSource, script];
-  const start = (): ChildProcess =>
-    spawn(process.execPath, [...flags, ...words], { stdio: ["ignore", "ignore", "inherit"] });
-  const running = Array.from({ length: count }, start);
-  let kills = 0;
-  let timer: NodeJS.Timeout | undefined;
+/** Starts workers in processes of their own; kills each at a random moment, and replaces it. */
+export const startWorkers = (
+  count: number,
+  words: readonly string[],
+  kills: { readonly most: number; readonly nextMs: () => number },
+) => {
+  const running = new Set<ChildProcess>();
+  const timers = new Set<NodeJS.Timeout>();
+  let killed = 0;
+  let isClosing = false;
 
-  const killOne = (): void => {
-    const index = Math.floor(random() * count);
-    running[index]?.kill("SIGKILL");
-    running[index] = start();
-    kills++;
+  const start = (): void => {
+    if (isClosing) return;
+    const flags = ["--import", fromSource, script];
+    const child = spawn(process.execPath, [...flags, ...words], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    running.add(child);
+    // On a machine under load a worker takes long to start. Its time begins when it is there.
+    child.stdout.once("data", () => {
+      const timer = setTimeout(() => {
+        if (killed >= kills.most) return;
+        killed++;
+        child.kill("SIGKILL");
+      }, kills.nextMs());
+      timers.add(timer);
+    });
+    child.once("exit", () => {
+      running.delete(child);
+      start();
+    });
   };
+  for (let index = 0; index < count; index++) start();
 
   return {
-    /** Kills a worker every so often, each time after a random wait. */
-    killAtRandom: (minMs: number, maxMs: number): void => {
-      const plan = (): void => {
-        timer = setTimeout(
-          () => {
-            killOne();
-            plan();
-          },
-          minMs + random() * (maxMs - minMs),
-        );
-      };
-      plan();
-    },
-    stopKilling: (): number => {
-      clearTimeout(timer);
-      return kills;
-    },
+    killed: (): number => killed,
     close: async (): Promise<void> => {
-      clearTimeout(timer);
-      await Promise.all(
-        running.map(async (child) => {
-          if (child.exitCode !== null || child.signalCode !== null) return;
-          const ended = once(child, "exit");
-          child.kill("SIGKILL");
-          await ended;
-        }),
-      );
+      isClosing = true;
+      for (const timer of timers) clearTimeout(timer);
+      const ended = Array.from(running, (child) => once(child, "exit"));
+      for (const child of running) child.kill("SIGKILL");
+      await Promise.all(ended);
     },
   };
 };

@@ -10,10 +10,12 @@ const worker = startJobWorker({
   concurrency: 2,
   submitTimeoutMs: 1_500,
   settleMs: 200,
+  candidateLimit: 10_000,
   targetDelayMs: 200,
   worker: { lockDuration: 1_000, stalledInterval: 300, drainDelay: 1, runRetryDelay: 100 },
 });
 // Broken connections are what the test is about.
 worker.submissions.on("error", () => {});
 worker.looks.on("error", () => {});
-process.once("SIGTERM", () => worker.close());
+await worker.submissions.waitUntilReady();
+console.log("ready");
