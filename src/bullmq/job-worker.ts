@@ -34,7 +34,7 @@ const manyDeaths = 10_000;
  * Starts a worker of a fleet: it submits what is in the queue, and looks until the jobs finish.
  * A submission is sent at most once, unless it was provably refused or never sent.
  *
- * @throws {@link ConfigError} (`config`) that names an option which is missing or makes no sense.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
  * @see API v1, sections 3 and 4
  * @example
  * const worker = startJobWorker({ connection: { host: "127.0.0.1", port: 6379 }, client });
