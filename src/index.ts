@@ -107,15 +107,24 @@ export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
-export type { PollOptions } from "./polling/poll-options.ts";
+export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
 export type {
   DurationsSnapshot,
   LearnedDurations,
   SeenDuration,
 } from "./polling/schedule/durations.ts";
-export { watchJob } from "./polling/watch-job.ts";
+export type { Estimate } from "./polling/schedule/plan.ts";
+export { createWaker, type Waker } from "./polling/waker.ts";
+export { type JobWatch, watchJob } from "./polling/watch-job.ts";
+export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";
 export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
+export {
+  type FindLostJobsOptions,
+  findLostJobs,
+  type LostJobs,
+  type LostJobsClient,
+} from "./resources/find-lost-jobs.ts";
 export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-ref.ts";
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";

@@ -49,6 +49,19 @@ export const createBatch = (
   let isLeft = false;
   let stop: Stop | undefined;
 
+  const onAbort = (): void => waits.abort(signal?.reason);
+  const leave = (): void => {
+    isLeft = true;
+    waits.abort();
+    signal?.removeEventListener?.("abort", onAbort);
+  };
+
+  /** Ends the batch at once: its reader may be busy with an earlier result. */
+  const endByBug = (error: unknown): void => {
+    leave();
+    onBug(error);
+  };
+
   const wait = async (job: SubmittedJob, index: number): Promise<void> => {
     const jobId = job.job_id;
     const finished = await toResult(pollJob(client, job, config.waitOf(index, waits.signal)));
@@ -61,7 +74,7 @@ export const createBatch = (
     const { onSubmitted } = config;
     notify("onSubmitted", onSubmitted && (() => onSubmitted(job, index)), job);
     // After the loop was left, the wait ends before its first look.
-    wait(job, index).catch(onBug);
+    wait(job, index).catch(endByBug);
   };
 
   const noteFailed = (error: AnyAdGenError, index: number): void => {
@@ -91,20 +104,13 @@ export const createBatch = (
     if (!isLeft) settleUnsent();
   };
 
-  const onAbort = (): void => waits.abort(signal?.reason);
-  const leave = (): void => {
-    isLeft = true;
-    waits.abort();
-    signal?.removeEventListener?.("abort", onAbort);
-  };
-
   return {
     submitted,
     leave,
     send: async () => {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted) onAbort();
-      const lanes = Array.from({ length: concurrency }, () => sendInTurn().catch(onBug));
+      const lanes = Array.from({ length: concurrency }, () => sendInTurn().catch(endByBug));
       await Promise.all(lanes);
     },
   };

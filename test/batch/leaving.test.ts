@@ -68,7 +68,7 @@ describe("leaving the loop of submitMany", () => {
       break;
     }
     // A look that was under way may still arrive.
-    await pause(20);
+    await pause(100);
     const { length } = looks;
     await pause(60);
     expect(looks).toHaveLength(length);

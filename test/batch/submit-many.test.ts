@@ -1,4 +1,4 @@
-import { type Job, type SubmittedJob, submitMany } from "adgen-sdk";
+import { BadRequestError, type SubmittedJob, submitMany } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { failure, success } from "../helpers/answers.ts";
@@ -129,20 +129,18 @@ describe("submitMany", () => {
     });
     const jobs: [SubmittedJob, number][] = [];
     const failed: [string, number][] = [];
-    const seen: [string, unknown][] = [];
+    const seen: [string, number, number][] = [];
     const submissions = submitMany(client, adsOf("bad", "good"), {
       onSubmitted: (job, index) => jobs.push([job, index]),
       onSubmitFailed: ({ code }, index) => failed.push([code, index]),
-      onUpdate: (...update: readonly unknown[]) => {
-        seen.push([(update[0] as Job).status, update.at(-1)]);
-      },
+      onUpdate: ({ status }, { looks }, index) => seen.push([status, looks, index]),
     });
     await collect(submissions);
     expect(jobs).toEqual([[{ job_id: "job-good", status: "queued" }, 1]]);
     expect(failed).toEqual([["bad_request", 0]]);
     expect(seen).toEqual([
-      ["processing", 1],
-      ["completed", 1],
+      ["processing", 1, 1],
+      ["completed", 2, 1],
     ]);
     expect([...submissions.submitted]).toEqual([[1, { job_id: "job-good", status: "queued" }]]);
   });
@@ -180,14 +178,35 @@ describe("submitMany", () => {
   });
 });
 
-test("every charge of a service with every fault is a known job, or an unknown outcome", async () => {
+test("a bug stops the sending at once, also while the loop is busy", async () => {
+  const bug = new TypeError("somebody's wrapper");
+  const answers = [
+    () => Promise.reject(new BadRequestError("bad_request", "bad prompt")),
+    () => Promise.reject(bug),
+  ];
+  const submit = vi.fn(() => answers[submit.mock.calls.length - 1]?.() ?? pauseFor(5));
+  const pauseFor = async (ms: number) => {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return Promise.reject(new BadRequestError("bad_request", "bad prompt"));
+  };
+  const client = { jobs: { submit, get: () => Promise.reject(bug) } };
+  const results = submitMany(client, numberedAds(50), { concurrency: 2 });
+  expect((await results.next()).value).toMatchObject({ index: 0, ok: false });
+  await pauseFor(60).catch(() => {});
+  expect(submit.mock.calls.length).toBeLessThanOrEqual(3);
+  await expect(results.next()).rejects.toBe(bug);
+});
+
+test("every charge of a service with many faults is a known job, or an unknown outcome", async () => {
   const free = new Map(
     refusals
       .filter(({ error }) => error.code !== "unauthorized" && error.code !== "payment_required")
       .map(({ name, answer }) => [name, { answer, isCharged: false }]),
   );
   const losses = new Map(
-    lossesOf(202).map(({ name, answer }) => [name, { answer, isCharged: true }]),
+    lossesOf(202)
+      .filter(({ isSlow }) => !isSlow)
+      .map(({ name, answer }) => [name, { answer, isCharged: true }]),
   );
   const names = [...free.keys(), ...losses.keys()].flatMap((name) => [name, `fine ${name}`]);
   const service = await startBatchService({
@@ -195,7 +214,7 @@ test("every charge of a service with every fault is a known job, or an unknown o
       free.get(prompt) ??
       losses.get(prompt) ?? { answer: accepted(String(names.indexOf(prompt))), isCharged: true },
   });
-  const client = service.clientWith({ timeoutMs: 300 });
+  const client = service.clientWith({ maxRetries: 0 });
   const results = await collect(
     submitMany(client, adsOf(...names), { concurrency: 20, stopAfterFailures: 1_000 }),
   );

@@ -113,8 +113,10 @@ describe("options", () => {
     const none: Required<{ [K in keyof PollOptions]: undefined }> = {
       intervalMs: undefined,
       maxIntervalMs: undefined,
+      targetDelayMs: undefined,
       timeoutMs: undefined,
       signal: undefined,
+      waker: undefined,
       onUpdate: undefined,
       onLookFailed: undefined,
     };

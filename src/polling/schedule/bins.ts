@@ -17,9 +17,9 @@ export const binOf = (ms: number): number => {
 };
 
 /** Reads a list with a value for each edge at any place between them, and beyond them straight on. */
-const readAt = (valueOf: (edge: number) => number, bin: number, share: number): number => {
-  const from = valueOf(bin);
-  return from + share * (valueOf(bin + 1) - from);
+const readAt = (pointAt: (edge: number) => number, bin: number, share: number): number => {
+  const from = pointAt(bin);
+  return from + share * (pointAt(bin + 1) - from);
 };
 
 /** Gives the value at a time of a list that holds a value for each edge. */

@@ -109,13 +109,17 @@ export const createLearnedDurations = (
           history.refresh();
           return [
             action,
-            history.weights().flatMap((weight, bin) => (weight > 0 ? [[bin, weight] as const] : [])),
+            history
+              .weights()
+              .flatMap((weight, bin) => (weight > 0 ? [[bin, weight] as const] : [])),
           ];
         }),
       ),
     }),
   };
-  histories.set(durations, (action) => action === undefined ? none : actions.get(action.slice(0, maxNameLength)) ?? none);
+  histories.set(durations, (action) =>
+    action === undefined ? none : (actions.get(action.slice(0, maxNameLength)) ?? none),
+  );
   if (snapshot !== undefined) durations.restore(snapshot);
   return durations;
 };

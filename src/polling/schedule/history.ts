@@ -1,6 +1,6 @@
 import { binCount, binOf, edgeOf, valueAt } from "./bins.ts";
 import { type LookPlan, planLooks } from "./inspection.ts";
-import { type Law, lawFrom } from "./law.ts";
+import { type Law, lawFrom, sumOf } from "./law.ts";
 
 /** Number of jobs that count: older ones are forgotten little by little. */
 export const rememberedJobs = 60;
@@ -29,9 +29,6 @@ export interface History {
   /** Makes the next law and the next plan from the weights as they are. */
   readonly refresh: () => void;
 }
-
-const sumOf = (weights: readonly number[]): number =>
-  weights.reduce((sum, weight) => sum + weight, 0);
 
 /** Rounds as the snapshot does, so that a restored history has the same law. */
 const rounded = (weights: readonly number[]): number[] =>
