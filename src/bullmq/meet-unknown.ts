@@ -3,11 +3,11 @@ import type { AdGenClient } from "../client.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import type { Brakes } from "./brakes.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
-import type { CandidateJob, Decision, SubmissionData, UnknownSubmission } from "./submission.ts";
+import type { CandidateJob, Decision, LostSubmission, SubmissionData } from "./submission.ts";
 
 /** Decides on a submission of which nobody knows whether it made a job. */
 export type DecideUnknown = (
-  submission: UnknownSubmission,
+  submission: LostSubmission,
   candidates: readonly CandidateJob[] | undefined,
 ) => Decision | Promise<Decision>;
 
@@ -82,7 +82,7 @@ export const createMeetUnknown = (setting: UnknownSetting) => {
   };
 
   const ask = async (
-    submission: UnknownSubmission,
+    submission: LostSubmission,
     candidates: CandidateJob[] | undefined,
   ): Promise<Decision> => {
     try {
