@@ -18,9 +18,9 @@ export type {
   FailedLook,
   HeldSubmission,
   LookData,
+  LostSubmission,
   SubmissionData,
   SubmissionState,
-  UnknownSubmission,
 } from "./bullmq/submission.ts";
 export type { SubmissionAnswer } from "./bullmq/submit-step.ts";
 export type { WaitForResultOptions } from "./bullmq/wait-for-result.ts";

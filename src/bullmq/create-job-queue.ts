@@ -54,7 +54,7 @@ const checkDecision = (decision: unknown): Decision => {
 /**
  * Opens the queue of a fleet. Nothing is submitted here: workers do, see `startJobWorker`.
  *
- * @throws {@link ConfigError} (`config`) that names an option which is missing or makes no sense.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
  * @example
  * const queue = createJobQueue({ connection: { host: "127.0.0.1", port: 6379 } });
  * await queue.add("order-1138", { action: "generate-ad", prompt: "Summer sale" });

@@ -44,7 +44,7 @@ export interface JobQueue {
    * Adds a submission under an id of yours. The same id again, with the same request, is the same
    * submission: it is charged once, whatever happens between the calls.
    *
-   * @throws {@link AdGenError}. `invalid_request` for an id that cannot be used, or a request that
+   * @throws `AdGenError`. `invalid_request` for an id that cannot be used, or a request that
    * cannot be sent as JSON. The same for another request under an id that is there.
    * `connection` and `timeout` when Redis does not answer: add the same again.
    * @see API v1, section 4 "Jobs"
@@ -60,7 +60,7 @@ export interface JobQueue {
    * Waits for the finished job of a submission. A failed job is an answer. A held submission waits
    * for its decision.
    *
-   * @throws {@link AdGenError}: what the service refused the submission with, what ended the wait
+   * @throws `AdGenError`: what the service refused the submission with, what ended the wait
    * of its worker (`poll_timeout` and others), `aborted`, and what `get` throws.
    */
   waitForResult(id: string, options?: WaitForResultOptions): Promise<FinishedJob>;
@@ -69,7 +69,7 @@ export interface JobQueue {
   /**
    * Decides on a held submission. `"resubmit"` may pay a second time: look at its candidates first.
    *
-   * @throws {@link AdGenError}: `invalid_request` when it is not held, or when the job is known to
+   * @throws `AdGenError`: `invalid_request` when it is not held, or when the job is known to
    * belong to another submission.
    */
   decide(id: string, decision: Decision): Promise<void>;

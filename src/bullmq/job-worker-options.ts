@@ -59,6 +59,11 @@ export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
    */
   readonly settleMs?: number | undefined;
   /**
+   * Number of recent jobs to list in search of candidates. @assumed A4
+   * @default the service's own number
+   */
+  readonly candidateLimit?: number | undefined;
+  /**
    * Called for a submission of which nobody knows whether it made a job, once, with the recent
    * jobs that may be it. `undefined` in their place: they could not be listed. What it throws is
    * printed, and the submission is held.
@@ -93,6 +98,7 @@ const workerRules = () => ({
   timeoutMs: milliseconds(0),
   targetDelayMs: milliseconds(),
   settleMs: milliseconds(0),
+  candidateLimit: wholeNumber(1, 1_000_000),
   onUnknown: func<DecideUnknown>(),
   onPaused: func<(event: PausedEvent) => void>(),
   warnOfDurability: flag(),

@@ -34,7 +34,7 @@ const manyDeaths = 10_000;
  * Starts a worker of a fleet: it submits what is in the queue, and looks until the jobs finish.
  * A submission is sent at most once, unless it was provably refused or never sent.
  *
- * @throws {@link ConfigError} (`config`) that names an option which is missing or makes no sense.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
  * @see API v1, sections 3 and 4
  * @example
  * const worker = startJobWorker({ connection: { host: "127.0.0.1", port: 6379 }, client });
@@ -58,8 +58,9 @@ export const startJobWorker = <S extends ClientSchemas>(
   const learned = createLearnedDurations(client.jobs.durations.toJSON());
   const durations = shareDurations(learned, names.key("durations"), connect);
   const times = createLookTimes(learned, config.targetDelayMs);
-  const { onUnknown } = config;
-  const unknown = { client, records, brakes, onUnknown, submitTimeoutMs, settleMs };
+  const { onUnknown, candidateLimit } = config;
+  const waits = { submitTimeoutMs, settleMs };
+  const unknown = { client, records, brakes, onUnknown, candidateLimit, ...waits };
   const meetUnknown = createMeetUnknown(unknown);
   // A last look is made at the deadline, whatever the service asks for.
   const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);
@@ -78,6 +79,8 @@ export const startJobWorker = <S extends ClientSchemas>(
     ...own,
     concurrency: config.lookConcurrency,
   });
+  queues.submissions.on("error", (error) => submissions.emit("error", error));
+  queues.looks.on("error", (error) => looks.emit("error", error));
   if (config.warnOfDurability) {
     const warn = async (): Promise<void> => {
       const problem = await findDurabilityProblem(await connect());

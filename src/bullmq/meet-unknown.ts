@@ -3,11 +3,11 @@ import type { AdGenClient } from "../client.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import type { Brakes } from "./brakes.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
-import type { CandidateJob, Decision, SubmissionData, UnknownSubmission } from "./submission.ts";
+import type { CandidateJob, Decision, LostSubmission, SubmissionData } from "./submission.ts";
 
 /** Decides on a submission of which nobody knows whether it made a job. */
 export type DecideUnknown = (
-  submission: UnknownSubmission,
+  submission: LostSubmission,
   candidates: readonly CandidateJob[] | undefined,
 ) => Decision | Promise<Decision>;
 
@@ -21,6 +21,8 @@ export interface UnknownSetting {
   readonly submitTimeoutMs: number;
   /** Time in which the service may not list a new job yet, in milliseconds. */
   readonly settleMs: number;
+  /** Number of recent jobs to list; the service's own where absent. */
+  readonly candidateLimit: number | undefined;
 }
 
 /** Margin for the clocks of a fleet's machines. */
@@ -42,10 +44,10 @@ const madeAt = (job: object): number | undefined => {
 
 /** Makes what happens to a submission with an intent on record and no job. */
 export const createMeetUnknown = (setting: UnknownSetting) => {
-  const { client, records, brakes, onUnknown, submitTimeoutMs, settleMs } = setting;
+  const { client, records, brakes, onUnknown, submitTimeoutMs, settleMs, candidateLimit } = setting;
 
   const listCandidates = async (record: SubmissionRecord): Promise<CandidateJob[]> => {
-    const { items } = await client.jobs.list();
+    const { items } = await client.jobs.list(candidateLimit ? { limit: candidateLimit } : {});
     const since = (record.intentAt ?? 0) - clockMarginMs;
     const fitting = items.filter((job) => {
       const { action = record.action } = job as { readonly action?: unknown };
@@ -80,7 +82,7 @@ export const createMeetUnknown = (setting: UnknownSetting) => {
   };
 
   const ask = async (
-    submission: UnknownSubmission,
+    submission: LostSubmission,
     candidates: CandidateJob[] | undefined,
   ): Promise<Decision> => {
     try {

@@ -23,7 +23,7 @@ export interface CandidateJob {
 }
 
 /** A submission of which nobody knows whether it made a job. */
-export interface UnknownSubmission {
+export interface LostSubmission {
   /** Your id of the submission. */
   readonly id: string;
   /** Its request. */
@@ -40,7 +40,7 @@ export interface UnknownSubmission {
 }
 
 /** An unknown submission that waits for your decision. */
-export interface HeldSubmission extends UnknownSubmission {
+export interface HeldSubmission extends LostSubmission {
   /** Since when it is held, in milliseconds since 1970. */
   readonly heldAt: number;
   /**

@@ -38,6 +38,9 @@ export interface Fleet {
 
 let number = 0;
 
+/** Lost locks and broken connections, which some tests provoke, and BullMQ prints otherwise. */
+const ignore = (): void => {};
+
 /** Opens fleets on a Redis that the tests of a file share; closes what a test has opened. */
 export const useFleets = () => {
   let redis: RedisServer;
@@ -60,8 +63,12 @@ export const useFleets = () => {
     };
     keep(server);
     const { connection } = redis;
-    const openQueue = (options: Partial<JobQueueOptions> = {}) =>
-      keep(createJobQueue({ connection, name, ...options }));
+    const openQueue = (options: Partial<JobQueueOptions> = {}) => {
+      const queue = keep(createJobQueue({ connection, name, ...options }));
+      queue.submissions.on("error", ignore);
+      queue.looks.on("error", ignore);
+      return queue;
+    };
     return {
       name,
       redis,
@@ -70,7 +77,10 @@ export const useFleets = () => {
       openQueue,
       startWorker: (options = {}) => {
         const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
-        return keep(startJobWorker({ connection, name, client, ...quick, ...options }));
+        const worker = startJobWorker({ connection, name, client, ...quick, ...options });
+        worker.submissions.on("error", ignore);
+        worker.looks.on("error", ignore);
+        return keep(worker);
       },
       posts: () => server.service.journal.find({ method: "POST" }).length,
     };
@@ -78,5 +88,8 @@ export const useFleets = () => {
 };
 
 /** Waits until something holds. */
-export const until = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { interval: 20, timeout: 10_000 });
+export const until = <T>(
+  check: () => T | Promise<T>,
+  timeout = 10_000,
+  interval = 20,
+): Promise<T> => vi.waitFor(check, { interval, timeout });
