@@ -119,6 +119,12 @@ export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";
 export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
+export {
+  type FindLostJobsOptions,
+  findLostJobs,
+  type LostJobs,
+  type LostJobsClient,
+} from "./resources/find-lost-jobs.ts";
 export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-ref.ts";
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";

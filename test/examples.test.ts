@@ -39,6 +39,7 @@ test("every example is run here", () => {
     "examples/cancel-a-job.ts",
     "examples/generate-an-ad.ts",
     "examples/handle-errors.ts",
+    "examples/many-jobs.ts",
     "examples/own-schemas.ts",
     "examples/test-with-fixtures.test.ts",
     "examples/test-with-msw.test.ts",
@@ -82,6 +83,21 @@ describe("examples", () => {
       "completed all the same",
     ]);
     expect(chargesOf(service)).toHaveLength(1);
+  });
+
+  test("many-jobs submits within its limits, and stops when the credits are used up", async () => {
+    const image = { monthly: 4, purchased: 0 };
+    const service = createMockService({ accounts: { "test-key": { credits: { image } } } });
+    expect(await runWith(service, "examples/many-jobs.ts")).toEqual([
+      "Lemonade       completed",
+      "Iced tea       completed",
+      "Ginger beer    payment_required, refused",
+      // It may have been under way when the first 402 came.
+      expect.stringMatching(/^Root beer {6}payment_required, (refused|not-sent)$/),
+      "Orange juice   payment_required, not-sent",
+      "saved 2 ids of jobs",
+    ]);
+    expect(chargesOf(service)).toHaveLength(2);
   });
 
   test("own-schemas types a brand and a result, and loses nothing of a misfit", async () => {

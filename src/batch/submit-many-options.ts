@@ -1,7 +1,11 @@
-import type { SubmittedJob } from "../contract/jobs.ts";
+import type { Job, SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { func, isObject, number, refuseWrite, wholeNumber } from "../options/rules.ts";
-import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import {
+  type PollOptions,
+  resolvePollOptions,
+  type WaitProgress,
+} from "../polling/poll-options.ts";
 
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
@@ -46,14 +50,11 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
    */
   onSubmitFailed?: ((error: AnyAdGenError, index: number) => void) | undefined;
   /**
-   * Observer of a job after every look, with the index of its request last. What it throws is
-   * printed.
+   * Observer of a job after every look, of its wait's progress, and of the index of its request.
+   * What it throws is printed.
    */
-  onUpdate?: ((...seen: [...Seen<R>, index: number]) => void) | undefined;
+  onUpdate?: ((job: Job<R>, progress: WaitProgress, index: number) => void) | undefined;
 }
-
-/** Arguments of `onUpdate` in a wait for one job. */
-type Seen<R> = Parameters<NonNullable<PollOptions<R>["onUpdate"]>>;
 
 /** The options that `submitMany` uses: every one checked and filled in. */
 export interface SubmitManyConfig {
@@ -96,7 +97,9 @@ export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => 
     waitOf: (index, waitSignal) => ({
       ...wait,
       signal: waitSignal,
-      ...(onUpdate && { onUpdate: (...seen: Seen<unknown>) => onUpdate(...seen, index) }),
+      ...(onUpdate && {
+        onUpdate: (job: Job, progress: WaitProgress) => onUpdate(job, progress, index),
+      }),
     }),
     ...{ signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
     ...{ onSubmitted, onSubmitFailed },

@@ -13,7 +13,7 @@ import {
 } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import { sleep } from "../sleep.ts";
-import { connectionRule, nameFleet } from "./fleet-names.ts";
+import { connectionRule, nameFleet, requireConnection } from "./fleet-names.ts";
 import { encodeId, requireId } from "./job-id.ts";
 import type { JobQueue, JobQueueOptions } from "./job-queue.ts";
 import { readHeld, readSubmission } from "./read-submission.ts";
@@ -63,8 +63,8 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
   const rules = queueRules();
   const defaults = { timeoutMs: 10_000, jobOptions: {} };
   const config = checkOptions("createJobQueue", rules, options, refuseOption, defaults);
-  const { connection, timeoutMs, jobOptions } = config;
-  if (connection === undefined) return refuseOption("createJobQueue needs a connection");
+  const { timeoutMs, jobOptions } = config;
+  const connection = requireConnection("createJobQueue", config.connection);
   const names = nameFleet(config.name, config.prefix);
   const { prefix } = names;
   const submissions = new Queue<SubmissionData>(names.submissions, { connection, prefix });

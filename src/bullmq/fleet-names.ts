@@ -32,6 +32,13 @@ export const connectionRule: Rule<ConnectionOptions> = (value, name, refuse: Ref
     ? (value as ConnectionOptions)
     : refuse(`${name} must be what BullMQ connects by: { host, port } or a Redis client`);
 
+/** Refuses to work without a connection. */
+export const requireConnection = (
+  owner: string,
+  connection: ConnectionOptions | undefined,
+): ConnectionOptions =>
+  connection ?? refuseOption(`${owner} needs a connection: { host, port } or a Redis client`);
+
 /** Makes commands wait for as long as Redis is down; a client of the caller's stays as it is. */
 export const patientConnection = (connection: ConnectionOptions): ConnectionOptions =>
   "duplicate" in connection ? connection : { ...connection, maxRetriesPerRequest: null };

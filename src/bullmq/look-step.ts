@@ -139,7 +139,9 @@ export const createLookStep = ({ client, brakes, times, durations, timeoutMs }: 
       await job.updateData(data);
       return brakes.rateLimited(failure, data.failures?.length ?? 0);
     }
-    if (failure.code === "unauthorized") return brakes.paused(failure, job, token);
+    // A page of a proxy says nothing about the key.
+    if (failure.code === "unauthorized" && failure.contentType === undefined)
+      return brakes.paused(failure, job, token);
     const told = { error: recordError(failure), elapsedMs: now - waitingSince };
     const failures = addFailure(data.failures ?? [], told);
     if (endsWait(failures, data.status !== undefined)) return giveUp(job, failure);

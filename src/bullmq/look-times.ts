@@ -38,10 +38,10 @@ export const createLookTimes = (durations: LearnedDurations, targetDelayMs: numb
 
   return {
     /** A `Retry-After` of the submission's answer takes the plan's place. */
-    first: ({ action, submittedAt, intentAt, retryAfterMs }: SubmissionRecord): number => {
+    first: ({ action, submittedAt, retryAfterMs }: SubmissionRecord): number => {
       // Nobody knows how long the job of a lost submission has been under way.
       if (submittedAt === undefined) return 0;
-      const waitedMs = Math.max(0, Date.now() - (submittedAt ?? intentAt));
+      const waitedMs = Math.max(0, Date.now() - submittedAt);
       return retryAfterMs !== undefined && retryAfterMs <= plausibleRetryAfterMs
         ? Math.max(0, retryAfterMs - waitedMs)
         : planned(action, waitedMs);

@@ -9,8 +9,12 @@ import type { FleetNames } from "./fleet-names.ts";
 import { encodeId } from "./job-id.ts";
 import type { Submission } from "./read-submission.ts";
 
-/** Events are a hint. What they may have missed, as in a restart of Redis, is read after this. */
-const readEveryMs = 5_000;
+/**
+ * Events are a hint. What they may miss, at their start and in a restart of Redis, is read: soon
+ * at first, then more and more seldom.
+ */
+const firstReadMs = 100;
+const longestReadMs = 5_000;
 
 /** Options of a wait for a result. */
 export interface WaitForResultOptions {
@@ -74,7 +78,7 @@ export const createResultWaits = (
 
   return {
     wait: async (id: string, { signal }: WaitForResultOptions = {}): Promise<FinishedJob> => {
-      for (;;) {
+      for (let readMs = firstReadMs; ; readMs = Math.min(2 * readMs, longestReadMs)) {
         if (signal?.aborted) {
           const message = `the wait for submission ${describeValue(id)} was aborted`;
           throw makeError("aborted", message, { cause: signal.reason });
@@ -85,7 +89,7 @@ export const createResultWaits = (
         }
         const job = settled(submission);
         if (job !== undefined) return job;
-        await hints.next(encodeId(id), readEveryMs, signal);
+        await hints.next(encodeId(id), readMs, signal);
       }
     },
     close: hints.close,

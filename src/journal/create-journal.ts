@@ -13,7 +13,7 @@ import { parseUrl } from "../parse-url.ts";
 import { createJobIndex } from "./job-index.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { createRecordKeeper, describeFailure, waitAtMost } from "./record-keeper.ts";
-import { type JournalEvent, stateOf } from "./records.ts";
+import { type JournalEvent, type ReadRecords, stateOf } from "./records.ts";
 import { listForgettable, recoverFrom } from "./recover.ts";
 import { digestOf, excerptOf } from "./request-excerpt.ts";
 import type { SubmissionJournal, TrackedSubmission } from "./submission-journal.ts";
@@ -55,11 +55,22 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
   let hasLoaded = false;
   let loading: Promise<void> | undefined;
 
-  /** Reads the store, for the jobs of earlier processes. */
-  const load = async (): Promise<void> => {
+  /** Takes the jobs of earlier processes from the store, and lets it forget what ended long ago. */
+  const takeOver = (records: ReadRecords): void => {
+    index.addAll(records);
+    hasLoaded = true;
+    const ids = listForgettable(records, Date.now());
+    if (ids.length === 0 || store.forget === undefined) return;
+    const forgotten = Promise.resolve(ids).then((old) => store.forget?.(old));
+    forgotten.catch((error) => console.error("adgen-sdk: the journal cannot forget", error));
+  };
+
+  const load = (): Promise<void> => read(undefined, async (reread) => takeOver(reread()));
+
+  /** Reads the store for a look at a job that this process did not submit. */
+  const loadForLook = async (): Promise<void> => {
     try {
-      await read(undefined, async (reread) => index.addAll(reread()));
-      hasLoaded = true;
+      await load();
     } catch (error) {
       loading = undefined; // the next look tries again
       console.error("adgen-sdk: the journal does not know its jobs of earlier", error);
@@ -68,7 +79,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
 
   const noteFinished = (jobId: string): boolean => {
     const id = index.finish(jobId);
-    if (id !== undefined) void keep(id, { event: "finished" }, false);
+    if (id !== undefined) void keep(id, { event: "finished" }, { isDurable: false });
     return id !== undefined;
   };
 
@@ -91,6 +102,8 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
   };
 
   return {
+    load,
+
     track({ body, json, url }): TrackedSubmission {
       const id = createId();
       let hasBegun = false;
@@ -119,7 +132,9 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
         async failed(error) {
           if (!hasBegun) return;
           const { code, outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
-          const kept = keep(id, { event: "failed", outcome, code, jobId }, false);
+          const failed = { event: "failed", outcome, code, jobId } as const;
+          // The caller has the error of a journal that cannot be written.
+          const kept = keep(id, failed, { isDurable: false, isQuiet: code === "journal" });
           underWay.delete(id);
           await waitAtMost(failureWaitMs, undefined, kept);
         },
@@ -129,7 +144,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
     noteLook({ job_id: jobId, status }) {
       if (!isFinished(status) || noteFinished(jobId)) return;
       if (hasLoaded) return;
-      loading ??= load();
+      loading ??= loadForLook();
       void loading.then(() => noteFinished(jobId));
     },
 
@@ -139,16 +154,8 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
         minAgeMs: 0,
       });
       return read(config.signal, async (reread) => {
-        const records = reread();
-        index.addAll(records);
-        hasLoaded = true;
-        const recovered = await recoverFrom(reread, (id) => underWay.has(id), jobs, config);
-        const ids = listForgettable(records, Date.now());
-        if (ids.length > 0) {
-          const forgotten = Promise.resolve(ids).then((old) => store.forget?.(old));
-          forgotten.catch((error) => console.error("adgen-sdk: the journal only grows", error));
-        }
-        return recovered;
+        takeOver(reread());
+        return recoverFrom(reread, (id) => underWay.has(id), jobs, config);
       });
     },
 

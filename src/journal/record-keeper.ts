@@ -39,7 +39,11 @@ export interface RecordKeeper {
   /** Keeps a record; rejects with the store's own error. */
   readonly append: (id: string, event: JournalEvent, isDurable?: boolean) => Promise<void>;
   /** Keeps a record. It never rejects: a refused record stays here, and is tried again later. */
-  readonly keep: (id: string, event: JournalEvent, isDurable?: boolean) => Promise<void>;
+  readonly keep: (
+    id: string,
+    event: JournalEvent,
+    options?: { readonly isDurable?: boolean; readonly isQuiet?: boolean },
+  ) => Promise<void>;
   /** Reads the store, and calls `use`. Each `reread` adds the records that came since. */
   readonly read: <T>(
     signal: AbortSignal | undefined,
@@ -62,16 +66,17 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
     // The store works: whatever it refused earlier follows.
     for (const late of refused) {
       refused.delete(late);
-      void keepRecord(late);
+      void keepRecord(late, false);
     }
   };
 
-  const keepRecord = async (record: JournalRecord): Promise<void> => {
+  const keepRecord = async (record: JournalRecord, isQuiet: boolean): Promise<void> => {
     try {
       await write(record);
     } catch (error) {
       refused.add(record);
-      console.error("adgen-sdk: the journal could not keep a record", record.text, error);
+      if (!isQuiet)
+        console.error("adgen-sdk: the journal could not keep a record", record.text, error);
     }
   };
 
@@ -111,7 +116,8 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
         throw cause;
       }
     },
-    keep: (id, event, isDurable = true) => keepRecord(makeRecord(id, event, isDurable)),
+    keep: (id, event, { isDurable = true, isQuiet = false } = {}) =>
+      keepRecord(makeRecord(id, event, isDurable), isQuiet),
     async read(signal, use) {
       const recent = Array.from(pending, ({ text }) => text);
       readers.add(recent);

@@ -24,8 +24,10 @@ const finishedOf = (submission: Submission): FinishedSubmission => ({
   finishedAt: submission.finished?.at ?? "",
 });
 
+const placeOf = (submission: Submission): string => factsOf(submission).submittedAt + submission.id;
+
 const oldestFirst = (one: Submission, other: Submission): number =>
-  factsOf(one).submittedAt < factsOf(other).submittedAt ? -1 : 1;
+  placeOf(one) < placeOf(other) ? -1 : 1;
 
 const jobsOf = ({ submissions }: ReadRecords): ReadonlySet<string> =>
   new Set(Array.from(submissions.values(), ({ accepted }) => accepted?.jobId ?? ""));

@@ -83,6 +83,13 @@ export interface RecoverOptions {
  */
 export interface SubmissionJournal {
   /**
+   * Reads the store, so that a broken one is found before the first submission. It also lets the
+   * store forget submissions that ended more than a week ago. `recover` does the same.
+   *
+   * @throws {@link JournalError} when the store cannot be read.
+   */
+  load(): Promise<void>;
+  /**
    * Decides that a job belongs to an unknown submission. From then on it is waited for.
    *
    * @throws {@link InvalidRequestError} when the journal has no unknown submission of this id;

@@ -16,6 +16,7 @@ import {
   number,
   type Rule,
   refuseOption,
+  rule,
   text,
   wholeNumber,
 } from "./rules.ts";
@@ -31,13 +32,6 @@ const standardSchema: Rule<StandardSchema> = (value, name, refuse) => {
     `${name} must be a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer), ` +
       `got ${describeValue(value)}`,
   );
-};
-
-/** A promise is the usual mistake: `openFileJournal` gives one. */
-const submissionJournal: Rule<SubmissionJournal> = (value, name, refuse) => {
-  const journal = value as SubmissionJournal | null;
-  if (typeof journal?.track === "function") return journal;
-  return refuse(`${name} must be a journal, got ${describeValue(value)}`);
 };
 
 const schemaRules = () => ({
@@ -65,7 +59,10 @@ const clientRules = () => ({
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
   durations: anything as Rule<DurationsSnapshot>,
-  journal: submissionJournal,
+  journal: rule<SubmissionJournal>(
+    "a journal",
+    (value) => typeof (value as SubmissionJournal | null)?.track === "function",
+  ),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
 });

@@ -79,9 +79,9 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Tells what an earlier process, or this one, has left open: jobs to wait for, submissions of
-   * unknown outcome with candidates, and finished jobs. It needs `createClient({ journal })`.
-   * It lists the recent jobs once where a submission is unknown, and sends nothing otherwise.
+   * Tells what earlier processes, or this one, have left open: jobs to wait for, submissions of
+   * unknown outcome with candidates, and finished jobs. It needs `createClient({ journal })`, and
+   * lists the recent jobs once where a submission is unknown.
    *
    * @throws {@link AdGenError}: `config` without a journal, `journal` when it cannot be read,
    * `invalid_request`, `aborted`, and whatever `jobs.list` throws.
@@ -105,14 +105,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
 
-type JobsConfig = Pick<ClientConfig, "schemas" | "hooks" | "durations" | "journal"> &
-  Partial<Pick<ClientConfig, "baseUrl">>;
-
 /** Makes `client.jobs`. */
 export const createJobs = (
   send: Send,
-  { schemas, hooks, durations, journal, baseUrl }: JobsConfig,
+  given: Pick<ClientConfig, "schemas" | "hooks"> & Partial<ClientConfig>,
 ): JobsResource => {
+  const { schemas, hooks, durations, journal, baseUrl } = given;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
@@ -131,6 +129,7 @@ export const createJobs = (
       const body = copyBody(request, "request");
       const json = JSON.stringify(body);
       const onRecord = journal?.track({ body, json, url: baseUrl?.url });
+      const startedAt = performance.now();
       let leftMs = 0;
       const finish = (job: SubmittedJob, answered: Answered, left: number): SubmittedJob => {
         leftMs = left;
@@ -146,7 +145,9 @@ export const createJobs = (
         await onRecord?.accepted(job.job_id, leftMs, options?.signal);
         return job as SubmittedJob<never>;
       } catch (error) {
-        if (isAdGenError(error)) addFields(error, { action: String(body["action"]) });
+        if (isAdGenError(error)) {
+          memory.failures.set(addFields(error, { action: String(body["action"]) }), startedAt);
+        }
         await onRecord?.failed(error);
         throw error;
       }
@@ -183,9 +184,7 @@ export const createJobs = (
 
     async recover(options) {
       if (journal !== undefined) return journal.recover(options, jobs);
-      return refuseOption(
-        "jobs.recover needs a journal: createClient({ journal }), as of openFileJournal(path)",
-      );
+      return refuseOption("jobs.recover needs a journal: createClient({ journal })");
     },
 
     async submitAndPoll(request, options) {

@@ -29,12 +29,11 @@ const limitOf = ({ options }: Call, leftMs: number): TimeLimit => {
 
 /** Lets the call's input prepare, as by a record in a journal. Nothing has been sent by then. */
 const prepare = async (call: Call, { ms, label }: TimeLimit, outcome: Outcome | undefined) => {
-  const { input, options, method, path } = call;
-  const stoppedBy = await runWithin(ms, options.signal, async () => {
-    await input.prepare?.();
+  const stoppedBy = await runWithin(ms, call.options.signal, async () => {
+    await call.input.prepare?.();
     return true;
   }).catch((error) => {
-    throw isAdGenError(error) ? showCaller(addFields(error, { method, path })) : error;
+    throw showCaller(error);
   });
   if (stoppedBy === "signal") throw abortedError(call, { outcome, attempts: 0 });
   if (stoppedBy === "time") {

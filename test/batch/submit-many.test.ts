@@ -1,4 +1,4 @@
-import { type Job, type SubmittedJob, submitMany } from "adgen-sdk";
+import { type SubmittedJob, submitMany } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import { failure, success } from "../helpers/answers.ts";
@@ -129,20 +129,18 @@ describe("submitMany", () => {
     });
     const jobs: [SubmittedJob, number][] = [];
     const failed: [string, number][] = [];
-    const seen: [string, unknown][] = [];
+    const seen: [string, number, number][] = [];
     const submissions = submitMany(client, adsOf("bad", "good"), {
       onSubmitted: (job, index) => jobs.push([job, index]),
       onSubmitFailed: ({ code }, index) => failed.push([code, index]),
-      onUpdate: (...update: readonly unknown[]) => {
-        seen.push([(update[0] as Job).status, update.at(-1)]);
-      },
+      onUpdate: ({ status }, { looks }, index) => seen.push([status, looks, index]),
     });
     await collect(submissions);
     expect(jobs).toEqual([[{ job_id: "job-good", status: "queued" }, 1]]);
     expect(failed).toEqual([["bad_request", 0]]);
     expect(seen).toEqual([
-      ["processing", 1],
-      ["completed", 1],
+      ["processing", 1, 1],
+      ["completed", 2, 1],
     ]);
     expect([...submissions.submitted]).toEqual([[1, { job_id: "job-good", status: "queued" }]]);
   });

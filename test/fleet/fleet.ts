@@ -53,8 +53,7 @@ export const useFleets = () => {
 
   return async (service: MockServiceOptions = {}): Promise<Fleet> => {
     const name = `fleet-${++number}`;
-    const timeline = { queuedMs: 20, processingMs: 20 };
-    const server = await startMockServer({ timeline, ...service });
+    const server = await startMockServer(service);
     const keep = <T extends { close(): Promise<void> }>(one: T): T => {
       opened.push(one);
       return one;

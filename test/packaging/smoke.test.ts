@@ -51,6 +51,11 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("queued\n"));
   });
 
+  test("the journal in a file keeps a submission, and is open once", async () => {
+    const ended = await runScript(plain, `use-journal.${ending}`);
+    expect(ended).toEqual(printed("1,completed,true\n"));
+  });
+
   test("a user's schemas work, though another zod is inside", async () => {
     const ended = await runScript(withSchemas, `use-schemas.${ending}`);
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));

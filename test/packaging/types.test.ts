@@ -51,7 +51,13 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts", "consumer-connect.ts"];
+const consumers = [
+  "consumer.ts",
+  "consumer-journal.ts",
+  "consumer-msw.ts",
+  "consumer-server.ts",
+  "consumer-connect.ts",
+];
 
 describe.concurrent("type-checks", () => {
   // Two ways for each compiler. Each way is held by at least one of them.
