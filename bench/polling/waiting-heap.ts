@@ -1,5 +1,5 @@
 /**
- * Begins 10,000 waits in a process of its own with `--expose-gc`, measures the heap that they
+ * Begins 10,000 waits in a process of its own with `--expose-gc`. It measures the heap that they
  * hold between two looks, and ends them by an abort. Tells its parent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
