@@ -1,7 +1,8 @@
 import { describeValue } from "../../errors/text.ts";
 import { isObject, type Refuse, refuseArgument } from "../../options/rules.ts";
-import { binCount, horizonMs } from "./bins.ts";
-import { createHistory, type History } from "./history.ts";
+import { at, binCount, edges, horizonMs, sumOf } from "./bins.ts";
+import type { LookPlan } from "./inspection.ts";
+import { type Law, lawFrom } from "./law.ts";
 
 /** What has been learned, as JSON: hand it to the next run, or to another machine. */
 export interface DurationsSnapshot {
@@ -37,36 +38,100 @@ const maxActions = 50;
 const maxNameLength = 100;
 const maxWeight = 1_000_000;
 
-const histories = new WeakMap<LearnedDurations, (action: string | undefined) => History>();
+/** Number of jobs that count: older ones are forgotten little by little. */
+const rememberedJobs = 60;
 
-/** Finds the durations of an action, or of all actions together; `undefined` where none are. */
-export const historyOf = (
+/** A law is estimated again when this part of its jobs is new. */
+const newPart = 0.05;
+
+/** Part of an interval's weight that lies as the histogram does; the rest lies as the law does. */
+const histogramPart = 0.7;
+
+/** Durations of one action. */
+interface History {
+  /** Weights of the bins, in jobs. */
+  weights: readonly number[];
+  jobs: number;
+  /** Jobs that the law does not know yet. */
+  newJobs: number;
+  law: Law | undefined;
+  /** Plans by the law, by their target. */
+  readonly plans: Map<number, LookPlan>;
+}
+
+const histories = new WeakMap<LearnedDurations, Map<string, History>>();
+
+/** All actions together, for jobs of unknown action. */
+const allActions = "";
+
+const createHistory = (weights: readonly number[]): History => ({
+  weights,
+  jobs: sumOf(weights),
+  newJobs: 0,
+  law: undefined,
+  plans: new Map(),
+});
+
+/** Gives the law of a history, estimated again where enough of it is new. */
+const lawOf = (history: History): Law => {
+  const { weights, jobs, newJobs } = history;
+  if (history.law === undefined || newJobs > newPart * jobs) {
+    history.law = lawFrom(weights, jobs);
+    history.newJobs = 0;
+    history.plans.clear();
+  }
+  return history.law;
+};
+
+/** Finds the law and the plans of an action; `undefined` where no job of it has been seen. */
+export const learnedOf = (
   durations: LearnedDurations,
-  action: string | undefined,
-): History | undefined => histories.get(durations)?.(action);
+  action: string = allActions,
+): { readonly law: Law; readonly plans: Map<number, LookPlan> } | undefined => {
+  const history = histories.get(durations)?.get(action.slice(0, maxNameLength));
+  return history && history.jobs > 0 ? { law: lawOf(history), plans: history.plans } : undefined;
+};
 
-const refuseBin = (place: string, given: unknown, refuse: Refuse): never =>
-  refuse(
-    `${place} must be [bin, weight], with a bin from 0 to ${binCount - 1} and a weight from 0 to ` +
-      `${maxWeight}, got ${describeValue(given)}`,
-  );
+/**
+ * Adds a job that ended between two times. Its weight is spread over the bins between, mostly as
+ * the histogram lies there: the expectation step for censored data (Turnbull 1976), once a job.
+ */
+const learn = (history: History, afterMs: number, byMs: number): void => {
+  const { masses } = lawOf(history);
+  const { weights, jobs } = history;
+  const parts = weights.map((weight, bin) => {
+    const fromMs = at(edges, bin);
+    const toMs = at(edges, bin + 1);
+    const part = (Math.min(byMs, toMs) - Math.max(afterMs, fromMs)) / (toMs - fromMs);
+    const likely = (histogramPart * weight) / (jobs || 1) + (1 - histogramPart) * at(masses, bin);
+    return Math.max(0, part) * likely;
+  });
+  const whole = sumOf(parts);
+  const kept = Math.min(1, (rememberedJobs - 1) / jobs);
+  history.weights = weights.map((weight, bin) => kept * weight + at(parts, bin) / whole);
+  history.jobs = kept * jobs + 1;
+  history.newJobs += 1;
+};
 
 /** Checks the bins of one action, and gives the weights of all. */
 const readBins = (name: string, given: unknown, refuse: Refuse): number[] => {
+  const weights: number[] = Array(binCount).fill(0);
   if (!Array.isArray(given)) {
     return refuse(`${name} must be a list of [bin, weight], got ${describeValue(given)}`);
   }
-  const weights: number[] = Array(binCount).fill(0);
   for (const [index, entry] of given.entries()) {
-    const place = `${name}[${index}]`;
-    if (!Array.isArray(entry)) refuseBin(place, entry, refuse);
-    const [bin, weight] = entry;
+    const [bin, weight] = Array.isArray(entry) ? entry : [];
     const before = weights[bin];
-    if (before === undefined) refuseBin(`${place}[0]`, bin, refuse);
-    if (!(weight >= 0 && weight <= maxWeight)) refuseBin(`${place}[1]`, weight, refuse);
+    if (before === undefined || !(weight >= 0 && weight <= maxWeight)) {
+      return refuse(
+        `${name}[${index}] must be [bin, weight], with a bin from 0 to ${binCount - 1} and a ` +
+          `weight from 0 to ${maxWeight}`,
+      );
+    }
     weights[bin] = before + weight;
   }
-  return weights;
+  const excess = Math.max(1, sumOf(weights) / rememberedJobs);
+  return weights.map((weight) => weight / excess);
 };
 
 /** Makes a memory of durations. */
@@ -74,52 +139,45 @@ export const createLearnedDurations = (
   snapshot?: DurationsSnapshot,
   refuse: Refuse = refuseArgument,
 ): LearnedDurations => {
-  let actions = new Map<string, History>();
-  const none = createHistory();
-
+  const actions = new Map<string, History>();
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
-      if (!(byMs >= 0)) return;
-      const name = action.slice(0, maxNameLength);
-      const history = actions.get(name) ?? createHistory();
-      // The action that was learned last is the last to be forgotten.
-      actions.delete(name);
-      actions.set(name, history);
-      const [oldest] = actions.keys();
-      if (oldest !== undefined && actions.size > maxActions) actions.delete(oldest);
-      const to = Math.min(byMs, horizonMs);
-      history.learn(Math.min(Math.max(0, afterMs), to), to);
+      const fromMs = Math.min(Math.max(0, afterMs), horizonMs - 1);
+      const toMs = Math.min(Math.max(byMs, fromMs + 1), horizonMs);
+      if (Number.isNaN(toMs)) return;
+      for (const name of [action.slice(0, maxNameLength), allActions]) {
+        const history = actions.get(name) ?? createHistory(Array(binCount).fill(0));
+        learn(history, fromMs, toMs);
+        // The action that was learned last is the last to be forgotten.
+        actions.delete(name);
+        actions.set(name, history);
+      }
+      const [oldest = ""] = actions.keys();
+      if (actions.size > maxActions) actions.delete(oldest);
     },
     restore: (given) => {
-      if (!isObject(given) || given["version"] !== 1 || !isObject(given["actions"])) {
-        refuse("durations must be what JSON.stringify(durations) gave");
+      const read = isObject(given) && given["version"] === 1 && given["actions"];
+      if (!isObject(read)) {
+        return refuse("durations must be what JSON.stringify(durations) gave");
       }
-      actions = new Map(
-        Object.entries(given["actions"]).map(([action, bins]) => {
-          const history = createHistory();
-          history.replace(readBins(`durations.actions[${describeValue(action)}]`, bins, refuse));
-          return [action, history];
-        }),
-      );
+      const restored = Object.entries(read).map(([action, bins]): [string, History] => [
+        action,
+        createHistory(readBins(`durations.actions[${describeValue(action)}]`, bins, refuse)),
+      ]);
+      actions.clear();
+      for (const [action, history] of restored.slice(-maxActions)) actions.set(action, history);
     },
-    toJSON: () => ({
-      version: 1,
-      actions: Object.fromEntries(
-        [...actions].map(([action, history]) => {
-          history.refresh();
-          return [
-            action,
-            history
-              .weights()
-              .flatMap((weight, bin) => (weight > 0 ? [[bin, weight] as const] : [])),
-          ];
-        }),
-      ),
-    }),
+    toJSON: () => {
+      const bins = [...actions].map(([action, history]) => {
+        // The memory goes on from rounded weights, too: what is restored plans alike.
+        const weights = history.weights.map((weight) => Math.round(100 * weight) / 100);
+        actions.set(action, createHistory(weights));
+        return [action, [...weights.entries()].filter(([, weight]) => weight > 0)];
+      });
+      return { version: 1, actions: Object.fromEntries(bins) };
+    },
   };
-  histories.set(durations, (action) =>
-    action === undefined ? none : (actions.get(action.slice(0, maxNameLength)) ?? none),
-  );
+  histories.set(durations, actions);
   if (snapshot !== undefined) durations.restore(snapshot);
   return durations;
 };
