@@ -9,7 +9,7 @@ export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
   Math.min(5_000, Math.max(500, timeoutMs / 4));
 
 /** The least time between two looks at the list, where no wait asks for a quicker pace. */
-const listPaceMs = 1_000;
+const listPaceMs = 1_050;
 
 /** Says how far two looks at the list are apart. */
 export const listPaceOf = (waits: Iterable<Wait>): number => {

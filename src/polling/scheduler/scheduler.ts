@@ -89,9 +89,9 @@ export const createScheduler = (reader: JobReader) => {
 
   const endLook = (wait: Wait, seen: Look): void => {
     const { list } = wait;
-    delete list?.probe;
+    if (list !== undefined) list.probe = undefined;
     settleLook(wait, seen);
-    if (list !== undefined) lists.noteSingle(list, seen.failure);
+    list?.endProbe?.(seen);
   };
 
   const settleLook = (wait: Wait, seen: Look): void => {
