@@ -58,8 +58,9 @@ export const createListLooks = (host: ListHost) => {
 
   const failAll = (list: ListLook, failure: AnyAdGenError): void => {
     const { startedAt: askedAt, isLast } = list;
+    const { retryAfterMs } = failure;
     for (const wait of [...list.waits]) {
-      settleLook(wait, { failure: ownError(failure, wait.id), askedAt, isLast });
+      settleLook(wait, { failure: ownError(failure, wait.id), retryAfterMs, askedAt, isLast });
     }
   };
 

@@ -167,9 +167,8 @@ export const createScheduler = (reader: JobReader) => {
     signals.add(wait);
     const { id = "", config } = wait;
     wait.stopListening = config.waker?.onWake(id, () => wake(wait));
-    timer.renew();
     if (config.signal?.aborted) abort(wait);
-    else plan(wait);
+    else void timer.fireSoon();
   };
 
   const enterLine = createSingleLooks({
