@@ -13,10 +13,19 @@ export const createListLimit = () => {
   let last = smallestLimit;
 
   return {
-    /** Gives the limit for a number of waits; `undefined` where the service takes none. */
+    /**
+     * Gives the limit for a number of waits; `undefined` where the service takes none. It does not
+     * shrink while waits end, because the last of them may be for the oldest jobs.
+     */
     limitFor: (waits: number): number | undefined => {
-      last = Math.min(Math.max(Math.min(2 * waits, usualLimit), least), most);
+      least = Math.max(Math.min(2 * waits, usualLimit), least);
+      last = Math.min(least, most);
       return isTaken ? last : undefined;
+    },
+
+    /** Begins anew, because nothing waits any more. */
+    reset: (): void => {
+      least = smallestLimit;
     },
 
     /** Tells whether a list of so many jobs was cut short by the limit. */

@@ -147,6 +147,9 @@ export const createListLooks = (host: ListHost) => {
   return {
     isOn: (): boolean => typeof reader.list === "function" && clock.now() >= restsUntil,
 
+    /** Begins anew with small lists, because nothing waits any more. */
+    reset: limits.reset,
+
     /** Looks for these waits. */
     begin: (waits: readonly Wait[], isLast: boolean): void => {
       const startedAt = clock.now();
