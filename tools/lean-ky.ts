@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
+import { replaceBodies, standInBodies } from "./lean-ky-methods.ts";
 
 const refuse =
   'const refuse = () => { throw new Error("adgen-sdk is built without this of ky"); };';
@@ -36,6 +38,9 @@ const standIns: Readonly<Record<string, string>> = {
 
 const paths = Object.keys(standIns);
 
+/** The file of ky's class, which holds code of those features, too. */
+const classFile = /[\\/]node_modules[\\/]ky[\\/]distribution[\\/]core[\\/]Ky\.js$/;
+
 /** Leaves features of ky out of a bundle that the client never asks for. */
 export const leanKy = (): Plugin => ({
   name: "lean-ky",
@@ -51,6 +56,14 @@ export const leanKy = (): Plugin => ({
         return { contents };
       });
     }
+    onLoad({ filter: classFile }, ({ path }) => {
+      const { text, missing: unknown } = replaceBodies(readFileSync(path, "utf8"), standInBodies);
+      if (unknown.length === 0) return { contents: text };
+      const names = unknown.join(", ");
+      return {
+        errors: [{ text: `ky's class has no ${names} any more: see tools/lean-ky-methods.ts` }],
+      };
+    });
     onEnd(() => {
       if (missing.size === 0) return;
       const text = `ky has no ${[...missing].join(", ")} any more: see tools/lean-ky.ts`;
