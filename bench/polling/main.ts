@@ -118,7 +118,8 @@ expectAtMost(
   1.25,
   "× fixed",
 );
-expectAtMost("a job that never finishes", mostLooks, 930, "looks");
+// An even pace of 2 s makes 930; ours varies a little from wait to wait.
+expectAtMost("a job that never finishes", mostLooks, 980, "looks");
 
 console.log();
 printTable(
