@@ -3,12 +3,19 @@ import { isObject, type Refuse, refuseArgument } from "../../options/rules.ts";
 import { at, binCount, edges, horizonMs, sumOf } from "./bins.ts";
 import type { LookPlan } from "./inspection.ts";
 import { type Law, lawFrom } from "./law.ts";
+import { readBins, rememberedJobs } from "./read-bins.ts";
 
-/** What has been learned, as JSON: hand it to the next run, or to another machine. */
+/**
+ * Learned durations, as JSON for the next run or for another machine. Weights may be added up over
+ * snapshots, bin by bin: of more than 60 jobs, only the proportions count.
+ */
 export interface DurationsSnapshot {
   /** Version of this form. */
   readonly version: 1;
-  /** For each action, weights of the bins of a logarithmic histogram. */
+  /**
+   * For each action, weights of the bins of a logarithmic histogram, in jobs. The action `""` stands
+   * for all actions together.
+   */
   readonly actions: {
     readonly [action: string]: readonly (readonly [bin: number, weight: number])[];
   };
@@ -36,16 +43,15 @@ export interface LearnedDurations {
 const maxActions = 50;
 /** Names come from the service: longer ones are cut. */
 const maxNameLength = 100;
-const maxWeight = 1_000_000;
-
-/** Number of jobs that count: older ones are forgotten little by little. */
-const rememberedJobs = 60;
 
 /** A law is estimated again when this part of its jobs is new. */
 const newPart = 0.05;
 
 /** Part of an interval's weight that lies as the histogram does; the rest lies as the law does. */
 const histogramPart = 0.7;
+
+/** Weight of an even spread: it decides where neither expected anything. */
+const evenPart = 0.03;
 
 /** Durations of one action. */
 interface History {
@@ -93,45 +99,30 @@ export const learnedOf = (
 };
 
 /**
- * Adds a job that ended between two times. Its weight is spread over the bins between, mostly as
- * the histogram lies there: the expectation step for censored data (Turnbull 1976), once a job.
+ * Spreads a job that ended between two times over the bins between, mostly as the histogram lies
+ * there. This is the expectation step for censored data (Turnbull 1976), made once for each job.
  */
-const learn = (history: History, afterMs: number, byMs: number): void => {
+const spread = (history: History, afterMs: number, byMs: number): number[] => {
   const { masses } = lawOf(history);
-  const { weights, jobs } = history;
-  const parts = weights.map((weight, bin) => {
+  const parts = history.weights.map((weight, bin) => {
     const fromMs = at(edges, bin);
     const toMs = at(edges, bin + 1);
     const part = (Math.min(byMs, toMs) - Math.max(afterMs, fromMs)) / (toMs - fromMs);
-    const likely = (histogramPart * weight) / (jobs || 1) + (1 - histogramPart) * at(masses, bin);
+    const counted = weight / (history.jobs || 1);
+    const even = (evenPart * (toMs - fromMs)) / byMs;
+    const likely = histogramPart * counted + (1 - histogramPart) * at(masses, bin) + even;
     return Math.max(0, part) * likely;
   });
   const whole = sumOf(parts);
-  const kept = Math.min(1, (rememberedJobs - 1) / jobs);
-  history.weights = weights.map((weight, bin) => kept * weight + at(parts, bin) / whole);
-  history.jobs = kept * jobs + 1;
-  history.newJobs += 1;
+  return parts.map((part) => part / whole);
 };
 
-/** Checks the bins of one action, and gives the weights of all. */
-const readBins = (name: string, given: unknown, refuse: Refuse): number[] => {
-  const weights: number[] = Array(binCount).fill(0);
-  if (!Array.isArray(given)) {
-    return refuse(`${name} must be a list of [bin, weight], got ${describeValue(given)}`);
-  }
-  for (const [index, entry] of given.entries()) {
-    const [bin, weight] = Array.isArray(entry) ? entry : [];
-    const before = weights[bin];
-    if (before === undefined || !(weight >= 0 && weight <= maxWeight)) {
-      return refuse(
-        `${name}[${index}] must be [bin, weight], with a bin from 0 to ${binCount - 1} and a ` +
-          `weight from 0 to ${maxWeight}`,
-      );
-    }
-    weights[bin] = before + weight;
-  }
-  const excess = Math.max(1, sumOf(weights) / rememberedJobs);
-  return weights.map((weight) => weight / excess);
+/** Adds a job's parts, and forgets a little of all others. */
+const learn = (history: History, parts: readonly number[]): void => {
+  const kept = Math.min(1, (rememberedJobs - 1) / history.jobs);
+  history.weights = history.weights.map((weight, bin) => kept * weight + at(parts, bin));
+  history.jobs = kept * history.jobs + 1;
+  history.newJobs += 1;
 };
 
 /** Makes a memory of durations. */
@@ -140,17 +131,21 @@ export const createLearnedDurations = (
   refuse: Refuse = refuseArgument,
 ): LearnedDurations => {
   const actions = new Map<string, History>();
+  const historyAt = (name: string): History =>
+    actions.get(name) ?? createHistory(Array(binCount).fill(0));
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
       const fromMs = Math.min(Math.max(0, afterMs), horizonMs - 1);
       const toMs = Math.min(Math.max(byMs, fromMs + 1), horizonMs);
       if (Number.isNaN(toMs)) return;
-      for (const name of [action.slice(0, maxNameLength), allActions]) {
-        const history = actions.get(name) ?? createHistory(Array(binCount).fill(0));
-        learn(history, fromMs, toMs);
+      const name = action.slice(0, maxNameLength);
+      const parts = spread(historyAt(name), fromMs, toMs);
+      for (const each of new Set([name, allActions])) {
+        const history = historyAt(each);
+        learn(history, parts);
         // The action that was learned last is the last to be forgotten.
-        actions.delete(name);
-        actions.set(name, history);
+        actions.delete(each);
+        actions.set(each, history);
       }
       const [oldest = ""] = actions.keys();
       if (actions.size > maxActions) actions.delete(oldest);
