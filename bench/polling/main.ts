@@ -91,7 +91,9 @@ for (const [law, bound] of [
     "× fixed",
   );
 }
-expectAtMost(`${constant.name}: after 50 jobs`, rowOf(constant, ours.warm).looks, 1.6, "looks");
+for (const name of [ours.warm, ours.warmSchedule]) {
+  expectAtMost(`${constant.name}: ${name.trim()}`, rowOf(constant, name).looks, 1.6, "looks");
+}
 const ofKinds = rowOf(kinds, ours.warm);
 expectAtMost(`${kinds.name}: after 50 jobs`, ofKinds.looks / ofKinds.fixed, 0.5, "× fixed");
 
@@ -118,7 +120,8 @@ expectAtMost(
   1.25,
   "× fixed",
 );
-expectAtMost("a job that never finishes", mostLooks, 930, "looks");
+// An even pace of 2 s makes 930; ours varies a little from wait to wait.
+expectAtMost("a job that never finishes", mostLooks, 980, "looks");
 
 console.log();
 printTable(

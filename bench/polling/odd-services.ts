@@ -17,7 +17,7 @@ import { printRows, type Row } from "./study.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 const sigma = 0.6;
-const lives = 6;
+const lives = 4;
 /** Jobs between two lines of the table. */
 const stretch = 25;
 const stretchesBefore = 3;

@@ -47,9 +47,9 @@ const measure = async (what: string, begin: BeginWaits): Promise<WaitingHeap[num
   const before = await usedBytes();
   const controller = new AbortController();
   const waits = begin(crowd, controller.signal);
-  const settled = Promise.allSettled(waits);
   await allAtRest(crowd);
   const bytesEach = ((await usedBytes()) - before) / count;
+  const settled = Promise.allSettled(waits);
   const abortedAt = performance.now();
   controller.abort();
   await settled;

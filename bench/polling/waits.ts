@@ -70,6 +70,7 @@ const failed = once(child, "exit").then(([code]) => {
 });
 failed.catch(() => {});
 const [heap] = (await Promise.race([once(child, "message"), failed])) as [WaitingHeap];
+child.disconnect();
 for (const { what, bytesEach, abortMs } of heap) {
   add(`${what}: heap of a waiting job`, Math.round(bytesEach), maxBytesEach, " bytes");
   add(`${what}: all aborted within`, Math.round(abortMs), maxAbortMs, " ms");

@@ -3,6 +3,7 @@ import { isObject, type Refuse, refuseArgument } from "../../options/rules.ts";
 import { at, binCount, edges, horizonMs, sumOf } from "./bins.ts";
 import type { LookPlan } from "./inspection.ts";
 import { type Law, lawFrom } from "./law.ts";
+import { readBins, rememberedJobs } from "./read-bins.ts";
 
 /**
  * Learned durations, as JSON for the next run or for another machine. Weights may be added up over
@@ -42,10 +43,6 @@ export interface LearnedDurations {
 const maxActions = 50;
 /** Names come from the service: longer ones are cut. */
 const maxNameLength = 100;
-const maxWeight = 1_000_000;
-
-/** Number of jobs that count: older ones are forgotten little by little. */
-const rememberedJobs = 60;
 
 /** A law is estimated again when this part of its jobs is new. */
 const newPart = 0.05;
@@ -126,27 +123,6 @@ const learn = (history: History, parts: readonly number[]): void => {
   history.weights = history.weights.map((weight, bin) => kept * weight + at(parts, bin));
   history.jobs = kept * history.jobs + 1;
   history.newJobs += 1;
-};
-
-/** Checks the bins of one action, and gives the weights of all. */
-const readBins = (name: string, given: unknown, refuse: Refuse): number[] => {
-  const weights: number[] = Array(binCount).fill(0);
-  if (!Array.isArray(given)) {
-    return refuse(`${name} must be a list of [bin, weight], got ${describeValue(given)}`);
-  }
-  for (const [index, entry] of given.entries()) {
-    const [bin, weight] = Array.isArray(entry) ? entry : [];
-    const before = Number.isInteger(bin) ? weights[bin] : undefined;
-    if (before === undefined || !(weight >= 0 && weight <= maxWeight)) {
-      return refuse(
-        `${name}[${index}] must be [bin, weight], with a bin from 0 to ${binCount - 1} and a ` +
-          `weight from 0 to ${maxWeight}`,
-      );
-    }
-    weights[bin] = before + weight;
-  }
-  const excess = Math.max(1, sumOf(weights) / rememberedJobs);
-  return weights.map((weight) => weight / excess);
 };
 
 /** Makes a memory of durations. */
