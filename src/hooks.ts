@@ -67,6 +67,9 @@ export const notify = <Event>(
   event: Event,
 ): void => {
   if (observer === undefined) return;
-  const call = async () => observer(event);
+  // Awaited, so that what it rejects with is printed before a wait that it observes resolves.
+  const call = async () => {
+    await observer(event);
+  };
   call().catch((error) => console.error(`adgen-sdk: ${name} failed`, error));
 };

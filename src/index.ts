@@ -98,9 +98,9 @@ export type {
   FinishedSubmission,
   RecoveredSubmissions,
   RecoverOptions,
+  SubmissionInDoubt,
   SubmissionJournal,
   SubmissionOnRecord,
-  UnknownSubmission,
   WaitingSubmission,
 } from "./journal/submission-journal.ts";
 export type { CallOptions, ResponseInfo } from "./options/call-options.ts";

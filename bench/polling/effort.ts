@@ -29,7 +29,7 @@ export const effortOf = (waits: readonly Wait[]): Effort => {
 
 /** Durations are smeared by up to so much, up and down. */
 const smear = 0.25;
-const smearedTo = 21;
+const smearedTo = 97;
 
 /**
  * Gives the looks that a fixed interval needs for a mean delay, in milliseconds. Its first look

@@ -17,13 +17,13 @@ import { printRows, type Row } from "./study.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
 const sigma = 0.6;
-const lives = 16;
+const lives = 6;
 /** Jobs between two lines of the table. */
 const stretch = 25;
-const stretchesBefore = 4;
+const stretchesBefore = 3;
 const stretchesAfter = 6;
 
-/** The median changes after a hundred jobs: how well do the next ones fare? */
+/** The median changes after 75 jobs: how well do the next ones fare? */
 export const studyDrift = async (
   clock: VirtualClock,
   fromMs: number,

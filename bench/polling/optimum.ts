@@ -1,6 +1,6 @@
 /**
- * The fewest looks that any schedule needs for a mean delay when the law of the durations is known:
- * the optimal inspection schedule (Barlow, Hunter and Proschan 1963), by dynamic programming.
+ * The fewest looks that any schedule needs for a mean delay when the law of the durations is known.
+ * This is the optimal inspection schedule (Barlow, Hunter and Proschan 1963), by dynamic programming.
  *
  * The law is cut into shares of equal weight. A schedule is a rising list of their edges. One look
  * costs 1, and each millisecond of delay a price; the price is searched that gives the delay asked
@@ -8,7 +8,7 @@
  */
 import type { Law } from "./laws.ts";
 
-/** What a schedule needs for a job on average. */
+/** Looks and delay of a job, on average. */
 interface Effort {
   readonly looks: number;
   readonly delayMs: number;

@@ -27,7 +27,7 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode;
  * - `"not-sent"`: it provably never left this machine;
  * - `"refused"`: the service answered that it did not carry it out;
  * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
- *   look at `jobs.list()` before you submit again.
+ *   look with `findLostJobs` before you submit again.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 

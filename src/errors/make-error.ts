@@ -60,7 +60,7 @@ const doubtOf = ({ isPaid }: CallFacts, jobId: string | undefined): string => {
   if (!isPaid) return "; it may have been carried out";
   const what = "; the job may exist and be charged";
   return jobId === undefined
-    ? `${what}: look at jobs.list() before you submit again`
+    ? `${what}: look with findLostJobs(client, error) before you submit again`
     : `${what}: wait for it with pollJob(client, error.jobId)`;
 };
 

@@ -2,7 +2,7 @@ import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { factsOf, type Submission } from "./records.ts";
-import type { RecentJobs, UnknownSubmission } from "./submission-journal.ts";
+import type { RecentJobs, SubmissionInDoubt } from "./submission-journal.ts";
 
 /** Tells whether a job may be of an action: most lists do not show one. */
 const mayBeOf = (job: Job, action: unknown): boolean => {
@@ -37,13 +37,13 @@ export const addCandidates = async (
   jobs: RecentJobs,
   { limit, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined },
   readKnown: () => ReadonlySet<string>,
-): Promise<UnknownSubmission[]> => {
+): Promise<SubmissionInDoubt[]> => {
   if (unknown.length === 0) return [];
   const page = await jobs.list(limit === undefined ? {} : { limit }, { signal });
   const named = new Set(unknown.map(({ failed }) => failed?.jobId));
   const known = readKnown();
   const strangers = page.items.filter(({ job_id: id }) => !known.has(id) && !named.has(id));
-  const found: UnknownSubmission[] = [];
+  const found: SubmissionInDoubt[] = [];
   for (const submission of unknown) {
     const { intent, failed } = submission;
     const { code, jobId } = failed ?? {};

@@ -111,11 +111,12 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
         async begin() {
           hasBegun = true;
           underWay.add(id);
-          const { action } = body;
+          const request = excerptOf(body);
+          const { action } = request;
           const origin = parseUrl(url ?? "")?.origin;
           try {
             const digest = await digestOf(json);
-            await append(id, { event: "intent", action, request: excerptOf(body), digest, origin });
+            await append(id, { event: "intent", action, request, digest, origin });
           } catch (cause) {
             const message =
               "the job was not submitted, because the journal cannot be written: " +

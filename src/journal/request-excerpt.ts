@@ -29,8 +29,9 @@ export const excerptOf = (body: Readonly<Record<string, unknown>>): Record<strin
   const excerpt = cut(body, 4) as Record<string, unknown>;
   if (JSON.stringify(excerpt).length <= longestExcerpt) return excerpt;
   // Many or strange parameters: those that the service is known to have tell enough.
-  const { action, prompt, brand_id, variations, duration } = excerpt;
-  return { action, prompt, brand_id, variations, duration };
+  const known = ["action", "prompt", "brand_id", "variations", "duration"];
+  const plain = known.filter((name) => typeof excerpt[name] !== "object");
+  return Object.fromEntries(plain.map((name) => [name, excerpt[name]]));
 };
 
 /** Gives the SHA-256 of a text; `undefined` where the platform has none. */

@@ -1,5 +1,5 @@
 import type { Action } from "../contract/actions.ts";
-import type { Job } from "../contract/jobs.ts";
+import type { Job, JobFields } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
 
@@ -35,7 +35,7 @@ export interface FinishedSubmission extends WaitingSubmission {
 }
 
 /** A submission of which nobody on this side knows whether it made a job. */
-export interface UnknownSubmission extends SubmissionOnRecord {
+export interface SubmissionInDoubt extends SubmissionOnRecord {
   /** Code of the error that `submit` threw; absent where the process ended before any answer. */
   readonly code?: ErrorCode | undefined;
   /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
@@ -52,7 +52,7 @@ export interface RecoveredSubmissions {
   /** Submissions whose jobs are still to be waited for, oldest first. */
   readonly waiting: readonly WaitingSubmission[];
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
-  readonly unknown: readonly UnknownSubmission[];
+  readonly unknown: readonly SubmissionInDoubt[];
   /** Submissions of the last week whose jobs have finished and were not acknowledged. */
   readonly finished: readonly FinishedSubmission[];
   /** Records that cannot be read. One of them may be an intent: compare with `jobs.list()`. */
@@ -86,30 +86,30 @@ export interface SubmissionJournal {
    * Reads the store, so that a broken one is found before the first submission. It also lets the
    * store forget submissions that ended more than a week ago. `recover` does the same.
    *
-   * @throws {@link JournalError} when the store cannot be read.
+   * @throws `JournalError` when the store cannot be read.
    */
   load(): Promise<void>;
   /**
    * Decides that a job belongs to an unknown submission. From then on it is waited for.
    *
-   * @throws {@link InvalidRequestError} when the journal has no unknown submission of this id;
-   * {@link JournalError} when the store fails.
+   * @throws `InvalidRequestError` when the journal has no unknown submission of this id;
+   * `JournalError` when the store fails.
    */
-  adopt(id: string, job: string | { readonly job_id: string }): Promise<void>;
+  adopt(id: string, job: string | Pick<JobFields, "job_id">): Promise<void>;
   /**
    * Decides that an unknown submission made no job, or that its job does not matter.
    *
-   * @throws {@link InvalidRequestError} when the journal has no unknown submission of this id;
-   * {@link JournalError} when the store fails.
+   * @throws `InvalidRequestError` when the journal has no unknown submission of this id;
+   * `JournalError` when the store fails.
    */
   dismiss(id: string): Promise<void>;
   /**
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    *
-   * @throws {@link InvalidRequestError} when the journal has no open submission with this job;
-   * {@link JournalError} when the store fails.
+   * @throws `InvalidRequestError` when the journal has no open submission with this job;
+   * `JournalError` when the store fails.
    */
-  acknowledge(job: string | { readonly job_id: string }): Promise<void>;
+  acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
   /** Part for the client: puts one submission on record. */
   readonly track: (request: RequestToRecord) => TrackedSubmission;
   /** Part for the client: notes a job that a look has shown. */

@@ -8,14 +8,14 @@ import type { Look, Wait } from "./wait.ts";
 export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
   Math.min(5_000, Math.max(500, timeoutMs / 4));
 
-/** The least time between two looks at the list, where no wait asks for a quicker pace. */
+/** The quickest pace of looks at the list, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;
 
-/** Says how far two looks at the list are apart. */
+/** Says how far two looks at the list are apart: a tenth more, so that more waits are due. */
 export const listPaceOf = (waits: Iterable<Wait>): number => {
   let paceMs = listPaceMs;
   for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-  return paceMs;
+  return 1.1 * paceMs;
 };
 
 /** A spread of planned looks, so that many clients do not look at the same moment. */

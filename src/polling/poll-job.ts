@@ -8,16 +8,21 @@ import { readerOf } from "./reader.ts";
 import { schedulerOf } from "./scheduler/scheduler-of.ts";
 import type { Gate } from "./wait.ts";
 
-/** Waits until a job has finished. Errors show the function that waits. */
-export const waitForEnd = async (
+/** Begins the wait for a job's end. */
+const beginWait = (
   reader: JobReader,
   job: JobRef,
   config: PollConfig,
   gate?: Gate,
 ): Promise<Job> => {
   const scheduler = schedulerOf(reader);
+  return scheduler.run(scheduler.createWait(job, config, gate));
+};
+
+/** Waits until a job has finished. Errors show the function that waits. */
+export const waitForEnd = async (...input: Parameters<typeof beginWait>): Promise<Job> => {
   try {
-    return await scheduler.run(scheduler.createWait(job, config, gate));
+    return await beginWait(...input);
   } catch (error) {
     throw showCaller(error);
   }
@@ -48,6 +53,10 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
 ): Promise<FinishedJob<ResultOf<S, A>>> => {
   const config = resolvePollOptions("pollJob", options);
   const reader = readerOf("pollJob", client);
-  // The client has checked the result by its schema for the action.
-  return (await waitForEnd(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
+  try {
+    // The client has checked the result by its schema for the action.
+    return (await beginWait(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
+  } catch (error) {
+    throw showCaller(error);
+  }
 };

@@ -68,9 +68,10 @@ export interface ListLook {
   readonly startedAt: number;
   /** Latest time at which it must have ended. */
   readonly endsAt: number;
-  failure?: AnyAdGenError;
-  /** The wait that finds out by a look of its own whether the list alone has failed. */
-  probe?: Wait;
+  /** The wait that finds out by a look of its own whether the list is right. */
+  probe?: Wait | undefined;
+  /** Called with that look; without one when its wait was left. */
+  endProbe?: (seen?: Look) => void;
 }
 
 /** Sight of a look: the job, or the reason why there is none. */

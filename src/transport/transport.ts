@@ -73,7 +73,9 @@ const makeCall = async (call: Call): Promise<unknown> => {
   const tell = (attempts: number) => ({ attempts, elapsedMs: Math.round(elapsedMs()) });
   let outcome: Outcome | undefined = call.isWrite ? "not-sent" : undefined;
 
-  if (call.input.prepare !== undefined) await prepare(call, limitOf(call, leftMs()), outcome);
+  if (call.input.prepare !== undefined && !signal?.aborted) {
+    await prepare(call, limitOf(call, leftMs()), outcome);
+  }
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) throw abortedError(call, { outcome, ...tell(attempt - 1) });
     const leftAtStartMs = leftMs();

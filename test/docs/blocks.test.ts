@@ -45,6 +45,7 @@ describe("runs the program", () => {
   beforeEach(async () => {
     vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
     vi.stubEnv("ADGEN_API_KEY", "your-key");
+    vi.stubEnv("STATE_DIRECTORY", folder);
     vi.spyOn(console, "log").mockImplementation(() => {});
     service.reset();
     await adgen.createClient().jobs.submit({ action: "image-a-pro" });

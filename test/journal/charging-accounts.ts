@@ -8,7 +8,7 @@ interface Charged {
   readonly status: "queued";
 }
 
-/** What a process told after it had recovered. */
+/** Report of a process that has recovered. */
 interface Recovered {
   readonly waiting: readonly string[];
   readonly finished: readonly string[];

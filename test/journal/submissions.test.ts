@@ -71,7 +71,18 @@ describe("the intent of a submission", () => {
     await jobs.submit({ ...paidJob, ...Object.fromEntries(names) });
 
     expect(store.kept[0]?.text.length).toBeLessThan(16 * 1024);
-    expect(fieldOf(store.kept[0] as never, "request")).toMatchObject(paidJob);
+    expect(fieldOf(store.kept[0] as never, "request")).toEqual(paidJob);
+  });
+
+  it("stays below 16 KiB where a parameter is another thing than it should be", async () => {
+    const { store, jobs } = await startWith(queued());
+    const deep = Array(30).fill(Array(30).fill(["x".repeat(999)]));
+
+    await jobs.submit({ action: "y".repeat(99_999), prompt: deep, variations: 2 } as never);
+
+    expect(store.kept[0]?.text.length).toBeLessThan(16 * 1024);
+    const action = `${"y".repeat(200)}… (99999 characters)`;
+    expect(fieldOf(store.kept[0] as never, "request")).toEqual({ action, variations: 2 });
   });
 
   it("is one, however often a 429 makes the submission repeat", async () => {
@@ -89,6 +100,7 @@ describe("the intent of a submission", () => {
 
     await rejection(jobs.submit({ ...paidJob, variations: Number.NaN }));
     await rejection(jobs.submit(paidJob, { timeoutMs: -1 }));
+    await rejection(jobs.submit(paidJob, { signal: AbortSignal.abort() }));
 
     expect(store.kept).toEqual([]);
   });

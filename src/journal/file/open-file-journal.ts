@@ -1,4 +1,5 @@
-import { resolve } from "node:path";
+import { realpath } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { createJournal, JournalError, type JournalStore, type SubmissionJournal } from "adgen-sdk";
 import { claimFile } from "./claim.ts";
 import { formatLine, parseLine } from "./lines.ts";
@@ -6,7 +7,7 @@ import { type LogFile, openLogFile } from "./log-file.ts";
 
 /** A journal in a file. */
 export interface FileJournal extends SubmissionJournal {
-  /** Absolute path of the file. */
+  /** Absolute path of the file, without symbolic links. */
   readonly path: string;
   /**
    * Waits for the records under way, and gives the file to others. Submissions that come later are
@@ -37,21 +38,30 @@ const createStore = (file: LogFile): JournalStore => ({
   },
 });
 
+/** Gives the path without links, so that two names of a file have one lock. */
+const pathWithoutLinks = async (path: string): Promise<string> => {
+  try {
+    return await realpath(path);
+  } catch {
+    return join(await realpath(dirname(path)), basename(path)); // there is no file yet
+  }
+};
+
 /**
  * Opens a journal in a file, and makes the file where there is none, for its owner alone. Each
  * intent is safe on the disk (fsync) before its request leaves. One process writes a file at a time:
  * another is refused. The lock of a process that was killed does not last. Use a local disk.
  *
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
- * @throws {@link JournalError} (`journal`) when the file is in use, cannot be written, or is no
+ * @throws `JournalError` (`journal`) when the file is in use, cannot be written, or is no
  * journal; `cause` holds the system's error.
  * @example
  * const journal = await openFileJournal("data/submissions.journal");
  * const client = createClient({ journal });
  */
 export const openFileJournal = async (path: string): Promise<FileJournal> => {
-  const absolute = resolve(path);
   try {
+    const absolute = await pathWithoutLinks(path);
     const claim = await claimFile(absolute);
     try {
       const file = await openLogFile(absolute, claim.confirm);

@@ -1,44 +1,41 @@
-/** Number of bins. They reach from 20 ms to 43 minutes; later times belong to the last one. */
-export const binCount = 300;
-
 const firstEdgeMs = 20;
 const growth = 1.04;
 
-/** Gives the time at which a bin begins: each is 4 % longer than the one before. */
-export const edgeOf = (bin: number): number => (bin > 0 ? firstEdgeMs * growth ** bin : 0);
+/** Number of bins. They reach from 20 ms to 43 minutes; later times belong to the last one. */
+export const binCount = 300;
+
+/** Times at which the bins begin, and the end of the last: each is 4 % longer than the one before. */
+export const edges: readonly number[] = /* @__PURE__ */ Array.from(
+  { length: binCount + 1 },
+  (_, bin) => bin && firstEdgeMs * growth ** bin,
+);
 
 /** End of the last bin. */
-export const horizonMs: number = /* @__PURE__ */ edgeOf(binCount);
+export const horizonMs: number = firstEdgeMs * growth ** binCount;
 
-/** Finds the bin that holds a time. */
-export const binOf = (ms: number): number => {
-  const bin = Math.floor(Math.log(ms / firstEdgeMs) / Math.log(growth));
-  return Math.min(Math.max(bin, 0), binCount - 1);
+/** Reads a list of numbers. */
+export const at = (list: readonly number[], index: number): number => list[index] ?? 0;
+
+/** Adds up a list. */
+export const sumOf = (list: readonly number[]): number =>
+  list.reduce((sum, value) => sum + value, 0);
+
+/** Gives the sums so far, with zero as the first. */
+export const sumsOf = (list: readonly number[]): number[] => {
+  const sums = [0];
+  for (const value of list) sums.push(at(sums, sums.length - 1) + value);
+  return sums;
 };
 
-/** Reads a list with a value for each edge at any place between them, and beyond them straight on. */
-const readAt = (pointAt: (edge: number) => number, bin: number, share: number): number => {
-  const from = pointAt(bin);
-  return from + share * (pointAt(bin + 1) - from);
-};
-
-/** Gives the value at a time of a list that holds a value for each edge. */
-export const valueAt = (values: readonly number[], ms: number): number => {
-  const bin = binOf(ms);
-  const from = edgeOf(bin);
-  const share = (ms - from) / (edgeOf(bin + 1) - from);
-  return readAt((edge) => values[edge] ?? 0, bin, share);
-};
-
-/** Finds the time at which a rising list, with a value for each edge, reaches a value. */
-export const timeOf = (rising: readonly number[], value: number): number => {
-  let bin = 0;
-  let end = binCount;
-  while (end - bin > 1) {
-    const middle = (bin + end) >> 1;
-    if ((rising[middle] ?? 0) <= value) bin = middle;
-    else end = middle;
+/** Follows the line through the points of two lists, of which the first rises. */
+export const interpolate = (xs: readonly number[], ys: readonly number[], x: number): number => {
+  let low = 0;
+  let high = xs.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (at(xs, middle) <= x) low = middle;
+    else high = middle;
   }
-  const from = rising[bin] ?? 0;
-  return readAt(edgeOf, bin, (value - from) / ((rising[bin + 1] ?? 0) - from));
+  const share = (x - at(xs, low)) / (at(xs, high) - at(xs, low));
+  return at(ys, low) + share * (at(ys, high) - at(ys, low));
 };

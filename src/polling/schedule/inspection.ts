@@ -1,5 +1,5 @@
-import { binCount, edgeOf, horizonMs, timeOf, valueAt } from "./bins.ts";
-import { forEachBin, type Law, sumOf } from "./law.ts";
+import { at, edges, horizonMs, interpolate, sumOf, sumsOf } from "./bins.ts";
+import type { Law } from "./law.ts";
 
 /** Gives the time of the next look after a time at which a job had not finished. */
 export type LookPlan = (ms: number) => number;
@@ -13,89 +13,47 @@ const fewestTimes = 100;
 /** A plan with more of them stays with Keller's gaps, which are as good where looks are many. */
 const mostTimes = 3_000;
 
-/** Halvings of the range of prices, which is from 0.02 to 50 times Keller's. */
-const halvings = 11;
+/** The price of a delay is sought from 0.02 to 50 times Keller's, in so many steps. */
+const priceRange = 50;
+const steps = 11;
 
 /** A time that is tried for a look. */
 interface Moment {
-  readonly at: number;
   readonly ms: number;
-  /** Chance to have finished by then, and its integral over time. */
+  /** Chance to have finished by then, and the mean over all jobs of the time of those. */
   readonly chance: number;
-  readonly area: number;
-  readonly seenChance: number;
-  readonly seenArea: number;
+  readonly meanMs: number;
   readonly before: Moment | undefined;
-  /** Best time for the look after this one, and the cost from here on. */
-  next: Moment | undefined;
-  cost: number;
+  /** Best time for the look after this one, and the looks and the delay that then follow. */
+  nextMs: number;
+  looks: number;
+  delayMs: number;
 }
 
-/** Lays out the times that are tried, and gives the last. */
-const layOut = ({ seen, believed }: Law, looksBy: readonly number[], count: number): Moment => {
-  const looks = looksBy[binCount] ?? 0;
-  let last: Moment | undefined;
-  for (let at = 0; at <= count; at += 1) {
-    const ms = timeOf(looksBy, (at / count) * looks);
-    const chance = valueAt(believed, ms);
-    const seenChance = valueAt(seen, ms);
-    const half = (ms - (last?.ms ?? 0)) / 2;
-    const area = (last?.area ?? 0) + half * (chance + (last?.chance ?? 0));
-    const seenArea = (last?.seenArea ?? 0) + half * (seenChance + (last?.seenChance ?? 0));
-    last = { at, ms, chance, area, seenChance, seenArea, before: last, next: undefined, cost: 0 };
-  }
-  return last as Moment;
-};
-
 /**
- * Finds the best next look for each moment where a second of delay costs `1000 * price` looks, and
- * gives the first moment. The best next look of an earlier moment is never later.
+ * Finds the best next look of each moment, from the last to the first, at a price for each
+ * millisecond of delay. Gives the mean delay. An earlier moment's next look is never later.
  */
-const choose = (last: Moment, price: number): Moment => {
-  let latest = last;
-  let moment = last;
-  last.cost = price * last.area;
-  while (moment.before !== undefined) {
-    moment = moment.before;
-    const rate = price * moment.chance;
+const chooseLooks = (backwards: readonly Moment[], price: number): number => {
+  let [latest] = backwards;
+  let meanDelayMs = 0;
+  for (const moment of backwards) {
     let least = Number.POSITIVE_INFINITY;
-    for (let end = latest; end !== moment; end = end.before ?? moment) {
-      const cost = end.cost - rate * end.ms;
-      if (cost < least) {
-        least = cost;
+    for (let end = latest; end !== moment && end !== undefined; end = end.before) {
+      const looks = end.looks + 1 - moment.chance;
+      const delayMs =
+        end.delayMs + end.ms * (end.chance - moment.chance) - end.meanMs + moment.meanMs;
+      if (looks + price * delayMs < least) {
+        least = looks + price * delayMs;
         latest = end;
+        moment.nextMs = end.ms;
+        moment.looks = looks;
+        moment.delayMs = delayMs;
       }
     }
-    moment.next = latest;
-    moment.cost = least + 1 - moment.chance + rate * moment.ms;
+    meanDelayMs = moment.delayMs;
   }
-  return moment;
-};
-
-/** Gives the mean delay of the looks that were chosen. */
-const delayFrom = (first: Moment): number => {
-  let delay = 0;
-  for (let from = first, to = from.next; to !== undefined; from = to, to = from.next) {
-    delay += to.seenArea - from.seenArea - from.seenChance * (to.ms - from.ms);
-  }
-  return delay;
-};
-
-/** Lists the best next moment of each, at the least price that keeps the delay in the target. */
-const chooseAll = (last: Moment, targetMs: number, kellerPrice: number): readonly number[] => {
-  let low = 0.02;
-  let high = 50;
-  for (let round = 0; round < halvings; round += 1) {
-    const factor = Math.sqrt(low * high);
-    if (delayFrom(choose(last, factor * kellerPrice)) > targetMs) low = factor;
-    else high = factor;
-  }
-  choose(last, high * kellerPrice);
-  const list: number[] = [];
-  for (let moment: Moment | undefined = last; moment; moment = moment.before) {
-    list.unshift(moment.next?.at ?? moment.at + 1);
-  }
-  return list;
+  return meanDelayMs;
 };
 
 /**
@@ -104,37 +62,53 @@ const chooseAll = (last: Moment, targetMs: number, kellerPrice: number): readonl
  *
  * A first plan is Keller's (1974): the density of looks is proportional to the root of the hazard.
  * It lays out the times that are tried, more of them where finishing is likely. Over these times, a
- * dynamic programme finds the best plan at a price for the delay: the optimal inspection schedule
- * of Barlow, Hunter and Proschan (1963). The price is found by bisection.
+ * dynamic programme finds the best plan at a price for the delay. This is the optimal inspection
+ * schedule of Barlow, Hunter and Proschan (1963). The price is found by bisection.
+ *
+ * A caller may move a look by a tenth of the target to either side: it costs less than a hundredth
+ * of the delay. The look after it is planned from the time at which it was made.
  */
-export const planLooks = (law: Law, targetMs: number): LookPlan => {
-  const roots = forEachBin((bin) => {
-    const [from = 0, to = 1] = law.believed.slice(bin, bin + 2);
-    return Math.sqrt((to - from) / (1 - from) / (edgeOf(bin + 1) - edgeOf(bin)));
+export const planLooks = ({ masses, chances }: Law, targetMs: number): LookPlan => {
+  const bins = masses.map((mass, bin) => {
+    const widthMs = at(edges, bin + 1) - at(edges, bin);
+    return { mass, widthMs, root: Math.sqrt(mass / (1 - at(chances, bin)) / widthMs) };
   });
-  // Keller's gaps are `scale / root`, and the delay is half a gap.
-  const scale =
-    (2 * targetMs) /
-    sumOf(
-      roots.map((root, bin) => ((law.believed[bin + 1] ?? 0) - (law.believed[bin] ?? 0)) / root),
-    );
-  let looks = 0;
-  const looksBy = [
-    0,
-    ...roots.map((root, bin) => {
-      looks += (edgeOf(bin + 1) - edgeOf(bin)) * Math.min(root / scale, 1 / leastGapMs);
-      return looks;
-    }),
-  ];
-  const count = Math.max(fewestTimes, Math.ceil(fineness * looks));
-  const perLook = count / looks;
-  const next =
-    count > mostTimes ? [] : chooseAll(layOut(law, looksBy, count), targetMs, 2 / scale ** 2);
+  // Keller's gaps are `scale / root`, and the mean delay is half a gap.
+  const scale = (2 * targetMs) / sumOf(bins.map(({ mass, root }) => mass / root));
+  const looksBy = sumsOf(
+    bins.map(({ widthMs, root }) => widthMs * Math.min(root / scale, 1 / leastGapMs)),
+  );
+  const looks = at(looksBy, masses.length);
+  const isSparse = fineness * looks <= mostTimes;
+  const count = Math.ceil(Math.min(Math.max(fewestTimes, fineness * looks), mostTimes));
+
+  const moments: Moment[] = [];
+  let before: Moment | undefined;
+  for (let index = 0; index <= count; index += 1) {
+    const ms = interpolate(looksBy, edges, (index / count) * looks);
+    const nextMs = interpolate(looksBy, edges, (index / count) * looks + 1);
+    const chance = interpolate(edges, chances, ms);
+    const part = chance - (before?.chance ?? 0);
+    const meanMs = (before?.meanMs ?? 0) + (part * (ms + (before?.ms ?? 0))) / 2;
+    before = { ms, chance, meanMs, before, nextMs, looks: 0, delayMs: 0 };
+    moments.push(before);
+  }
+  const times = moments.map(({ ms }) => ms);
+  moments.reverse();
+  if (isSparse) {
+    let low = 2 / scale ** 2 / priceRange;
+    let high = low * priceRange ** 2;
+    for (let step = 0; step < steps; step += 1) {
+      const price = Math.sqrt(low * high);
+      if (chooseLooks(moments, price) > targetMs) low = price;
+      else high = price;
+    }
+    chooseLooks(moments, high);
+  }
+  const nextTimes = moments.map(({ nextMs }) => nextMs).reverse();
   return (ms) => {
-    const place = valueAt(looksBy, ms) * perLook;
-    const at = Math.floor(place);
-    const [here = place + perLook, after = here] = next.slice(at, at + 2);
-    const nextMs = timeOf(looksBy, (here + (place - at) * (after - here)) / perLook);
-    return Math.min(Math.max(nextMs, ms + leastGapMs), ms + horizonMs);
+    const knownMs = Math.min(ms, horizonMs);
+    const gapMs = interpolate(times, nextTimes, knownMs) - knownMs;
+    return ms + Math.min(Math.max(gapMs, leastGapMs), horizonMs);
   };
 };

@@ -1,12 +1,11 @@
-import { edgeOf, horizonMs, timeOf, valueAt } from "./bins.ts";
-import { historyOf, type LearnedDurations } from "./durations.ts";
-import { leastGapMs } from "./inspection.ts";
-import { forEachBin, type Law, sumOf } from "./law.ts";
+import { at, edges, interpolate, sumOf } from "./bins.ts";
+import { type LearnedDurations, learnedOf } from "./durations.ts";
+import { leastGapMs, planLooks } from "./inspection.ts";
 
-/** What the time of the next look depends on. */
+/** Facts that the time of the next look depends on. */
 export interface PlanInput {
   readonly durations: LearnedDurations;
-  /** Absent: the job's action is not known. */
+  /** Absent: the job's action is not known. All actions together then stand for it. */
   readonly action: string | undefined;
   /** Time since the submission, or since the wait began where that is not known. */
   readonly waitedMs: number;
@@ -17,22 +16,26 @@ export interface PlanInput {
 const leastTargetMs = 1_000;
 const typicalPart = 0.05;
 
-/** Without durations, looks are even: the best plan where a job may end at any time. */
-const evenPlan = (targetMs: number) => (ms: number) =>
-  ms + Math.min(Math.max(2 * targetMs, leastGapMs), horizonMs);
+/** Number of plans that are kept for an action, for different targets. */
+const keptPlans = 4;
 
 /** Gives the time from the submission at which to look next: always after `waitedMs`. */
 export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
-  const history = historyOf(durations, action);
-  const law = history?.law();
+  const learned = learnedOf(durations, action);
+  // Without durations, looks are even: the best plan where a job may end at any time.
+  if (learned === undefined) {
+    return waitedMs + Math.max(2 * (targetDelayMs ?? leastTargetMs), leastGapMs);
+  }
+  const { law, plans } = learned;
   const targetMs =
-    targetDelayMs ??
-    Math.max(leastTargetMs, law === undefined ? 0 : typicalPart * timeOf(law.seen, 0.5));
-  const plan = history?.plan(targetMs) ?? evenPlan(targetMs);
+    targetDelayMs ?? Math.max(leastTargetMs, typicalPart * interpolate(law.chances, edges, 0.5));
+  const plan = plans.get(targetMs) ?? planLooks(law, targetMs);
+  if (plans.size >= keptPlans) plans.clear();
+  plans.set(targetMs, plan);
   return plan(waitedMs);
 };
 
-/** What is likely, from the durations so far. */
+/** A guess, from the durations so far. */
 export interface Estimate {
   /** Time from the submission to the end, in milliseconds. */
   readonly expectedMs: number;
@@ -40,28 +43,23 @@ export interface Estimate {
   readonly percent: number;
 }
 
-/** Mean part of all jobs' work that is done by then: it grows with time, whatever the law. */
-const percentOf = ({ seen }: Law, waitedMs: number): number => {
-  const parts = forEachBin((bin) => {
-    const mass = (seen[bin + 1] ?? 0) - (seen[bin] ?? 0);
-    return mass * Math.min(1, waitedMs / edgeOf(bin + 1));
-  });
-  return Math.min(99, Math.floor(100 * sumOf(parts)));
-};
-
-/** Estimates how long a job will take that has not finished yet; nothing without durations. */
+/**
+ * Estimates how long a job will take that has not finished yet; nothing without durations.
+ *
+ * Half of the jobs that last longer than `waitedMs` have finished at `expectedMs`. `percent` is the
+ * mean part of all jobs' durations that is over by now. It never falls while a job waits.
+ */
 export const estimate = ({
   durations,
   action,
   waitedMs,
 }: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
-  const law = historyOf(durations, action)?.law();
+  const law = learnedOf(durations, action)?.law;
   if (law === undefined) return undefined;
+  const chance = interpolate(edges, law.chances, waitedMs);
+  const parts = law.masses.map((mass, bin) => mass * Math.min(1, waitedMs / at(edges, bin + 1)));
   return {
-    expectedMs: Math.max(
-      waitedMs + 1,
-      timeOf(law.believed, (1 + valueAt(law.believed, waitedMs)) / 2),
-    ),
-    percent: percentOf(law, waitedMs),
+    expectedMs: Math.max(waitedMs + leastGapMs, interpolate(law.chances, edges, (1 + chance) / 2)),
+    percent: Math.min(99, Math.floor(100 * sumOf(parts))),
   };
 };

@@ -8,6 +8,7 @@ import type { ListLook, Look, Wait } from "../wait.ts";
 import { ownError } from "../wait-errors.ts";
 import type { Clock } from "./clock.ts";
 import { createListLimit } from "./list-limit.ts";
+import { createListProbes } from "./list-probes.ts";
 
 /** The parts of a scheduler that looks at the list need. */
 export interface ListHost {
@@ -40,6 +41,8 @@ export const createListLooks = (host: ListHost) => {
   const { clock, settleLook, lookSingly } = host;
   const reader: JobLister = host.reader;
   let restsUntil = Number.NEGATIVE_INFINITY;
+  /** Answers since the last rest. The 1st, the 4th, the 16th … are compared with a single look. */
+  let answers = 0;
   const limits = createListLimit();
 
   const lookEachSingly = (list: ListLook): void => {
@@ -49,22 +52,19 @@ export const createListLooks = (host: ListHost) => {
   /** Leaves the list alone for a while. */
   const giveUp = (list: ListLook): void => {
     restsUntil = clock.now() + restMs;
+    answers = 0;
     lookEachSingly(list);
   };
 
   const failAll = (list: ListLook, failure: AnyAdGenError): void => {
     const { startedAt: askedAt, isLast } = list;
+    const { retryAfterMs } = failure;
     for (const wait of [...list.waits]) {
-      settleLook(wait, { failure: ownError(failure, wait.id), askedAt, isLast });
+      settleLook(wait, { failure: ownError(failure, wait.id), retryAfterMs, askedAt, isLast });
     }
   };
 
-  const probe = (list: ListLook): void => {
-    const [wait] = list.waits;
-    if (wait === undefined) return;
-    list.probe = wait;
-    lookSingly(wait);
-  };
+  const { probeFailure, probeStatus } = createListProbes({ lookSingly, failAll, giveUp });
 
   const ask = async (list: ListLook): Promise<void> => {
     const limit = limits.limitFor(host.waits.size);
@@ -82,7 +82,12 @@ export const createListLooks = (host: ListHost) => {
         },
       );
       host.noteAnswer(retryAfterMs);
-      show(list, items, limit, retryAfterMs);
+      const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
+      const wasCut = limits.wasCut(limit, items.length);
+      const showAll = () => show(list, jobs, wasCut, retryAfterMs);
+      answers++;
+      if (Number.isInteger(Math.log2(answers) / 2)) probeStatus(list, jobs, showAll);
+      else showAll();
     } catch (error) {
       if (list.waits.size > 0) fail(list, error, limit);
     }
@@ -90,12 +95,11 @@ export const createListLooks = (host: ListHost) => {
 
   const show = (
     list: ListLook,
-    items: readonly Job[],
-    limit: number | undefined,
+    jobs: ReadonlyMap<unknown, Job>,
+    wasCut: boolean,
     retryAfterMs: number | undefined,
   ): void => {
     const { startedAt: askedAt } = list;
-    const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
     for (const wait of host.waits) {
       const isOwn = wait.list === list;
       const job = jobs.get(wait.id);
@@ -115,7 +119,7 @@ export const createListLooks = (host: ListHost) => {
     }
     if (list.waits.size === 0) return;
     // Those that are left are not in the list.
-    if (limits.mayGrow(limit, items.length)) {
+    if (wasCut && limits.mayGrow()) {
       void ask(list);
     } else {
       for (const wait of list.waits) wait.isUnlisted = true;
@@ -136,13 +140,15 @@ export const createListLooks = (host: ListHost) => {
     } else if (code === "rate_limited" || (list.isLast && clock.now() >= list.endsAt)) {
       failAll(list, error);
     } else {
-      list.failure = error;
-      probe(list);
+      probeFailure(list, error);
     }
   };
 
   return {
     isOn: (): boolean => typeof reader.list === "function" && clock.now() >= restsUntil,
+
+    /** Begins anew with small lists, because nothing waits any more. */
+    reset: limits.reset,
 
     /** Looks for these waits. */
     begin: (waits: readonly Wait[], isLast: boolean): void => {
@@ -170,15 +176,7 @@ export const createListLooks = (host: ListHost) => {
       wait.list = undefined;
       list.waits.delete(wait);
       if (list.waits.size === 0) list.controller.abort();
-      else if (list.probe === wait) probe(list);
-    },
-
-    /** Tells how the look of a wait's own ended: the list's failure may be its own. */
-    noteSingle: (list: ListLook, failure: AnyAdGenError | undefined): void => {
-      const { failure: own } = list;
-      if (own === undefined) return;
-      if (failure?.code === own.code && failure.status === own.status) failAll(list, own);
-      else giveUp(list);
+      else if (list.probe === wait) list.endProbe?.();
     },
   };
 };

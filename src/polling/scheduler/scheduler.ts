@@ -19,6 +19,7 @@ import { createTimer } from "./timer.ts";
 
 /** So many waits look each for itself; more of them share looks at the list. */
 const fewWaits = 3;
+const manyWaits = 30;
 const usualConcurrency = 6;
 /** A woken wait looks once in this time at most. */
 const wakePaceMs = 100;
@@ -57,7 +58,6 @@ export const createScheduler = (reader: JobReader) => {
     for (const wait of waits) {
       const at = dueAt(wait);
       if (at > now + 0.001) nextAt = Math.min(nextAt, at);
-      // Timers may fire a moment early: less than a millisecond is no time for another look.
       else (wait.deadlineAt - now < 1 ? ending : due).push(wait);
     }
     lookAtAll(due, false);
@@ -71,7 +71,8 @@ export const createScheduler = (reader: JobReader) => {
   const lookAtAll = (group: readonly Wait[], isLast: boolean): void => {
     const mayShare = waits.size > fewWaits && lists.isOn();
     const listed = group.filter(({ isUnlisted }) => mayShare && !isUnlisted);
-    const isShared = listed.length > 1;
+    // Among many, one that is due has all see the list. A new one has not: more may come each moment.
+    const isShared = listed.length > (waits.size > manyWaits && listed[0]?.looks ? 0 : 1);
     for (const wait of group) {
       wait.wasWoken = false;
       if (isShared && !wait.isUnlisted) lists.leave(wait);
@@ -89,9 +90,9 @@ export const createScheduler = (reader: JobReader) => {
 
   const endLook = (wait: Wait, seen: Look): void => {
     const { list } = wait;
-    delete list?.probe;
+    if (list !== undefined) list.probe = undefined;
     settleLook(wait, seen);
-    if (list !== undefined) lists.noteSingle(list, seen.failure);
+    list?.endProbe?.(seen);
   };
 
   const settleLook = (wait: Wait, seen: Look): void => {
@@ -130,6 +131,7 @@ export const createScheduler = (reader: JobReader) => {
     wait.gate.line.delete(wait);
     if (waits.size > 0) return;
     timer.stop();
+    lists.reset();
     leavePage();
   };
 
@@ -167,9 +169,8 @@ export const createScheduler = (reader: JobReader) => {
     signals.add(wait);
     const { id = "", config } = wait;
     wait.stopListening = config.waker?.onWake(id, () => wake(wait));
-    timer.renew();
     if (config.signal?.aborted) abort(wait);
-    else plan(wait);
+    else void timer.fireSoon();
   };
 
   const enterLine = createSingleLooks({
@@ -190,8 +191,7 @@ export const createScheduler = (reader: JobReader) => {
     /** Has a wait go on to its end, or to the next job that it sees where it goes by steps. */
     run: (wait: Wait): Promise<Job> =>
       new Promise((resolve, reject) => {
-        wait.resolve = resolve;
-        wait.reject = reject;
+        Object.assign(wait, { resolve, reject });
         if (wait.ending === undefined) begin(wait);
         else reject(wait.ending);
       }),

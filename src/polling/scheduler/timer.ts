@@ -5,12 +5,14 @@ export interface Timer {
   /** Has the timer fire at this time, or before where it was set for an earlier one. */
   readonly set: (at: number) => void;
   readonly stop: () => void;
-  /** Sets the timer anew: fake timers may have been put in place, or taken away. */
-  readonly renew: () => void;
+  /**
+   * Calls `tick` after all else that begins at this moment. Sets the timer anew, too: fake timers
+   * may have been put in place, or taken away.
+   */
+  readonly fireSoon: () => Promise<void>;
 }
 
-/** Less is no time to wait for. */
-const leastMs = 0.001;
+const roundingMs = 0.001;
 
 /** Makes a timer that calls `tick` with its time, and keeps the process alive while it is set. */
 export const createTimer = (clock: Clock, tick: (at: number) => void): Timer => {
@@ -24,26 +26,21 @@ export const createTimer = (clock: Clock, tick: (at: number) => void): Timer => 
     firesAt = Number.POSITIVE_INFINITY;
   };
 
-  /** All that begins at one moment is looked at together. */
   const fireSoon = async (): Promise<void> => {
     if (isTickQueued) return;
     isTickQueued = true;
     await undefined;
     isTickQueued = false;
+    stop();
     tick(clock.now());
   };
 
   const set = (at: number): void => {
     if (at >= firesAt) return;
-    const ms = at - clock.now();
-    if (ms < leastMs) {
-      void fireSoon();
-      return;
-    }
     stop();
     firesAt = at;
     // Sums of fractions differ in their last digits: that is no millisecond more.
-    const wholeMs = Math.ceil(ms - leastMs);
+    const wholeMs = Math.max(0, Math.ceil(at - clock.now() - roundingMs));
     timeout = setTimeout(() => {
       timeout = undefined;
       firesAt = Number.POSITIVE_INFINITY;
@@ -52,13 +49,5 @@ export const createTimer = (clock: Clock, tick: (at: number) => void): Timer => 
     }, wholeMs);
   };
 
-  return {
-    set,
-    stop,
-    renew: () => {
-      const at = firesAt;
-      stop();
-      set(at);
-    },
-  };
+  return { set, stop, fireSoon };
 };

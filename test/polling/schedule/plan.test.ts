@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { estimate, nextLookAt } from "../../../src/polling/schedule/plan.ts";
+import { createWaits, draw, exponential, lognormal } from "./virtual-waits.ts";
+
+const action = "generate-ad";
+
+const times = fc.double({ min: 0, max: 5_000_000, noNaN: true });
+const histories = fc.array(fc.tuple(times, times), { maxLength: 6 });
+const targets = fc.option(
+  fc.oneof(fc.integer({ min: 1, max: 2 ** 31 - 1 }), fc.integer({ min: 1, max: 10_000 })),
+  { nil: undefined },
+);
+
+test("the next look is at least 50 ms away, and comes, after any history", () => {
+  fc.assert(
+    fc.property(histories, targets, fc.array(times), (history, targetDelayMs, waits) => {
+      const durations = createLearnedDurations();
+      for (const [afterMs, byMs] of history) durations.add(action, { afterMs, byMs });
+      for (const waitedMs of [0, 31 * 60_000, 1e9, ...waits]) {
+        const next = nextLookAt({ durations, action, waitedMs, targetDelayMs });
+        expect(next - waitedMs).toBeGreaterThanOrEqual(49.99);
+        expect(next - waitedMs).toBeLessThanOrEqual(2 ** 32);
+      }
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test("an estimate lies ahead, and its percent never falls", () => {
+  fc.assert(
+    fc.property(histories, (history) => {
+      const durations = createLearnedDurations();
+      expect(estimate({ durations, action, waitedMs: 0 })).toBeUndefined();
+      for (const [afterMs, byMs] of history) durations.add(action, { afterMs, byMs });
+      let percent = 0;
+      for (let waitedMs = 0; history.length > 0 && waitedMs < 1e7; waitedMs = waitedMs * 1.2 + 40) {
+        const guess = estimate({ durations, action, waitedMs });
+        expect(guess?.expectedMs).toBeGreaterThan(waitedMs);
+        expect(guess?.expectedMs).toBeLessThan(Number.POSITIVE_INFINITY);
+        expect(guess?.percent).toBeGreaterThanOrEqual(percent);
+        expect(guess?.percent).toBeLessThanOrEqual(99);
+        percent = guess?.percent ?? 0;
+      }
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test("an estimate follows the durations", () => {
+  const waits = createWaits();
+  waits.learn(draw(lognormal(20_000, 0.1), 20, 1));
+  const at = (waitedMs: number) => estimate({ durations: waits.durations, action, waitedMs });
+  expect(at(0)?.expectedMs).toBeGreaterThan(17_000);
+  expect(at(0)?.expectedMs).toBeLessThan(23_000);
+  expect(at(0)?.percent).toBe(0);
+  expect(at(10_000)?.percent).toBeGreaterThan(40);
+  expect(at(10_000)?.percent).toBeLessThan(60);
+  expect(at(60_000)?.percent).toBeGreaterThan(90);
+});
+
+test("the target is 5 % of the typical duration where that is more than a second", () => {
+  const { durations, next } = createWaits();
+  for (let job = 0; job < 50; job += 1) durations.add(action, { afterMs: 99_000, byMs: 101_000 });
+  const explicit = nextLookAt({ durations, action, waitedMs: 0, targetDelayMs: 5_000 });
+  expect(Math.abs(next(0) - explicit)).toBeLessThan(1_000);
+  expect(next(0)).toBeGreaterThan(100_000);
+});
+
+test("a job of unknown action is planned by all actions together", () => {
+  const durations = createLearnedDurations();
+  const unknown = () => nextLookAt({ durations, action: undefined, waitedMs: 0 });
+  expect(unknown()).toBe(2_000);
+  for (let job = 0; job < 30; job += 1) durations.add(action, { afterMs: 19_900, byMs: 20_100 });
+  expect(unknown()).toBeGreaterThan(15_000);
+  expect(nextLookAt({ durations, action: "copy", waitedMs: 0 })).toBe(2_000);
+});
+
+test("jobs that end before the first look pull it earlier", () => {
+  const waits = createWaits(1_000);
+  waits.learn(draw(lognormal(30_000, 0.1), 40, 1));
+  const before = waits.next(0);
+  waits.learn(Array(40).fill(1_000));
+  expect(waits.next(0)).toBeLessThan(before / 4);
+});
+
+test("a plan is made anew when enough is new, and not at every call", () => {
+  const waits = createWaits(1_000);
+  waits.learn(draw(exponential(10_000), 60, 1));
+  waits.durations.restore(waits.durations.toJSON());
+  const first = waits.next(0);
+  waits.durations.add(action, { afterMs: 0, byMs: 100 });
+  expect(waits.next(0)).toBe(first);
+  for (let job = 0; job < 5; job += 1) waits.durations.add(action, { afterMs: 0, byMs: 100 });
+  expect(waits.next(0)).not.toBe(first);
+});
