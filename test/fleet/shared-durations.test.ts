@@ -22,8 +22,7 @@ test("every worker learns from all, those that start later too", async () => {
   await until(async () => expect(await (await connect()).xread([{ key, id: "0" }])).not.toBeNull());
   for (const { learn } of shared) await learn();
   const { actions } = first.toJSON();
-  expect(actions[copyJob.action]).not.toEqual([]);
-  expect(Object.keys(actions)).toEqual([copyJob.action]);
+  expect(actions[copyJob.action]?.length).toBeGreaterThan(0);
   expect(second.toJSON()).toEqual(first.toJSON());
 
   // A client that starts warm hands on what it knows: its own memory is not changed.
