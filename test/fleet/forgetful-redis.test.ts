@@ -1,0 +1,72 @@
+import { createJobQueue, startJobWorker } from "adgen-sdk/bullmq";
+import { Redis } from "ioredis";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { copyJob, until } from "./fleet.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.close());
+
+const client = clientOf({ url: "http://127.0.0.1:9" });
+
+describe("a worker warns once", () => {
+  const warningsWith = async (name: string, value: string): Promise<string[]> => {
+    const admin = new Redis(redis.connection);
+    await admin.config("SET", name, value);
+    admin.disconnect();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const worker = startJobWorker({ connection: redis.connection, client });
+    await worker.submissions.waitUntilReady();
+    await worker.close();
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
+    return lines.filter((line) => line.startsWith("adgen-sdk"));
+  };
+
+  test("of a Redis that may forget the last second, and not of another", async () => {
+    expect(await warningsWith("appendfsync", "always")).toEqual([]);
+    const [warning, ...others] = await warningsWith("appendfsync", "everysec");
+    expect(warning).toContain("appendfsync everysec; set `appendonly yes`");
+    expect(others).toEqual([]);
+  });
+});
+
+test("an addition to a Redis that does not answer rejects, and may be made again", async () => {
+  const server = await startRedis();
+  const queue = createJobQueue({ connection: server.connection, timeoutMs: 300 });
+  queue.submissions.on("error", () => {});
+  queue.looks.on("error", () => {});
+  await queue.add("a", copyJob);
+  const connected = await queue.submissions.getBackend().client;
+  const down = server.crash(1_000);
+  await until(() => expect(connected.status).not.toBe("ready"));
+  const error = await rejection(queue.add("b", copyJob));
+  expect(error).toMatchObject({ outcome: "unknown" });
+  expect(["timeout", "connection"]).toContain(error.code);
+  expect(error.message).toContain("do the same again");
+  await down;
+  await until(async () => expect(await queue.add("b", copyJob)).toMatchObject({ id: "b" }));
+  expect(await queue.get("b")).toMatchObject({ state: "waiting" });
+  await queue.close();
+  await server.close();
+});
+
+test("a missing connection or client is refused by its name", () => {
+  const message = (run: () => unknown): string => {
+    try {
+      run();
+      return "";
+    } catch (error) {
+      return String(error);
+    }
+  };
+  expect(message(() => createJobQueue({} as never))).toContain("createJobQueue needs a connection");
+  const { connection } = redis;
+  expect(message(() => startJobWorker({ connection } as never))).toContain("needs a client");
+  expect(message(() => createJobQueue({ connection, name: "a:b" }))).toContain("without a colon");
+  expect(message(() => createJobQueue({ connection, nam: "a" } as never))).toContain('"nam"');
+});
