@@ -28,7 +28,7 @@ export interface UnknownSetting {
 /** Margin for the clocks of a fleet's machines. */
 const clockMarginMs = 600_000;
 
-const mostCandidates = 50;
+const mostCandidates = 100;
 
 /** A worker that died said nothing: its POST may be on its way for as long as it may take. */
 const deathMarginMs = 2_000;
@@ -48,13 +48,17 @@ export const createMeetUnknown = (setting: UnknownSetting) => {
 
   const listCandidates = async (record: SubmissionRecord): Promise<CandidateJob[]> => {
     const { items } = await client.jobs.list(candidateLimit ? { limit: candidateLimit } : {});
-    const since = (record.intentAt ?? 0) - clockMarginMs;
+    const { intentAt = 0 } = record;
+    const since = intentAt - clockMarginMs;
     const fitting = items.filter((job) => {
       const { action = record.action } = job as { readonly action?: unknown };
       return action === record.action && (madeAt(job) ?? since) >= since;
     });
     const left = await records.withoutOwner(fitting);
-    return left.slice(0, mostCandidates).map((job) => {
+    // Of many, those that were made nearest to the POST.
+    const distanceOf = (job: object): number => Math.abs((madeAt(job) ?? 0) - intentAt);
+    const nearest = left.toSorted((one, other) => distanceOf(one) - distanceOf(other));
+    return nearest.slice(0, mostCandidates).map((job) => {
       const { created_at } = job as { readonly created_at?: unknown };
       const { job_id, status } = job;
       return { job_id, status, ...(typeof created_at === "string" && { created_at }) };

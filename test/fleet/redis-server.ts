@@ -52,6 +52,8 @@ export const startRedis = async (appendFsync = "always"): Promise<RedisServer> =
   };
 
   let child = await start();
+  // A test that fails midway leaves no server behind.
+  process.once("exit", () => child.kill("SIGKILL"));
   return {
     port,
     connection: { host: "127.0.0.1", port },
