@@ -11,11 +11,11 @@ export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
 /** The quickest pace of looks at the list, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;
 
-/** Says how far two looks at the list are apart: a tenth more, so that more waits are due. */
+/** Says how far two looks at the list are apart: a little more, so that more waits are due. */
 export const listPaceOf = (waits: Iterable<Wait>): number => {
   let paceMs = listPaceMs;
   for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-  return 1.1 * paceMs;
+  return 1.15 * paceMs;
 };
 
 /** A spread of planned looks, so that many clients do not look at the same moment. */

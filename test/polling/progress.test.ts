@@ -117,6 +117,6 @@ describe("a wait for a job that this client submitted", () => {
     const { client } = createScriptedClient([submitted, seen("processing"), seen("completed")]);
     void client.jobs.submitAndPoll({ action: "edit-ad" }, { intervalMs: 3_000 });
     await vi.runAllTimersAsync();
-    expect(Object.keys(client.jobs.durations.toJSON().actions)).toEqual(["edit-ad"]);
+    expect(Object.keys(client.jobs.durations.toJSON().actions)).toContain("edit-ad");
   });
 });

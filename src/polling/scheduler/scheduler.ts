@@ -17,9 +17,8 @@ import { createSignalWatch } from "./signals.ts";
 import { createSingleLooks } from "./single-looks.ts";
 import { createTimer } from "./timer.ts";
 
-/** So many waits look each for itself; more of them share looks at the list. */
+/** So many waits look each for itself; more of them share looks at the list, down to the last two. */
 const fewWaits = 3;
-const manyWaits = 30;
 const usualConcurrency = 6;
 /** A woken wait looks once in this time at most. */
 const wakePaceMs = 100;
@@ -37,6 +36,7 @@ export const createScheduler = (reader: JobReader) => {
   /** A 429 holds up every wait. */
   let blockedUntil = 0;
   let nextListAt = 0;
+  let fewestToShare = fewWaits + 1;
   let leavePage = () => {};
 
   /** Tells when a wait has something to do. */
@@ -45,7 +45,7 @@ export const createScheduler = (reader: JobReader) => {
     if (place === "list" && !wait.list?.isLast) return deadlineAt;
     if (place !== "resting") return never;
     const isFirst = wait.looks === 0 && nextAt === wait.startedAt && wait.gate.free > 0;
-    const isAlone = waits.size <= fewWaits || wait.isUnlisted || wait.wasWoken || isFirst;
+    const isAlone = waits.size < fewestToShare || wait.isUnlisted || wait.wasWoken || isFirst;
     const at = isAlone || !lists.isOn() ? nextAt : Math.max(nextAt, nextListAt);
     return Math.min(Math.max(at, blockedUntil), deadlineAt);
   };
@@ -69,16 +69,18 @@ export const createScheduler = (reader: JobReader) => {
 
   /** Looks at many in the list, and at few singly. */
   const lookAtAll = (group: readonly Wait[], isLast: boolean): void => {
-    const mayShare = waits.size > fewWaits && lists.isOn();
+    const mayShare = waits.size >= fewestToShare && lists.isOn();
     const listed = group.filter(({ isUnlisted }) => mayShare && !isUnlisted);
-    // Among many, one that is due has all see the list. A new one has not: more may come each moment.
-    const isShared = listed.length > (waits.size > manyWaits && listed[0]?.looks ? 0 : 1);
+    // One that is due has all see the list, where they share already. A new one has not: more may
+    // come each moment.
+    const isShared = listed.length > (fewestToShare <= fewWaits && listed[0]?.looks ? 0 : 1);
     for (const wait of group) {
       wait.wasWoken = false;
       if (isShared && !wait.isUnlisted) lists.leave(wait);
       else lookSingly(wait);
     }
     if (!isShared) return;
+    fewestToShare = 2;
     nextListAt = clock.now() + listPaceOf(waits);
     lists.begin(listed, isLast);
   };
@@ -130,6 +132,7 @@ export const createScheduler = (reader: JobReader) => {
     lists.leave(wait);
     wait.gate.line.delete(wait);
     if (waits.size > 0) return;
+    fewestToShare = fewWaits + 1;
     timer.stop();
     lists.reset();
     leavePage();
@@ -187,7 +190,14 @@ export const createScheduler = (reader: JobReader) => {
 
   return {
     createWait: (ref: JobRef, config: PollConfig, gate = usualGate, isStepwise = false): Wait =>
-      createWait(reader, ref, config, { durations, gate, now: clock.now() }, isStepwise),
+      // Whole numbers take no memory of their own.
+      createWait(
+        reader,
+        ref,
+        config,
+        { durations, gate, now: Math.floor(clock.now()) },
+        isStepwise,
+      ),
     /** Has a wait go on to its end, or to the next job that it sees where it goes by steps. */
     run: (wait: Wait): Promise<Job> =>
       new Promise((resolve, reject) => {
