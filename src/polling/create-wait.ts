@@ -28,7 +28,6 @@ export const createWait = (
     durations: surroundings.durations,
     gate: surroundings.gate,
     isStepwise,
-    startedAt: now,
     deadlineAt: now + config.timeoutMs,
     bornAt,
     isBirthKnown: submission !== undefined,

@@ -4,7 +4,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { readJobRef } from "../resources/job-ref.ts";
 import { createFailureWatch, notFoundToleranceMs } from "./failed-looks.ts";
 import { waitAfter } from "./plan-look.ts";
-import type { Look, Wait } from "./wait.ts";
+import { type Look, startOf, type Wait } from "./wait.ts";
 import { deadlineError } from "./wait-errors.ts";
 
 /** Notes a job that was seen. */
@@ -35,7 +35,7 @@ export type WaitEnd = { readonly error?: AnyAdGenError };
 /** Notes what a look has shown, and plans the next one. Gives the end of the wait, if it is one. */
 export const noteLook = (wait: Wait, look: Look, now: number): WaitEnd | undefined => {
   const { job, failure, askedAt } = look;
-  const elapsedMs = now - wait.startedAt;
+  const elapsedMs = now - startOf(wait);
   wait.looks++;
   wait.lookedAt = now;
   wait.blindLooks = job !== undefined && isJobStatus(job.status) ? 0 : wait.blindLooks + 1;

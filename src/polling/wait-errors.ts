@@ -3,14 +3,14 @@ import { addFields } from "../errors/adgen-error.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
-import type { Wait } from "./wait.ts";
+import { startOf, type Wait } from "./wait.ts";
 
 /** Adds to an error the facts of the wait that it ends. */
 export const tellWait = (wait: Wait, now: number, error: AnyAdGenError): AnyAdGenError =>
   addFields(error, {
     jobId: wait.id,
     attempts: wait.attempts,
-    elapsedMs: Math.round(now - wait.startedAt),
+    elapsedMs: Math.round(now - startOf(wait)),
     lastJob: error.lastJob ?? (wait.lastJob && { ...wait.lastJob }),
   });
 

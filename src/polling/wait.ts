@@ -15,7 +15,6 @@ export interface Wait {
   readonly gate: Gate;
   /** It rests after each job that it sees, until somebody asks for the next. */
   readonly isStepwise: boolean;
-  readonly startedAt: number;
   readonly deadlineAt: number;
   /** Time of the submission's answer; the start of the wait, where it is not known. */
   readonly bornAt: number;
@@ -49,6 +48,9 @@ export interface Wait {
   resolve: (job: Job) => void;
   reject: (error: unknown) => void;
 }
+
+/** Tells when a wait began. */
+export const startOf = ({ deadlineAt, config }: Wait): number => deadlineAt - config.timeoutMs;
 
 /** Lets a number of looks be under way at once; the other waits stand in line. */
 export interface Gate {

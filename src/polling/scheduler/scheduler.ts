@@ -7,7 +7,7 @@ import { listPaceOf } from "../plan-look.ts";
 import type { PollConfig, WaitProgress } from "../poll-options.ts";
 import { progressOf, tellObservers } from "../progress.ts";
 import { createLearnedDurations } from "../schedule/durations.ts";
-import type { Look, Wait } from "../wait.ts";
+import { type Look, startOf, type Wait } from "../wait.ts";
 import { abortedWait, tellWait } from "../wait-errors.ts";
 import { createClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
@@ -44,7 +44,7 @@ export const createScheduler = (reader: JobReader) => {
     const { place, nextAt, deadlineAt } = wait;
     if (place === "list" && !wait.list?.isLast) return deadlineAt;
     if (place !== "resting") return never;
-    const isFirst = wait.looks === 0 && nextAt === wait.startedAt && wait.gate.free > 0;
+    const isFirst = wait.looks === 0 && nextAt - startOf(wait) < 0.001 && wait.gate.free > 0;
     const isAlone = waits.size < fewestToShare || wait.isUnlisted || wait.wasWoken || isFirst;
     const at = isAlone || !lists.isOn() ? nextAt : Math.max(nextAt, nextListAt);
     return Math.min(Math.max(at, blockedUntil), deadlineAt);
@@ -190,14 +190,7 @@ export const createScheduler = (reader: JobReader) => {
 
   return {
     createWait: (ref: JobRef, config: PollConfig, gate = usualGate, isStepwise = false): Wait =>
-      // Whole numbers take no memory of their own.
-      createWait(
-        reader,
-        ref,
-        config,
-        { durations, gate, now: Math.floor(clock.now()) },
-        isStepwise,
-      ),
+      createWait(reader, ref, config, { durations, gate, now: clock.now() }, isStepwise),
     /** Has a wait go on to its end, or to the next job that it sees where it goes by steps. */
     run: (wait: Wait): Promise<Job> =>
       new Promise((resolve, reject) => {
