@@ -18,8 +18,6 @@ export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
 
 const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
 
-const defaultConcurrency = 6;
-
 const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   // One id in the list's place can be iterated too, by its characters.
   if (typeof jobs !== "object" || typeof jobs?.[Symbol.iterator] !== "function") {
@@ -51,7 +49,7 @@ export const prepareWaits = (
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, given);
   const reader = readerOf(owner, client);
-  const gate = createGate(config.concurrency ?? defaultConcurrency);
+  const gate = createGate(config.concurrency);
   const { signal } = config;
   const controller = new AbortController();
   const onAbort = () => controller.abort(signal?.reason);

@@ -19,7 +19,6 @@ import { createTimer } from "./timer.ts";
 
 /** So many waits look each for itself; more of them share looks at the list, down to the last two. */
 const fewWaits = 3;
-const usualConcurrency = 6;
 /** A woken wait looks once in this time at most. */
 const wakePaceMs = 100;
 /** A page that comes back has its waits look, where their last look is older. */
@@ -31,7 +30,7 @@ const never = Number.POSITIVE_INFINITY;
 export const createScheduler = (reader: JobReader) => {
   const clock = createClock();
   const waits = new Set<Wait>();
-  const usualGate = createGate(usualConcurrency);
+  const usualGate = createGate();
   const durations = memoryOf(reader)?.durations ?? createLearnedDurations();
   /** A 429 holds up every wait. */
   let blockedUntil = 0;
@@ -107,10 +106,9 @@ export const createScheduler = (reader: JobReader) => {
     if (failure?.status === 429) blockedUntil = Math.max(blockedUntil, wait.nextAt);
     if (wait.wasWoken) wait.nextAt = Math.min(wait.nextAt, now + wakePaceMs);
     const error = ended?.error && tellWait(wait, now, ended.error);
-    const hasFinished = ended !== undefined && error === undefined;
     if (ended !== undefined) leave(wait);
     tellObservers(wait, seen, error, now);
-    if (job !== undefined && (wait.isStepwise || hasFinished)) {
+    if (job !== undefined && (wait.isStepwise || (ended !== undefined && error === undefined))) {
       leave(wait);
       wait.ending = error;
       wait.resolve(job);
@@ -170,9 +168,8 @@ export const createScheduler = (reader: JobReader) => {
     waits.add(wait);
     wait.place = "resting";
     signals.add(wait);
-    const { id = "", config } = wait;
-    wait.stopListening = config.waker?.onWake(id, () => wake(wait));
-    if (config.signal?.aborted) abort(wait);
+    wait.stopListening = wait.config.waker?.onWake(wait.id ?? "", () => wake(wait));
+    if (wait.config.signal?.aborted) abort(wait);
     else void timer.fireSoon();
   };
 
