@@ -8,6 +8,14 @@ import type { Look, Wait } from "./wait.ts";
 export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
   Math.min(5_000, Math.max(500, timeoutMs / 4));
 
+/** Says when the time of a last look is over. The time in line, or in a list, is part of it. */
+export const lastLookEndsAt = ({ config, deadlineAt, askedAt }: Wait): number =>
+  Math.max(deadlineAt, askedAt) + lastLookMsOf(config);
+
+/** Tells whether a wait has just begun, and looks at once. */
+export const isNew = ({ looks, nextAt, startedAt }: Wait): boolean =>
+  looks === 0 && nextAt === startedAt;
+
 /** The quickest pace of looks at the list, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;
 
