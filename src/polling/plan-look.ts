@@ -2,11 +2,19 @@ import { isJobStatus } from "../contract/jobs.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { nextWaitMs } from "./schedule/pace.ts";
 import { nextLookAt } from "./schedule/plan.ts";
-import type { Look, Wait } from "./wait.ts";
+import { type Look, startOf, type Wait } from "./wait.ts";
 
 /** Says how much time the last look gets, which begins at the deadline. */
 export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
   Math.min(5_000, Math.max(500, timeoutMs / 4));
+
+/** Says when the time of a last look is over. The time in line, or in a list, is part of it. */
+export const lastLookEndsAt = ({ config, deadlineAt, askedAt }: Wait): number =>
+  Math.max(deadlineAt, askedAt) + lastLookMsOf(config);
+
+/** Tells whether a wait has just begun, and looks at once. */
+export const isNew = (wait: Wait): boolean =>
+  wait.looks === 0 && wait.nextAt - startOf(wait) < 0.001;
 
 /** The quickest pace of looks at the list, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;

@@ -3,11 +3,11 @@ import { memoryOf } from "../../resources/job-memory.ts";
 import type { JobReader, JobRef } from "../../resources/job-ref.ts";
 import { createWait } from "../create-wait.ts";
 import { noteLook } from "../note-look.ts";
-import { listPaceOf } from "../plan-look.ts";
+import { isNew, lastLookEndsAt, listPaceOf } from "../plan-look.ts";
 import type { PollConfig, WaitProgress } from "../poll-options.ts";
 import { progressOf, tellObservers } from "../progress.ts";
 import { createLearnedDurations } from "../schedule/durations.ts";
-import { type Look, startOf, type Wait } from "../wait.ts";
+import type { Look, Wait } from "../wait.ts";
 import { abortedWait, tellWait } from "../wait-errors.ts";
 import { createClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
@@ -42,43 +42,43 @@ export const createScheduler = (reader: JobReader) => {
   const dueAt = (wait: Wait): number => {
     const { place, nextAt, deadlineAt } = wait;
     if (place === "list" && !wait.list?.isLast) return deadlineAt;
+    if (place === "line") return lastLookEndsAt(wait);
     if (place !== "resting") return never;
-    const isFirst = wait.looks === 0 && nextAt - startOf(wait) < 0.001 && wait.gate.free > 0;
-    const isAlone = waits.size < fewestToShare || wait.isUnlisted || wait.wasWoken || isFirst;
+    const looksAtOnce = wait.wasWoken || (isNew(wait) && wait.gate.free > 0);
+    const isAlone = waits.size < fewestToShare || wait.isUnlisted || looksAtOnce;
     const at = isAlone || !lists.isOn() ? nextAt : Math.max(nextAt, nextListAt);
     return Math.min(Math.max(at, blockedUntil), deadlineAt);
   };
 
+  const plan = (wait: Wait): void => timer.set(dueAt(wait));
   const tick = (firedAt: number): void => {
     const now = Math.max(clock.now(), firedAt);
     const due: Wait[] = [];
     const ending: Wait[] = [];
-    let nextAt = never;
     for (const wait of waits) {
-      const at = dueAt(wait);
-      if (at > now + 0.001) nextAt = Math.min(nextAt, at);
-      else (wait.deadlineAt - now < 1 ? ending : due).push(wait);
+      if (dueAt(wait) > now + 0.001) continue;
+      (wait.deadlineAt - now < 1 ? ending : due).push(wait);
     }
     lookAtAll(due, false);
     lookAtAll(ending, true);
-    timer.set(nextAt);
+    // Those that look now have a deadline all the same.
+    for (const wait of waits) plan(wait);
   };
   const timer = createTimer(clock, tick);
-  const plan = (wait: Wait): void => timer.set(dueAt(wait));
 
   /** Looks at many in the list, and at few singly. */
   const lookAtAll = (group: readonly Wait[], isLast: boolean): void => {
     const mayShare = waits.size >= fewestToShare && lists.isOn();
-    const listed = group.filter(({ isUnlisted }) => mayShare && !isUnlisted);
-    // One that is due has all see the list, where they share already. A new one has not: more may
-    // come each moment.
-    const isShared = listed.length > (fewestToShare <= fewWaits && listed[0]?.looks ? 0 : 1);
+    const listed = group.filter((wait) => mayShare && !wait.isUnlisted && wait.place !== "line");
+    // One that is due has all see the list. A few that are new, woken or at their end do not.
+    const isOwnLook = isLast || listed.every((wait) => wait.wasWoken || isNew(wait));
+    const shared = new Set(listed.length > (isOwnLook ? fewWaits : 0) ? listed : []);
     for (const wait of group) {
       wait.wasWoken = false;
-      if (isShared && !wait.isUnlisted) lists.leave(wait);
+      if (shared.has(wait)) lists.leave(wait);
       else lookSingly(wait);
     }
-    if (!isShared) return;
+    if (shared.size === 0) return;
     fewestToShare = 2;
     nextListAt = clock.now() + listPaceOf(waits);
     lists.begin(listed, isLast);

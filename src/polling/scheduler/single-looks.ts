@@ -1,6 +1,6 @@
 import { isAdGenError } from "../../errors/errors.ts";
 import type { JobReader } from "../../resources/job-ref.ts";
-import { lastLookMsOf } from "../plan-look.ts";
+import { lastLookEndsAt } from "../plan-look.ts";
 import type { Gate, Look, Wait } from "../wait.ts";
 import type { Clock } from "./clock.ts";
 
@@ -20,11 +20,19 @@ export interface SingleLookHost {
 export const createSingleLooks = (host: SingleLookHost): ((wait: Wait) => void) => {
   const { reader, clock } = host;
 
+  /** Ends a wait that has stood in line for all the time of its last look. */
+  const endAtLast = (wait: Wait, now: number): boolean => {
+    const isOver = now >= lastLookEndsAt(wait);
+    if (isOver) host.endLook(wait, { askedAt: now, isLast: true });
+    return isOver;
+  };
+
   const openGate = (gate: Gate): void => {
     for (const wait of gate.line) {
       if (gate.free === 0) return;
       gate.line.delete(wait);
       const now = clock.now();
+      if (endAtLast(wait, now)) continue;
       if (now < host.blockedUntil() && now < wait.deadlineAt) {
         wait.place = "resting";
         host.plan(wait);
@@ -34,13 +42,12 @@ export const createSingleLooks = (host: SingleLookHost): ((wait: Wait) => void) 
     }
   };
 
-  /** Looks at one job. The time in line, or in a list, is part of the last look's time. */
+  /** Looks at one job. */
   const look = async (wait: Wait, askedAt: number): Promise<void> => {
-    const { gate, ref, config, deadlineAt } = wait;
-    const leftMs = deadlineAt - askedAt;
+    const { gate, ref, config } = wait;
+    const leftMs = wait.deadlineAt - askedAt;
     const isLast = leftMs < 1;
-    const spentMs = Math.max(0, askedAt - Math.max(deadlineAt, wait.askedAt));
-    const totalTimeoutMs = Math.max(1, isLast ? lastLookMsOf(config) - spentMs : leftMs);
+    const totalTimeoutMs = Math.max(1, isLast ? lastLookEndsAt(wait) - askedAt : leftMs);
     let retryAfterMs: number | undefined;
     gate.free--;
     wait.place = "look";
@@ -66,6 +73,7 @@ export const createSingleLooks = (host: SingleLookHost): ((wait: Wait) => void) 
   };
 
   return (wait) => {
+    if (wait.place === "line" && endAtLast(wait, clock.now())) return;
     // The time since the deadline counts from the list on that has shown the job.
     if (wait.place !== "list") wait.askedAt = clock.now();
     wait.place = "line";

@@ -1,0 +1,111 @@
+import { type AdGenClient, createClient, createWaker, pollJob, pollJobs } from "adgen-sdk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { idsOf } from "./listed-jobs.ts";
+import { silent, watchPromise } from "./scripted-client.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const answer = (data: unknown): Response => Response.json({ success: true, data, error: null });
+
+interface FakedJobs {
+  readonly client: AdGenClient;
+  /** Time at which each job finishes, on the faked clock. */
+  readonly ends: Map<string, number>;
+  readonly now: () => number;
+  lists: number;
+  singles: number;
+  atOnce: number;
+  mostAtOnce: number;
+}
+
+/** A service without a network: it takes 20 ms for an answer, and gives none to what is silent. */
+const createFakedJobs = (isSilent: (path: string) => boolean = () => false): FakedJobs => {
+  const startedAt = performance.now();
+  const now = () => Math.round(performance.now() - startedAt);
+  const ends = new Map<string, number>();
+  const jobOf = (job_id: string) => {
+    const hasEnded = now() >= (ends.get(job_id) ?? Number.POSITIVE_INFINITY);
+    return { job_id, status: hasEnded ? "completed" : "processing" };
+  };
+  const respond = async (request: Request): Promise<Response> => {
+    const path = new URL(request.url).pathname;
+    const isList = path === "/v1/jobs";
+    if (isList) service.lists++;
+    else service.singles++;
+    if (isSilent(path)) return silent(request);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return answer(isList ? { jobs: [...ends.keys()].map(jobOf) } : jobOf(path.slice(9)));
+  };
+  const client = createClient({
+    baseUrl: "http://ads.test",
+    apiKey: "test-key",
+    fetch: async (request) => {
+      service.mostAtOnce = Math.max(service.mostAtOnce, ++service.atOnce);
+      try {
+        return await respond(request);
+      } finally {
+        service.atOnce--;
+      }
+    },
+  });
+  const service: FakedJobs = { client, ends, now, lists: 0, singles: 0, atOnce: 0, mostAtOnce: 0 };
+  return service;
+};
+
+describe("a list in place of single looks", () => {
+  test.for([10, 20, 30, 40])("is used for %i jobs that end one after the other", async (count) => {
+    const service = createFakedJobs();
+    for (const [index, id] of idsOf(count).entries()) service.ends.set(id, 20_000 + 500 * index);
+    const all = watchPromise(pollJobs(service.client, idsOf(count)), service.now);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(all.value).toHaveLength(count);
+    expect(service.singles).toBeLessThanOrEqual(1.8 * count + 8);
+    expect(service.lists).toBeLessThanOrEqual(30);
+  });
+
+  test("is not asked for each of many wakes", async () => {
+    const service = createFakedJobs();
+    const waker = createWaker();
+    for (const id of idsOf(200)) service.ends.set(id, Number.POSITIVE_INFINITY);
+    const all = watchPromise(pollJobs(service.client, idsOf(200), { waker }), service.now);
+    await vi.advanceTimersByTimeAsync(1_500);
+    const before = service.lists;
+    for (const id of idsOf(200)) {
+      service.ends.set(id, 0);
+      waker.wake(id);
+      await vi.advanceTimersByTimeAsync(5);
+    }
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(all.value).toHaveLength(200);
+    // The usual looks of six seconds.
+    expect(service.lists - before).toBeLessThanOrEqual(10);
+    expect(service.mostAtOnce).toBeLessThanOrEqual(7);
+  });
+});
+
+describe("a deadline", () => {
+  test("is kept by a thousand waits whose list is silent", async () => {
+    const service = createFakedJobs((path) => path === "/v1/jobs");
+    const waits = pollJobs(service.client, idsOf(1_000), { timeoutMs: 1_000 });
+    const all = watchPromise(waits, service.now);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(all.at).toBeLessThanOrEqual(1_520);
+  });
+
+  test("is kept by a wait that stands in line behind silent looks", async () => {
+    const service = createFakedJobs(() => true);
+    const { get } = service.client.jobs;
+    const withoutList = { jobs: { get } };
+    const controller = new AbortController();
+    const { signal } = controller;
+    const others = idsOf(6).map((id) => pollJob(withoutList, id, { signal }));
+    await vi.advanceTimersByTimeAsync(10);
+    const short = watchPromise(pollJob(withoutList, "short", { timeoutMs: 1_000 }), service.now);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(short).toMatchObject({ error: { code: "poll_timeout", jobId: "short" } });
+    expect(short.at).toBeLessThanOrEqual(1_520);
+    controller.abort();
+    await Promise.allSettled(others);
+  });
+});
