@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Plugin } from "esbuild";
-import { replaceBodies, standInBodies } from "./lean-ky-methods.ts";
+import { leaveOutMethods } from "./lean-ky-methods.ts";
 
 const refuse =
   'const refuse = () => { throw new Error("adgen-sdk is built without this of ky"); };';
@@ -57,12 +57,10 @@ export const leanKy = (): Plugin => ({
       });
     }
     onLoad({ filter: classFile }, ({ path }) => {
-      const { text, missing: unknown } = replaceBodies(readFileSync(path, "utf8"), standInBodies);
-      if (unknown.length === 0) return { contents: text };
-      const names = unknown.join(", ");
-      return {
-        errors: [{ text: `ky's class has no ${names} any more: see tools/lean-ky-methods.ts` }],
-      };
+      const { text, problems } = leaveOutMethods(readFileSync(path, "utf8"));
+      if (problems.length === 0) return { contents: text };
+      const what = problems.join(", and ");
+      return { errors: [{ text: `ky's class ${what}: see tools/lean-ky-methods.ts` }] };
     });
     onEnd(() => {
       if (missing.size === 0) return;

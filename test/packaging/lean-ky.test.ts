@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { afterAll, describe, expect, test } from "vitest";
 import { leanKy } from "../../tools/lean-ky.ts";
+import { leaveOutMethods } from "../../tools/lean-ky-methods.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "adgen-sdk-ky-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -74,5 +75,27 @@ describe("the features of ky that the client switches off", () => {
     const more = `${index} import { encoder } from "./utils/body.js"; console.log(encoder);`;
     const said = await bundle({ ...modules, "index.js": more });
     expect(said).toEqual([expect.stringContaining("No matching export")]);
+  });
+});
+
+describe("ky's class", () => {
+  const source = readFileSync("node_modules/ky/distribution/core/Ky.js", "utf8");
+
+  test("loses its retries, hooks and readers of bodies", () => {
+    const { text, problems } = leaveOutMethods(source);
+    expect(problems).toEqual([]);
+    expect(text.length).toBeLessThan(source.length / 2);
+    expect(text).not.toMatch(/#retryFromError|#readResponseText|#runAfterResponseHooks/);
+    expect(text).toContain("#fetch(");
+  });
+
+  test("stops the build when its way of a request is another one", () => {
+    const { problems } = leaveOutMethods(source.replace("await Promise.resolve();", ""));
+    expect(problems).toEqual([expect.stringContaining("has another create")]);
+  });
+
+  test("stops the build when a method that is left out has another name", () => {
+    const { problems } = leaveOutMethods(source.replaceAll("#parseJson(", "#readJson("));
+    expect(problems).toEqual([expect.stringContaining("has no #parseJson any more")]);
   });
 });
