@@ -107,7 +107,7 @@ export const createScheduler = (reader: JobReader) => {
     const error = ended?.error && tellWait(wait, now, ended.error);
     const hasFinished = ended !== undefined && error === undefined;
     if (ended !== undefined) leave(wait);
-    tellObservers(wait, seen, error, now);
+    tellObservers(wait, seen, error, now, blockedUntil);
     if (job !== undefined && (wait.isStepwise || hasFinished)) {
       leave(wait);
       wait.ending = error;
@@ -195,6 +195,6 @@ export const createScheduler = (reader: JobReader) => {
         if (wait.ending === undefined) begin(wait);
         else reject(wait.ending);
       }),
-    progressOf: (wait: Wait): WaitProgress => progressOf(wait, clock.now()),
+    progressOf: (wait: Wait): WaitProgress => progressOf(wait, clock.now(), blockedUntil),
   };
 };
