@@ -114,6 +114,17 @@ describe("a deadline", () => {
   });
 });
 
+test("A look that hangs holds up the list for ten seconds at most", async () => {
+  const service = createFakedJobs((path) => (path === "/v1/jobs" ? undefined : silent));
+  for (const id of idsOf(10)) service.ends.set(id, 1_000);
+  const all = watchPromise(pollJobs(service.client, idsOf(10)), service.now);
+  await vi.advanceTimersByTimeAsync(500);
+  service.failureOf = () => undefined;
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(all.value).toHaveLength(10);
+  expect(all.at).toBeLessThanOrEqual(15_000);
+});
+
 describe("a list that fails", () => {
   test("by 429s alone leaves the jobs to single looks", async () => {
     const service = createFakedJobs();
