@@ -34,6 +34,7 @@ export const createWait = (
     action: typeof action === "string" ? action : undefined,
     nextAt: now,
     looks: 0,
+    percent: 0,
     attempts: 0,
     blindLooks: 0,
     failures: undefined,

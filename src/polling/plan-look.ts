@@ -12,9 +12,9 @@ export const lastLookMsOf = ({ timeoutMs }: PollConfig): number =>
 export const lastLookEndsAt = ({ config, deadlineAt, askedAt }: Wait): number =>
   Math.max(deadlineAt, askedAt) + lastLookMsOf(config);
 
-/** Tells whether a wait has just begun, and looks at once. */
-export const isNew = (wait: Wait): boolean =>
-  wait.looks === 0 && wait.nextAt - startOf(wait) < 0.001;
+/** Tells whether a wait was woken, or has just begun and finds no line of single looks. */
+export const looksAtOnce = (wait: Wait): boolean =>
+  wait.wasWoken || (wait.looks === 0 && wait.nextAt - startOf(wait) < 0.001 && wait.gate.free > 0);
 
 /** The quickest pace of looks at the list, where no wait asks for a quicker one. */
 const listPaceMs = 1_000;

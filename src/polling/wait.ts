@@ -24,6 +24,8 @@ export interface Wait {
   /** The next planned look; the deadline may come first. */
   nextAt: number;
   looks: number;
+  /** The largest percent that its progress has shown. */
+  percent: number;
   /** Requests that were made for this wait. */
   attempts: number;
   /** Looks in a row that showed no state of the job. */

@@ -57,6 +57,37 @@ describe("onUpdate", () => {
     expect(percents.every((percent, at) => percent >= (percents[at - 1] ?? 0))).toBe(true);
     expect(Math.max(...percents)).toBeLessThan(100);
   });
+
+  test("never takes a percent back that it has told, whatever other jobs teach", async () => {
+    const { client } = createScriptedClient([submitted, seen("processing")]);
+    client.jobs.durations.add("generate-ad", { afterMs: 9_000, byMs: 9_500 });
+    const percents: unknown[] = [];
+    const onUpdate = (_: unknown, { estimate }: WaitProgress) => percents.push(estimate?.percent);
+    const options = { intervalMs: 5_000, maxIntervalMs: 5_000, timeoutMs: 30_000, onUpdate };
+    const wait = client.jobs.submitAndPoll({ action: "generate-ad" }, options);
+    wait.catch(() => {});
+    await vi.advanceTimersByTimeAsync(12_000);
+    for (let job = 0; job < 30; job++) {
+      client.jobs.durations.add("generate-ad", { afterMs: 100_000, byMs: 110_000 });
+    }
+    await vi.runAllTimersAsync();
+    expect(percents.length).toBeGreaterThan(5);
+    expect(percents).toEqual(percents.toSorted((one, other) => Number(one) - Number(other)));
+  });
+
+  test("tells the next look after the 429 of another wait that holds it up", async () => {
+    const { client } = createScriptedClient([
+      (request) => (request.url.endsWith("other") ? refused(429, 60) : seen("queued"))(request),
+    ]);
+    const watch = watchJob(client, "job_1", { intervalMs: 1_000 });
+    await watch.next();
+    void watch.next();
+    const other = pollJob(client, "other", { timeoutMs: 100 });
+    other.catch(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(watch.progress?.nextLookInMs).toBeGreaterThan(50_000);
+    await watch.return();
+  });
 });
 
 test("watchJob has its progress at hand", async () => {

@@ -1,7 +1,7 @@
 import { type AdGenClient, createClient, createWaker, pollJob, pollJobs } from "adgen-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { idsOf } from "./listed-jobs.ts";
-import { silent, watchPromise } from "./scripted-client.ts";
+import { type Look, offline, refused, silent, watchPromise } from "./scripted-client.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,14 +13,16 @@ interface FakedJobs {
   /** Time at which each job finishes, on the faked clock. */
   readonly ends: Map<string, number>;
   readonly now: () => number;
+  /** What fails, by its path. */
+  failureOf: (path: string) => Look | undefined;
   lists: number;
   singles: number;
   atOnce: number;
   mostAtOnce: number;
 }
 
-/** A service without a network: it takes 20 ms for an answer, and gives none to what is silent. */
-const createFakedJobs = (isSilent: (path: string) => boolean = () => false): FakedJobs => {
+/** A service without a network, that takes 20 ms for an answer. */
+const createFakedJobs = (failureOf: FakedJobs["failureOf"] = () => undefined): FakedJobs => {
   const startedAt = performance.now();
   const now = () => Math.round(performance.now() - startedAt);
   const ends = new Map<string, number>();
@@ -33,7 +35,8 @@ const createFakedJobs = (isSilent: (path: string) => boolean = () => false): Fak
     const isList = path === "/v1/jobs";
     if (isList) service.lists++;
     else service.singles++;
-    if (isSilent(path)) return silent(request);
+    const failure = service.failureOf(path);
+    if (failure !== undefined) return failure(request);
     await new Promise((resolve) => setTimeout(resolve, 20));
     return answer(isList ? { jobs: [...ends.keys()].map(jobOf) } : jobOf(path.slice(9)));
   };
@@ -49,7 +52,8 @@ const createFakedJobs = (isSilent: (path: string) => boolean = () => false): Fak
       }
     },
   });
-  const service: FakedJobs = { client, ends, now, lists: 0, singles: 0, atOnce: 0, mostAtOnce: 0 };
+  const counts = { lists: 0, singles: 0, atOnce: 0, mostAtOnce: 0 };
+  const service: FakedJobs = { client, ends, now, failureOf, ...counts };
   return service;
 };
 
@@ -86,7 +90,7 @@ describe("a list in place of single looks", () => {
 
 describe("a deadline", () => {
   test("is kept by a thousand waits whose list is silent", async () => {
-    const service = createFakedJobs((path) => path === "/v1/jobs");
+    const service = createFakedJobs((path) => (path === "/v1/jobs" ? silent : undefined));
     const waits = pollJobs(service.client, idsOf(1_000), { timeoutMs: 1_000 });
     const all = watchPromise(waits, service.now);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -94,7 +98,7 @@ describe("a deadline", () => {
   });
 
   test("is kept by a wait that stands in line behind silent looks", async () => {
-    const service = createFakedJobs(() => true);
+    const service = createFakedJobs(() => silent);
     const { get } = service.client.jobs;
     const withoutList = { jobs: { get } };
     const controller = new AbortController();
@@ -107,5 +111,43 @@ describe("a deadline", () => {
     expect(short.at).toBeLessThanOrEqual(1_520);
     controller.abort();
     await Promise.allSettled(others);
+  });
+});
+
+test("A look that hangs holds up the list for ten seconds at most", async () => {
+  const service = createFakedJobs((path) => (path === "/v1/jobs" ? undefined : silent));
+  for (const id of idsOf(10)) service.ends.set(id, 1_000);
+  const all = watchPromise(pollJobs(service.client, idsOf(10)), service.now);
+  await vi.advanceTimersByTimeAsync(500);
+  service.failureOf = () => undefined;
+  await vi.advanceTimersByTimeAsync(40_000);
+  expect(all.value).toHaveLength(10);
+  expect(all.at).toBeLessThanOrEqual(15_000);
+});
+
+describe("a list that fails", () => {
+  test("by 429s alone leaves the jobs to single looks", async () => {
+    const service = createFakedJobs();
+    service.failureOf = (path) => (path === "/v1/jobs" ? refused(429, 1) : undefined);
+    for (const id of idsOf(10)) service.ends.set(id, 5_000);
+    const all = watchPromise(pollJobs(service.client, idsOf(10)), service.now);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(all.value).toMatchObject(Array(10).fill({ ok: true }));
+    expect(service.lists).toBeLessThanOrEqual(4);
+  });
+
+  test("in an outage of many faces is asked again, and not each job", async () => {
+    const service = createFakedJobs();
+    const page: Look = () => new Response("<h1>Be right back</h1>");
+    const faces = [refused(500), page, offline, refused(503), refused(502)];
+    for (const id of idsOf(300)) service.ends.set(id, 2_000);
+    const all = watchPromise(pollJobs(service.client, idsOf(300)), service.now);
+    await vi.advanceTimersByTimeAsync(1_000);
+    service.failureOf = () => faces[(service.lists + service.singles) % faces.length];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(service.lists + service.singles).toBeLessThanOrEqual(150);
+    service.failureOf = () => undefined;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(all.value).toMatchObject(Array(300).fill({ ok: true }));
   });
 });

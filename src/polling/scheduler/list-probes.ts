@@ -11,6 +11,16 @@ export interface ListVerdicts {
   readonly giveUp: (list: ListLook) => void;
 }
 
+const outages: readonly string[] = ["connection", "timeout", "server_error"];
+
+/** Tells whether nothing of the service itself has answered: its failures change in an outage. */
+const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
+  outages.includes(code) || contentType !== undefined;
+
+/** Tells whether two looks have failed for one reason. */
+const isSame = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
+  (one.code === other.code && one.status === other.status) || (isOutage(one) && isOutage(other));
+
 /** Makes the functions that hold the list against the single look of one of its waits. */
 export const createListProbes = ({ lookSingly, failAll, giveUp }: ListVerdicts) => {
   /** Has one wait look for itself, and then decides about the list. */
@@ -26,7 +36,7 @@ export const createListProbes = ({ lookSingly, failAll, giveUp }: ListVerdicts) 
     probe(list, wait, (seen) => {
       const own = seen?.failure;
       if (seen === undefined) probeFailure(list, failure);
-      else if (own?.code === failure.code && own.status === failure.status) failAll(list, failure);
+      else if (own !== undefined && isSame(own, failure)) failAll(list, failure);
       else giveUp(list);
     });
   };

@@ -31,6 +31,9 @@ interface JobLister extends JobReader {
 /** A list that has failed alone is not asked again for this time. */
 const restMs = 60_000;
 
+/** So many 429s in a row may be about the list alone: single looks then show it. */
+const lastingRateLimits = 3;
+
 const longestPatienceMs = 10_000;
 
 /** Failures that say something about the list alone, and nothing about the jobs. */
@@ -43,6 +46,8 @@ export const createListLooks = (host: ListHost) => {
   let restsUntil = Number.NEGATIVE_INFINITY;
   /** Answers since the last rest. The 1st, the 4th, the 16th … are compared with a single look. */
   let answers = 0;
+  /** 429s since the last answer. */
+  let rateLimits = 0;
   const limits = createListLimit();
 
   const lookEachSingly = (list: ListLook): void => {
@@ -82,6 +87,7 @@ export const createListLooks = (host: ListHost) => {
         },
       );
       host.noteAnswer(retryAfterMs);
+      rateLimits = 0;
       const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
       const wasCut = limits.wasCut(limit, items.length);
       const showAll = () => show(list, jobs, wasCut, retryAfterMs);
@@ -127,17 +133,29 @@ export const createListLooks = (host: ListHost) => {
     }
   };
 
+  /** A 429 holds up all waits. It may come again and again, and from the list alone. */
+  const limitRate = (list: ListLook, failure: AnyAdGenError): void => {
+    rateLimits++;
+    if (rateLimits >= lastingRateLimits) {
+      restsUntil = clock.now() + (failure.retryAfterMs ?? 0) + restMs;
+    }
+    failAll(list, failure);
+  };
+
   const fail = (list: ListLook, error: unknown, limit: number | undefined): void => {
     if (!isAdGenError(error)) {
       giveUp(list);
       return;
     }
-    const { code } = error;
+    const { code, contentType } = error;
+    const isPage = code === "decode" && contentType !== undefined;
     if (limits.mayShrink(limit, error)) {
       void ask(list);
-    } else if (ownFailures.includes(code)) {
+    } else if (ownFailures.includes(code) && !isPage) {
       giveUp(list);
-    } else if (code === "rate_limited" || (list.isLast && clock.now() >= list.endsAt)) {
+    } else if (code === "rate_limited") {
+      limitRate(list, error);
+    } else if (list.isLast && clock.now() >= list.endsAt) {
       failAll(list, error);
     } else {
       probeFailure(list, error);

@@ -3,7 +3,7 @@ import { memoryOf } from "../../resources/job-memory.ts";
 import type { JobReader, JobRef } from "../../resources/job-ref.ts";
 import { createWait } from "../create-wait.ts";
 import { noteLook } from "../note-look.ts";
-import { isNew, lastLookEndsAt, listPaceOf } from "../plan-look.ts";
+import { lastLookEndsAt, listPaceOf, looksAtOnce } from "../plan-look.ts";
 import type { PollConfig, WaitProgress } from "../poll-options.ts";
 import { progressOf, tellObservers } from "../progress.ts";
 import { createLearnedDurations } from "../schedule/durations.ts";
@@ -44,8 +44,7 @@ export const createScheduler = (reader: JobReader) => {
     if (place === "list" && !wait.list?.isLast) return deadlineAt;
     if (place === "line") return lastLookEndsAt(wait);
     if (place !== "resting") return never;
-    const looksAtOnce = wait.wasWoken || (isNew(wait) && wait.gate.free > 0);
-    const isAlone = waits.size < fewestToShare || wait.isUnlisted || looksAtOnce;
+    const isAlone = waits.size < fewestToShare || wait.isUnlisted || looksAtOnce(wait);
     const at = isAlone || !lists.isOn() ? nextAt : Math.max(nextAt, nextListAt);
     return Math.min(Math.max(at, blockedUntil), deadlineAt);
   };
@@ -71,7 +70,7 @@ export const createScheduler = (reader: JobReader) => {
     const mayShare = waits.size >= fewestToShare && lists.isOn();
     const listed = group.filter((wait) => mayShare && !wait.isUnlisted && wait.place !== "line");
     // One that is due has all see the list. A few that are new, woken or at their end do not.
-    const isOwnLook = isLast || listed.every((wait) => wait.wasWoken || isNew(wait));
+    const isOwnLook = isLast || listed.every(looksAtOnce);
     const shared = new Set(listed.length > (isOwnLook ? fewWaits : 0) ? listed : []);
     for (const wait of group) {
       wait.wasWoken = false;
@@ -107,7 +106,7 @@ export const createScheduler = (reader: JobReader) => {
     if (wait.wasWoken) wait.nextAt = Math.min(wait.nextAt, now + wakePaceMs);
     const error = ended?.error && tellWait(wait, now, ended.error);
     if (ended !== undefined) leave(wait);
-    tellObservers(wait, seen, error, now);
+    tellObservers(wait, seen, error, now, blockedUntil);
     if (job !== undefined && (wait.isStepwise || (ended !== undefined && error === undefined))) {
       leave(wait);
       wait.ending = error;
@@ -195,6 +194,6 @@ export const createScheduler = (reader: JobReader) => {
         if (wait.ending === undefined) begin(wait);
         else reject(wait.ending);
       }),
-    progressOf: (wait: Wait): WaitProgress => progressOf(wait, clock.now()),
+    progressOf: (wait: Wait): WaitProgress => progressOf(wait, clock.now(), blockedUntil),
   };
 };

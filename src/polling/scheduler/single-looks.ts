@@ -4,6 +4,9 @@ import { lastLookEndsAt } from "../plan-look.ts";
 import type { Gate, Look, Wait } from "../wait.ts";
 import type { Clock } from "./clock.ts";
 
+/** All waits of a list stand still until the look that it is held against has ended. */
+const longestProbeMs = 10_000;
+
 /** The parts of a scheduler that single looks need. */
 export interface SingleLookHost {
   readonly reader: JobReader;
@@ -47,7 +50,8 @@ export const createSingleLooks = (host: SingleLookHost): ((wait: Wait) => void) 
     const { gate, ref, config } = wait;
     const leftMs = wait.deadlineAt - askedAt;
     const isLast = leftMs < 1;
-    const totalTimeoutMs = Math.max(1, isLast ? lastLookEndsAt(wait) - askedAt : leftMs);
+    const longestMs = wait.list === undefined ? leftMs : Math.min(leftMs, longestProbeMs);
+    const totalTimeoutMs = Math.max(1, isLast ? lastLookEndsAt(wait) - askedAt : longestMs);
     let retryAfterMs: number | undefined;
     gate.free--;
     wait.place = "look";
