@@ -12,18 +12,20 @@ const shared: Options = {
   target: "es2022",
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
-  external: ["adgen-sdk", "msw", /^node:/],
+  external: ["adgen-sdk", "bullmq", "msw", /^node:/],
   esbuildPlugins: [leanKy(), leanZod(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
   // dist is readable as it is; maps would carry the sources a second time.
   sourcemap: false,
-  // Two configurations run at once: tools/build.ts empties dist before both.
+  // The configurations run at once: tools/build.ts empties dist before them.
   clean: false,
 };
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const { bullmq, ...together } = entries;
 
 const esm: Options = {
   ...shared,
@@ -31,7 +33,21 @@ const esm: Options = {
   define: { packageVersion: JSON.stringify(version) },
   name: "esm",
   format: "esm",
-  entry: { ...entries, ...standIns, ...commands, ...ownFiles },
+  entry: { ...together, ...standIns, ...commands, ...ownFiles },
+};
+
+/**
+ * The fleet has its own copy of the few parts of the client that it uses. Shared chunks would be
+ * more files for everybody to load.
+ */
+const fleet: Options = {
+  ...shared,
+  name: "fleet",
+  format: "esm",
+  entry: { bullmq },
+  esbuildPlugins: [],
+  splitting: false,
+  dts: false,
 };
 
 /**
@@ -47,4 +63,4 @@ const commonJs: Options = {
 };
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
-export default defineConfig(({ dts }) => (dts === false ? [esm] : [esm, commonJs]));
+export default defineConfig(({ dts }) => (dts === false ? [esm, fleet] : [esm, fleet, commonJs]));

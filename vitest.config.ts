@@ -4,6 +4,7 @@ import { msw } from "msw/vite";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "./tools/chromium.ts";
 import { entries, specifierOf } from "./tools/entries.ts";
+import { redisMissing, redisPath } from "./tools/redis.ts";
 
 if (Number(process.versions.node.split(".")[0]) < 22) {
   throw new Error("Run the tests through npm (npm test, npm exec vitest): that brings Node 24.");
@@ -40,6 +41,7 @@ const node: TestProjectInlineConfiguration = {
     include: ["test/**/*.test.ts"],
     exclude: [
       ...["test/browser/**", "test/page/**", "test/packaging/**", "test/runtimes/**"],
+      "test/fleet/**",
       ...separate,
       ...longest,
     ],
@@ -130,6 +132,20 @@ const runtimes: TestProjectInlineConfiguration = {
   },
 };
 
+/** Fleets of workers, on a Redis of their own; without one they are counted as skipped. */
+const fleet: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
+  test: {
+    name: "fleet",
+    include: ["test/fleet/**/*.test.ts"],
+    // After the node tests, because some of those measure time.
+    sequence: { groupOrder: 1 },
+    testTimeout: 60_000,
+    hookTimeout: 30_000,
+    ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
+  },
+};
+
 /** Looks at what is published: needs `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
@@ -148,6 +164,10 @@ if (chromiumPath === undefined) {
   if (process.env["CI"]) throw new Error(chromiumMissing);
   console.warn(`${chromiumMissing} They are skipped.`);
 }
+if (redisPath === undefined) {
+  if (process.env["CI"]) throw new Error(redisMissing);
+  console.warn(`${redisMissing} They are skipped.`);
+}
 
 export default defineConfig({
   test: {
@@ -160,6 +180,7 @@ export default defineConfig({
       chromiumPath === undefined ? browserWithoutChromium : browser,
       page,
       runtimes,
+      fleet,
       packaging,
     ],
     reporters: ["default", "./tools/count-reporter.ts"],

@@ -17,7 +17,7 @@ try {
   });
 } catch (error) {
   if (!(error instanceof AbortedError)) throw error;
-  console.log(`${error.name}: ${error.cause}, after ${error.attempts} look(s)`);
+  console.log(`${error.name}: ${error.cause}, while waiting for ${error.jobId}`);
 }
 
 // The API has no way to cancel a job: only the wait has ended. The job goes on, and is paid for,

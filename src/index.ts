@@ -11,6 +11,15 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./answer/standard-schema.ts";
+export type { JobSubmitter, SubmitClient } from "./batch/submit-client.ts";
+export {
+  type KnownRequestsOnly,
+  type RequestResult,
+  type RequestResultOf,
+  type Submissions,
+  submitMany,
+} from "./batch/submit-many.ts";
+export type { SubmitManyOptions } from "./batch/submit-many-options.ts";
 export { type AdGenClient, createClient } from "./client.ts";
 export {
   type Action,
@@ -68,6 +77,7 @@ export {
   DecodeError,
   InvalidRequestError,
   isAdGenError,
+  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -81,19 +91,40 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.ts";
+export { createJournal } from "./journal/create-journal.ts";
+export type { JournalRecord, JournalStore } from "./journal/journal-store.ts";
+export { createMemoryJournal } from "./journal/memory-journal.ts";
+export type {
+  FinishedSubmission,
+  RecoveredSubmissions,
+  RecoverOptions,
+  SubmissionInDoubt,
+  SubmissionJournal,
+  SubmissionOnRecord,
+  WaitingSubmission,
+} from "./journal/submission-journal.ts";
 export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
-export type { PollOptions } from "./polling/poll-options.ts";
+export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
 export type {
   DurationsSnapshot,
   LearnedDurations,
   SeenDuration,
 } from "./polling/schedule/durations.ts";
-export { watchJob } from "./polling/watch-job.ts";
+export type { Estimate } from "./polling/schedule/plan.ts";
+export { createWaker, type Waker } from "./polling/waker.ts";
+export { type JobWatch, watchJob } from "./polling/watch-job.ts";
+export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";
 export type { ListOptions, ListQuery } from "./request/url.ts";
 export type { BrandOf, BrandsResource } from "./resources/brands.ts";
+export {
+  type FindLostJobsOptions,
+  findLostJobs,
+  type LostJobs,
+  type LostJobsClient,
+} from "./resources/find-lost-jobs.ts";
 export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-ref.ts";
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";

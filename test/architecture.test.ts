@@ -74,6 +74,27 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     "src/polling/look.ts",
     'import type { J } from "../resources/jobs.ts";',
   ],
+  [
+    "a batch that sends by itself",
+    "src/batch/run-batch.ts",
+    'import { createTransport } from "../transport/transport.ts";',
+  ],
+  ["a batch loading a resource", "src/batch/requests.ts", 'import "../resources/jobs.ts";'],
+  ["a journal that sends", "src/journal/recover.ts", 'import "../transport/transport.ts";'],
+  ["a journal in memory needing Node", "src/journal/records.ts", 'import "node:fs";'],
+  ["a journal taking its file along", "src/journal/recover.ts", 'import "./file/lock.ts";'],
+  [
+    "the file journal reaching into the client",
+    "src/journal/file/lines.ts",
+    'import "../records.ts";',
+  ],
+  [
+    "the fleet loading the client",
+    "src/bullmq/submit-step.ts",
+    'import { createClient } from "../client.ts";',
+  ],
+  ["the fleet needing Node", "src/bullmq/records.ts", 'import "node:crypto";'],
+  ["the client needing BullMQ", "src/hooks.ts", 'import "bullmq";'],
   ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
   [
     "the client importing a type of the mock",

@@ -39,6 +39,7 @@ test("every example is run here", () => {
     "examples/cancel-a-job.ts",
     "examples/generate-an-ad.ts",
     "examples/handle-errors.ts",
+    "examples/many-jobs.ts",
     "examples/own-schemas.ts",
     "examples/test-with-fixtures.test.ts",
     "examples/test-with-msw.test.ts",
@@ -76,12 +77,29 @@ describe("examples", () => {
 
   test("cancel-a-job stops waiting, and waits for the same job again", async () => {
     const service = createMockService({ timeline: { queuedMs: 300, processingMs: 300 } });
-    expect(await runWith(service, "examples/cancel-a-job.ts")).toEqual([
-      "queued",
-      "AbortError: somebody pressed Cancel, after 1 look(s)",
+    const printed = await runWith(service, "examples/cancel-a-job.ts");
+    const [charge] = chargesOf(service);
+    // The submission's answer says that the first look is worth it after a second.
+    expect(printed).toEqual([
+      `AbortError: somebody pressed Cancel, while waiting for ${charge?.jobId}`,
       "completed all the same",
     ]);
     expect(chargesOf(service)).toHaveLength(1);
+  });
+
+  test("many-jobs submits within its limits, and stops when the credits are used up", async () => {
+    const image = { monthly: 4, purchased: 0 };
+    const service = createMockService({ accounts: { "test-key": { credits: { image } } } });
+    expect(await runWith(service, "examples/many-jobs.ts")).toEqual([
+      "Lemonade       completed",
+      "Iced tea       completed",
+      "Ginger beer    payment_required, refused",
+      // It may have been under way when the first 402 came.
+      expect.stringMatching(/^Root beer {6}payment_required, (refused|not-sent)$/),
+      "Orange juice   payment_required, not-sent",
+      "saved 2 ids of jobs",
+    ]);
+    expect(chargesOf(service)).toHaveLength(2);
   });
 
   test("own-schemas types a brand and a result, and loses nothing of a misfit", async () => {
@@ -98,7 +116,7 @@ describe("examples", () => {
   test("with-mock brings a service of its own", async () => {
     const preload = ["--import", "./examples/with-mock.ts"];
     const printed = await run([...preload, "examples/generate-an-ad.ts"]);
-    expect(printed).toEqual(expect.arrayContaining(["queued", "completed"]));
+    expect(printed).toEqual(expect.arrayContaining(["processing", "completed"]));
   });
 });
 
@@ -108,7 +126,9 @@ describe("test-with-msw", async () => {
 });
 
 test("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
-  const mock = spawn(process.execPath, ["mocks/cli.ts", "--port", "0", "--key", "demo-2"]);
+  const mock = spawn(process.execPath, [
+    ...["mocks/cli.ts", "--port", "0", "--key", "demo-2", "--timeline", "200,600"],
+  ]);
   try {
     let greeting = "";
     for await (const chunk of mock.stdout) {
@@ -121,7 +141,8 @@ test("the demo runs against an adgen-mock in another process, and refuses everyt
     expect(printed).toContain(`a mock, on            ${url}`);
     expect(printed).toMatch(/generate-ad +-4 monthly +0 purchased/);
     const { data } = await (await fetch(`${url}/__mock/accounts/demo-2`)).json();
-    expect(data.charges).toHaveLength(2);
+    // Of the copy ads, none is charged: 2 of the three jobs, and 24 of the 36 small ones.
+    expect(data.charges).toHaveLength(26);
     await expect(run([...demo, "demo-3"])).rejects.toThrow(
       "is not an adgen-mock with the key demo-3",
     );
@@ -137,16 +158,34 @@ test("the demo ends within 15 seconds, without an error in its output", async ()
 
   const column = / {2,}/;
   const bill = printed.slice(printed.indexOf("The bill") + 1).map((line) => line.split(column));
-  expect(bill.slice(0, 3)).toEqual([
+  expect(bill.slice(0, 5)).toEqual([
     ["", "generate-ad", "-3 monthly", "-1 purchased", "image credits"],
     ["", "video-a-2", "-5 monthly", "0 purchased", "video credits"],
     ["", "generate-ad-copy", "free"],
+    ["", "the small jobs", "-12", "image credits"],
+    ["", "the small jobs", "-12", "video credits"],
   ]);
   const lines = (status: string) => printed.filter((line) => line.includes(` ${status} `));
   expect(lines("queued")).not.toEqual([]);
-  expect(lines("processing")).not.toEqual([]);
-  expect(lines("completed")).toHaveLength(3);
+  // Each job has estimates before its end, below 100 %, whatever its looks have met.
+  const followed = printed.filter((line) => /, looks: \d+$/.test(line));
+  for (const action of ["generate-ad ", "generate-ad-copy ", "video-a-2 "]) {
+    const ofJob = followed.filter((line) => line.trimStart().startsWith(action));
+    expect(ofJob.at(-1)).toMatch(/ completed +█+ 100 % /);
+    const percents = ofJob.slice(0, -1).flatMap((line) => /(\d+) %/.exec(line)?.[1] ?? []);
+    expect(percents, action).not.toEqual([]);
+    for (const percent of percents) expect(Number(percent)).toBeLessThan(100);
+  }
   const text = printed.join("\n");
+  const looks = [...text.matchAll(/([\d.]+) before +(\d+) now/g)].map(([, before, now]) => [
+    Number(before),
+    Number(now),
+  ]);
+  expect(looks).toHaveLength(3);
+  const [sumBefore = 0, sumNow = 0] = [0, 1].map((column) =>
+    looks.reduce((sum, counts) => sum + (counts[column] ?? 0), 0),
+  );
+  expect(sumNow).toBeLessThan(sumBefore);
   expect(text).toMatch(/BadRequestError +400 .* the 9 actions/);
   expect(text).toMatch(/PaymentRequiredError +402 /);
   expect(text).toMatch(/listed +ad_\w+ {2}“.*ice-cold lemonade/);

@@ -40,7 +40,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
   const mockFiles = Object.keys({ ...entries, ...standIns }).filter((name) => name !== "index");
   await writeCommonJs(
     mockFiles.map((name) => `${name}.js`),
-    ["adgen-sdk", "msw", "node:*"],
+    ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
   for (const fileName of globSync("dist/**/*.d.{ts,cts}")) {
     writeFileSync(fileName, referToLibraries(readFileSync(fileName, "utf8")));

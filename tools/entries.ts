@@ -1,6 +1,8 @@
 /** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
 export const entries = {
   index: "src/index.ts",
+  "journal/file": "src/journal-file.ts",
+  bullmq: "src/bullmq.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",

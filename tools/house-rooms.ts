@@ -14,7 +14,7 @@ export interface ImportRule {
   readonly never?: readonly string[];
 }
 
-const outsideTheClient = ["mocks", "msw", "node:*"];
+const outsideTheClient = ["mocks", "msw", "node:*", "bullmq"];
 
 /** Rooms of the client, from the wire to the calls. */
 const clientRules: readonly ImportRule[] = [
@@ -23,7 +23,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/journal"],
     never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
@@ -56,8 +56,22 @@ const clientRules: readonly ImportRule[] = [
       ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/answer", "src/transport/call"],
+    mayTypes: ["src/options", "src/answer", "src/transport/call", "src/journal"],
     never: ["src/transport", "ky"],
+  },
+  {
+    // The one room of src for Node alone. It takes the client that its user has.
+    files: ["src/journal/file", "src/journal-file"],
+    may: ["src/journal/file", "src/index", "node:*"],
+  },
+  {
+    // Records of submissions, and nothing of how they are sent.
+    files: ["src/journal"],
+    may: ["src/journal", "src/options/rules", "src/contract", "src/errors", "src/*"],
+    never: [
+      ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
+      ...["src/journal/file", "src/client", ...outsideTheClient],
+    ],
   },
   {
     // When to look, and nothing of HTTP, of the client or of timers.
@@ -74,6 +88,25 @@ const clientRules: readonly ImportRule[] = [
     ],
     mayTypes: ["src/options"],
     never: ["src/transport", "src/answer", "src/request/body", "src/resources/jobs", "ky"],
+  },
+  {
+    files: ["src/batch"],
+    may: [
+      ...["src/batch", "src/polling", "src/request/body", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    mayTypes: ["src/options", "src/resources"],
+    never: ["src/transport", "src/answer", "src/resources/jobs", "ky"],
+  },
+  {
+    // A user of the client, in processes of its own. Its entry lies beside it.
+    files: ["src/bullmq"],
+    may: [
+      ...["src/bullmq", "src/polling/schedule", "src/polling/failed-looks", "src/request"],
+      ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
+    ],
+    mayTypes: ["src/client", "src/options"],
+    never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },

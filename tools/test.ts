@@ -7,6 +7,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { chromiumMissing, chromiumPath } from "./chromium.ts";
 import type { TestCounts } from "./count-reporter.ts";
+import { redisMissing, redisPath } from "./redis.ts";
 
 interface Ended {
   readonly script: string;
@@ -85,7 +86,9 @@ for (const { script, ok, seconds } of all) {
 if (!isBuilt) console.log("test:packaging   not run, because build:dist failed");
 const { passed = 0, skipped = 0 } = tested.counts ?? {};
 if (chromiumPath === undefined) console.log(chromiumMissing);
-else if (skipped > 0) console.log("The warnings above name the runtime that skipped tests need.");
+if (redisPath === undefined) console.log(redisMissing);
+else if (chromiumPath !== undefined && skipped > 0)
+  console.log("The warnings above name the runtime that skipped tests need.");
 
 /** A check that failed without a failed test counts as one, because the exit code decides. */
 const failed = all

@@ -1,51 +1,74 @@
-import type { FinishedJob, Job } from "adgen-sdk";
+import type { FinishedJob, Job, WaitProgress } from "adgen-sdk";
 import { Listr, type ListrTask } from "listr2";
-import { columns, row } from "./print.ts";
+import { row } from "./print.ts";
+import { describeProgress } from "./progress.ts";
 
-interface Plan<Finished> {
+/** A wait, as `watchJob` gives it. */
+interface Watch<Result> extends AsyncIterable<Job<Result>> {
+  readonly progress: WaitProgress | undefined;
+}
+
+interface Plan<Result> {
   /** The request in two words. */
   readonly asked: string;
-  readonly start: (onUpdate: (job: Job) => void) => Promise<Finished>;
+  /** Submits the job. */
+  readonly start: () => Promise<Watch<Result>>;
+}
+
+/** Jobs that have finished, and the number of looks at each, by action. */
+export interface Followed<Results> {
+  readonly jobs: { readonly [Action in keyof Results]: FinishedJob<Results[Action]> };
+  readonly looks: ReadonlyMap<string, number>;
 }
 
 /**
- * Runs jobs side by side and gives each a line that follows it. In a terminal the line changes;
- * elsewhere each status gets a new line.
+ * Runs jobs side by side and gives each a line that follows it. In a terminal the line has a bar
+ * that grows; elsewhere each look and each half second get a new line.
  */
-export const followJobs = async <Jobs extends { readonly [action: string]: FinishedJob }>(
+export const followJobs = async <Results extends { readonly [action: string]: unknown }>(
   plans: {
-    readonly [Action in keyof Jobs]: Plan<Jobs[Action]>;
+    readonly [Action in keyof Results]: Plan<Results[Action]>;
   },
-): Promise<Jobs> => {
+): Promise<Followed<Results>> => {
   const { stdout } = process;
   // Some terminals do not know their size.
   if (stdout.isTTY)
     Object.assign(stdout, { columns: stdout.columns || 80, rows: stdout.rows || 24 });
-  const finished: Record<string, FinishedJob> = {};
+  const jobs: Record<string, Job> = {};
+  const looks = new Map<string, number>();
 
-  const taskOf = ([action, { asked, start }]: [string, Plan<FinishedJob>]): ListrTask => {
+  const taskOf = ([action, { asked, start }]: [string, Plan<unknown>]): ListrTask => {
+    let watch: Watch<unknown> | undefined;
     let status = "submitting";
-    const startedAt = performance.now();
-    const line = () => {
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-      return columns(action, asked, status, `${seconds} s`);
-    };
+    // At most 76 characters: a line of a terminal has 80, two for the icon.
+    const line = () =>
+      action.padEnd(18) + asked.padEnd(14) + status.padEnd(12) + describeProgress(watch?.progress);
+
     return {
       title: line(),
       task: async (_, task) => {
-        const ticking = setInterval(() => {
+        const show = (seen: string) => {
+          status = seen;
           task.title = line();
-        }, 100);
-        const job = start((seen) => {
-          status = seen.status;
-          task.title = line();
-          if (!stdout.isTTY) row(line());
-        });
-        finished[action] = await job.finally(() => clearInterval(ticking));
+          if (!stdout.isTTY) row(`${line()}, looks: ${watch?.progress?.looks ?? 0}`);
+        };
+        const ticking = setInterval(() => show(status), stdout.isTTY ? 100 : 500);
+        try {
+          watch = await start();
+          show("queued");
+          for await (const job of watch) {
+            jobs[action] = job;
+            looks.set(action, watch.progress?.looks ?? 0);
+            show(job.status);
+          }
+        } finally {
+          clearInterval(ticking);
+        }
       },
     };
   };
-  const tasks = Object.entries<Plan<FinishedJob>>(plans).map(taskOf);
+  const tasks = Object.entries<Plan<unknown>>(plans).map(taskOf);
   await new Listr(tasks, { concurrent: true, renderer: stdout.isTTY ? "default" : "silent" }).run();
-  return finished as Jobs;
+  // A watch ends after the finished job.
+  return { jobs: jobs as Followed<Results>["jobs"], looks };
 };

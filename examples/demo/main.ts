@@ -1,14 +1,23 @@
-// A user's day with the service: a brand, three jobs at once, a saved ad, two refusals, the bill.
+// A user's day with the service: a brand, 36 small jobs, and three jobs with a progress bar each.
+// Then an ad for the library, two refusals, and the bill.
 // The service is a mock on a free port of this machine, asked over real HTTP.
 //
 //   npm run demo
 //   npm run demo -- --mock http://127.0.0.1:4471 --key test-key    against an adgen-mock that runs
 import { parseArgs } from "node:util";
-import { BadRequestError, createClient, PaymentRequiredError, toResult } from "adgen-sdk";
+import {
+  BadRequestError,
+  createClient,
+  type JobRequest,
+  PaymentRequiredError,
+  toResult,
+  watchJob,
+} from "adgen-sdk";
 import { z } from "zod";
 import { followJobs } from "./follow-jobs.ts";
 import { heading, row } from "./print.ts";
-import { findService, startService } from "./serve.ts";
+import { fetchWithoutRetryAfter, findService, startService } from "./serve.ts";
+import { runSmallBatch } from "./small-batch.ts";
 
 const { mock, key } = parseArgs({
   options: { mock: { type: "string" }, key: { type: "string", default: "test-key" } },
@@ -33,6 +42,8 @@ await showCredits();
 const client = createClient({
   baseUrl: url,
   apiKey,
+  // The mock says when to look, the API's document does not: here the client has to learn it.
+  fetch: fetchWithoutRetryAfter,
   // The API's document does not show what results hold, so you say what you expect of them.
   schemas: {
     results: {
@@ -46,28 +57,47 @@ heading("A brand");
 const brand = await client.brands.create({ name: "Acme Lemonade" });
 row("created", brand.id);
 
-heading("Three jobs at once");
 const prompt = "ice-cold lemonade";
-const jobs = await followJobs({
+// Results shall be here 0.2 s after they are ready, on average.
+const targetDelayMs = 200;
+
+heading("36 small jobs, of actions that the client has never seen");
+const kinds: readonly JobRequest[] = [
+  { action: "generate-ad", prompt },
+  { action: "generate-ad-copy", prompt },
+  { action: "video-a-2", prompt, duration: 1 },
+];
+const small = await runSmallBatch(client, kinds, targetDelayMs);
+
+heading("Three jobs at once: the client has learned how long they take");
+const { jobs, looks } = await followJobs({
   "generate-ad": {
     asked: "4 variations",
-    start: (onUpdate) =>
-      client.jobs.submitAndPoll({ action: "generate-ad", prompt, variations: 4 }, { onUpdate }),
+    start: async () => {
+      const job = await client.jobs.submit({ action: "generate-ad", prompt, variations: 4 });
+      return watchJob(client, job, { targetDelayMs });
+    },
   },
   "generate-ad-copy": {
     asked: "2 variations",
-    start: (onUpdate) =>
-      client.jobs.submitAndPoll(
-        { action: "generate-ad-copy", prompt, variations: 2 },
-        { onUpdate },
-      ),
+    start: async () => {
+      const job = await client.jobs.submit({ action: "generate-ad-copy", prompt, variations: 2 });
+      return watchJob(client, job, { targetDelayMs });
+    },
   },
   "video-a-2": {
     asked: "5 seconds",
-    start: (onUpdate) =>
-      client.jobs.submitAndPoll({ action: "video-a-2", prompt, duration: 5 }, { onUpdate }),
+    start: async () => {
+      const job = await client.jobs.submit({ action: "video-a-2", prompt, duration: 5 });
+      return watchJob(client, job, { targetDelayMs });
+    },
   },
 });
+
+heading("Looks at a job, on average");
+for (const [action, before] of small.looks) {
+  row(action, `${before.toFixed(1)} before`, `${looks.get(action)} now`);
+}
 
 heading("An ad in the library");
 const { "generate-ad": ad, "generate-ad-copy": copy } = jobs;
@@ -103,12 +133,20 @@ if (film.error instanceof PaymentRequiredError) {
 
 heading("The bill");
 const { ledger } = await service.readAccount();
-for (const { reason, credit, monthly, purchased, jobId } of ledger) {
+const charges = ledger.filter(({ reason }) => reason === "charge");
+for (const { credit, monthly, purchased, jobId } of charges) {
   const [action] = Object.entries(jobs).find(([, job]) => job.job_id === jobId) ?? [];
-  if (reason !== "charge" || action === undefined) continue;
+  if (action === undefined) continue;
   row(action, `${monthly} monthly`, `${purchased} purchased`, `${credit} credits`);
 }
 row("generate-ad-copy", "free");
+const ofSmallJobs = charges.filter(({ jobId }) => jobId && small.jobIds.includes(jobId));
+for (const kind of ["image", "video"]) {
+  const sum = ofSmallJobs
+    .filter(({ credit }) => credit === kind)
+    .reduce((total, { monthly, purchased }) => total + monthly + purchased, 0);
+  row("the small jobs", `${sum}`, "", `${kind} credits`);
+}
 
 heading("The account, after");
 await showCredits();
@@ -117,6 +155,7 @@ heading("Next");
 row("npm run example examples/generate-an-ad.ts   one job, from the prompt to the pictures");
 row("npm run example examples/handle-errors.ts    what each error tells you to do");
 row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again");
+row("npm run example examples/many-jobs.ts        a list of jobs, within limits");
 row("npm run example examples/own-schemas.ts      typed results, brands and ads");
 row("examples/test-with-fixtures.test.ts          your own tests, with the mock");
 row("npm run mock                                 the mock as a server, with a page to look at");

@@ -16,11 +16,15 @@ export interface Service {
 /** Starts a mock on a free port of this machine. */
 export const startService = async (): Promise<Service> => {
   const apiKey = "demo-key";
-  const image = { monthly: 3, purchased: 50 };
+  const image = { monthly: 15, purchased: 50 };
   const video = { monthly: 20, purchased: 0 };
   const { url, service, close } = await startMockServer({
     accounts: { [apiKey]: { credits: { image, video } } },
-    timeline: { queuedMs: 600, processingMs: 1_500 },
+    timeline: {
+      "generate-ad": { queuedMs: 300, processingMs: { min: 1_200, max: 1_400 } },
+      "generate-ad-copy": { queuedMs: 200, processingMs: { min: 700, max: 900 } },
+      "video-a-2": { queuedMs: 400, processingMs: { min: 1_700, max: 2_000 } },
+    },
   });
   return { url, apiKey, readAccount: async () => service.account(apiKey), close };
 };
@@ -35,4 +39,12 @@ export const findService = async (url: string, apiKey: string): Promise<Service>
   };
   await readAccount();
   return { url, apiKey, readAccount, close: async () => {} };
+};
+
+/** Sends a request, and leaves the wait out that its answer asks for. */
+export const fetchWithoutRetryAfter = async (request: Request): Promise<Response> => {
+  const { status, headers: received, body } = await fetch(request);
+  const headers = new Headers(received);
+  headers.delete("retry-after");
+  return new Response(body, { status, headers });
 };

@@ -4,7 +4,7 @@ import { brandLook } from "../seeded/brand-look.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
 import { requireBrand } from "./brands.ts";
 import { canPay, charge } from "./credits.ts";
-import { type JobRecord, jobStateAt } from "./job-timeline.ts";
+import type { JobRecord } from "./job-timeline.ts";
 import type { Look } from "./jobs.ts";
 import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
@@ -38,7 +38,7 @@ const requireDuration = (duration = defaultDurationSeconds): number => {
 };
 
 /** Submits a job: checks its limits, takes its price, and gives it an id. */
-export const submitJob = (context: Context, submission: Submission): Look => {
+export const submitJob = (context: Context, submission: Submission): Look["job"] => {
   const { account, rules, now, plannedEnds } = context;
   const { action, brand_id } = submission;
   const variations = requireVariations(submission.variations);
@@ -76,9 +76,5 @@ export const submitJob = (context: Context, submission: Submission): Look => {
   account.jobs.set(job);
 
   // Documented: a new job is queued, even when the timeline has moved it on already.
-  const { status, nextChangeMs } = jobStateAt(job, rules.paces[action], now);
-  return {
-    job: { job_id: id, status: "queued" },
-    nextChangeMs: status === "queued" ? nextChangeMs : 0,
-  };
+  return { job_id: id, status: "queued" };
 };

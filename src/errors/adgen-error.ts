@@ -37,6 +37,8 @@ export class AdGenError extends Error {
   declare readonly contentType?: string;
   /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
   declare readonly outcome?: Outcome;
+  /** Action of the submission that failed: `findLostJobs` compares it. */
+  declare readonly action?: string;
   /** Job that the call was about, or that the answer to the submission named. */
   declare readonly jobId?: string;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */

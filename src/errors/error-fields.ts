@@ -16,6 +16,7 @@ export type ClientErrorCode =
   | "decode"
   | "invalid_request"
   | "config"
+  | "journal"
   | "poll_timeout";
 
 /** Every `code` that an error of this library can have. */
@@ -26,7 +27,7 @@ export type ErrorCode = ServiceErrorCode | ClientErrorCode;
  * - `"not-sent"`: it provably never left this machine;
  * - `"refused"`: the service answered that it did not carry it out;
  * - `"unknown"`: it may have been carried out. After a submission, a job may exist and be charged:
- *   look at `jobs.list()` before you submit again.
+ *   look with `findLostJobs` before you submit again.
  */
 export type Outcome = "not-sent" | "refused" | "unknown";
 
@@ -67,6 +68,8 @@ export interface ErrorFields {
   readonly contentType?: string | undefined;
   /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
   readonly outcome?: Outcome | undefined;
+  /** Action of the submission that failed. */
+  readonly action?: string | undefined;
   /** Job that the call was about, or that the answer to the submission named. */
   readonly jobId?: string | undefined;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */

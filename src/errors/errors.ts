@@ -95,6 +95,14 @@ export class ConfigError extends AdGenError {
   }
 }
 
+/** The journal cannot be written, read or opened. A submission was refused before it was sent. */
+export class JournalError extends AdGenError {
+  declare readonly code: "journal";
+  static {
+    this.prototype.name = "JournalError";
+  }
+}
+
 /** The job did not finish before the deadline of the wait. It may still finish: wait again. */
 export class PollTimeoutError extends AdGenError {
   declare readonly code: "poll_timeout";
@@ -116,6 +124,7 @@ export type AnyAdGenError =
   | DecodeError
   | InvalidRequestError
   | ConfigError
+  | JournalError
   | PollTimeoutError;
 
 /**

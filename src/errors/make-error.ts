@@ -10,6 +10,7 @@ import {
   ConnectionError,
   DecodeError,
   InvalidRequestError,
+  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -34,6 +35,7 @@ const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
   decode: DecodeError,
   invalid_request: InvalidRequestError,
   config: ConfigError,
+  journal: JournalError,
   poll_timeout: PollTimeoutError,
 };
 
@@ -58,7 +60,7 @@ const doubtOf = ({ isPaid }: CallFacts, jobId: string | undefined): string => {
   if (!isPaid) return "; it may have been carried out";
   const what = "; the job may exist and be charged";
   return jobId === undefined
-    ? `${what}: look at jobs.list() before you submit again`
+    ? `${what}: look with findLostJobs(client, error) before you submit again`
     : `${what}: wait for it with pollJob(client, error.jobId)`;
 };
 

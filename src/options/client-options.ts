@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { ClientHooks } from "../hooks.ts";
+import type { SubmissionJournal } from "../journal/submission-journal.ts";
 import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
@@ -74,6 +75,12 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * @default none
    */
   durations?: DurationsSnapshot | undefined;
+  /**
+   * Record of submissions that outlives the process: each submission is on record before its
+   * request leaves. See `openFileJournal`, `createJournal` and `jobs.recover`.
+   * @default none
+   */
+  journal?: SubmissionJournal | undefined;
   /** Says that a key in a browser is meant, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
@@ -97,6 +104,7 @@ export interface ClientConfig {
   readonly schemas: ClientSchemas;
   readonly hooks: ClientHooks;
   readonly durations?: DurationsSnapshot | undefined;
+  readonly journal?: SubmissionJournal | undefined;
   /** Sends an id with each POST, by which a same-origin proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
 }

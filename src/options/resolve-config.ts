@@ -1,6 +1,7 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
+import type { SubmissionJournal } from "../journal/submission-journal.ts";
 import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
@@ -15,6 +16,7 @@ import {
   number,
   type Rule,
   refuseOption,
+  rule,
   text,
   wholeNumber,
 } from "./rules.ts";
@@ -57,6 +59,10 @@ const clientRules = () => ({
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
   durations: anything as Rule<DurationsSnapshot>,
+  journal: rule<SubmissionJournal>(
+    "a journal",
+    (value) => typeof (value as SubmissionJournal | null)?.track === "function",
+  ),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
 });

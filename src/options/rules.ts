@@ -36,7 +36,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
-const rule =
+export const rule =
   <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
   (value, name, refuse) =>
     isAllowed(value)

@@ -49,18 +49,19 @@ const mayLast = (error: AnyAdGenError, wasSeen: boolean): boolean => {
 };
 
 /** Decides which failed looks end a wait. It remembers failures that follow each other. */
-export const createFailureWatch = () => {
+export interface FailureWatch {
+  /** Tells whether a failed look ends the wait. */
+  readonly endsWait: (error: AnyAdGenError, wait: WaitSoFar) => boolean;
+}
+
+/** Makes a {@link FailureWatch} for the failures since the last look that succeeded. */
+export const createFailureWatch = (): FailureWatch => {
   let kind = "";
   let looks = 0;
   let sinceMs = 0;
 
   return {
-    /** Forgets the failures: a look has succeeded. */
-    reset: (): void => {
-      looks = 0;
-    },
-    /** Tells whether a failed look ends the wait. */
-    endsWait: (error: AnyAdGenError, wait: WaitSoFar): boolean => {
+    endsWait: (error, wait) => {
       if (isFatal(error, wait)) return true;
       if (!mayLast(error, wait.wasSeen)) {
         looks = 0;

@@ -2,25 +2,30 @@ import type { Action } from "../contract/actions.ts";
 import type { FinishedJob, Job } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../resources/job-ref.ts";
-import { lookOf } from "./look.ts";
+import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { type Look, watch } from "./watch.ts";
+import { readerOf } from "./reader.ts";
+import { schedulerOf } from "./scheduler/scheduler-of.ts";
+import type { Gate } from "./wait.ts";
 
-/** Waits for the last job that a watch gives. */
-export const waitForEnd = async (
-  look: Look,
-  id: string | undefined,
+/** Begins the wait for a job's end. */
+const beginWait = (
+  reader: JobReader,
+  job: JobRef,
   config: PollConfig,
+  gate?: Gate,
 ): Promise<Job> => {
-  let last: Job | undefined;
+  const scheduler = schedulerOf(reader);
+  return scheduler.run(scheduler.createWait(job, config, gate));
+};
+
+/** Waits until a job has finished. Errors show the function that waits. */
+export const waitForEnd = async (...input: Parameters<typeof beginWait>): Promise<Job> => {
   try {
-    for await (const seen of watch(look, id, config)) last = seen;
+    return await beginWait(...input);
   } catch (error) {
     throw showCaller(error);
   }
-  // A watch ends after the finished job only.
-  return last as Job;
 };
 
 /**
@@ -47,7 +52,11 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
   options?: PollOptions<ResultOf<S, A>>,
 ): Promise<FinishedJob<ResultOf<S, A>>> => {
   const config = resolvePollOptions("pollJob", options);
-  const look = lookOf("pollJob", client, job as JobRef);
-  // The client has checked the result by its schema for the action.
-  return (await waitForEnd(look, usableIdOf(job), config)) as FinishedJob<ResultOf<S, A>>;
+  const reader = readerOf("pollJob", client);
+  try {
+    // The client has checked the result by its schema for the action.
+    return (await beginWait(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
+  } catch (error) {
+    throw showCaller(error);
+  }
 };

@@ -3,13 +3,12 @@ import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument, wholeNumber } from "../options/rules.ts";
-import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../resources/job-ref.ts";
+import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type Result, toResult } from "../result.ts";
-import { maxTimerMs } from "../sleep.ts";
-import { lookOf } from "./look.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import type { Look } from "./watch.ts";
+import { readerOf } from "./reader.ts";
+import { createGate } from "./scheduler/gate.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
@@ -21,51 +20,62 @@ const ownRules = () => ({ concurrency: wholeNumber(1, 100) });
 
 const defaultConcurrency = 6;
 
-type Gate = <T>(task: () => Promise<T>) => Promise<T>;
-
-/** Lets `limit` tasks run at once; the others wait in line. */
-const createGate = (limit: number): Gate => {
-  const line: (() => void)[] = [];
-  let free = limit;
-  return async (task) => {
-    if (free > 0) free--;
-    else await new Promise<void>((enter) => line.push(enter));
-    try {
-      return await task();
-    } finally {
-      const next = line.shift();
-      if (next) next();
-      else free++;
-    }
-  };
-};
-
-/** Makes a look that waits for its turn. The time in line is part of the look's time. */
-const lookInTurn =
-  (look: Look, enter: Gate): Look =>
-  (options) => {
-    const calledAt = performance.now();
-    return enter(() => {
-      // Without this, a silent service would hold the last in line for hours.
-      const leftMs = (options.totalTimeoutMs ?? maxTimerMs) - (performance.now() - calledAt);
-      return look({ ...options, totalTimeoutMs: Math.max(1, leftMs) });
-    });
-  };
-
-const readJobs = <Job>(jobs: Iterable<Job>): Job[] => {
+const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   // One id in the list's place can be iterated too, by its characters.
   if (typeof jobs !== "object" || typeof jobs?.[Symbol.iterator] !== "function") {
     refuseArgument(
-      "pollJobs takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), " +
+      `${owner} takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), ` +
         `got ${describeValue(jobs)}`,
     );
   }
   return Array.from(jobs);
 };
 
+/** A wait for many jobs. */
+export interface ManyWaits {
+  readonly jobs: readonly JobRef[];
+  /** Begins all waits: one promise for each job, in the order given. */
+  readonly begin: () => Promise<Result<FinishedJob>>[];
+  /** Ends all that still wait, and leaves nothing behind. */
+  readonly stop: () => void;
+}
+
+/** Reads the input of a wait for many jobs; nothing is sent before it begins. */
+export const prepareWaits = (
+  owner: string,
+  client: PollClient,
+  given: Iterable<JobRef>,
+  options: unknown,
+): ManyWaits => {
+  const config = resolvePollOptions(owner, options, refuseArgument, ownRules());
+  // All are read before the first wait begins: a list that throws midway leaves no wait behind.
+  const jobs = readJobs(owner, given);
+  const reader = readerOf(owner, client);
+  const gate = createGate(config.concurrency ?? defaultConcurrency);
+  const { signal } = config;
+  const controller = new AbortController();
+  const onAbort = () => controller.abort(signal?.reason);
+  const own = { ...config, signal: controller.signal };
+  return {
+    jobs,
+    begin: () => {
+      signal?.addEventListener("abort", onAbort);
+      if (signal?.aborted) onAbort();
+      return jobs.map(
+        (job) => toResult(waitForEnd(reader, job, own, gate)) as Promise<Result<FinishedJob>>,
+      );
+    },
+    stop: () => {
+      signal?.removeEventListener?.("abort", onAbort);
+      controller.abort();
+    },
+  };
+};
+
 /**
  * Waits for many jobs at once. Each wait ends for itself: an error of one is its place in the
- * answer, and loses nothing of the others.
+ * answer, and loses nothing of the others. More than three jobs share looks at the service's list,
+ * and each finished job is then fetched by its id. To have each result as it comes: `watchJobs`.
  *
  * @returns A result for each job, in the order given.
  * @throws {@link AdGenError}: `invalid_request` for bad options, or for something else than a list.
@@ -81,25 +91,12 @@ export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extend
   jobs: object & Iterable<JobRef<A>>,
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): Promise<Result<FinishedJob<ResultOf<S, A>>>[]> => {
-  const config = resolvePollOptions("pollJobs", options, refuseArgument, ownRules());
-  const enter = createGate(config.concurrency ?? defaultConcurrency);
-  const stop = new AbortController();
-  const { signal } = stop;
-  const onAbort = () => stop.abort(config.signal?.reason);
-  // All are read before the first wait begins: a list that throws midway leaves no wait behind.
-  const looks = readJobs(jobs).map((job) => ({
-    look: lookInTurn(lookOf("pollJobs", client, job as JobRef), enter),
-    id: usableIdOf(job),
-  }));
-  config.signal?.addEventListener("abort", onAbort);
-  if (config.signal?.aborted) onAbort();
-  const waits = looks.map(({ look, id }) => toResult(waitForEnd(look, id, { ...config, signal })));
+  const waits = prepareWaits("pollJobs", client, jobs as Iterable<JobRef>, options);
   try {
     // The client has checked the results by its schemas for the actions.
-    return (await Promise.all(waits)) as Result<FinishedJob<ResultOf<S, A>>>[];
+    return (await Promise.all(waits.begin())) as Result<FinishedJob<ResultOf<S, A>>>[];
   } finally {
-    config.signal?.removeEventListener?.("abort", onAbort);
     // Ends the other waits where one has thrown an error that is none of this library's.
-    stop.abort();
+    waits.stop();
   }
 };

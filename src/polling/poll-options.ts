@@ -1,5 +1,6 @@
 import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
 import {
   abortSignal,
   type Checked,
@@ -7,25 +8,54 @@ import {
   func,
   milliseconds,
   type Refuse,
+  type Rule,
   type Rules,
   refuseArgument,
 } from "../options/rules.ts";
+import type { Estimate } from "./schedule/plan.ts";
+import type { Waker } from "./waker.ts";
+
+/** Progress of a wait. */
+export interface WaitProgress {
+  /**
+   * Time since the submission's answer, in milliseconds. Since the wait began, where another client
+   * has submitted the job.
+   */
+  readonly elapsedMs: number;
+  /** Number of looks so far, failed ones included. */
+  readonly looks: number;
+  /** Time until the next planned look, in milliseconds. Absent once the job has finished. */
+  readonly nextLookInMs?: number | undefined;
+  /**
+   * Guess from the durations of earlier jobs, and never a promise. Absent while there are none to
+   * learn from. `percent` is at most 99 before the job has finished, and 100 then.
+   */
+  readonly estimate?: Estimate | undefined;
+}
 
 /** Options of a wait; everything in it is optional. */
 export interface PollOptions<R = unknown> {
   /**
-   * The first wait between two looks, in milliseconds, ±20 %. Each further one is half as long
-   * again, up to `maxIntervalMs`. A `Retry-After` of a minute at most, beside an unfinished job,
-   * takes its place; after a failure, a `Retry-After` may only lengthen it. From the 21st look on,
-   * two looks are at least 100 ms apart.
-   * @default 1000
+   * Forces a pace: the first wait between two looks, in milliseconds, ±20 %. Each further one is
+   * half as long again, up to `maxIntervalMs`. Without it, the durations of earlier jobs say when
+   * to look.
+   *
+   * With either pace, a `Retry-After` of a minute at most, beside an unfinished job, takes the
+   * wait's place. After a failure, a `Retry-After` may only lengthen it. From the 21st look on, two
+   * looks are at least 100 ms apart.
    */
   intervalMs?: number | undefined;
   /**
-   * The longest wait between two looks, in milliseconds, ±20 %; no less than `intervalMs`.
-   * @default 10000, or `intervalMs` where that is more
+   * The longest wait between two looks, in milliseconds; no less than `intervalMs`. After failures
+   * and in a forced pace it is 10000 by default, or `intervalMs` where that is more.
    */
   maxIntervalMs?: number | undefined;
+  /**
+   * Mean delay to aim at between a job's end and the look that sees it, in milliseconds, 1 to
+   * 2147483647. A smaller one costs more looks. `intervalMs` takes its place where both are given.
+   * @default 1000, or 5 % of the typical duration of the job's action where that is more
+   */
+  targetDelayMs?: number | undefined;
   /**
    * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
    * A last look is made when it is over. It gets up to a quarter of the time, between 500 ms and
@@ -35,8 +65,13 @@ export interface PollOptions<R = unknown> {
   timeoutMs?: number | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
-  /** Observer of the job after every look, the finished job included. What it throws is printed. */
-  onUpdate?: ((job: Job<R>) => void) | undefined;
+  /** Makes the wait look at once when its job is woken: see `createWaker`. */
+  waker?: Waker | undefined;
+  /**
+   * Observer of the job after every look, the finished job included, and of the wait's progress.
+   * What it throws is printed.
+   */
+  onUpdate?: ((job: Job<R>, progress: WaitProgress) => void) | undefined;
   /** Observer of every look that failed and is waited out. What it throws is printed. */
   onLookFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
@@ -45,18 +80,33 @@ export interface PollOptions<R = unknown> {
 export interface PollConfig {
   readonly intervalMs: number;
   readonly maxIntervalMs: number;
+  /** `intervalMs` was given: no durations are asked when to look. */
+  readonly isPaceForced: boolean;
+  /** The longest planned wait: `maxIntervalMs` where it was given. */
+  readonly longestWaitMs: number;
+  /** The quickest pace that was asked for, by whichever option. */
+  readonly leastWaitMs?: number | undefined;
+  readonly targetDelayMs?: number | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  readonly onUpdate?: ((job: Job) => void) | undefined;
+  readonly waker?: Waker | undefined;
+  readonly onUpdate?: ((job: Job, progress: WaitProgress) => void) | undefined;
   readonly onLookFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
+
+const waker: Rule<Waker> = (value, name, refuse) =>
+  typeof (value as Waker | null)?.onWake === "function"
+    ? (value as Waker)
+    : refuse(`${name} must be what createWaker() gave, got ${describeValue(value)}`);
 
 const pollRules = () => ({
   intervalMs: milliseconds(0),
   maxIntervalMs: milliseconds(0),
+  targetDelayMs: milliseconds(),
   timeoutMs: milliseconds(0),
   signal: abortSignal(),
-  onUpdate: func<(job: Job) => void>(),
+  waker,
+  onUpdate: func<(job: Job, progress: WaitProgress) => void>(),
   onLookFailed: func<(error: AnyAdGenError) => void>(),
 });
 
@@ -93,6 +143,9 @@ export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
     ...given,
     intervalMs,
     maxIntervalMs: given.maxIntervalMs ?? Math.max(defaultMaxIntervalMs, intervalMs),
+    isPaceForced: given.intervalMs !== undefined,
+    longestWaitMs: maxIntervalMs,
+    leastWaitMs: given.intervalMs ?? given.maxIntervalMs ?? given.targetDelayMs,
   };
   // The own options are among those that were checked.
   return config as PollConfig & Checked<Own>;

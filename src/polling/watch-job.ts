@@ -1,10 +1,18 @@
 import type { Action } from "../contract/actions.ts";
-import type { Job } from "../contract/jobs.ts";
+import { isFinished, type Job } from "../contract/jobs.ts";
+import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../resources/job-ref.ts";
-import { lookOf } from "./look.ts";
-import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { watch } from "./watch.ts";
+import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
+import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
+import { readerOf } from "./reader.ts";
+import { schedulerOf } from "./scheduler/scheduler-of.ts";
+import type { Wait } from "./wait.ts";
+
+/** A wait as an async iterator. */
+export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, undefined> {
+  /** Progress by now; absent before the first step. */
+  readonly progress: WaitProgress | undefined;
+}
 
 /**
  * Waits for a job like {@link pollJob}, giving the job after every look: an async iterator that
@@ -21,21 +29,27 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
   client: PollClient<S>,
   job: JobRef<A>,
   options?: PollOptions<ResultOf<S, A>>,
-): AsyncGenerator<Job<ResultOf<S, A>>, void, undefined> => {
+): JobWatch<ResultOf<S, A>> => {
   const config = resolvePollOptions("watchJob", options);
-  const look = lookOf("watchJob", client, job as JobRef);
+  const scheduler = schedulerOf(readerOf("watchJob", client));
   const { signal } = config;
   const stop = new AbortController();
   const onAbort = () => stop.abort(signal?.reason);
   let isLeft = false;
+  let wait: Wait | undefined;
 
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
+    wait = scheduler.createWait(job as JobRef, { ...config, signal: stop.signal }, undefined, true);
     try {
-      yield* watch(look, usableIdOf(job), { ...config, signal: stop.signal });
+      for (;;) {
+        const seen = await scheduler.run(wait);
+        yield seen;
+        if (isFinished(seen.status)) return;
+      }
     } catch (error) {
-      if (!isLeft) throw error;
+      if (!isLeft) throw showCaller(error);
     } finally {
       signal?.removeEventListener?.("abort", onAbort);
     }
@@ -57,6 +71,9 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     leave();
     return fail(error);
   };
+  const watch = Object.defineProperty(iterator, "progress", {
+    get: () => wait && scheduler.progressOf(wait),
+  });
   // The client has checked the result by its schema for the action.
-  return iterator as AsyncGenerator<Job<ResultOf<S, A>>, void, undefined>;
+  return watch as JobWatch<ResultOf<S, A>>;
 };

@@ -12,7 +12,7 @@ export interface SubmissionFacts {
   readonly retryAfterMs: number | undefined;
 }
 
-/** What a client remembers of its jobs, for their schemas, their waits and lost submissions. */
+/** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
   readonly durations: LearnedDurations;
   readonly noteSubmitted: (jobId: string, facts: SubmissionFacts) => void;
@@ -21,6 +21,10 @@ export interface JobMemory {
   readonly noteSeen: (jobId: string) => void;
   /** Tells whether any answer to this client has shown the job. */
   readonly hasSeen: (jobId: string) => boolean;
+  /** Gives the time of the first answer that has shown the job, by `performance.now()`. */
+  readonly seenAt: (jobId: string) => number | undefined;
+  /** Times at which failed submissions began, by their errors. */
+  readonly failures: WeakMap<object, number>;
 }
 
 const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory") as never;
@@ -34,7 +38,8 @@ const forgetOldest = (entries: Map<string, unknown>): void => {
 /** Makes a memory that forgets the oldest jobs first. */
 export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const submissions = new Map<string, SubmissionFacts>();
-  const seen = new Map<string, true>();
+  /** Times of first sight. */
+  const seen = new Map<string, number>();
   return {
     durations,
     noteSubmitted: (jobId, facts) => {
@@ -43,10 +48,12 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
     },
     submissionOf: (jobId) => submissions.get(jobId),
     noteSeen: (jobId) => {
-      seen.set(jobId, true);
+      if (!seen.has(jobId)) seen.set(jobId, performance.now());
       forgetOldest(seen);
     },
     hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
+    seenAt: (jobId) => seen.get(jobId),
+    failures: new WeakMap(),
   };
 };
 

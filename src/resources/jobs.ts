@@ -1,9 +1,7 @@
-import { checkSchema } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import { endpoints } from "../contract/endpoint.ts";
 import {
-  type CompletedJob,
   type FinishedJob,
   isJobStatus,
   type Job,
@@ -12,18 +10,21 @@ import {
   type SubmittedJob,
 } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { decodeError } from "../errors/make-error.ts";
-import { describeKind, describeValue, oneLine } from "../errors/text.ts";
+import { addFields } from "../errors/adgen-error.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import { oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
+import type { RecoveredSubmissions, RecoverOptions } from "../journal/submission-journal.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { refuseOption, refuseWrite } from "../options/rules.ts";
-import { pollJob } from "../polling/poll-job.ts";
+import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { createLearnedDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { copyBody } from "../request/body.ts";
-import { type ListQuery, problemOfId } from "../request/url.ts";
+import type { ListQuery } from "../request/url.ts";
 import type { Answered, Send } from "../transport/call.ts";
+import { checkResult, requireSameId, requireUsableId } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
 
@@ -46,7 +47,7 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
    * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
    * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
-   * `invalid_request` (cannot be sent as JSON), `config`.
+   * `invalid_request` (cannot be sent as JSON), `config`, `journal` (it cannot be written).
    * @see API v1, section 4 "Jobs"
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
@@ -78,6 +79,19 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
+   * Tells what earlier processes, or this one, have left open: jobs to wait for, submissions of
+   * unknown outcome with candidates, and finished jobs. It needs `createClient({ journal })`, and
+   * lists the recent jobs once where a submission is unknown.
+   *
+   * @throws {@link AdGenError}: `config` without a journal, `journal` when it cannot be read,
+   * `invalid_request`, `aborted`, and whatever `jobs.list` throws.
+   * @example
+   * const { waiting, unknown } = await client.jobs.recover();
+   * await pollJobs(client, waiting);
+   */
+  recover(options?: RecoverOptions): Promise<RecoveredSubmissions>;
+
+  /**
    * Submits a job and waits until it has finished: `submit`, then `pollJob`. An error after
    * the submission carries the `jobId`, so that the wait can be taken up again. It has no
    * `outcome`, because the submission did not fail.
@@ -91,47 +105,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
 
-/** Checks the result of a completed job by the caller's schema. */
-const checkResult = async (
-  job: CompletedJob,
-  schema: StandardSchema,
-  answered: Answered,
-): Promise<Job> => {
-  const fields = { ...answered.fields, lastJob: { ...job } };
-  return {
-    ...job,
-    result: await checkSchema(schema, job.result, ["result"], { ...answered, fields }),
-  };
-};
-
-/** Makes the error for an answer whose `job_id` cannot be used. */
-const jobIdError = ({ call, fields }: Answered, what: string, message: string): Error =>
-  decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] });
-
-/** Refuses an answered job that no later call can name. */
-const requireUsableId = (job: SubmittedJob, answered: Answered): SubmittedJob => {
-  const problem = problemOfId(job.job_id);
-  if (problem !== undefined) {
-    throw jobIdError(answered, `without a usable job_id: it ${problem}`, problem);
-  }
-  return job;
-};
-
-/** Refuses the answer about another job than the one that was asked for. */
-const requireSameId = (received: unknown, id: unknown, answered: Answered): void => {
-  if (received === id) return;
-  const shown =
-    typeof received === "string" ? describeValue(answered.clean(received)) : describeKind(received);
-  const asked = describeValue(id);
-  const message = `expected ${asked}, got ${shown}`;
-  throw jobIdError(answered, `job_id ${shown}, asked for ${asked}`, message);
-};
-
 /** Makes `client.jobs`. */
 export const createJobs = (
   send: Send,
-  { schemas, hooks, durations }: Pick<ClientConfig, "schemas" | "hooks" | "durations">,
+  given: Pick<ClientConfig, "schemas" | "hooks"> & Partial<ClientConfig>,
 ): JobsResource => {
+  const { schemas, hooks, durations, journal, baseUrl } = given;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
@@ -148,15 +127,30 @@ export const createJobs = (
 
     async submit(request, options) {
       const body = copyBody(request, "request");
-      const finish = (job: SubmittedJob, answered: Answered): SubmittedJob => {
+      const json = JSON.stringify(body);
+      const onRecord = journal?.track({ body, json, url: baseUrl?.url });
+      const startedAt = performance.now();
+      let leftMs = 0;
+      const finish = (job: SubmittedJob, answered: Answered, left: number): SubmittedJob => {
+        leftMs = left;
         const { retryAfterMs } = answered.fields;
         const submitted = requireUsableId(job, answered);
         const facts = { action: body["action"], answeredAt: performance.now(), retryAfterMs };
         memory.noteSubmitted(submitted.job_id, facts);
         return submitted;
       };
-      const job = await send("jobs.submit", { body: JSON.stringify(body), finish }, options);
-      return job as SubmittedJob<never>;
+      try {
+        const input = { body: json, prepare: onRecord?.begin, finish };
+        const job = await send("jobs.submit", input, options);
+        await onRecord?.accepted(job.job_id, leftMs, options?.signal);
+        return job as SubmittedJob<never>;
+      } catch (error) {
+        if (isAdGenError(error)) {
+          memory.failures.set(addFields(error, { action: String(body["action"]) }), startedAt);
+        }
+        await onRecord?.failed(error);
+        throw error;
+      }
     },
 
     async get(ref, options) {
@@ -172,7 +166,9 @@ export const createJobs = (
           ? job
           : checkResult(job, schema, answered);
       };
-      return (await send("jobs.get", { id, finish }, options)) as Job<never>;
+      const job = (await send("jobs.get", { id, finish }, options)) as Job<never>;
+      journal?.noteLook(job);
+      return job;
     },
 
     async list(query, options) {
@@ -186,11 +182,16 @@ export const createJobs = (
       return send("jobs.list", { query, finish }, options);
     },
 
+    async recover(options) {
+      if (journal !== undefined) return journal.recover(options, jobs);
+      return refuseOption("jobs.recover needs a journal: createClient({ journal })");
+    },
+
     async submitAndPoll(request, options) {
       // Bad options are refused before anything is paid.
       const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite);
       const job = await jobs.submit(request, { signal: config.signal });
-      return (await pollJob({ jobs }, job, config)) as FinishedJob<never>;
+      return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
     },
   };
   return withMemory(jobs, memory);

@@ -26,8 +26,10 @@ export interface CallInput<Data = unknown> {
   readonly schema?: StandardSchema | undefined;
   /** Stands for the data of an answer without any; absent where there must be some. */
   readonly empty?: object;
-  /** Makes the call's result of the checked data, within the call's time. */
-  finish?(data: Data, answered: Answered): Data | Promise<Data>;
+  /** Runs before anything is sent, within the call's time; an error that it throws ends the call. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** Makes the call's result of the checked data, within the attempt's time, of which this is left. */
+  finish?(data: Data, answered: Answered, leftMs: number): Data | Promise<Data>;
 }
 
 /** One call of the service, ready to be sent. */

@@ -18,8 +18,8 @@ const applySchema = async (call: Call, judged: Judged): Promise<unknown> => {
   return { ...page, items };
 };
 
-const finish = (call: Call, judged: Judged): unknown => {
-  if (call.input.finish !== undefined) return call.input.finish(judged.data, judged);
+const finish = (call: Call, judged: Judged, leftMs: number): unknown => {
+  if (call.input.finish !== undefined) return call.input.finish(judged.data, judged, leftMs);
   return call.input.schema === undefined ? judged.data : applySchema(call, judged);
 };
 
@@ -33,7 +33,7 @@ export const finishAnswer = async (
   leftMs: number,
   timeLabel: string,
 ): Promise<unknown> => {
-  let result = finish(call, judged);
+  let result = finish(call, judged, leftMs);
   if (!(result instanceof Promise)) return result;
   const stoppedBy = await runWithin(Math.max(1, leftMs), call.options.signal, async () => {
     result = await result;

@@ -1,4 +1,4 @@
-import { abortedError, failedError, judge } from "../answer/judge.ts";
+import { abortedError, failedError, judge, timeoutError } from "../answer/judge.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { failureEnvelopeSchema, successEnvelopeSchema } from "../contract/envelope.ts";
 import { schemaOf } from "../contract/schema.ts";
@@ -14,6 +14,7 @@ import type { Call, CallInput, Send, TimeLimit } from "./call.ts";
 import { finishAnswer } from "./finish-answer.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
+import { runWithin } from "./run-within.ts";
 
 /** Gives the time of an attempt: its own, or what is left of the call's. */
 const limitOf = ({ options }: Call, leftMs: number): TimeLimit => {
@@ -24,6 +25,25 @@ const limitOf = ({ options }: Call, leftMs: number): TimeLimit => {
     ms: Math.max(1, Math.min(attemptTimeoutMs, leftMs)),
     label: isOwn ? `${attemptTimeoutMs} ms (timeoutMs)` : `${totalTimeoutMs} ms (totalTimeoutMs)`,
   };
+};
+
+/** Lets the call's input prepare, as by a record in a journal. Nothing has been sent by then. */
+const prepare = async (call: Call, { ms, label }: TimeLimit, outcome: Outcome | undefined) => {
+  const stoppedBy = await runWithin(ms, call.options.signal, async () => {
+    await call.input.prepare?.();
+    return true;
+  }).catch((error) => {
+    throw showCaller(error);
+  });
+  if (stoppedBy === "signal") throw abortedError(call, { outcome, attempts: 0 });
+  if (stoppedBy === "time") {
+    throw timeoutError(
+      call,
+      { outcome, attempts: 0 },
+      label,
+      "was not sent: its journal timed out",
+    );
+  }
 };
 
 /**
@@ -53,6 +73,9 @@ const makeCall = async (call: Call): Promise<unknown> => {
   const tell = (attempts: number) => ({ attempts, elapsedMs: Math.round(elapsedMs()) });
   let outcome: Outcome | undefined = call.isWrite ? "not-sent" : undefined;
 
+  if (call.input.prepare !== undefined && !signal?.aborted) {
+    await prepare(call, limitOf(call, leftMs()), outcome);
+  }
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) throw abortedError(call, { outcome, ...tell(attempt - 1) });
     const leftAtStartMs = leftMs();

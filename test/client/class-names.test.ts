@@ -17,6 +17,7 @@ const classes = {
   DecodeError: "decode",
   InvalidRequestError: "invalid_request",
   ConfigError: "config",
+  JournalError: "journal",
   PollTimeoutError: "poll_timeout",
 } as const;
 

@@ -23,6 +23,7 @@ describe("the JSON of an error", () => {
       requestId: "req-1",
       retryAfterMs: 3_600_000,
       outcome: "refused",
+      action: "generate-ad",
       attempts: 1,
       elapsedMs: error.elapsedMs,
     });

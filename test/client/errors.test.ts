@@ -11,6 +11,7 @@ import {
   DecodeError,
   InvalidRequestError,
   isAdGenError,
+  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -34,6 +35,7 @@ const classes = {
   DecodeError,
   InvalidRequestError,
   ConfigError,
+  JournalError,
   PollTimeoutError,
 };
 
@@ -95,6 +97,7 @@ describe("an error", () => {
       await rejection(Promise.resolve().then(() => createClient({ baseUrl: "ftp://a" }))),
       "ConfigError",
     );
+    expectKind(new JournalError("journal", "full"), "JournalError");
     expectKind(new PollTimeoutError("poll_timeout", "late"), "PollTimeoutError");
   });
 

@@ -8,7 +8,8 @@ import { listen } from "../helpers/http-server.ts";
 type Any = any;
 
 const callNames = "it has signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
-const pollNames = "it has intervalMs, maxIntervalMs, timeoutMs, signal, onUpdate, onLookFailed";
+const pollNames =
+  "it has intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onLookFailed";
 const wrap = { action: "generate-ad" };
 
 /** Each row: a call that is refused before anything is sent, and what its refusal says. */

@@ -79,9 +79,9 @@ describe("a result", () => {
     const answered = { call, fields: {}, clean: String };
     const send = async (name: string, { id, finish }: CallInput) => {
       if (name === "jobs.submit") {
-        return finish?.({ job_id: `job-${++submitted}`, status: "queued" }, answered);
+        return finish?.({ job_id: `job-${++submitted}`, status: "queued" }, answered, 0);
       }
-      return finish?.({ job_id: id, status: "completed", result: 7 }, answered);
+      return finish?.({ job_id: id, status: "completed", result: 7 }, answered, 0);
     };
     const jobs = createJobs(send as Send, { schemas, hooks: {} });
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);

@@ -25,7 +25,7 @@ test("no code block is of a kind that is not checked here", () => {
   const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
-  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(3);
+  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(7);
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);
 });
@@ -45,6 +45,7 @@ describe("runs the program", () => {
   beforeEach(async () => {
     vi.stubEnv("ADGEN_BASE_URL", "https://api.example.com");
     vi.stubEnv("ADGEN_API_KEY", "your-key");
+    vi.stubEnv("STATE_DIRECTORY", folder);
     vi.spyOn(console, "log").mockImplementation(() => {});
     service.reset();
     await adgen.createClient().jobs.submit({ action: "image-a-pro" });

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
+import * as journal from "adgen-sdk/journal/file";
 import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
 import * as msw from "adgen-sdk/mocks/msw";
@@ -40,7 +41,22 @@ describe("names every field of", () => {
     ["CallOptions", "guides/client"],
     ["PollOptions", "guides/waiting"],
     ["PollJobsOptions", "guides/waiting"],
+    ["SubmitManyOptions", "guides/many-jobs"],
+    ["JobQueueOptions", "guides/fleet"],
+    ["JobQueue", "guides/fleet"],
+    ["AddOptions", "guides/fleet"],
+    ["JobWorkerOptions", "guides/fleet"],
+    ["LostSubmission", "guides/fleet"],
     ["ErrorFields", "guides/errors"],
+    ["RecoverOptions", "guides/crashes"],
+    ["RecoveredSubmissions", "guides/crashes"],
+    ["SubmissionOnRecord", "guides/crashes"],
+    ["WaitingSubmission", "guides/crashes"],
+    ["SubmissionInDoubt", "guides/crashes"],
+    ["FinishedSubmission", "guides/crashes"],
+    ["FileJournal", "guides/crashes"],
+    ["FindLostJobsOptions", "guides/crashes"],
+    ["LostJobs", "guides/crashes"],
     ["ClientHooks", "guides/hooks"],
     ["RequestEvent", "guides/hooks"],
     ["ResponseEvent", "guides/hooks"],
@@ -105,7 +121,9 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const names = [adgen, mocks, msw, node, server, connect, playwright].flatMap(Object.keys);
+    const names = [adgen, journal, mocks, msw, node, server, connect, playwright].flatMap(
+      Object.keys,
+    );
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 
@@ -124,7 +142,7 @@ describe("names", () => {
   test("every error code", () => {
     const codes =
       readFileSync("src/errors/error-fields.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
-    expect(codes).toHaveLength(14);
+    expect(codes).toHaveLength(15);
     const listed = guide("guides/errors");
     expect(codes.filter((code) => !listed.includes(`| \`${code.slice(1, -1)}\` |`))).toEqual([]);
   });

@@ -108,8 +108,8 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     expect(realMs).toBeLessThan(2_000);
   });
 
-  test("waits for fake timers that are not advanced", async () => {
-    const { client, service } = await begin(face, {});
+  test("waits for fake timers that are not advanced, by a timeline", async () => {
+    const { client, service } = await begin(face, { timeline });
     vi.useFakeTimers();
     let isSettled = false;
     const played = play(client, (pending) => pending.finally(() => (isSettled = true)));

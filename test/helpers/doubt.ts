@@ -1,6 +1,6 @@
 /** End of the message of a submission that may have been carried out. */
 export const doubtOfSubmission =
-  "; the job may exist and be charged: look at jobs.list() before you submit again";
+  "; the job may exist and be charged: look with findLostJobs(client, error) before you submit again";
 
 /** The same, where the answer has named the job. */
 export const doubtWithJob =

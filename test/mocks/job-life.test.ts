@@ -162,6 +162,24 @@ describe("a job by a timeline", () => {
     }
   });
 
+  test("may be looked at right after its submission, because a test may move the clock", async () => {
+    for (const options of [
+      { timeline },
+      { timeline: { queuedMs: 0, processingMs: 4_000 } },
+      { timeline: { "generate-ad": timeline } },
+      { timeline: { queuedMs: Number.POSITIVE_INFINITY, processingMs: 0 } },
+    ]) {
+      const { ask } = setUp(options);
+      const { status, headers } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+      expect(status).toBe(202);
+      expect(headers.get("retry-after"), JSON.stringify(options)).toBe("0");
+    }
+    const { service, ask } = setUp();
+    service.jobs.next({ takesMs: 20_000 });
+    const { headers } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    expect(headers.get("retry-after")).toBe("0");
+  });
+
   test("is queued at its submission even when it takes no time", async () => {
     const { ask, look } = setUp({ timeline: { queuedMs: 0, processingMs: 0 } });
     const { data, headers } = await ask("POST", "/v1/jobs", { action: "copy-ad" });

@@ -83,11 +83,12 @@ describe("the package", () => {
     expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
   });
 
-  test("depends on nothing; msw and Playwright are for those who have them", () => {
+  test("depends on nothing; msw, BullMQ and Playwright are for those who have them", () => {
     expect(manifest.dependencies).toBeUndefined();
-    expect(Object.keys(manifest.peerDependencies)).toEqual(["@playwright/test", "msw"]);
+    expect(Object.keys(manifest.peerDependencies)).toEqual(["@playwright/test", "bullmq", "msw"]);
     expect(manifest.peerDependenciesMeta).toEqual({
       "@playwright/test": { optional: true },
+      bullmq: { optional: true },
       msw: { optional: true },
     });
   });
@@ -106,18 +107,32 @@ describe("the package", () => {
     ]).toEqual(specifiers);
   });
 
-  test("names other packages' types in the entries for msw and Playwright alone", () => {
+  test("names other packages' types in the entries for msw, BullMQ and Playwright alone", () => {
     const foreign = files
       .filter(
         (path) =>
-          /\.d\.c?ts$/.test(path) && !/^dist\/mocks\/(msw|node|browser|playwright)\./.test(path),
+          /\.d\.c?ts$/.test(path) &&
+          !/^dist\/(bullmq|mocks\/(msw|node|browser|playwright))\./.test(path),
       )
       .flatMap((path) =>
         parseModule(path, read(path))
           .imports.filter(({ target }) => !target.startsWith("dist/"))
+          // The package's own name, as the module graph reads it.
+          .filter(({ target }) => target !== "src/index.ts")
           .map(({ target }) => `${path}: ${target}`),
       );
     expect(foreign).toEqual([]);
+  });
+
+  test("loads BullMQ from its own entry alone", () => {
+    const graph = parseModules(
+      Object.fromEntries(
+        files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
+      ),
+    );
+    const loading = [...graph.keys()].filter((path) => reachableFrom(graph, path).has("bullmq"));
+    expect(loading.filter((path) => !/^dist\/bullmq\.c?js$/.test(path))).toEqual([]);
+    expect(loading).toHaveLength(2);
   });
 
   test("is four files to load, so that it starts quickly", () => {
@@ -138,14 +153,14 @@ describe("the package", () => {
 
   test("imports at run time only its declared dependencies", () => {
     // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
-    const declared = new Set(["msw", "src/index.ts"]);
+    const declared = new Set(["bullmq", "msw", "src/index.ts"]);
     const graph = parseModules(
       Object.fromEntries(
         files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
       ),
     );
     const others = [...graph.keys()].filter((path) =>
-      /^dist\/(index|mocks\/(index|msw|node|browser|connect|playwright))\./.test(path),
+      /^dist\/(index|bullmq|mocks\/(index|msw|node|browser|connect|playwright))\./.test(path),
     );
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),

@@ -15,6 +15,8 @@ export interface Packed {
   readonly withMsw: string;
   /** Has the oldest msw that the package accepts. */
   readonly withMsw2: string;
+  /** Has BullMQ too. */
+  readonly withBullmq: string;
   /** Has libraries for schemas too, zod among them. */
   readonly withSchemas: string;
 }
@@ -72,6 +74,7 @@ export default ({ provide }: TestProject): (() => void) => {
       "@playwright/test": "@playwright/test",
     }),
     withMsw2: install(join(folder, "with-msw2"), tarball, { msw: "msw2" }),
+    withBullmq: install(join(folder, "with-bullmq"), tarball, { bullmq: "bullmq" }),
     withSchemas: install(join(folder, "with-schemas"), tarball, {
       arktype: "arktype",
       valibot: "valibot",

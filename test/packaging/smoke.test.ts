@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw, withMsw2, withSchemas } = inject("packed");
+const { plain, withBullmq, withMsw, withMsw2, withSchemas } = inject("packed");
 
 /** A service that accepts every job, and has completed it by the first look. */
 const server = createServer((request, response) => {
@@ -51,6 +51,11 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("queued\n"));
   });
 
+  test("the journal in a file keeps a submission, and is open once", async () => {
+    const ended = await runScript(plain, `use-journal.${ending}`);
+    expect(ended).toEqual(printed("1,completed,true\n"));
+  });
+
   test("a user's schemas work, though another zod is inside", async () => {
     const ended = await runScript(withSchemas, `use-schemas.${ending}`);
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
@@ -69,6 +74,13 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
   test("the fixtures for Playwright name what they need, where Playwright is not installed", async () => {
     const ended = await runScript(plain, `use-playwright.${ending}`);
     expect(ended).toEqual(printed("apiKey,mock account,baseURL,context,mock\n"));
+  });
+
+  test("the fleet loads where BullMQ is installed", async () => {
+    const ended = await runScript(withBullmq, `use-bullmq.${ending}`);
+    expect(ended).toEqual(
+      printed("config: createJobQueue needs a connection\nconfig: startJobWorker needs a client\n"),
+    );
   });
 
   describe.each([

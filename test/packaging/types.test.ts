@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
-const { plain, withMsw, withMsw2 } = inject("packed");
+const { plain, withBullmq, withMsw, withMsw2 } = inject("packed");
 
 interface Setting {
   readonly type: "esm" | "cjs";
@@ -51,7 +51,13 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const consumers = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts", "consumer-connect.ts"];
+const consumers = [
+  "consumer.ts",
+  "consumer-journal.ts",
+  "consumer-msw.ts",
+  "consumer-server.ts",
+  "consumer-connect.ts",
+];
 
 describe.concurrent("type-checks", () => {
   // Two ways for each compiler. Each way is held by at least one of them.
@@ -79,6 +85,12 @@ describe.concurrent("type-checks", () => {
   test.each([settings[0], settings[2]])("for Playwright, as $type", async (setting) => {
     const files = ["consumer-playwright.ts"];
     expect(await typeCheck(withMsw, "typescript7", setting, files, true)).toBe("");
+  });
+
+  // BullMQ's own types need those of Node.
+  test.each([settings[0], settings[2]])("for a fleet, as $type", async (setting) => {
+    const files = ["consumer-bullmq.ts"];
+    expect(await typeCheck(withBullmq, "typescript7", setting, files, true)).toBe("");
   });
 
   test.each([settings[0], settings[2]])(

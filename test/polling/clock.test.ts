@@ -6,6 +6,7 @@ import { createScriptedClient, seen, watchPromise } from "./scripted-client.ts";
 afterEach(() => void vi.useRealTimers());
 
 const hourMs = 3_600_000;
+const forced = { intervalMs: 1_000 };
 
 describe("a step of the wall clock", () => {
   test.each([
@@ -15,7 +16,7 @@ describe("a step of the wall clock", () => {
   ])("%s changes nothing", async (_, stepMs) => {
     vi.useFakeTimers();
     const { client, looks, now } = createScriptedClient([seen("processing")]);
-    const settled = watchPromise(pollJob(client, "job_1", { timeoutMs: 9_000 }), now);
+    const settled = watchPromise(pollJob(client, "job_1", { ...forced, timeoutMs: 9_000 }), now);
     await vi.advanceTimersByTimeAsync(1_500);
     vi.setSystemTime(Date.now() + stepMs);
     await vi.advanceTimersByTimeAsync(1_500);
@@ -33,7 +34,7 @@ describe("faked timers", () => {
   test("that leave performance alone reach the deadline by the sum of the sleeps", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
     const { client, looks, now } = createScriptedClient([seen("processing")], {}, byDate);
-    const settled = watchPromise(pollJob(client, "job_1", { timeoutMs: 5_000 }), now);
+    const settled = watchPromise(pollJob(client, "job_1", { ...forced, timeoutMs: 5_000 }), now);
     await vi.runAllTimersAsync();
     expect(looks).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
     expect(settled.at).toBe(5_000);
@@ -54,7 +55,7 @@ describe("faked timers", () => {
   test("that are put in place during a wait do not make it longer", async () => {
     const { client, looks } = createScriptedClient([seen("processing")]);
     const onUpdate = vi.fn().mockImplementationOnce(() => vi.useFakeTimers());
-    const waited = pollJob(client, "job_1", { timeoutMs: 3_000, onUpdate });
+    const waited = pollJob(client, "job_1", { ...forced, timeoutMs: 3_000, onUpdate });
     const settled = watchPromise(waited, () => 0);
     await vi.waitFor(() => expect(onUpdate).toHaveBeenCalledOnce());
     await vi.advanceTimersByTimeAsync(3_000);

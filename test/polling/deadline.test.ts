@@ -27,7 +27,7 @@ describe("the deadline", () => {
     clientOptions = {},
   ): Promise<{ looks: readonly number[]; settled: Settled }> => {
     const { client, looks, now } = createScriptedClient(script, clientOptions);
-    const settled = watchPromise(pollJob(client, "job_1", options), now);
+    const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, ...options }), now);
     await vi.runAllTimersAsync();
     return { looks, settled };
   };

@@ -16,6 +16,9 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
+/** A forced pace: its looks come at times that no learned durations change. */
+const forced = { intervalMs: 1_000 };
+
 const play = async (
   script: readonly Look[],
   options: Parameters<typeof pollJob>[2] = {},
@@ -24,7 +27,10 @@ const play = async (
   const { client, looks, now } = createScriptedClient(script, clientOptions);
   const failed: AnyAdGenError[] = [];
   const onLookFailed = (error: AnyAdGenError) => failed.push(error);
-  const settled = watchPromise(pollJob(client, "job_1", { onLookFailed, ...options }), now);
+  const settled = watchPromise(
+    pollJob(client, "job_1", { ...forced, onLookFailed, ...options }),
+    now,
+  );
   await vi.runAllTimersAsync();
   return { looks, failed, settled };
 };

@@ -17,7 +17,7 @@ describe("no timer and no listener is left", () => {
     const { client, now } = createScriptedClient(script);
     const controller = new AbortController();
     const { signal } = controller;
-    const settled = watchPromise(pollJob(client, "job_1", { signal }), now);
+    const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, signal }), now);
     await vi.advanceTimersByTimeAsync(abortAtMs);
     controller.abort();
     await vi.advanceTimersByTimeAsync(0);
@@ -33,7 +33,7 @@ describe("no timer and no listener is left", () => {
   test("by a wait that ends well, on a signal that lives on", async () => {
     const { client, now } = createScriptedClient([seen("queued"), seen("failed")]);
     const { signal } = new AbortController();
-    const settled = watchPromise(pollJob(client, "job_1", { signal }), now);
+    const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, signal }), now);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(settled.value).toMatchObject({ status: "failed" });
     expect(vi.getTimerCount()).toBe(0);
@@ -54,7 +54,7 @@ describe("no timer and no listener is left", () => {
     const { client, looks } = createScriptedClient([seen("queued")]);
     const { signal } = new AbortController();
     const watch = async () => {
-      for await (const _ of watchJob(client, "job_1", { signal })) {
+      for await (const _ of watchJob(client, "job_1", { intervalMs: 1_000, signal })) {
         if (looks.length === 2) break;
       }
     };

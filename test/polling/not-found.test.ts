@@ -21,7 +21,7 @@ const run = async (
   options?: Parameters<typeof pollJob>[2],
 ): Promise<{ looks: readonly number[]; settled: Settled }> => {
   const { client, looks, now } = createScriptedClient(script);
-  const settled = watchPromise(pollJob(client, "job_1", options), now);
+  const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, ...options }), now);
   await vi.runAllTimersAsync();
   return { looks, settled };
 };

@@ -10,7 +10,7 @@ beforeEach(() => {
 /** When the looks are made that a script calls for; its last one ends the wait. */
 const looksOf = async (
   script: readonly Look[],
-  options: Parameters<typeof pollJob>[2] = {},
+  options: Parameters<typeof pollJob>[2] = { intervalMs: 1_000 },
 ): Promise<readonly number[]> => {
   const { client, looks } = createScriptedClient([...script, seen("completed")]);
   const finished = pollJob(client, "job_1", options);
@@ -22,7 +22,7 @@ const looksOf = async (
 
 const times = (count: number, look: Look): Look[] => Array.from({ length: count }, () => look);
 
-describe("a wait", () => {
+describe("a wait in a forced pace", () => {
   test("looks at once, then after 1 s that grows to 10 s", async () => {
     expect(await looksOf(times(8, seen("processing")))).toEqual([
       0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782, 40_782,
@@ -110,7 +110,7 @@ describe("Retry-After", () => {
 
   test("of an hour after a 503 does not put a wait to sleep until its deadline", async () => {
     expect(await looksOf(times(3, refused(503, 3_600)))).toEqual([0, 60_000, 120_000, 180_000]);
-    const options = { timeoutMs: 4_000 };
+    const options = { intervalMs: 1_000, timeoutMs: 4_000 };
     expect(await looksOf([refused(503, 3_600)], options)).toEqual([0, 1_000]);
   });
 

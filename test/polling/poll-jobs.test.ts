@@ -1,4 +1,4 @@
-import { type Job, pollJobs } from "adgen-sdk";
+import { type AdGenClient, type Job, type PollClient, pollJobs } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
 import * as z from "zod/mini";
 import { failure, silence } from "../helpers/answers.ts";
@@ -8,11 +8,16 @@ import { job, late, startJobService } from "./job-service.ts";
 
 const soon = { intervalMs: 2, maxIntervalMs: 2 };
 
-/** Answers by the job's id. */
+/** A client whose waits look at each job by its id. */
+const withoutList = ({ jobs }: AdGenClient): PollClient => ({
+  jobs: { get: (job, options) => jobs.get(job, options) },
+});
+
+/** Answers by the job's id; there is no list. */
 const byId =
   (answers: Record<string, Answer>): Answer =>
   (response, request) =>
-    answers[request.url.split("/").at(-1) ?? ""]?.(response, request);
+    (answers[request.url.split("/").at(-1) ?? ""] ?? failure(404))(response, request);
 
 describe("pollJobs", () => {
   test("gives a result for each job in the order given, errors in their places", async () => {
@@ -42,7 +47,7 @@ describe("pollJobs", () => {
       held.push(() => job("completed")(response, request));
     const { client, looks, asked } = await startJobService(hold);
     const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
-    const all = pollJobs(client, ids, options);
+    const all = pollJobs(withoutList(client), ids, options);
     for (let answered = 0; answered < ids.length; answered++) {
       await asked(Math.min(ids.length, answered + limit));
       if (answered === 0) {
@@ -62,7 +67,8 @@ describe("pollJobs", () => {
       ),
       late(4, job("completed")),
     );
-    const results = await pollJobs(client, ["a", "b", "c", "d", "e"], { ...soon, concurrency: 2 });
+    const ids = ["a", "b", "c", "d", "e"];
+    const results = await pollJobs(withoutList(client), ids, { ...soon, concurrency: 2 });
     expect(results.every(({ ok }) => ok)).toBe(true);
     expect(looks).toHaveLength(17);
     expect(mostAtOnce()).toBeLessThanOrEqual(2);
@@ -97,7 +103,7 @@ describe("pollJobs", () => {
     const { client, asked, looks } = await startJobService(silence);
     const controller = new AbortController();
     const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
-    const all = pollJobs(client, ids, { signal: controller.signal });
+    const all = pollJobs(withoutList(client), ids, { signal: controller.signal });
     await asked(6);
     const abortedAt = performance.now();
     controller.abort("enough");

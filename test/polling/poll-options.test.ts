@@ -7,6 +7,8 @@ test("fills in the documented defaults", () => {
   expect(resolvePollOptions("pollJob")).toEqual({
     intervalMs: 1_000,
     maxIntervalMs: 10_000,
+    isPaceForced: false,
+    longestWaitMs: Number.POSITIVE_INFINITY,
     timeoutMs: 31 * 60_000,
     signal: undefined,
     onUpdate: undefined,
@@ -19,8 +21,10 @@ test("takes an undefined option as an absent one", () => {
   const none: PollOptions = {
     intervalMs: undefined,
     maxIntervalMs: undefined,
+    targetDelayMs: undefined,
     timeoutMs: undefined,
     signal: undefined,
+    waker: undefined,
     onUpdate: undefined,
     onLookFailed: undefined,
   };
@@ -50,7 +54,8 @@ test("keeps zero, and the longest wait a timer takes", () => {
 });
 
 const range = "must be a number of milliseconds from 0 to 2147483647";
-const names = "intervalMs, maxIntervalMs, timeoutMs, signal, onUpdate, onLookFailed";
+const names =
+  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onLookFailed";
 
 /** A message; `OWNER` stands for the function that refuses, `MORE` for options of its own. */
 const refusals: readonly [what: string, options: unknown, message: string][] = [
@@ -71,6 +76,16 @@ const refusals: readonly [what: string, options: unknown, message: string][] = [
     "a signal that is null",
     { signal: null },
     "signal must be an AbortSignal (of a controller: its signal), got null",
+  ],
+  [
+    "a target of no delay at all",
+    { targetDelayMs: 0 },
+    "targetDelayMs must be a number of milliseconds from 1 to 2147483647, got 0",
+  ],
+  [
+    "a waker that wakes nothing",
+    { waker: {} },
+    "waker must be what createWaker() gave, got an object",
   ],
   [
     "an onUpdate that cannot be called",

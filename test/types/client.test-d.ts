@@ -83,6 +83,7 @@ describe("options", () => {
       maxResponseBytes: undefined,
       schemas: undefined,
       durations: undefined,
+      journal: undefined,
       allowBrowserKey: undefined,
       hooks: undefined,
     };
@@ -112,8 +113,10 @@ describe("options", () => {
     const none: Required<{ [K in keyof PollOptions]: undefined }> = {
       intervalMs: undefined,
       maxIntervalMs: undefined,
+      targetDelayMs: undefined,
       timeoutMs: undefined,
       signal: undefined,
+      waker: undefined,
       onUpdate: undefined,
       onLookFailed: undefined,
     };

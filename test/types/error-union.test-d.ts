@@ -11,6 +11,7 @@ import {
   type ErrorCode,
   type InvalidRequestError,
   isAdGenError,
+  type JournalError,
   type NotFoundError,
   type PaymentRequiredError,
   type PollTimeoutError,
@@ -66,6 +67,9 @@ describe("AnyAdGenError", () => {
         case "config":
           expectTypeOf(error).toEqualTypeOf<ConfigError>();
           return error.message;
+        case "journal":
+          expectTypeOf(error).toEqualTypeOf<JournalError>();
+          return String(error.cause);
         case "poll_timeout":
           expectTypeOf(error).toEqualTypeOf<PollTimeoutError>();
           return String(error.lastJob?.["status"]);

@@ -35,6 +35,7 @@ describe("an error's code", () => {
       | "decode"
       | "invalid_request"
       | "config"
+      | "journal"
       | "poll_timeout"
     >();
   });
@@ -64,6 +65,7 @@ describe("an error's code", () => {
         case "decode":
         case "invalid_request":
         case "config":
+        case "journal":
         case "poll_timeout":
           return "this side";
       }

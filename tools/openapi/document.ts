@@ -50,7 +50,7 @@ const components = {
     },
     RetryAfter: {
       description:
-        "Seconds after which asking again is worth it. The mock sends it with unfinished jobs and with 429; no header is documented.",
+        "Seconds after which asking again is worth it. The mock sends it with submitted jobs, with unfinished ones and with 429; no header is documented.",
       schema: { type: "integer", minimum: 0 },
     },
     WwwAuthenticate: {

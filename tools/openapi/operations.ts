@@ -25,7 +25,7 @@ export interface OperationDetail {
   readonly assumed?: Assumption;
   /** Failures beside 401 and those that every request may meet. */
   readonly failures: readonly (400 | 402 | 404)[];
-  /** The answer of an unfinished job says when to ask again. */
+  /** The answer of a submitted or unfinished job says when to ask again. */
   readonly retryAfter?: true;
 }
 

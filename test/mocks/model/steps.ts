@@ -156,7 +156,8 @@ const accept = (
     },
     check: (data, headers) => {
       if (shown(data) !== shown({ job_id: job.id, status: "queued" })) throw new Error(shown(data));
-      if (!headers.has("retry-after")) throw new Error("It says not when to look");
+      const wait = headers.get("retry-after");
+      if (wait !== "0") throw new Error(`Retry-After: ${wait}`);
     },
   };
 };

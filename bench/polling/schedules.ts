@@ -1,0 +1,67 @@
+/** Waits by a schedule alone, without a client: looks cost nothing and take no time. */
+import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
+import { nextLookAt } from "../../src/polling/schedule/plan.ts";
+import type { Wait } from "./effort.ts";
+import { action } from "./job-service.ts";
+
+/** Says when to look next, from the time of the last look and the number of looks so far. */
+export type Schedule = (waitedMs: number, looks: number) => number;
+
+/** Looks at a job of that duration until it has finished, or until the deadline. */
+export const simulate = (
+  schedule: Schedule,
+  durationMs: number,
+  deadlineMs = Number.POSITIVE_INFINITY,
+): Wait & { readonly unfinishedAtMs: number } => {
+  let [looks, lookedAt, unfinishedAtMs] = [0, 0, 0];
+  for (;;) {
+    const at = Math.min(deadlineMs, schedule(lookedAt, looks));
+    looks += 1;
+    if (at >= durationMs || at >= deadlineMs) {
+      return { durationMs, looks, delayMs: at - durationMs, unfinishedAtMs };
+    }
+    lookedAt = at;
+    unfinishedAtMs = at;
+  }
+};
+
+/** The first look comes after one interval. */
+export const fixed =
+  (intervalMs: number): Schedule =>
+  (waitedMs) =>
+    waitedMs + intervalMs;
+
+interface Growth {
+  readonly factor: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Part by which each wait is longer or shorter. */
+  readonly jitter?: number;
+}
+
+/** The first look comes at once. */
+export const backOff =
+  ({ factor, fromMs, toMs, jitter = 0 }: Growth, random: () => number): Schedule =>
+  (waitedMs, looks) => {
+    if (looks === 0) return 0;
+    const wait = Math.min(fromMs * factor ** (looks - 1), toMs);
+    return waitedMs + wait * (1 + jitter * (2 * random() - 1));
+  };
+
+/** Ours, by what was learned of the action. */
+export const learned =
+  (durations: LearnedDurations, targetDelayMs?: number): Schedule =>
+  (waitedMs) =>
+    nextLookAt({ durations, action, waitedMs, targetDelayMs });
+
+/** Looks at jobs one after the other by our schedule, which learns from each. */
+export const simulateLearning = (
+  durations: LearnedDurations,
+  jobs: readonly number[],
+  targetDelayMs?: number,
+): Wait[] =>
+  jobs.map((durationMs) => {
+    const wait = simulate(learned(durations, targetDelayMs), durationMs);
+    durations.add(action, { afterMs: wait.unfinishedAtMs, byMs: durationMs + wait.delayMs });
+    return wait;
+  });

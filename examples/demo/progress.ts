@@ -1,0 +1,25 @@
+import type { WaitProgress } from "adgen-sdk";
+
+const barLength = 10;
+
+/** Draws a bar of blocks: `████░░░░░░`. */
+const drawBar = (percent: number): string => {
+  const full = Math.round((percent / 100) * barLength);
+  return "█".repeat(full) + "░".repeat(barLength - full);
+};
+
+const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
+
+/**
+ * Describes a wait as it is now: `████░░░░░░  38 %  1.2 of ~3.1 s`. The client guesses from the
+ * durations of earlier jobs; without any, there is nothing to guess from.
+ */
+export const describeProgress = (progress: WaitProgress | undefined): string => {
+  const { elapsedMs, nextLookInMs, estimate } = progress ?? { elapsedMs: 0 };
+  const elapsed = secondsOf(elapsedMs);
+  if (estimate === undefined) return `${drawBar(0)}        ${elapsed} s`;
+  const { percent, expectedMs } = estimate;
+  const isOver = nextLookInMs === undefined;
+  const time = isOver ? `${elapsed} s` : `${elapsed} of ~${secondsOf(expectedMs)} s`;
+  return `${drawBar(percent)} ${String(Math.floor(percent)).padStart(3)} %  ${time}`;
+};

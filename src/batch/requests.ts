@@ -1,0 +1,61 @@
+import { actions, creditOfAction, isAction } from "../contract/actions.ts";
+import { describeValue } from "../errors/text.ts";
+import { refuseWrite } from "../options/rules.ts";
+import { copyBody } from "../request/body.ts";
+
+/** Body of a submission, copied: nobody changes it any more. */
+export type Body = Readonly<Record<string, unknown>>;
+
+/** Limits of a list of requests; `undefined` is none. */
+export interface Guards {
+  readonly maxJobs?: number | undefined;
+  readonly maxImageCredits?: number | undefined;
+}
+
+/** Names a request in messages, by its place in the list. */
+export const nameOf = (index: number): string => `requests[${index}]`;
+
+/** Counts the image credits of a request. What cannot be counted is refused: the limit must hold. */
+const imageCreditsOf = ({ action, variations = 1 }: Body, index: number): number => {
+  const refuse = (field: string, value: unknown, expected: string): never =>
+    refuseWrite(
+      `maxImageCredits cannot count the credits of ${nameOf(index)}: its ${field} is ` +
+        `${describeValue(value)}, expected ${expected}`,
+    );
+  if (!isAction(action)) return refuse("action", action, `one of ${actions.join(", ")}`);
+  if (creditOfAction[action] !== "image") return 0;
+  const isCount = Number.isSafeInteger(variations) && Number(variations) >= 1;
+  return isCount ? Number(variations) : refuse("variations", variations, "a whole number from 1");
+};
+
+const checkGuards = (bodies: readonly Body[], { maxJobs, maxImageCredits }: Guards): void => {
+  if (maxJobs !== undefined && bodies.length > maxJobs) {
+    refuseWrite(
+      `submitMany got ${bodies.length} requests, more than maxJobs (${maxJobs}): nothing was sent`,
+    );
+  }
+  if (maxImageCredits === undefined) return;
+  const credits = bodies.reduce((sum, body, index) => sum + imageCreditsOf(body, index), 0);
+  if (credits > maxImageCredits) {
+    refuseWrite(
+      `submitMany got requests for ${credits} image credits, ` +
+        `more than maxImageCredits (${maxImageCredits}): nothing was sent`,
+    );
+  }
+};
+
+/** Reads all requests once, and refuses the list where one of them cannot be sent. */
+export const readRequests = (requests: unknown, guards: Guards): Body[] => {
+  const isList = typeof requests === "object" && requests !== null && Symbol.iterator in requests;
+  if (!isList) {
+    refuseWrite(
+      "submitMany takes a client first, and then a list of requests " +
+        `(for one request: jobs.submitAndPoll), got ${describeValue(requests)}`,
+    );
+  }
+  const bodies = Array.from(requests as Iterable<unknown>, (request, index) =>
+    copyBody(request, nameOf(index)),
+  );
+  checkGuards(bodies, guards);
+  return bodies;
+};

@@ -1,0 +1,63 @@
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
+import { oneLine } from "../errors/text.ts";
+import { nameOf } from "./requests.ts";
+
+/** The failure after which nothing more is sent. */
+export interface Stop {
+  readonly error: AnyAdGenError;
+  /** The reason, for the messages of requests that were not sent. */
+  readonly why: string;
+}
+
+/** The service refuses every further request for the same reason. */
+const stopsAtOnce: readonly unknown[] = ["unauthorized", "payment_required"];
+
+/**
+ * Tells whether the next request is likely to fail for the same reason. The service is down or
+ * limits this caller, or this machine cannot send. Other refusals are about their own requests.
+ */
+const isShared = ({ code, outcome }: AnyAdGenError): boolean => {
+  if (code === "rate_limited") return true;
+  return outcome !== "refused" && code !== "invalid_request";
+};
+
+/** Decides when to stop: at the first 401 or 402, or after so many shared failures in a row. */
+export const createStopRule = (stopAfterFailures: number) => {
+  let failures = 0;
+  return {
+    /** Notes a submission that was answered in a way that says what became of it. */
+    noteAnswer: (): void => {
+      failures = 0;
+    },
+    /** Notes a failed submission; gives the reason to stop where it is one. */
+    noteFailure: (error: AnyAdGenError, index: number): Stop | undefined => {
+      const said = `(${oneLine(error.message)})`;
+      if (stopsAtOnce.includes(error.code)) {
+        return { error, why: `${nameOf(index)} was refused ${said}` };
+      }
+      failures = isShared(error) ? failures + 1 : 0;
+      if (failures < stopAfterFailures) return undefined;
+      const which = failures === 1 ? nameOf(index) : `${failures} in a row, ${nameOf(index)} last,`;
+      return { error, why: `${which} failed ${said}` };
+    },
+  };
+};
+
+/**
+ * Makes the error of a request that was not sent. It has the code of the failure that stopped the
+ * batch, because the same remedy helps: credits, a key, or a service that works again.
+ */
+export const notSentError = ({ error, why }: Stop, index: number): AnyAdGenError =>
+  makeError(error.code, `${nameOf(index)} was not sent, because ${why}`, {
+    outcome: "not-sent",
+    cause: error,
+    ...(error.code === "decode" && { reason: error.reason, issues: error.issues }),
+  });
+
+/** Makes the error of a request that an abort came before. */
+export const abortedBeforeError = (reason: unknown, index: number): AnyAdGenError =>
+  makeError("aborted", `${nameOf(index)} was not sent, because the signal was aborted`, {
+    outcome: "not-sent",
+    cause: reason,
+  });

@@ -1,0 +1,107 @@
+import type { Job, SubmittedJob } from "../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { func, isObject, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import {
+  type PollOptions,
+  resolvePollOptions,
+  type WaitProgress,
+} from "../polling/poll-options.ts";
+
+/** Options of `submitMany`, those of each wait among them; everything in it is optional. */
+export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
+  /**
+   * Largest number of submissions under way at once, a whole number from 1 to 100. Waits for
+   * submitted jobs do not count.
+   * @default 6
+   */
+  concurrency?: number | undefined;
+  /**
+   * Largest number of requests, a whole number from 1. More are refused before anything is sent.
+   * @default no limit
+   */
+  maxJobs?: number | undefined;
+  /**
+   * Largest sum of image credits, 0 or more: one for each variation of each image action. More are
+   * refused before anything is sent. Videos have prices that the API's document does not show:
+   * they do not count.
+   * @default no limit
+   */
+  maxImageCredits?: number | undefined;
+  /**
+   * Number of submissions in a row that fail for a shared reason before nothing more is sent, a
+   * whole number from 1. Shared reasons: an unknown outcome, no connection, a 429. A first 401 or
+   * 402 always stops the rest.
+   * @default 3
+   */
+  stopAfterFailures?: number | undefined;
+  /**
+   * Ends everything within 100 ms: submissions under way, whose outcome is then unknown, and waits.
+   * Nothing is sent afterwards. To lose no id, leave the loop instead.
+   */
+  signal?: AbortSignal | undefined;
+  /**
+   * Observer of each new job, as soon as its submission is answered: save its id here. It is also
+   * called when the loop was left meanwhile. What it throws is printed.
+   */
+  onSubmitted?: ((job: SubmittedJob, index: number) => void) | undefined;
+  /**
+   * Observer of each submission that was sent and failed. It is also called when the loop was left
+   * meanwhile. What it throws is printed.
+   */
+  onSubmitFailed?: ((error: AnyAdGenError, index: number) => void) | undefined;
+  /**
+   * Observer of a job after every look, of its wait's progress, and of the index of its request.
+   * What it throws is printed.
+   */
+  onUpdate?: ((job: Job<R>, progress: WaitProgress, index: number) => void) | undefined;
+}
+
+/** The options that `submitMany` uses: every one checked and filled in. */
+export interface SubmitManyConfig {
+  /** The wait for the job of a request. */
+  readonly waitOf: (index: number, signal: AbortSignal) => PollOptions;
+  readonly signal: AbortSignal | undefined;
+  readonly concurrency: number;
+  readonly stopAfterFailures: number;
+  readonly maxJobs: number | undefined;
+  readonly maxImageCredits: number | undefined;
+  readonly onSubmitted: ((job: SubmittedJob, index: number) => void) | undefined;
+  readonly onSubmitFailed: ((error: AnyAdGenError, index: number) => void) | undefined;
+}
+
+const ownRules = () => ({
+  concurrency: wholeNumber(1, 100),
+  maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
+  stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  onSubmitted: func<(job: SubmittedJob, index: number) => void>(),
+  onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
+});
+
+/** Takes the options of a wait from those that were given and checked. */
+const waitOptionsOf = (given: object): PollOptions => {
+  const others = [...Object.keys(ownRules()), "signal", "onUpdate"];
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name)));
+};
+
+/** Checks and fills the options of `submitMany`. */
+export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => {
+  // Later changes of the caller's object have no effect.
+  const given = isObject(options) ? { ...options } : options;
+  const checked = resolvePollOptions("submitMany", given, refuseWrite, ownRules());
+  const { concurrency = 6, stopAfterFailures = 3, maxJobs, maxImageCredits } = checked;
+  const { signal, onSubmitted, onSubmitFailed } = checked;
+  const onUpdate = checked.onUpdate as SubmitManyOptions["onUpdate"];
+  const wait = waitOptionsOf(Object(given));
+  return {
+    waitOf: (index, waitSignal) => ({
+      ...wait,
+      signal: waitSignal,
+      ...(onUpdate && {
+        onUpdate: (job: Job, progress: WaitProgress) => onUpdate(job, progress, index),
+      }),
+    }),
+    ...{ signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
+    ...{ onSubmitted, onSubmitFailed },
+  };
+};

@@ -1,0 +1,159 @@
+import type { Action } from "../contract/actions.ts";
+import type {
+  FinishedJob,
+  JobRequest,
+  KnownParametersOnly,
+  SubmittedJob,
+} from "../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { refuseWrite } from "../options/rules.ts";
+import type { ResultOf } from "../resources/job-ref.ts";
+import { createArrivals } from "./arrivals.ts";
+import { readRequests } from "./requests.ts";
+import { createBatch, type Settled } from "./run-batch.ts";
+import type { SubmitClient } from "./submit-client.ts";
+import { resolveSubmitManyOptions, type SubmitManyOptions } from "./submit-many-options.ts";
+
+/** The end of one request: its finished job, or the error that stands in its place. */
+export type RequestResult<Index extends number = number, R = unknown> =
+  | {
+      /** Place of the request in the list. */
+      readonly index: Index;
+      /** Id of its job. */
+      readonly jobId: string;
+      readonly ok: true;
+      /** The completed or failed job: a failed one is an answer, not an error. */
+      readonly data: FinishedJob<R>;
+      readonly error?: undefined;
+    }
+  | {
+      /** Place of the request in the list. */
+      readonly index: Index;
+      /** Id of its job, where there is one that is known: wait for it with `pollJob`. */
+      readonly jobId?: string | undefined;
+      readonly ok: false;
+      /** The failed submission, which has an `outcome`, or the wait that gave up, which has none. */
+      readonly error: AnyAdGenError;
+      readonly data?: undefined;
+    };
+
+type IndexOf<Key> = Key extends `${infer Index extends number}` ? Index : number;
+
+type ActionOf<Request> = Request extends { readonly action: infer A extends Action } ? A : never;
+
+type RequestOf<Requests> = Requests extends Iterable<infer Request> ? Request : never;
+
+/** The results of a list of requests: a union on `index` where the list is written out. */
+export type RequestResultOf<S extends ClientSchemas, Requests> = Requests extends readonly unknown[]
+  ? {
+      [Key in keyof Requests]: RequestResult<IndexOf<Key>, ResultOf<S, ActionOf<Requests[Key]>>>;
+    }[number]
+  : RequestResult<number, ResultOf<S, ActionOf<RequestOf<Requests>>>>;
+
+/** Requests without parameters that no action knows. */
+export type KnownRequestsOnly<Requests> = Requests extends readonly unknown[]
+  ? {
+      readonly [Key in keyof Requests]: Requests[Key] extends JobRequest
+        ? KnownParametersOnly<Requests[Key]>
+        : Requests[Key];
+    }
+  : Iterable<
+      RequestOf<Requests> extends infer R extends JobRequest ? KnownParametersOnly<R> : never
+    >;
+
+/** The results of {@link submitMany} as they come, and the jobs so far. */
+export interface Submissions<Settling = RequestResult>
+  extends AsyncGenerator<Settling, void, undefined> {
+  /** The submitted jobs so far, by the index of their requests; also after the loop was left. */
+  readonly submitted: ReadonlyMap<number, SubmittedJob>;
+}
+
+const requireClient = (client: SubmitClient): void => {
+  const jobs = client?.jobs;
+  if (typeof jobs?.submit === "function" && typeof jobs.get === "function") return;
+  refuseWrite(
+    `submitMany takes a client first, and then a list of requests; got ${describeValue(client)}`,
+  );
+};
+
+/** The next news for the reader of a batch. */
+type Arrival = { readonly settled: Settled } | { readonly bug: unknown } | "left";
+
+/**
+ * Submits many requests and waits for their jobs, like `submitAndPoll` for each. It gives every
+ * request's result as soon as it is settled. **Each request costs what its submission costs.**
+ *
+ * All requests are read and checked at the call; the first `next()` begins to send. After a 401, a
+ * 402, or `stopAfterFailures` shared failures in a row, nothing more is sent. What was sent is
+ * still waited for. Requests that were not sent get an error with `outcome: "not-sent"`, with the
+ * code of the failure that stopped them. It has no `status`, and that failure is its `cause`.
+ *
+ * Leaving the loop stops sending, ends the waits, and waits for the submissions under way:
+ * `submitted` and `onSubmitted` then tell of every new job. An abort of `signal` ends those too.
+ *
+ * @param requests The requests: a list, or anything that can be iterated. Read once, at the call.
+ * @returns An async iterator of results with their `index`. `submitted` holds the jobs so far.
+ * @throws {@link AdGenError} at the call: `invalid_request` with `outcome: "not-sent"` for bad
+ * options, for a request that cannot be sent, and for more than `maxJobs` or `maxImageCredits`.
+ * Errors of a submission or of a wait are results, never thrown.
+ * @see API v1, sections 3 and 4
+ * @example
+ * for await (const { index, ok, data, error } of submitMany(client, requests, { maxJobs: 50 })) {
+ *   console.log(index, ok ? data.status : error.message);
+ * }
+ */
+export const submitMany = <
+  S extends ClientSchemas = ClientSchemas,
+  const Requests extends Iterable<JobRequest> = readonly JobRequest[],
+>(
+  client: SubmitClient<S>,
+  requests: Requests & KnownRequestsOnly<Requests>,
+  options: SubmitManyOptions<ResultOf<S, ActionOf<RequestOf<Requests>>>> = {},
+): Submissions<RequestResultOf<S, Requests>> => {
+  requireClient(client);
+  const config = resolveSubmitManyOptions(options);
+  const bodies = readRequests(requests, config);
+  const arrivals = createArrivals<Arrival>();
+  const batch = createBatch(client, bodies, config, {
+    onSettled: (settled) => arrivals.push({ settled }),
+    onBug: (bug) => arrivals.push({ bug }),
+  });
+
+  const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
+    const sending = batch.send();
+    try {
+      for (let count = 0; count < bodies.length; count++) {
+        const arrival = await arrivals.take();
+        if (arrival === "left") return;
+        if ("bug" in arrival) throw arrival.bug;
+        yield arrival.settled;
+      }
+    } finally {
+      batch.leave();
+      // The id of a job is lost with its answer: submissions under way are waited for.
+      await sending;
+    }
+  };
+
+  const iterator = giveResults();
+  const leave = (): void => {
+    batch.leave();
+    arrivals.push("left");
+  };
+  const close = iterator.return.bind(iterator);
+  const fail = iterator.throw.bind(iterator);
+  // A generator's own methods take effect at the next yield: the waits would go on.
+  iterator.return = (value) => {
+    leave();
+    return close(value);
+  };
+  iterator.throw = (error) => {
+    leave();
+    return fail(error);
+  };
+  const submissions = Object.assign(iterator, { submitted: batch.submitted });
+  // The client has checked the results by its schemas for the actions.
+  return submissions as Submissions<RequestResultOf<S, Requests>>;
+};

@@ -1,0 +1,67 @@
+import { type Job, type Queue, WaitingError, Worker } from "bullmq";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { notify } from "../hooks.ts";
+
+/** The wait after a 429 that names none. */
+const defaultLimitMs = 1_000;
+const longestLimitMs = 60_000;
+
+/** Which queue a refusal has met. */
+export interface PausedEvent {
+  /** The refusal: 401 (`unauthorized`) or 402 (`payment_required`). */
+  readonly error: AnyAdGenError;
+  /** Names of the BullMQ queues that were paused. */
+  readonly queues: readonly string[];
+}
+
+/** The queues of a fleet, as a worker steers them. */
+export interface FleetQueues {
+  readonly submissions: Queue;
+  readonly looks: Queue;
+}
+
+/** Wait after a 429, in milliseconds; `tries` counts those in a row. */
+const limitMs = ({ retryAfterMs }: AnyAdGenError, tries: number): number =>
+  retryAfterMs ?? Math.min(longestLimitMs, defaultLimitMs * 2 ** Math.min(tries, 10));
+
+/** Slows or stops all workers of a fleet at once: what they obey stands in Redis. */
+export const createBrakes = (
+  queues: FleetQueues,
+  onPaused: ((event: PausedEvent) => unknown) | undefined,
+) => {
+  const slowQueue = async (queue: Queue, waitMs: number): Promise<void> => {
+    // The limits of two answers must not shorten each other. A limit that was set so has this count.
+    if ((await queue.getRateLimitTtl(Number.MAX_SAFE_INTEGER)) < waitMs)
+      await queue.rateLimit(waitMs);
+  };
+  const pauseQueues = async (toPause: readonly Queue[], error: AnyAdGenError): Promise<void> => {
+    const running: Queue[] = [];
+    for (const queue of toPause) if (!(await queue.isPaused())) running.push(queue);
+    for (const queue of running) await queue.pause();
+    if (running.length === 0) return;
+    notify("onPaused", onPaused, { error, queues: running.map(({ name }) => name) });
+  };
+
+  return {
+    /** After a 429: nobody asks before the time that the service named. Always throws. */
+    rateLimited: async (error: AnyAdGenError, tries: number): Promise<never> => {
+      const waitMs = Math.max(1, Math.ceil(limitMs(error, tries)));
+      await slowQueue(queues.submissions, waitMs);
+      await slowQueue(queues.looks, waitMs);
+      throw Worker.RateLimitError();
+    },
+    /** After a 401 no request can succeed; after a 402, no submission. Always throws. */
+    paused: async (error: AnyAdGenError, job: Job, token: string): Promise<never> => {
+      const { submissions, looks } = queues;
+      await pauseQueues(
+        error.code === "unauthorized" ? [submissions, looks] : [submissions],
+        error,
+      );
+      await job.moveToWait(token);
+      throw new WaitingError();
+    },
+  };
+};
+
+/** The brakes of a fleet. */
+export type Brakes = ReturnType<typeof createBrakes>;

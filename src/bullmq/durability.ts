@@ -1,0 +1,33 @@
+import type { IRedisClient } from "bullmq";
+
+interface CommandClient {
+  readonly call?: (...words: string[]) => Promise<unknown>;
+}
+
+const advice =
+  "set `appendonly yes` and `appendfsync always`, or a crash of Redis may lose the last second: " +
+  "the record of a submission that was already paid";
+
+/** Reads a setting of Redis; `undefined` where it cannot be read. */
+const readSetting = async (commands: CommandClient, name: string): Promise<string | undefined> => {
+  try {
+    const answer = await commands.call?.("CONFIG", "GET", name);
+    return Array.isArray(answer) && typeof answer[1] === "string" ? answer[1] : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Says what is wrong with how Redis keeps what it was told; `undefined` where nothing is. */
+export const findDurabilityProblem = async (
+  commands: IRedisClient,
+): Promise<string | undefined> => {
+  const client = commands as CommandClient;
+  const appendOnly = await readSetting(client, "appendonly");
+  const sync = await readSetting(client, "appendfsync");
+  if (appendOnly === undefined || sync === undefined) {
+    return `adgen-sdk: this Redis does not tell how it keeps what it was told; ${advice}`;
+  }
+  if (appendOnly === "yes" && sync === "always") return undefined;
+  return `adgen-sdk: Redis has appendonly ${appendOnly}, appendfsync ${sync}; ${advice}`;
+};

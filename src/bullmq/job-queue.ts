@@ -1,0 +1,80 @@
+import type { ConnectionOptions, JobsOptions, Queue } from "bullmq";
+import type { FinishedJob, JobRequest, KnownParametersOnly } from "../contract/jobs.ts";
+import type { Submission } from "./read-submission.ts";
+import type { Decision, HeldSubmission, LookData, SubmissionData } from "./submission.ts";
+import type { WaitForResultOptions } from "./wait-for-result.ts";
+
+/** Options of a queue; `connection` is required. */
+export interface JobQueueOptions {
+  /** Connection of BullMQ: `{ host, port }`, or a Redis client. */
+  readonly connection: ConnectionOptions;
+  /** Name of the fleet: becomes the names of two BullMQ queues. @default "adgen" */
+  readonly name?: string | undefined;
+  /** BullMQ's prefix of all keys. In a cluster it holds a hash tag: `"{adgen}"`. @default "bull" */
+  readonly prefix?: string | undefined;
+  /** Time for each call of the queue, in milliseconds; waits for results have none. @default 10000 */
+  readonly timeoutMs?: number | undefined;
+  /** BullMQ's options of each job in the queue of submissions, as `removeOnComplete`. */
+  readonly jobOptions?: Omit<JobsOptions, "jobId" | "attempts" | "backoff"> | undefined;
+}
+
+/** Options of one submission. */
+export interface AddOptions {
+  /** Smaller numbers come first, 1 to 2097152; those without one come before all. */
+  readonly priority?: number | undefined;
+  /** Time before it is submitted, in milliseconds. @default 0 */
+  readonly delayMs?: number | undefined;
+}
+
+/** Outcome of an addition. */
+export interface Added {
+  /** Your id of the submission. */
+  readonly id: string;
+  /** `false`: it was there already, with the same request. */
+  readonly isNew: boolean;
+}
+
+/** Submissions that a fleet of workers carries out. */
+export interface JobQueue {
+  /** BullMQ's queue of submissions, for dashboards. */
+  readonly submissions: Queue<SubmissionData>;
+  /** BullMQ's queue of looks at submitted jobs; its results are the finished jobs. */
+  readonly looks: Queue<LookData>;
+  /**
+   * Adds a submission under an id of yours. The same id again, with the same request, is the same
+   * submission: it is charged once, whatever happens between the calls.
+   *
+   * @throws `AdGenError`. `invalid_request` for an id that cannot be used, or a request that
+   * cannot be sent as JSON. The same for another request under an id that is there.
+   * `connection` and `timeout` when Redis does not answer: add the same again.
+   * @see API v1, section 4 "Jobs"
+   */
+  add<const R extends JobRequest>(
+    id: string,
+    request: KnownParametersOnly<R>,
+    options?: AddOptions,
+  ): Promise<Added>;
+  /** Tells where a submission stands; `undefined` when there is none under this id. */
+  get(id: string): Promise<Submission | undefined>;
+  /**
+   * Waits for the finished job of a submission. A failed job is an answer. A held submission waits
+   * for its decision.
+   *
+   * @throws `AdGenError`: what the service refused the submission with, what ended the wait
+   * of its worker (`poll_timeout` and others), `aborted`, and what `get` throws.
+   */
+  waitForResult(id: string, options?: WaitForResultOptions): Promise<FinishedJob>;
+  /** Lists the submissions that wait for a decision, the oldest first. */
+  listHeld(): Promise<HeldSubmission[]>;
+  /**
+   * Decides on a held submission. `"resubmit"` may pay a second time: look at its candidates first.
+   *
+   * @throws `AdGenError`: `invalid_request` when it is not held, or when the job is known to
+   * belong to another submission.
+   */
+  decide(id: string, decision: Decision): Promise<void>;
+  /** Goes on after a pause by 401 or 402. */
+  resume(): Promise<void>;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+import { Queue, Worker } from "bullmq";
+import type { FinishedJob } from "../contract/jobs.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { createLearnedDurations } from "../polling/schedule/durations.ts";
+import { createBrakes } from "./brakes.ts";
+import { findDurabilityProblem } from "./durability.ts";
+import { nameFleet, patientConnection } from "./fleet-names.ts";
+import { type JobWorkerOptions, resolveWorkerOptions } from "./job-worker-options.ts";
+import { createLookStep } from "./look-step.ts";
+import { createLookTimes, type FirstWait } from "./look-times.ts";
+import { createMeetUnknown } from "./meet-unknown.ts";
+import { createRecords } from "./records.ts";
+import { shareDurations } from "./shared-durations.ts";
+import type { LookData, SubmissionData } from "./submission.ts";
+import { createSubmitStep, type SubmissionAnswer } from "./submit-step.ts";
+
+/** A worker of a fleet: two BullMQ workers. */
+export interface JobWorker {
+  /** BullMQ's worker of the submissions. */
+  readonly submissions: Worker<SubmissionData, SubmissionAnswer>;
+  /** BullMQ's worker of the looks. */
+  readonly looks: Worker<LookData, FinishedJob>;
+  /** Ends the worker when what it has begun is done: call it on SIGTERM. */
+  close(): Promise<void>;
+}
+
+/** BullMQ obeys a rate limit only in workers that have one of their own. This one limits nothing. */
+const noLimit = { max: 1_000_000_000, duration: 1_000 };
+
+/** A worker that dies does no harm here: its jobs may come back as often as workers die. */
+const manyDeaths = 10_000;
+
+/**
+ * Starts a worker of a fleet: it submits what is in the queue, and looks until the jobs finish.
+ * A submission is sent at most once, unless it was provably refused or never sent.
+ *
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
+ * @see API v1, sections 3 and 4
+ * @example
+ * const worker = startJobWorker({ connection: { host: "127.0.0.1", port: 6379 }, client });
+ * process.once("SIGTERM", () => worker.close());
+ */
+export const startJobWorker = <S extends ClientSchemas>(
+  options: JobWorkerOptions<S>,
+): JobWorker => {
+  const config = resolveWorkerOptions(options);
+  const { client, timeoutMs, submitTimeoutMs, settleMs } = config;
+  const names = nameFleet(config.name, config.prefix);
+  const shared = { connection: patientConnection(config.connection), prefix: names.prefix };
+  const queues = {
+    submissions: new Queue(names.submissions, shared),
+    looks: new Queue(names.looks, shared),
+  };
+  const connect = () => queues.submissions.getBackend().client;
+  const records = createRecords(names, connect);
+  const brakes = createBrakes(queues, config.onPaused);
+  // Memories are told apart by identity, and the client may be of another copy of the package.
+  const learned = createLearnedDurations(client.jobs.durations.toJSON());
+  const durations = shareDurations(learned, names.key("durations"), connect);
+  const times = createLookTimes(learned, config.targetDelayMs);
+  const { onUnknown, candidateLimit } = config;
+  const waits = { submitTimeoutMs, settleMs };
+  const unknown = { client, records, brakes, onUnknown, candidateLimit, ...waits };
+  const meetUnknown = createMeetUnknown(unknown);
+  // A last look is made at the deadline, whatever the service asks for.
+  const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);
+  const submitting = { client, records, queues, brakes, submitTimeoutMs, firstWait, meetUnknown };
+  const looking = { client, brakes, times, durations, timeoutMs };
+
+  const { limit } = config;
+  const limiter = limit ? { max: limit.max ?? 1, duration: limit.durationMs ?? 1_000 } : noLimit;
+  const own = { maxStalledCount: manyDeaths, ...config.worker, ...shared, limiter };
+  const submissions = new Worker<SubmissionData, SubmissionAnswer>(
+    names.submissions,
+    createSubmitStep(submitting),
+    { ...own, concurrency: config.concurrency },
+  );
+  const looks = new Worker<LookData, FinishedJob>(names.looks, createLookStep(looking), {
+    ...own,
+    concurrency: config.lookConcurrency,
+  });
+  queues.submissions.on("error", (error) => submissions.emit("error", error));
+  queues.looks.on("error", (error) => looks.emit("error", error));
+  if (config.warnOfDurability) {
+    const warn = async (): Promise<void> => {
+      const problem = await findDurabilityProblem(await connect());
+      if (problem !== undefined) console.warn(problem);
+    };
+    // Redis may be down; the workers' "error" events tell.
+    warn().catch(() => {});
+  }
+  return {
+    submissions,
+    looks,
+    async close() {
+      await Promise.all([submissions.close(), looks.close()]);
+      await Promise.all([queues.submissions.close(), queues.looks.close()]);
+    },
+  };
+};

@@ -1,0 +1,109 @@
+/**
+ * The changes of a submission's record, each in one step for the whole fleet. Redis runs a script
+ * whole or not at all. A client sends it again after a broken connection, so each may run twice.
+ *
+ * States: `added`, `intent` (a POST may be under way), `known` (it has a job id), `held`,
+ * `dropped`.
+ */
+interface Script {
+  readonly numberOfKeys: number;
+  readonly lua: string;
+}
+
+/** Keys: record. Arguments: digest, action, time. */
+const add = `
+local digest = redis.call('HGET', KEYS[1], 'digest')
+if digest then return digest == ARGV[1] and 0 or -1 end
+redis.call('HSET', KEYS[1],
+  'digest', ARGV[1], 'action', ARGV[2], 'state', 'added', 'addedAt', ARGV[3])
+return 1`;
+
+/** Keys: record, open. Arguments: id, token, time, digest, action. */
+const claim = `
+local function get(field) return redis.call('HGET', KEYS[1], field) end
+if get('jobId') then return 'known' end
+local state = get('state')
+if state == 'held' or state == 'dropped' then return state end
+if state == 'intent' and get('token') ~= ARGV[2] then return 'taken' end
+redis.call('HSET', KEYS[1], 'digest', ARGV[4], 'action', ARGV[5],
+  'state', 'intent', 'token', ARGV[2], 'intentAt', ARGV[3])
+redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates')
+redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
+return 'go'`;
+
+/**
+ * The answer of a POST is a fact: it is kept whoever has claimed the submission since.
+ * Keys: record, open, held, jobs. Arguments: id, job id, time, Retry-After.
+ */
+const settle = `
+local owner = redis.call('HGET', KEYS[4], ARGV[2])
+redis.call('HSET', KEYS[4], ARGV[2], ARGV[1])
+local known = redis.call('HGET', KEYS[1], 'jobId')
+if known and known ~= ARGV[2] then return 'second:' .. known end
+redis.call('HSET', KEYS[1], 'state', 'known', 'jobId', ARGV[2], 'submittedAt', ARGV[3],
+  'retryAfterMs', ARGV[4])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+if owner and owner ~= ARGV[1] then return 'taken-from:' .. owner end
+return 'known'`;
+
+/** Keys: record, open. Arguments: id, token, error. */
+const release = `
+if redis.call('HGET', KEYS[1], 'state') ~= 'intent' then return 0 end
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'added', 'error', ARGV[3])
+redis.call('HDEL', KEYS[1], 'token', 'intentAt')
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 1`;
+
+/** Keys: record. Arguments: token, time, error. */
+const doubt = `
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[1], 'unknownAt', ARGV[2], 'error', ARGV[3])
+return 1`;
+
+/** Keys: record, open, held. Arguments: id, intent's token, time, candidates, open. */
+const hold = `
+if redis.call('HGET', KEYS[1], 'state') ~= 'intent' then return 0 end
+if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], 'state', 'held', 'heldAt', ARGV[3], 'candidates', ARGV[4],
+  'openElsewhere', ARGV[5])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
+return 1`;
+
+/** Keys: record, held, jobs. Arguments: id, decision, job id. */
+const decide = `
+if redis.call('HGET', KEYS[1], 'state') ~= 'held' then return 'not-held' end
+if ARGV[2] == 'job' then
+  local owner = redis.call('HGET', KEYS[3], ARGV[3])
+  if owner and owner ~= ARGV[1] then return 'owned:' .. owner end
+  redis.call('HSET', KEYS[3], ARGV[3], ARGV[1])
+  redis.call('HSET', KEYS[1], 'state', 'known', 'jobId', ARGV[3])
+elseif ARGV[2] == 'resubmit' then
+  redis.call('HSET', KEYS[1], 'state', 'added')
+  redis.call('HDEL', KEYS[1], 'token', 'intentAt')
+else
+  redis.call('HSET', KEYS[1], 'state', 'dropped')
+end
+redis.call('ZREM', KEYS[2], ARGV[1])
+return 'decided'`;
+
+/** Keys: jobs. Arguments: job ids. */
+const ownersOf = "return redis.call('HMGET', KEYS[1], unpack(ARGV))";
+
+/** Keys: held or open. */
+const members = "return redis.call('ZRANGE', KEYS[1], 0, -1)";
+
+/** The scripts, by the names that the fleet registers them under. */
+export const recordScripts = {
+  adgenAdd: { numberOfKeys: 1, lua: add },
+  adgenClaim: { numberOfKeys: 2, lua: claim },
+  adgenSettle: { numberOfKeys: 4, lua: settle },
+  adgenRelease: { numberOfKeys: 2, lua: release },
+  adgenDoubt: { numberOfKeys: 1, lua: doubt },
+  adgenHold: { numberOfKeys: 3, lua: hold },
+  adgenDecide: { numberOfKeys: 3, lua: decide },
+  adgenOwners: { numberOfKeys: 1, lua: ownersOf },
+  adgenMembers: { numberOfKeys: 1, lua: members },
+} satisfies Record<string, Script>;

@@ -1,0 +1,141 @@
+import type { IRedisClient } from "bullmq";
+import type { FleetNames } from "./fleet-names.ts";
+import { encodeId } from "./job-id.ts";
+import { recordScripts } from "./record-scripts.ts";
+import type { CandidateJob, Decision, ErrorRecord } from "./submission.ts";
+
+/** Facts about a submission that the fleet keeps. They outlive BullMQ's jobs. */
+export interface SubmissionRecord {
+  readonly state: "added" | "intent" | "known" | "held" | "dropped";
+  readonly action: string;
+  readonly digest: string;
+  /** Names the execution that made the intent. */
+  readonly token?: string | undefined;
+  readonly intentAt?: number | undefined;
+  readonly unknownAt?: number | undefined;
+  readonly error?: ErrorRecord | undefined;
+  readonly jobId?: string | undefined;
+  readonly submittedAt?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly heldAt?: number | undefined;
+  readonly candidates?: readonly CandidateJob[] | undefined;
+  readonly openElsewhere: number;
+}
+
+/** Answer to an execution that wants to submit. */
+export type Claimed = "go" | "known" | "held" | "dropped" | "taken";
+
+const numberOf = (text: string | undefined): number | undefined =>
+  text ? Number(text) : undefined;
+
+const jsonOf = <T>(text: string | undefined): T | undefined =>
+  text ? (JSON.parse(text) as T) : undefined;
+
+/** Opens the records of a fleet: one hash for each submission, and the ids of all jobs. */
+export const createRecords = (names: FleetNames, connect: () => Promise<IRedisClient>) => {
+  const keyOf = (id: string): string => names.key(`s:${encodeId(id)}`);
+  const [open, held, jobs] = [names.key("open"), names.key("held"), names.key("jobs")];
+  const prepared = new WeakSet<object>();
+
+  const client = async (): Promise<IRedisClient> => {
+    const commands = await connect();
+    if (!prepared.has(commands)) {
+      for (const [name, script] of Object.entries(recordScripts)) {
+        commands.defineCommand(name, script);
+      }
+      prepared.add(commands);
+    }
+    return commands;
+  };
+  const run = async (
+    name: keyof typeof recordScripts,
+    ...input: readonly (string | number)[]
+  ): Promise<unknown> => (await client()).runCommand(name, [...input]);
+
+  return {
+    /** Gives 1 for a new submission, 0 for one that is there, -1 where its request is another. */
+    add: (id: string, digest: string, action: string): Promise<unknown> =>
+      run("adgenAdd", keyOf(id), digest, action, Date.now()),
+
+    read: async (id: string): Promise<SubmissionRecord | undefined> => {
+      const {
+        state,
+        action = "",
+        digest = "",
+        ...given
+      } = await (await client()).hgetall(keyOf(id));
+      if (state === undefined) return undefined;
+      return {
+        state: state as SubmissionRecord["state"],
+        action,
+        digest,
+        token: given["token"],
+        intentAt: numberOf(given["intentAt"]),
+        unknownAt: numberOf(given["unknownAt"]),
+        error: jsonOf(given["error"]),
+        jobId: given["jobId"],
+        submittedAt: numberOf(given["submittedAt"]),
+        retryAfterMs: numberOf(given["retryAfterMs"]),
+        heldAt: numberOf(given["heldAt"]),
+        candidates: jsonOf(given["candidates"]),
+        openElsewhere: numberOf(given["openElsewhere"]) ?? 0,
+      };
+    },
+
+    /** Puts the intent to submit on record. One execution alone is told to go. */
+    claim: async (id: string, token: string, digest: string, action: string): Promise<Claimed> =>
+      (await run("adgenClaim", keyOf(id), open, id, token, Date.now(), digest, action)) as Claimed,
+
+    /** Puts the answer of the POST on record. Gives "known", or what contradicts it. */
+    settle: async (
+      id: string,
+      jobId: string,
+      submittedAt: number,
+      retryAfterMs: number | undefined,
+    ): Promise<string> => {
+      const keys = [keyOf(id), open, held, jobs];
+      return String(await run("adgenSettle", ...keys, id, jobId, submittedAt, retryAfterMs ?? ""));
+    },
+
+    /** Takes the intent back: the POST has provably submitted nothing. */
+    release: (id: string, token: string, error: ErrorRecord): Promise<unknown> =>
+      run("adgenRelease", keyOf(id), open, id, token, JSON.stringify(error)),
+
+    /** Notes that the POST has ended, and that its outcome is unknown. */
+    doubt: (id: string, token: string, error: ErrorRecord): Promise<unknown> =>
+      run("adgenDoubt", keyOf(id), token, Date.now(), JSON.stringify(error)),
+
+    /** Holds a submission for a decision; gives 0 where its fate has become known meanwhile. */
+    hold: (
+      id: string,
+      token: string,
+      candidates: readonly CandidateJob[] | undefined,
+      openElsewhere: number,
+    ): Promise<unknown> => {
+      const list = candidates === undefined ? "" : JSON.stringify(candidates);
+      return run("adgenHold", keyOf(id), open, held, id, token, Date.now(), list, openElsewhere);
+    },
+
+    /** Carries out a decision: "decided", "not-held", or "owned:" and the id of the owner. */
+    decide: async (id: string, decision: Exclude<Decision, "hold">): Promise<string> => {
+      const [kind, jobId] = typeof decision === "object" ? ["job", decision.jobId] : [decision, ""];
+      return String(await run("adgenDecide", keyOf(id), held, jobs, id, kind, jobId));
+    },
+
+    /** Gives those of the jobs that no submission of the fleet is known to have made. */
+    withoutOwner: async <J extends { readonly job_id: string }>(
+      all: readonly J[],
+    ): Promise<J[]> => {
+      if (all.length === 0) return [];
+      const ids = all.map(({ job_id }) => job_id);
+      const owners = (await run("adgenOwners", jobs, ...ids)) as readonly unknown[];
+      return all.filter((_, index) => !owners[index]);
+    },
+
+    heldIds: async (): Promise<string[]> => (await run("adgenMembers", held)) as string[],
+    openIds: async (): Promise<string[]> => (await run("adgenMembers", open)) as string[],
+  };
+};
+
+/** The records of a fleet. */
+export type Records = ReturnType<typeof createRecords>;

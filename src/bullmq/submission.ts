@@ -1,0 +1,118 @@
+import type { Job, JobRequest } from "../contract/jobs.ts";
+
+/** State of a submission. */
+export type SubmissionState =
+  | "waiting"
+  | "submitting"
+  | "looking"
+  | "held"
+  | "completed"
+  | "failed"
+  | "refused"
+  | "given-up"
+  | "dropped";
+
+/** A job of the service that may be the one that a lost submission made. */
+export interface CandidateJob {
+  /** Identifier of the job. */
+  readonly job_id: string;
+  /** State of the job when it was listed. */
+  readonly status: Job["status"];
+  /** When the job was made, where the service says so. */
+  readonly created_at?: string | undefined;
+}
+
+/** A submission of which nobody knows whether it made a job. */
+export interface LostSubmission {
+  /** Your id of the submission. */
+  readonly id: string;
+  /** Its request. */
+  readonly request: JobRequest;
+  /** When its POST was about to be sent, in milliseconds since 1970. */
+  readonly sentAt: number;
+  /** Failure of the POST; absent where the worker died. */
+  readonly error?: ErrorRecord | undefined;
+  /**
+   * Number of other submissions under way when the candidates were listed. A candidate may be
+   * theirs, too.
+   */
+  readonly openElsewhere: number;
+}
+
+/** An unknown submission that waits for your decision. */
+export interface HeldSubmission extends LostSubmission {
+  /** Since when it is held, in milliseconds since 1970. */
+  readonly heldAt: number;
+  /**
+   * Recent jobs of its action that no submission of this fleet is known to have made; at most 50.
+   * Absent where they could not be listed.
+   */
+  readonly candidates?: readonly CandidateJob[] | undefined;
+}
+
+/**
+ * Decision about an unknown submission:
+ * - `{ jobId }`: this is its job. The fleet waits for it;
+ * - `"resubmit"`: it made none. It is submitted again, **and charged twice if it had made one**;
+ * - `"hold"`: leave it held;
+ * - `"drop"`: give it up.
+ */
+export type Decision = { readonly jobId: string } | "resubmit" | "hold" | "drop";
+
+/** An error as Redis keeps it: the form that `JSON.stringify` gives. */
+export interface ErrorRecord {
+  /** Code of the failure. */
+  readonly code: string;
+  /** Description of the failure. */
+  readonly message: string;
+  /** Further facts: status, jobId, outcome. */
+  readonly [field: string]: unknown;
+}
+
+/** Data of a BullMQ job in the queue of submissions. */
+export interface SubmissionData {
+  /** Your id of the submission. */
+  readonly id: string;
+  /** Body of the submission. */
+  readonly request: JobRequest;
+  /** Digest of the body, to recognise another request under the same id. */
+  readonly digest: string;
+  /** Number of attempts in a row that provably submitted nothing. */
+  readonly tries?: number | undefined;
+  /** Refusal that ended the submission. */
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** Data of a BullMQ job in the queue of looks. */
+export interface LookData {
+  /** Your id of the submission. */
+  readonly id: string;
+  /** Identifier of the service's job. */
+  readonly jobId: string;
+  /** Its action. */
+  readonly action: string;
+  /** When the submission was answered, in milliseconds since 1970. */
+  readonly submittedAt: number;
+  /** The time of `submittedAt` is no guess: the wait may teach the fleet. */
+  readonly isTimed: boolean;
+  /** When this wait began, in milliseconds since 1970. */
+  readonly waitingSince: number;
+  /** Number of looks so far. */
+  readonly looks: number;
+  /** Last state that was seen. */
+  readonly status?: string | undefined;
+  /** The last look that saw it unfinished, in milliseconds from the submission. */
+  readonly unfinishedMs?: number | undefined;
+  /** Failed looks since the last good one. */
+  readonly failures?: readonly FailedLook[] | undefined;
+  /** Error that ended the wait. */
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** A failed look, as far as later decisions depend on it. */
+export interface FailedLook {
+  /** The error's fields that the rules read. */
+  readonly error: ErrorRecord;
+  /** Time since the wait began, in milliseconds. */
+  readonly elapsedMs: number;
+}

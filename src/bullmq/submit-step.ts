@@ -1,0 +1,184 @@
+import { DelayedError, type Job, UnrecoverableError } from "bullmq";
+import type { AdGenClient } from "../client.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
+import { sleep } from "../sleep.ts";
+import type { Brakes, FleetQueues } from "./brakes.ts";
+import { recordError } from "./error-record.ts";
+import { encodeId } from "./job-id.ts";
+import type { FirstWait } from "./look-times.ts";
+import type { Records, SubmissionRecord } from "./records.ts";
+import type { LookData, SubmissionData } from "./submission.ts";
+
+/** Parts of a worker that its submissions use. */
+export interface SubmitSetting {
+  readonly client: AdGenClient;
+  readonly records: Records;
+  readonly queues: FleetQueues;
+  readonly brakes: Brakes;
+  /** Time for the POST, in milliseconds. */
+  readonly submitTimeoutMs: number;
+  readonly firstWait: FirstWait;
+  /** Decides on a submission whose outcome is unknown. */
+  readonly meetUnknown: (job: Job<SubmissionData>, token: string) => Promise<void>;
+}
+
+/** Result of a job in the queue of submissions. */
+export interface SubmissionAnswer {
+  /** Identifier of the service's job. */
+  readonly job_id: string;
+}
+
+/** A claim that is older was made before the process stood still. */
+const freshClaimMs = 1_000;
+
+const longestPauseMs = 60_000;
+
+/** Time in which a Redis that refuses writes may recover, while this process lives. */
+const settleForMs = 600_000;
+
+/** Adds the looks at a job; the same job twice is one. */
+export const addLooks = async (
+  { looks }: FleetQueues,
+  id: string,
+  { jobId = "", action, submittedAt, intentAt }: SubmissionRecord,
+  delayMs: number,
+): Promise<void> => {
+  const now = Date.now();
+  const data: LookData = {
+    id,
+    jobId,
+    action,
+    submittedAt: submittedAt ?? intentAt ?? now,
+    isTimed: submittedAt !== undefined,
+    waitingSince: now,
+    looks: 0,
+  };
+  await looks.add(action, data, { jobId: encodeId(id), delay: Math.ceil(delayMs) });
+};
+
+/** Makes the processor of submissions. */
+export const createSubmitStep = (setting: SubmitSetting) => {
+  const { client, records, queues, brakes, submitTimeoutMs } = setting;
+
+  /** Puts a paid job's id on record. No failure of Redis ends this before its time. */
+  const settle = async (
+    id: string,
+    jobId: string,
+    retryAfterMs: number | undefined,
+  ): Promise<string> => {
+    const submittedAt = Date.now();
+    for (;;) {
+      try {
+        return await records.settle(id, jobId, submittedAt, retryAfterMs);
+      } catch (cause) {
+        if (Date.now() - submittedAt > settleForMs) {
+          const what = `job ${describeValue(jobId)} of submission ${describeValue(id)}`;
+          throw new Error(`Redis did not take the id of ${what}`, { cause });
+        }
+        await sleep(500);
+      }
+    }
+  };
+
+  /** Puts the job back, unsubmitted. Always throws. */
+  const putBack = async (
+    job: Job<SubmissionData>,
+    token: string,
+    error: AnyAdGenError,
+  ): Promise<never> => {
+    const { tries = 0, error: _, ...data } = job.data;
+    await job.updateData({ ...data, tries: tries + 1 });
+    if (error.code === "rate_limited") return brakes.rateLimited(error, tries);
+    if (error.code === "unauthorized" || error.code === "payment_required") {
+      return brakes.paused(error, job, token);
+    }
+    await job.log(`Not sent, tried again later: ${error.message}`);
+    const pauseMs = Math.min(longestPauseMs, 1_000 * 2 ** Math.min(tries, 10));
+    await job.moveToDelayed(Date.now() + pauseMs, token);
+    throw new DelayedError();
+  };
+
+  /** Ends a submission that the service refuses, or that cannot be sent. Always throws. */
+  const refuse = async (job: Job<SubmissionData>, error: AnyAdGenError): Promise<never> => {
+    await job.updateData({ ...job.data, error: recordError(error) });
+    throw new UnrecoverableError(error.message);
+  };
+
+  const meetFailure = async (
+    job: Job<SubmissionData>,
+    token: string,
+    intent: string,
+    error: AnyAdGenError,
+  ): Promise<void> => {
+    const { id } = job.data;
+    // The service has answered with a job that cannot be used otherwise.
+    if (error.jobId !== undefined) {
+      await settle(id, error.jobId, undefined);
+      return;
+    }
+    if (error.outcome !== "refused" && error.outcome !== "not-sent") {
+      await records.doubt(id, intent, recordError(error));
+      return setting.meetUnknown(job, token);
+    }
+    await records.release(id, intent, recordError(error));
+    const isFinal = ["bad_request", "not_found", "invalid_request"].includes(error.code);
+    await (isFinal ? refuse(job, error) : putBack(job, token, error));
+  };
+
+  const submit = async (job: Job<SubmissionData>, token: string, intent: string): Promise<void> => {
+    const { id, request } = job.data;
+    let retryAfterMs: number | undefined;
+    try {
+      const { job_id } = await client.jobs.submit(request, {
+        timeoutMs: submitTimeoutMs,
+        totalTimeoutMs: submitTimeoutMs,
+        // All workers wait after a 429, not this one alone.
+        maxRetries: 0,
+        onResponse: (response) => {
+          retryAfterMs = response.retryAfterMs;
+        },
+      });
+      const found = await settle(id, job_id, retryAfterMs);
+      if (found !== "known") await job.log(`Job ${job_id} contradicts the records: ${found}`);
+    } catch (error) {
+      if (!isAdGenError(error)) throw error;
+      await meetFailure(job, token, intent, error);
+    }
+  };
+
+  /** Claims the submission, and submits it where the claim is this execution's. */
+  const begin = async (job: Job<SubmissionData>, token: string): Promise<void> => {
+    const { id, request, digest } = job.data;
+    const intent = crypto.randomUUID();
+    for (;;) {
+      const claimedAt = Date.now();
+      const claimed = await records.claim(id, intent, digest, request.action);
+      if (claimed === "taken") return setting.meetUnknown(job, token);
+      if (claimed !== "go") return;
+      // A process that stood still asks again: somebody may have decided meanwhile.
+      if (Date.now() - claimedAt < freshClaimMs) return submit(job, token, intent);
+    }
+  };
+
+  return async (job: Job<SubmissionData>, token = ""): Promise<SubmissionAnswer> => {
+    const { id } = job.data;
+    for (;;) {
+      await begin(job, token);
+      const record = await records.read(id);
+      if (record?.jobId !== undefined) {
+        await addLooks(queues, id, record, setting.firstWait(record));
+        return { job_id: record.jobId };
+      }
+      if (record?.state === "dropped") throw new UnrecoverableError("dropped by decision");
+      if (record?.state === "held") throw new UnrecoverableError(describeHeld(record));
+      // Decided as "resubmit".
+    }
+  };
+};
+
+const describeHeld = ({ error, candidates }: SubmissionRecord): string => {
+  const what = error?.message ?? "the worker died while it submitted";
+  const found = candidates === undefined ? "which could not be listed" : candidates.length;
+  return `held for a decision: ${what}; candidates: ${found}; see listHeld() and decide()`;
+};

@@ -1,0 +1,191 @@
+import { isFinished } from "../contract/jobs.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
+import { describeValue } from "../errors/text.ts";
+import {
+  abortSignal,
+  checkOptions,
+  number,
+  refuseArgument,
+  wholeNumber,
+} from "../options/rules.ts";
+import { parseUrl } from "../parse-url.ts";
+import { createJobIndex } from "./job-index.ts";
+import type { JournalStore } from "./journal-store.ts";
+import { createRecordKeeper, describeFailure, waitAtMost } from "./record-keeper.ts";
+import { type JournalEvent, type ReadRecords, stateOf } from "./records.ts";
+import { listForgettable, recoverFrom } from "./recover.ts";
+import { digestOf, excerptOf } from "./request-excerpt.ts";
+import type { SubmissionJournal, TrackedSubmission } from "./submission-journal.ts";
+
+/** Longest time that a failed submission waits for the record of its failure. */
+const failureWaitMs = 50;
+
+const recoverRules = () => ({
+  signal: abortSignal(),
+  limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  minAgeMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+});
+
+/** Makes an id that sorts by its time. `crypto.randomUUID` is missing in pages without https. */
+const createId = (): string => {
+  const numbers = crypto.getRandomValues(new Uint32Array(2));
+  const random = Array.from(numbers, (number) => number.toString(16).padStart(8, "0"));
+  return `${Date.now().toString(36)}-${random.join("")}`;
+};
+
+const jobIdOf = (job: string | { readonly job_id: string } | undefined): string => {
+  const id = typeof job === "string" ? job : job?.job_id;
+  if (typeof id === "string" && id.trim() !== "") return id;
+  return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
+};
+
+/**
+ * Makes a journal that keeps its records in a store of yours.
+ *
+ * @example
+ * const client = createClient({ journal: createJournal(store) });
+ * const { waiting, unknown } = await client.jobs.recover();
+ */
+export const createJournal = (store: JournalStore): SubmissionJournal => {
+  const { append, keep, read } = createRecordKeeper(store);
+  /** Submissions of this process that have no end yet. */
+  const underWay = new Set<string>();
+  const index = createJobIndex();
+  let hasLoaded = false;
+  let loading: Promise<void> | undefined;
+
+  /** Takes the jobs of earlier processes from the store, and lets it forget what ended long ago. */
+  const takeOver = (records: ReadRecords): void => {
+    index.addAll(records);
+    hasLoaded = true;
+    const ids = listForgettable(records, Date.now());
+    if (ids.length === 0 || store.forget === undefined) return;
+    const forgotten = Promise.resolve(ids).then((old) => store.forget?.(old));
+    forgotten.catch((error) => console.error("adgen-sdk: the journal cannot forget", error));
+  };
+
+  const load = (): Promise<void> => read(undefined, async (reread) => takeOver(reread()));
+
+  /** Reads the store for a look at a job that this process did not submit. */
+  const loadForLook = async (): Promise<void> => {
+    try {
+      await load();
+    } catch (error) {
+      loading = undefined; // the next look tries again
+      console.error("adgen-sdk: the journal does not know its jobs of earlier", error);
+    }
+  };
+
+  const noteFinished = (jobId: string): boolean => {
+    const id = index.finish(jobId);
+    if (id !== undefined) void keep(id, { event: "finished" }, { isDurable: false });
+    return id !== undefined;
+  };
+
+  /** Refuses a decision about a submission that is not unknown. */
+  const requireUnknown = async (id: string): Promise<void> => {
+    const found = await read(undefined, async (reread) => reread().submissions.get(id));
+    const state = underWay.has(id) ? "under way" : found && stateOf(found);
+    if (state === "unknown") return;
+    const why = state === undefined ? "is not in the journal" : `is ${state}, and not unknown`;
+    refuseArgument(`the submission ${describeValue(id)} ${why}: take an id of recovered.unknown`);
+  };
+
+  const decide = async (id: string, event: JournalEvent): Promise<void> => {
+    try {
+      await append(id, event);
+    } catch (cause) {
+      const message = `the journal cannot be written: ${describeFailure(cause)}`;
+      throw makeError("journal", message, { cause });
+    }
+  };
+
+  return {
+    load,
+
+    track({ body, json, url }): TrackedSubmission {
+      const id = createId();
+      let hasBegun = false;
+      return {
+        async begin() {
+          hasBegun = true;
+          underWay.add(id);
+          const request = excerptOf(body);
+          const { action } = request;
+          const origin = parseUrl(url ?? "")?.origin;
+          try {
+            const digest = await digestOf(json);
+            await append(id, { event: "intent", action, request, digest, origin });
+          } catch (cause) {
+            const message =
+              "the job was not submitted, because the journal cannot be written: " +
+              `${describeFailure(cause)}; repair the store of the journal, then submit again`;
+            throw makeError("journal", message, { outcome: "not-sent", cause });
+          }
+        },
+        async accepted(jobId, leftMs, signal) {
+          const kept = keep(id, { event: "accepted", jobId });
+          index.add(jobId, id);
+          underWay.delete(id);
+          await waitAtMost(leftMs, signal, kept);
+        },
+        async failed(error) {
+          if (!hasBegun) return;
+          const { code, outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
+          const failed = { event: "failed", outcome, code, jobId } as const;
+          // The caller has the error of a journal that cannot be written.
+          const kept = keep(id, failed, { isDurable: false, isQuiet: code === "journal" });
+          underWay.delete(id);
+          await waitAtMost(failureWaitMs, undefined, kept);
+        },
+      };
+    },
+
+    noteLook({ job_id: jobId, status }) {
+      if (!isFinished(status) || noteFinished(jobId)) return;
+      if (hasLoaded) return;
+      loading ??= loadForLook();
+      void loading.then(() => noteFinished(jobId));
+    },
+
+    async recover(options, jobs) {
+      const rules = recoverRules();
+      const config = checkOptions("jobs.recover", rules, options ?? {}, refuseArgument, {
+        minAgeMs: 0,
+      });
+      return read(config.signal, async (reread) => {
+        takeOver(reread());
+        return recoverFrom(reread, (id) => underWay.has(id), jobs, config);
+      });
+    },
+
+    async adopt(id, job) {
+      const jobId = jobIdOf(job);
+      await requireUnknown(id);
+      await decide(id, { event: "accepted", jobId });
+      index.add(jobId, id);
+    },
+
+    async dismiss(id) {
+      await requireUnknown(id);
+      await decide(id, { event: "dismissed" });
+    },
+
+    async acknowledge(job) {
+      const jobId = jobIdOf(job);
+      if (index.find(jobId) === undefined) {
+        await read(undefined, async (reread) => index.addAll(reread()));
+      }
+      const id = index.find(jobId);
+      if (id === undefined) {
+        return refuseArgument(
+          `the job ${describeValue(jobId)} is none of an open submission in this journal: ` +
+            "acknowledge a job of recovered.waiting or recovered.finished, once",
+        );
+      }
+      await decide(id, { event: "acknowledged" });
+      index.remove(jobId);
+    },
+  };
+};

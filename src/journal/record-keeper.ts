@@ -1,0 +1,132 @@
+import { makeError } from "../errors/make-error.ts";
+import { oneLine } from "../errors/text.ts";
+import type { JournalRecord, JournalStore } from "./journal-store.ts";
+import { formatRecord, type JournalEvent, type ReadRecords, readRecords } from "./records.ts";
+
+/** Longest time for reading a store. */
+const longestReadMs = 60_000;
+
+/**
+ * Waits for work, but no longer than it may. Resolves with `true` when the work ended. Work that
+ * fails makes it reject.
+ */
+export const waitAtMost = async (
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: Promise<unknown>,
+): Promise<boolean> => {
+  let stop = (): void => {};
+  const over = new Promise<false>((resolve) => {
+    stop = () => resolve(false);
+  });
+  const timer = setTimeout(stop, ms);
+  signal?.addEventListener?.("abort", stop);
+  if (signal?.aborted) stop();
+  try {
+    return await Promise.race([work.then(() => true), over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener?.("abort", stop);
+  }
+};
+
+/** Describes the failure of a store, for a message. */
+export const describeFailure = (cause: unknown): string =>
+  oneLine(cause instanceof Error ? cause.message : String(cause));
+
+/** Keeps the records of a journal in its store, and those that the store did not take yet. */
+export interface RecordKeeper {
+  /** Keeps a record; rejects with the store's own error. */
+  readonly append: (id: string, event: JournalEvent, isDurable?: boolean) => Promise<void>;
+  /** Keeps a record. It never rejects: a refused record stays here, and is tried again later. */
+  readonly keep: (
+    id: string,
+    event: JournalEvent,
+    options?: { readonly isDurable?: boolean; readonly isQuiet?: boolean },
+  ) => Promise<void>;
+  /** Reads the store, and calls `use`. Each `reread` adds the records that came since. */
+  readonly read: <T>(
+    signal: AbortSignal | undefined,
+    use: (reread: () => ReadRecords) => Promise<T>,
+  ) => Promise<T>;
+}
+
+/** Makes the keeper of a store's records. */
+export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
+  /** Records that the store has not confirmed. */
+  const pending = new Set<JournalRecord>();
+  /** Records that the store refused, and that must not be lost. */
+  const refused = new Set<JournalRecord>();
+  /** Lists of the readers under way, which must not miss a record. */
+  const readers = new Set<string[]>();
+
+  const write = async (record: JournalRecord): Promise<void> => {
+    await store.append(record);
+    pending.delete(record);
+    // The store works: whatever it refused earlier follows.
+    for (const late of refused) {
+      refused.delete(late);
+      void keepRecord(late, false);
+    }
+  };
+
+  const keepRecord = async (record: JournalRecord, isQuiet: boolean): Promise<void> => {
+    try {
+      await write(record);
+    } catch (error) {
+      refused.add(record);
+      if (!isQuiet)
+        console.error("adgen-sdk: the journal could not keep a record", record.text, error);
+    }
+  };
+
+  const makeRecord = (id: string, event: JournalEvent, isDurable: boolean): JournalRecord => {
+    const record = { id, text: formatRecord(id, event), isDurable };
+    pending.add(record);
+    for (const texts of readers) texts.push(record.text);
+    return record;
+  };
+
+  const readStore = async (signal: AbortSignal | undefined): Promise<Iterable<string>> => {
+    let texts: Iterable<string> | undefined;
+    try {
+      const reading = Promise.resolve().then(async () => {
+        texts = await store.read();
+      });
+      await waitAtMost(longestReadMs, signal, reading);
+      if (texts !== undefined) return texts;
+    } catch (cause) {
+      throw makeError("journal", `the journal cannot be read: ${describeFailure(cause)}`, {
+        cause,
+      });
+    }
+    if (signal?.aborted) {
+      throw makeError("aborted", "reading the journal was aborted", { cause: signal.reason });
+    }
+    throw makeError("journal", `the journal was not read within ${longestReadMs} ms`);
+  };
+
+  return {
+    async append(id, event, isDurable = true) {
+      const record = makeRecord(id, event, isDurable);
+      try {
+        await write(record);
+      } catch (cause) {
+        pending.delete(record);
+        throw cause;
+      }
+    },
+    keep: (id, event, { isDurable = true, isQuiet = false } = {}) =>
+      keepRecord(makeRecord(id, event, isDurable), isQuiet),
+    async read(signal, use) {
+      const recent = Array.from(pending, ({ text }) => text);
+      readers.add(recent);
+      try {
+        const texts = [...(await readStore(signal))];
+        return await use(() => readRecords([...texts, ...recent]));
+      } finally {
+        readers.delete(recent);
+      }
+    },
+  };
+};

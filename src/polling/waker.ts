@@ -1,0 +1,68 @@
+import { readJobRef } from "../resources/job-ref.ts";
+
+/** Wakes waits, as a webhook's route does: see {@link createWaker}. */
+export interface Waker {
+  /**
+   * Makes every wait for this job look at once. A wake that comes before its wait begins counts for
+   * a minute.
+   *
+   * @returns `true` when a wait was there to be woken
+   */
+  wake(job: string | { readonly job_id: string }): boolean;
+  /**
+   * Calls a function at each wake of a job: waits do so.
+   *
+   * @returns Function that ends it
+   */
+  onWake(jobId: string, listener: () => void): () => void;
+}
+
+const rememberedWakes = 1_000;
+const rememberedMs = 60_000;
+
+/**
+ * Makes a waker, by which a webhook shortens waits. A webhook's body is never trusted: the wait
+ * looks at the job itself, with your key. Wakes of one job within 100 ms make one look, and no wake
+ * shortens the wait that a 429 asks for. Give the same waker to all waits of a process.
+ *
+ * @see API v1, section 6 "Events"
+ * @example
+ * const waker = createWaker();
+ * const finished = pollJob(client, job, { waker });
+ * // In the webhook's route:
+ * waker.wake(job.job_id);
+ */
+export const createWaker = (): Waker => {
+  const listeners = new Map<string, Set<() => void>>();
+  const early = new Map<string, number>();
+
+  const rememberEarly = (jobId: string): void => {
+    early.delete(jobId);
+    early.set(jobId, performance.now());
+    const [oldest] = early.keys();
+    if (oldest !== undefined && early.size > rememberedWakes) early.delete(oldest);
+  };
+
+  return {
+    wake(job) {
+      const { id } = readJobRef(job);
+      if (typeof id !== "string") return false;
+      const woken = listeners.get(id);
+      if (woken === undefined) rememberEarly(id);
+      else for (const listener of [...woken]) listener();
+      return woken !== undefined;
+    },
+
+    onWake(jobId, listener) {
+      const others = listeners.get(jobId) ?? new Set();
+      listeners.set(jobId, others.add(listener));
+      const wokenAt = early.get(jobId);
+      early.delete(jobId);
+      if (wokenAt !== undefined && performance.now() - wokenAt < rememberedMs) listener();
+      return () => {
+        others.delete(listener);
+        if (others.size === 0 && listeners.get(jobId) === others) listeners.delete(jobId);
+      };
+    },
+  };
+};

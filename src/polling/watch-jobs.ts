@@ -1,0 +1,95 @@
+import type { Action } from "../contract/actions.ts";
+import type { FinishedJob } from "../contract/jobs.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { type JobRef, type PollClient, type ResultOf, usableIdOf } from "../resources/job-ref.ts";
+import type { Result } from "../result.ts";
+import { type PollJobsOptions, prepareWaits } from "./poll-jobs.ts";
+
+/** The result of one of many waits: `{ ok: true, data }` or `{ ok: false, error }`, and its job. */
+export type SettledJob<R = unknown> = Result<FinishedJob<R>> & {
+  /** Place of the job in the list that was given, from 0. */
+  readonly index: number;
+  /** Id of the job. Absent where the list held none that can be used. */
+  readonly jobId: string | undefined;
+};
+
+/**
+ * Waits for many jobs at once like `pollJobs`, giving each result as it comes: an async iterator.
+ * All waits begin with the first step. Leaving the loop ends those that are left.
+ *
+ * @throws {@link AdGenError}: `invalid_request` at once, for bad options or for something else
+ * than a list. An error of one job is its result.
+ * @see API v1, section 3 "States and transitions"
+ * @example
+ * for await (const { jobId, ok, data, error } of watchJobs(client, jobs)) {
+ *   console.log(jobId, ok ? data.status : error.code);
+ * }
+ */
+export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
+  client: PollClient<S>,
+  jobs: object & Iterable<JobRef<A>>,
+  options?: PollJobsOptions<ResultOf<S, A>>,
+): AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined> => {
+  const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
+  const settled: SettledJob[] = [];
+  let bug: { readonly error: unknown } | undefined;
+  let goOn = () => {};
+  let isLeft = false;
+
+  const beginAll = (): void => {
+    for (const [index, result] of waits.begin().entries()) {
+      const jobId = usableIdOf(waits.jobs[index]);
+      result.then(
+        (outcome) => {
+          settled.push({ index, jobId, ...outcome });
+          goOn();
+        },
+        (error) => {
+          bug = { error };
+          goOn();
+        },
+      );
+    }
+  };
+
+  const watchUntilLeft = async function* (): AsyncGenerator<SettledJob, void, undefined> {
+    try {
+      beginAll();
+      for (let given = 0; given < waits.jobs.length && !isLeft; ) {
+        const next = settled.shift();
+        if (next !== undefined) {
+          given++;
+          yield next;
+        } else if (bug !== undefined) {
+          throw bug.error;
+        } else {
+          await new Promise<void>((resolve) => {
+            goOn = resolve;
+          });
+        }
+      }
+    } finally {
+      waits.stop();
+    }
+  };
+
+  const iterator = watchUntilLeft();
+  const leave = () => {
+    isLeft = true;
+    waits.stop();
+    goOn();
+  };
+  const close = iterator.return.bind(iterator);
+  const fail = iterator.throw.bind(iterator);
+  // A generator's own methods take effect at the next yield: the waits would go on until then.
+  iterator.return = (value) => {
+    leave();
+    return close(value);
+  };
+  iterator.throw = (error) => {
+    leave();
+    return fail(error);
+  };
+  // The client has checked the results by its schemas for the actions.
+  return iterator as AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined>;
+};

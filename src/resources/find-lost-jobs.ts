@@ -1,0 +1,165 @@
+import type { Job } from "../contract/jobs.ts";
+import type { Page } from "../contract/page.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import {
+  abortSignal,
+  checkOptions,
+  milliseconds,
+  refuseArgument,
+  wholeNumber,
+} from "../options/rules.ts";
+import type { ListQuery } from "../request/url.ts";
+import { sleep } from "../sleep.ts";
+import { memoryOf } from "./job-memory.ts";
+
+/** The part of a client that the search needs. */
+export interface LostJobsClient {
+  /** Reads the jobs. */
+  readonly jobs: {
+    /** Lists recent jobs. */
+    list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
+    /** Gets a job as it is now. */
+    get(jobId: string, options?: CallOptions): Promise<Job>;
+  };
+}
+
+/** Options of {@link findLostJobs}. */
+export interface FindLostJobsOptions {
+  /**
+   * Time in milliseconds for which it looks again while there is no candidate, 0 to 2147483647.
+   * The last look may take up to 5 seconds longer.
+   * @default 15000
+   */
+  withinMs?: number | undefined;
+  /**
+   * Number of recent jobs to ask for, a whole number.
+   * @default the service's own number
+   */
+  limit?: number | undefined;
+  /** Ends the search with an `AbortedError`. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Jobs that a lost submission may have made. */
+export interface LostJobs {
+  /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
+  readonly candidates: readonly Job[];
+  /** Number of looks that were made. */
+  readonly looks: number;
+  /** Time of the search in milliseconds. */
+  readonly elapsedMs: number;
+}
+
+/** First pause between two looks. Each is twice the one before, up to the longest. */
+const firstPauseMs = 500;
+const longestPauseMs = 4_000;
+
+/** Shortest time for one look. */
+const shortestLookMs = 5_000;
+
+/** Codes of failures that pass; `not_found` is that of a job which is not listed yet. */
+const passingCodes: readonly string[] = [
+  ...["connection", "timeout", "rate_limited", "server_error", "decode", "not_found"],
+];
+
+const rules = () => ({
+  withinMs: milliseconds(0),
+  limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+  signal: abortSignal(),
+});
+
+/** Refuses what no submission of unknown outcome has thrown. */
+const requireLost = (error: unknown): AnyAdGenError => {
+  if (!isAdGenError(error)) {
+    return refuseArgument(
+      `findLostJobs takes the error that jobs.submit threw, got ${describeValue(error)}`,
+    );
+  }
+  if (error.outcome === "unknown" && error.action !== undefined) return error;
+  const { outcome, code, path } = error;
+  const why =
+    error.action === undefined
+      ? `the ${code} error of ${path ?? "a wait"} is none of a submission`
+      : `this submission has the outcome ${describeValue(outcome)}, so that it made no job`;
+  return refuseArgument(`findLostJobs looks for jobs of unknown outcome: ${why}`);
+};
+
+const mayBeOf = (job: Job, action: string | undefined): boolean => {
+  const { action: shown } = job as { readonly action?: unknown };
+  return typeof shown !== "string" || shown === action;
+};
+
+/**
+ * Looks for the job of a submission whose answer was lost: `error.outcome` is `"unknown"`. It lists
+ * the recent jobs again and again, until there is a candidate or its time is over.
+ *
+ * Candidates are jobs of the same action, where the list shows one. Left out are those that this
+ * client has seen before the submission, or has submitted itself. Where a broken answer named the
+ * job, it is the only candidate. It cannot know the jobs of other processes with the same key,
+ * nor old jobs that this client never saw. So compare before you take a candidate for yours.
+ * Without a candidate, the job may not exist, or not be listed yet.
+ *
+ * @throws {@link AdGenError}: `invalid_request` for another error or bad options, `aborted`,
+ * `unauthorized`, and whatever a call can meet, once no look has succeeded in time.
+ * @example
+ * const { candidates } = await findLostJobs(client, error);
+ */
+export const findLostJobs = async (
+  client: LostJobsClient,
+  error: unknown,
+  options: FindLostJobsOptions = {},
+): Promise<LostJobs> => {
+  const lost = requireLost(error);
+  const config = checkOptions("findLostJobs", rules(), options, refuseArgument, {
+    withinMs: 15_000,
+  });
+  const { limit, signal, withinMs } = config;
+  const { jobs } = client;
+  const memory = memoryOf(jobs);
+  const startedAt = performance.now();
+  const leftMs = () => withinMs - (performance.now() - startedAt);
+
+  /** Tells whether this client knows that the job is another one. */
+  const isOther = ({ job_id: id }: Job): boolean => {
+    if (memory === undefined) return false;
+    const failedAt = memory.failures.get(lost) ?? 0;
+    return memory.submissionOf(id) !== undefined || (memory.seenAt(id) ?? failedAt) < failedAt;
+  };
+
+  const look = async (): Promise<readonly Job[]> => {
+    const call = {
+      signal,
+      totalTimeoutMs: Math.max(leftMs(), shortestLookMs),
+      maxRetries: 0,
+    };
+    if (lost.jobId !== undefined) return [await jobs.get(lost.jobId, call)];
+    const { items } = await jobs.list(limit === undefined ? {} : { limit }, call);
+    return items.filter((job) => mayBeOf(job, lost.action) && !isOther(job));
+  };
+
+  const found = (candidates: readonly Job[], looks: number): LostJobs => ({
+    candidates,
+    looks,
+    elapsedMs: Math.round(performance.now() - startedAt),
+  });
+
+  let pauseMs = firstPauseMs;
+  for (let looks = 1; ; looks++) {
+    let waitMs = pauseMs;
+    try {
+      const candidates = await look();
+      if (candidates.length > 0 || leftMs() <= 0) return found(candidates, looks);
+    } catch (thrown) {
+      if (!isAdGenError(thrown) || !passingCodes.includes(thrown.code)) throw thrown;
+      const { code, retryAfterMs = 0 } = thrown;
+      if (code === "not_found" && leftMs() <= 0) return found([], looks);
+      // A wait that the service asks for is never cut short.
+      if (leftMs() <= 0 || retryAfterMs > leftMs()) throw thrown;
+      waitMs = Math.max(waitMs, retryAfterMs);
+    }
+    await sleep(Math.min(waitMs, Math.max(leftMs(), 1)), signal);
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+  }
+};

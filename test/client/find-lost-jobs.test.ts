@@ -1,0 +1,235 @@
+import { type AdGenClient, type AdGenError, findLostJobs } from "adgen-sdk";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import {
+  createScriptedClient,
+  type Look,
+  offline,
+  watchPromise,
+} from "../polling/scripted-client.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const job = (id: string, more: object = {}) => ({ job_id: id, status: "queued", ...more });
+
+const answer =
+  (data: unknown, status = 200, headers: HeadersInit = {}): Look =>
+  () => {
+    const isGood = status < 400;
+    const body = { success: isGood, data: isGood ? data : null, error: isGood ? null : "no" };
+    return Response.json(body, { status, headers });
+  };
+const list = (...jobs: object[]): Look => answer({ jobs });
+
+const lose = (client: AdGenClient): Promise<AdGenError> =>
+  rejection(client.jobs.submit(paidJob, { maxRetries: 0 }));
+
+/** Loses a submission, then plays the looks of the search. */
+const startLost = async (...looks: Look[]) => {
+  const scripted = createScriptedClient([offline, ...looks]);
+  const error = await lose(scripted.client);
+  const search = (options?: object) =>
+    watchPromise(findLostJobs(scripted.client, error, options), scripted.now);
+  return { ...scripted, error, search };
+};
+
+describe("findLostJobs", () => {
+  it("gives the recent jobs of the action that this client has not seen", async () => {
+    const { client } = createScriptedClient([
+      list(job("old")),
+      answer(job("own"), 202),
+      answer({ status: "queued" }),
+      async (request) => {
+        await vi.advanceTimersByTimeAsync(10);
+        return offline(request);
+      },
+      list(
+        job("lost"),
+        job("own"),
+        job("other", { action: "video-a-2" }),
+        job("old"),
+        job("looked"),
+      ),
+      list(job("lost"), job("own")),
+    ]);
+    await client.jobs.list();
+    await client.jobs.submit(paidJob);
+    await client.jobs.get("looked");
+    await vi.advanceTimersByTimeAsync(10);
+    const error = await lose(client);
+
+    const found = await findLostJobs(client, error);
+
+    expect(found).toEqual({ candidates: [job("lost")], looks: 1, elapsedMs: expect.any(Number) });
+    // The first search has shown the job to the client, which must not hide it from the second.
+    expect((await findLostJobs(client, error)).candidates).toEqual([job("lost")]);
+  });
+
+  it("looks again with growing pauses until there is a candidate", async () => {
+    const { search, looks } = await startLost(list(), list(), list(), list(job("lost")));
+    const settled = search();
+
+    await vi.advanceTimersByTimeAsync(15_000);
+
+    expect(settled.value).toEqual({ candidates: [job("lost")], looks: 4, elapsedMs: 3_500 });
+    expect(looks.slice(1)).toEqual([0, 500, 1_500, 3_500]);
+  });
+
+  it("gives no candidate when its time is over", async () => {
+    const { search, looks } = await startLost(list());
+    const settled = search({ withinMs: 2_000 });
+
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(settled.value).toEqual({ candidates: [], looks: 4, elapsedMs: 2_000 });
+    expect(looks.slice(1)).toEqual([0, 500, 1_500, 2_000]);
+  });
+
+  it("looks once when it has no time", async () => {
+    const { search, looks } = await startLost(list());
+    const settled = search({ withinMs: 0, limit: 5 });
+
+    await vi.advanceTimersByTimeAsync(10_000);
+
+    expect(settled.value).toMatchObject({ candidates: [], looks: 1 });
+    expect(looks).toHaveLength(2);
+  });
+
+  it("waits failures out that pass, and a wait that the service asks for", async () => {
+    const slowDown = answer(null, 429, { "retry-after": "3" });
+    const page: Look = () => new Response("<h1>Be right back</h1>");
+    const { search, looks } = await startLost(offline, slowDown, page, list(job("lost")));
+    const settled = search();
+
+    await vi.advanceTimersByTimeAsync(15_000);
+
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 4 });
+    expect(looks.slice(1)).toEqual([0, 500, 3_500, 5_500]);
+  });
+
+  it.each<[string, Look, object, number]>([
+    ["at once when no look can succeed", answer(null, 401), { code: "unauthorized" }, 0],
+    [
+      "at once when the wait is too long",
+      answer(null, 429, { "retry-after": "60" }),
+      { retryAfterMs: 60_000 },
+      0,
+    ],
+    ["when no look has succeeded in time", offline, { code: "connection" }, 15_000],
+  ])("rejects %s", async (_, look, error, at) => {
+    const settled = (await startLost(look)).search();
+
+    await vi.advanceTimersByTimeAsync(20_000);
+
+    expect(settled).toMatchObject({ error, at });
+  });
+
+  it("ends with its signal", async () => {
+    const { search, looks } = await startLost(list());
+    const controller = new AbortController();
+    const settled = search({ signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(100);
+
+    controller.abort("enough");
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(settled).toMatchObject({ error: { code: "aborted", cause: "enough" }, at: 100 });
+    expect(looks).toHaveLength(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("leaves out a job whose submission was answered meanwhile", async () => {
+    const { client, search } = await startLost(
+      list(),
+      answer(job("own"), 202),
+      list(job("own")),
+      list(job("own"), job("lost")),
+    );
+    const settled = search();
+    await vi.advanceTimersByTimeAsync(100);
+    await client.jobs.submit(paidJob);
+
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 3 });
+  });
+
+  it("works with a client that is written by hand, and with errors of another client", async () => {
+    const { error } = await startLost();
+    const jobs = { list: async () => ({ items: [job("a")], meta: {} }), get: vi.fn() };
+
+    const { candidates } = await findLostJobs({ jobs: jobs as never }, error);
+
+    expect(candidates).toEqual([job("a")]);
+  });
+});
+
+describe("a job that the broken answer named", () => {
+  it("is the one candidate, as soon as the service knows it", async () => {
+    const { client, now } = createScriptedClient([
+      answer({ job_id: "named" }, 202),
+      answer(null, 404),
+      answer({ status: "processing" }),
+    ]);
+    const error = await lose(client);
+    expect(error).toMatchObject({ code: "decode", jobId: "named" });
+    const settled = watchPromise(findLostJobs(client, error), now);
+
+    await vi.advanceTimersByTimeAsync(15_000);
+
+    const found = { job_id: "named", status: "processing" };
+    expect(settled.value).toEqual({ candidates: [found], looks: 2, elapsedMs: 500 });
+  });
+
+  it("is none when the service does not know it for all the time", async () => {
+    const { client, now } = createScriptedClient([
+      answer({ job_id: "named" }, 202),
+      answer(null, 404),
+    ]);
+    const settled = watchPromise(findLostJobs(client, await lose(client)), now);
+
+    await vi.advanceTimersByTimeAsync(20_000);
+
+    expect(settled.value).toMatchObject({ candidates: [], elapsedMs: 15_000 });
+  });
+});
+
+describe("an argument that makes no sense", () => {
+  const client = clientOf({ url: "http://ads.test" });
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    [
+      "no error of ours",
+      async () => new Error("x"),
+      "takes the error that jobs.submit threw, got an object",
+    ],
+    ["undefined", async () => undefined, "takes the error that jobs.submit threw, got undefined"],
+    [
+      "a submission that was refused",
+      async () => lose(createScriptedClient([answer(null, 402)]).client),
+      'this submission has the outcome "refused", so that it made no job',
+    ],
+    [
+      "the error of a read",
+      async () => rejection(createScriptedClient([answer(null, 404)]).client.jobs.get("j")),
+      "the not_found error of /v1/jobs/j is none of a submission",
+    ],
+  ])("is refused: %s", async (_, makeError, words) => {
+    const error = await rejection(findLostJobs(client, await makeError()));
+
+    expect(error).toMatchObject({ code: "invalid_request" });
+    expect(error.message).toContain(words);
+  });
+
+  it.each([[{ withinMs: -1 }], [{ limit: 1.5 }], [{ within: 1 } as object]])(
+    "is refused: %j",
+    async (options) => {
+      const { error } = await startLost();
+
+      const refusal = await rejection(findLostJobs(client, error, options));
+      expect(refusal).toMatchObject({ code: "invalid_request" });
+      expect(refusal).not.toHaveProperty("outcome");
+    },
+  );
+});

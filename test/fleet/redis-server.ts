@@ -1,0 +1,68 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Redis } from "ioredis";
+import { redisMissing, redisPath } from "../../tools/redis.ts";
+
+export interface RedisServer {
+  readonly port: number;
+  readonly connection: { readonly host: string; readonly port: number };
+  /** Ends the server as a crash would, and starts it again on what its file holds. */
+  readonly crash: (downMs?: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const findFreePort = async (): Promise<number> => {
+  const server = createServer();
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  if (typeof address !== "object" || address === null) throw new Error("no port");
+  return address.port;
+};
+
+/** Starts a Redis of its own that keeps everything it was told. */
+export const startRedis = async (appendFsync = "always"): Promise<RedisServer> => {
+  const path = redisPath;
+  if (path === undefined) throw new Error(redisMissing);
+  const folder = await mkdtemp(join(tmpdir(), "adgen-redis-"));
+  const port = await findFreePort();
+  const words = [
+    ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""],
+    ...["--appendonly", "yes", "--appendfsync", appendFsync, "--loglevel", "warning"],
+  ];
+
+  const start = async () => {
+    const child = spawn(path, words, { stdio: "ignore" });
+    const probe = new Redis({ port, host: "127.0.0.1", retryStrategy: () => 20 });
+    probe.on("error", () => {});
+    await probe.ping();
+    probe.disconnect();
+    return child;
+  };
+  const stop = async () => {
+    const ended = once(child, "exit");
+    child.kill("SIGKILL");
+    await ended;
+  };
+
+  let child = await start();
+  return {
+    port,
+    connection: { host: "127.0.0.1", port },
+    async crash(downMs = 0) {
+      await stop();
+      await new Promise((resolve) => setTimeout(resolve, downMs));
+      child = await start();
+    },
+    async close() {
+      await stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { rejection } from "../helpers/client.ts";
+import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
+
+const openFleet = useFleets();
+
+describe("a submission", () => {
+  test("is carried out, and its checked result collected", async () => {
+    const { queue, startWorker, server } = await openFleet();
+    startWorker();
+    expect(await queue.add("order-1", imageJob)).toEqual({ id: "order-1", isNew: true });
+    const job = await queue.waitForResult("order-1");
+    expect(job.status).toBe("completed");
+    const { ledger } = server.service.account("test-key");
+    expect(ledger.filter(({ reason }) => reason === "charge")).toHaveLength(1);
+    const submission = await queue.get("order-1");
+    expect(submission).toMatchObject({ state: "completed", jobId: job.job_id, job });
+  });
+
+  test("added twice under one id is one job, whichever process adds it, before and after", async () => {
+    const { queue, openQueue, startWorker, posts } = await openFleet();
+    const another = openQueue();
+    const first = await Promise.all([queue.add("a", imageJob), another.add("a", imageJob)]);
+    expect(first.map(({ isNew }) => isNew).sort()).toEqual([false, true]);
+    startWorker();
+    const { job_id } = await queue.waitForResult("a");
+    const reordered = { prompt: "Summer sale", action: "generate-ad" } as const;
+    expect(await queue.add("a", reordered)).toEqual({ id: "a", isNew: false });
+    expect(await another.waitForResult("a")).toMatchObject({ job_id });
+    expect(posts()).toBe(1);
+  });
+
+  test("is not paid again when somebody removed its BullMQ jobs and added it anew", async () => {
+    const { queue, startWorker, posts } = await openFleet();
+    startWorker();
+    await queue.add("a", imageJob);
+    const { job_id } = await queue.waitForResult("a");
+    await queue.submissions.remove("a");
+    await queue.looks.remove("a");
+    await queue.add("a", imageJob);
+    await until(async () => expect(await queue.get("a")).toMatchObject({ state: "completed" }));
+    expect(await queue.waitForResult("a")).toMatchObject({ job_id });
+    expect(posts()).toBe(1);
+  });
+
+  test("with another request under an id that is there is refused", async () => {
+    const { queue } = await openFleet();
+    await queue.add("a", imageJob);
+    const error = await rejection(queue.add("a", { ...imageJob, prompt: "Winter sale" }));
+    expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(error.message).toContain('"a" has another request');
+  });
+
+  test("that cannot be sent as JSON is refused before it is added", async () => {
+    const { queue } = await openFleet();
+    const error = await rejection(queue.add("a", { ...imageJob, variations: Number.NaN }));
+    expect(error).toMatchObject({ code: "invalid_request" });
+    expect(error.message).toContain("request.variations");
+    expect(await queue.get("a")).toBeUndefined();
+  });
+
+  test.each(["17", "-3", "a:b:c:d", "100%", "a%3Ab", "Übergröße 7", "x".repeat(200)])(
+    "has the id %j as its caller does, though BullMQ takes not all of them",
+    async (id) => {
+      const { queue, startWorker } = await openFleet();
+      startWorker();
+      await queue.add(id, copyJob);
+      await queue.waitForResult(id);
+      expect(await queue.get(id)).toMatchObject({ id, state: "completed" });
+    },
+  );
+
+  test.each([
+    ["", "non-empty"],
+    ["x".repeat(201), "201"],
+    ["a\nb", "line break"],
+    [7, "got 7"],
+  ])("is refused under the id %j", async (id, words) => {
+    const { queue } = await openFleet();
+    const error = await rejection(queue.add(id as string, copyJob));
+    expect(error).toMatchObject({ code: "invalid_request" });
+    expect(error.message).toContain(words);
+  });
+
+  test("that the service fails is answered as a failed job, not as an error", async () => {
+    const { queue, startWorker, server } = await openFleet();
+    server.service.jobs.next({ fail: "No idea" });
+    startWorker();
+    await queue.add("a", imageJob);
+    expect(await queue.waitForResult("a")).toMatchObject({ status: "failed", error: "No idea" });
+    expect(await queue.get("a")).toMatchObject({ state: "failed" });
+    expect(await queue.looks.getCompletedCount()).toBe(1);
+  });
+
+  test("that the service refuses rejects the wait as submit would, and is not tried again", async () => {
+    const { queue, startWorker, posts } = await openFleet();
+    startWorker();
+    await queue.add("a", { ...imageJob, variations: 99 });
+    const error = await rejection(queue.waitForResult("a"));
+    expect(error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
+    expect(await queue.get("a")).toMatchObject({ state: "refused" });
+    expect(posts()).toBe(1);
+  });
+});
+
+test("a wait for a result that nobody has added is refused, and one can be aborted", async () => {
+  const { queue } = await openFleet();
+  expect(await rejection(queue.waitForResult("a"))).toMatchObject({ code: "invalid_request" });
+  await queue.add("a", copyJob);
+  const stop = new AbortController();
+  const waiting = rejection(queue.waitForResult("a", { signal: stop.signal }));
+  stop.abort();
+  expect(await waiting).toMatchObject({ code: "aborted" });
+});
+
+test("looks hold no worker: one place is enough for many slow jobs", async () => {
+  const timeline = { queuedMs: 300, processingMs: 300 };
+  const { queue, startWorker } = await openFleet({ timeline });
+  startWorker({ concurrency: 1, lookConcurrency: 1 });
+  const ids = Array.from({ length: 10 }, (_, index) => `job-${index}`);
+  await Promise.all(ids.map((id) => queue.add(id, copyJob)));
+  await until(async () => expect(await queue.looks.getDelayedCount()).toBe(10));
+  const jobs = await Promise.all(ids.map((id) => queue.waitForResult(id)));
+  expect(jobs.map(({ status }) => status)).toEqual(ids.map(() => "completed"));
+});

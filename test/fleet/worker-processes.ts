@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const script = fileURLToPath(new URL("children/worker.ts", import.meta.url));
+const fromSource = fileURLToPath(new URL("../helpers/from-source.ts", import.meta.url));
+
+/** A number from 0 to 1, the next of a row that the seed decides (mulberry32). */
+export const createRandom = (seed: number) => {
+  let state = seed;
+  return (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+};
+
+/** Starts workers in processes of their own; kills each at a random moment, and replaces it. */
+export const startWorkers = (
+  count: number,
+  words: readonly string[],
+  kills: { readonly most: number; readonly nextMs: () => number },
+) => {
+  const running = new Set<ChildProcess>();
+  const timers = new Set<NodeJS.Timeout>();
+  let killed = 0;
+  let isClosing = false;
+
+  const start = (): void => {
+    if (isClosing) return;
+    const flags = ["--import", fromSource, script];
+    const child = spawn(process.execPath, [...flags, ...words], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    running.add(child);
+    // On a machine under load a worker takes long to start. Its time begins when it is there.
+    child.stdout.once("data", () => {
+      const timer = setTimeout(() => {
+        if (killed >= kills.most) return;
+        killed++;
+        child.kill("SIGKILL");
+      }, kills.nextMs());
+      timers.add(timer);
+    });
+    child.once("exit", () => {
+      running.delete(child);
+      start();
+    });
+  };
+  for (let index = 0; index < count; index++) start();
+
+  return {
+    killed: (): number => killed,
+    close: async (): Promise<void> => {
+      isClosing = true;
+      for (const timer of timers) clearTimeout(timer);
+      const ended = Array.from(running, (child) => once(child, "exit"));
+      for (const child of running) child.kill("SIGKILL");
+      await Promise.all(ended);
+    },
+  };
+};

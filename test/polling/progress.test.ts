@@ -1,0 +1,122 @@
+import { pollJob, type WaitProgress, watchJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createScriptedClient, type Look, refused, seen } from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const submitted: Look = () =>
+  Response.json({ success: true, data: { job_id: "job_1", status: "queued" }, error: null });
+
+describe("onUpdate", () => {
+  test("tells time, looks, and when the next look comes", async () => {
+    const { client } = createScriptedClient([
+      seen("queued"),
+      refused(503),
+      seen("processing", 7),
+      seen("completed"),
+    ]);
+    const told: WaitProgress[] = [];
+    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress);
+    void pollJob(client, "job_1", { intervalMs: 1_000, onUpdate });
+    await vi.runAllTimersAsync();
+    expect(told).toEqual([
+      { elapsedMs: 0, looks: 1, nextLookInMs: 1_000, estimate: undefined },
+      { elapsedMs: 2_500, looks: 3, nextLookInMs: 7_000, estimate: undefined },
+      { elapsedMs: 9_500, looks: 4, estimate: { expectedMs: 9_500, percent: 100 } },
+    ]);
+  });
+
+  test("tells the deadline as the next look where that comes first", async () => {
+    const { client } = createScriptedClient([seen("processing")]);
+    const told: unknown[] = [];
+    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress.nextLookInMs);
+    const options = { intervalMs: 1_000, timeoutMs: 600, onUpdate };
+    void pollJob(client, "job_1", options).catch(() => {});
+    await vi.runAllTimersAsync();
+    expect(told[0]).toBe(600);
+  });
+
+  test("estimates from the jobs before, and never reaches 100 before the end", async () => {
+    const { client } = createScriptedClient([submitted, seen("processing")]);
+    for (let job = 0; job < 30; job++) {
+      client.jobs.durations.add("generate-ad", { afterMs: 19_000, byMs: 20_000 });
+    }
+    const told: WaitProgress[] = [];
+    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress);
+    const options = { intervalMs: 5_000, maxIntervalMs: 5_000, timeoutMs: 120_000, onUpdate };
+    void client.jobs.submitAndPoll({ action: "generate-ad" }, options).catch(() => {});
+    await vi.runAllTimersAsync();
+    const percents = told.map(({ estimate }) => estimate?.percent ?? Number.NaN);
+    expect(told[0]?.estimate?.expectedMs).toBeGreaterThan(15_000);
+    expect(told[0]?.estimate?.expectedMs).toBeLessThan(25_000);
+    expect(percents[0]).toBeLessThan(10);
+    expect(percents[2]).toBeGreaterThan(30);
+    expect(percents.every((percent, at) => percent >= (percents[at - 1] ?? 0))).toBe(true);
+    expect(Math.max(...percents)).toBeLessThan(100);
+  });
+});
+
+test("watchJob has its progress at hand", async () => {
+  const { client } = createScriptedClient([seen("queued"), seen("completed")]);
+  const watch = watchJob(client, "job_1", { intervalMs: 1_000 });
+  expect(watch.progress).toBeUndefined();
+  await watch.next();
+  await vi.advanceTimersByTimeAsync(400);
+  expect(watch.progress).toMatchObject({ elapsedMs: 400, looks: 1, nextLookInMs: 600 });
+  const last = watch.next();
+  await vi.advanceTimersByTimeAsync(600);
+  await last;
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(watch.progress).toEqual({
+    elapsedMs: 1_000,
+    looks: 2,
+    estimate: { expectedMs: 1_000, percent: 100 },
+  });
+});
+
+describe("a wait for a job that this client submitted", () => {
+  const looksAfterSubmission = async (
+    retryAfter: string | undefined,
+    options: Parameters<typeof pollJob>[2] = {},
+    learn = 0,
+  ) => {
+    const submission: Look = async (request) => {
+      const answer = await submitted(request);
+      if (retryAfter !== undefined) answer.headers.set("retry-after", retryAfter);
+      return answer;
+    };
+    const { client, looks } = createScriptedClient([submission, seen("completed")]);
+    for (let job = 0; job < learn; job++) {
+      client.jobs.durations.add("generate-ad", { afterMs: 19_500, byMs: 20_000 });
+    }
+    void client.jobs.submitAndPoll({ action: "generate-ad" }, options);
+    await vi.runAllTimersAsync();
+    return looks.slice(1);
+  };
+
+  test("looks first when its submission's Retry-After says so", async () => {
+    expect(await looksAfterSubmission("0")).toEqual([0]);
+    expect(await looksAfterSubmission("4")).toEqual([4_000]);
+  });
+
+  test("looks first when jobs of its action finish, as far as that is known", async () => {
+    const [cold = 0] = await looksAfterSubmission(undefined);
+    expect(cold).toBeGreaterThan(1_000);
+    expect(cold).toBeLessThan(3_000);
+    const [learned = 0] = await looksAfterSubmission(undefined, {}, 60);
+    expect(learned).toBeGreaterThan(19_000);
+    expect(learned).toBeLessThan(24_000);
+    expect(await looksAfterSubmission(undefined, { maxIntervalMs: 5_000 }, 60)).toEqual([5_000]);
+    expect(await looksAfterSubmission(undefined, { intervalMs: 500 }, 60)).toEqual([0]);
+  });
+
+  test("teaches the next ones how long it took", async () => {
+    const { client } = createScriptedClient([submitted, seen("processing"), seen("completed")]);
+    void client.jobs.submitAndPoll({ action: "edit-ad" }, { intervalMs: 3_000 });
+    await vi.runAllTimersAsync();
+    expect(Object.keys(client.jobs.durations.toJSON().actions)).toEqual(["edit-ad"]);
+  });
+});

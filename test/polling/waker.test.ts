@@ -1,0 +1,129 @@
+import { createWaker, pollJob, pollJobs } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { createScriptedClient, late, refused, seen, watchPromise } from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const slow = { intervalMs: 60_000, maxIntervalMs: 60_000 };
+
+describe("a wake", () => {
+  test("makes the wait look at once", async () => {
+    const { client, looks, now } = createScriptedClient([seen("processing"), seen("completed")]);
+    const waker = createWaker();
+    const settled = watchPromise(pollJob(client, "job_1", { ...slow, waker }), now);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(waker.wake("job_1")).toBe(true);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(looks).toEqual([0, 5_000]);
+    expect(settled.value).toMatchObject({ status: "completed" });
+    expect(waker.wake({ job_id: "job_1" })).toBe(false);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("that proves to be early costs one look, and changes nothing else", async () => {
+    const { client, looks } = createScriptedClient([seen("processing")]);
+    const waker = createWaker();
+    void pollJob(client, "job_1", { ...slow, waker, timeoutMs: 130_000 }).catch(() => {});
+    await vi.advanceTimersByTimeAsync(10_000);
+    waker.wake("job_1");
+    await vi.runAllTimersAsync();
+    expect(looks).toEqual([0, 10_000, 70_000, 130_000]);
+  });
+
+  test("during a look makes one more after it, and a flood of wakes one each 100 ms", async () => {
+    const { client, looks } = createScriptedClient([late(30, seen("processing"))]);
+    const waker = createWaker();
+    void pollJob(client, "job_1", { ...slow, waker, timeoutMs: 59_000 }).catch(() => {});
+    for (let ms = 0; ms < 1_000; ms += 10) {
+      waker.wake("job_1");
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    // Each look takes 30 ms, and 100 ms lie between two of them.
+    expect(looks).toEqual([0, 130, 260, 390, 520, 650, 780, 910]);
+    await vi.runAllTimersAsync();
+  });
+
+  test("before the wait began counts for a minute", async () => {
+    const waker = createWaker();
+    const { client, looks, now } = createScriptedClient([seen("processing"), seen("completed")]);
+    expect(waker.wake("job_1")).toBe(false);
+    await vi.advanceTimersByTimeAsync(59_000);
+    const settled = watchPromise(pollJob(client, "job_1", { ...slow, waker }), now);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(looks).toEqual([59_000]);
+    await vi.runAllTimersAsync();
+    expect(settled.value).toMatchObject({ status: "completed" });
+  });
+
+  test("does not shorten the wait that a 429 asks for", async () => {
+    const { client, looks } = createScriptedClient([refused(429, 20), seen("completed")]);
+    const waker = createWaker();
+    const waited = pollJob(client, "job_1", { intervalMs: 1_000, waker });
+    await vi.advanceTimersByTimeAsync(5_000);
+    waker.wake("job_1");
+    await vi.runAllTimersAsync();
+    await waited;
+    expect(looks).toEqual([0, 20_000]);
+  });
+
+  test("of another job, or of no job, wakes none", async () => {
+    const { client, looks } = createScriptedClient([seen("processing")]);
+    const waker = createWaker();
+    void pollJobs(client, ["job_1"], { ...slow, waker, timeoutMs: 50_000 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    for (const other of ["job_2", undefined, {}, ""]) waker.wake(other as string);
+    await vi.runAllTimersAsync();
+    expect(looks).toEqual([0, 50_000]);
+  });
+});
+
+describe("a page", () => {
+  const page = new EventTarget();
+  const document = Object.assign(new EventTarget(), { visibilityState: "visible" });
+
+  beforeEach(() => {
+    vi.stubGlobal("document", document);
+    vi.stubGlobal("addEventListener", page.addEventListener.bind(page));
+    vi.stubGlobal("removeEventListener", page.removeEventListener.bind(page));
+    return () => vi.unstubAllGlobals();
+  });
+
+  test.each([
+    ["is shown again", document, "visibilitychange"],
+    ["is resumed", document, "resume"],
+    ["comes out of the cache", page, "pageshow"],
+    ["is back on the network", page, "online"],
+  ])("that %s has its waits look at once", async (_, target, name) => {
+    const { client, looks } = createScriptedClient([seen("processing")], {
+      allowBrowserKey: true,
+    });
+    void pollJob(client, "job_1", { ...slow, timeoutMs: 59_000 }).catch(() => {});
+    await vi.advanceTimersByTimeAsync(500);
+    target.dispatchEvent(new Event(name));
+    await vi.advanceTimersByTimeAsync(4_500);
+    target.dispatchEvent(new Event(name));
+    target.dispatchEvent(new Event(name));
+    await vi.runAllTimersAsync();
+    // Half a second after a look there is nothing to look at.
+    expect(looks).toEqual([0, 5_000, 59_000]);
+    target.dispatchEvent(new Event(name));
+    await vi.runAllTimersAsync();
+    expect(looks).toHaveLength(3);
+  });
+
+  test("that is hidden lets its waits be", async () => {
+    const { client, looks } = createScriptedClient([seen("processing")], {
+      allowBrowserKey: true,
+    });
+    void pollJob(client, "job_1", { ...slow, timeoutMs: 59_000 }).catch(() => {});
+    await vi.advanceTimersByTimeAsync(5_000);
+    document.visibilityState = "hidden";
+    document.dispatchEvent(new Event("visibilitychange"));
+    document.visibilityState = "visible";
+    await vi.runAllTimersAsync();
+    expect(looks).toEqual([0, 59_000]);
+  });
+});
