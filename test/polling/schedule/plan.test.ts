@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
 import { estimate, nextLookAt } from "../../../src/polling/schedule/plan.ts";
 import { createWaits, draw, exponential, lognormal } from "./virtual-waits.ts";
 
@@ -86,9 +86,9 @@ test("jobs that end before the first look pull it earlier", () => {
 });
 
 test("a plan is made anew when enough is new, and not at every call", () => {
-  const waits = createWaits(1_000);
-  waits.learn(draw(exponential(10_000), 60, 1));
-  waits.durations.restore(waits.durations.toJSON());
+  const learned = createWaits(1_000);
+  learned.learn(draw(exponential(10_000), 60, 1));
+  const waits = createWaits(1_000, createLearnedDurations(learned.durations.toJSON()));
   const first = waits.next(0);
   waits.durations.add(action, { afterMs: 0, byMs: 100 });
   expect(waits.next(0)).toBe(first);

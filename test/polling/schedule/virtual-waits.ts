@@ -1,7 +1,5 @@
-import {
-  createLearnedDurations,
-  type LearnedDurations,
-} from "../../../src/polling/schedule/durations.ts";
+import type { LearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
 import { nextLookAt } from "../../../src/polling/schedule/plan.ts";
 
 /** Random numbers below 1, the same for the same seed (mulberry32). */
