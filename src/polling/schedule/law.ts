@@ -12,7 +12,7 @@ export interface Law {
 const priorJobs = 0.2;
 const priorMedianMs = 10_000;
 
-const rounds = 6;
+const rounds = 4;
 
 /** At first, a job is likely to have ended late in its interval: by this power of the time. */
 const lateness = 6;

@@ -1,4 +1,4 @@
-import { at, binOf, sumOf, timeOf } from "./bins.ts";
+import { binOf, sumOf, timeOf } from "./bins.ts";
 import { type LearnedDurations, learnedOf } from "./durations.ts";
 import { leastGapMs, planLooks } from "./inspection.ts";
 import { chanceBy, timeBy } from "./law.ts";
@@ -22,8 +22,8 @@ const keptPlans = 4;
 
 /** Where first looks find all jobs finished, one in so many gets a look at an earlier time, too. */
 const jobsPerEarlyLook = 8;
-/** The times of these early looks, in turn, as parts of the first look's. */
-const earlyParts = [0.3, 0.6];
+/** The time of this early look, as a part of the first look's. */
+const earlyPart = 0.4;
 
 /** Gives the time from the submission at which to look next: always after `waitedMs`. */
 export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
@@ -40,10 +40,11 @@ export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanI
 
   // A service that became quicker shows itself only to a look that comes before all others.
   const firstMs = plan(0);
-  const turn = count / jobsPerEarlyLook;
-  const earlyMs = firstMs * at(earlyParts, turn % earlyParts.length);
-  const isSurprised = seen.slice(-jobsPerEarlyLook).some(([from]) => from >= binOf(firstMs) - 1);
-  return isSurprised || earlyMs < waitedMs + leastGapMs ? plan(waitedMs) : earlyMs;
+  const isSearching =
+    count % jobsPerEarlyLook === 0 &&
+    waitedMs + leastGapMs < earlyPart * firstMs &&
+    seen.slice(-jobsPerEarlyLook).every(([from]) => from < binOf(firstMs) - 1);
+  return isSearching ? earlyPart * firstMs : plan(waitedMs);
 };
 
 /** A guess, from the durations so far. */
