@@ -9,19 +9,23 @@ export interface Law {
 }
 
 /** Weight of the prior, in jobs. Half of its mass lies before ten seconds; its tail is long. */
-const priorJobs = 0.2;
+const priorJobs = 0.6;
 const priorMedianMs = 10_000;
 
 const rounds = 4;
 
-/** At first, a job is likely to have ended late in its interval: by this power of the time. */
+/**
+ * At first, a job is taken to have ended late in its interval: by this power of the time, of which
+ * the half counts where so many jobs are known.
+ */
 const lateness = 6;
+const jobsOfHalf = 8;
 
 /** The typical distance of jobs is read from the shortest stretch that holds this part of them. */
 const crowdedPart = 0.4;
 
 /** Few durations look alike by chance: divided by their number, it bounds the smoothing. */
-const widthOfOneJob = 20;
+const widthOfOneJob = 80;
 
 const prior = (bin: number): number => {
   const ms = timeOf(bin);
@@ -57,7 +61,8 @@ const smooth = (list: readonly number[], width: number): readonly number[] => {
 export const lawFrom = (seen: readonly Interval[]): Law => {
   const width = widthFor(seen);
   const bins = Array.from({ length: binCount }, (_, bin) => bin);
-  let masses: readonly number[] = bins.map((bin) => Math.exp(lateness * growth * bin));
+  const power = (lateness * seen.length) / (seen.length + jobsOfHalf);
+  let masses: readonly number[] = bins.map((bin) => Math.exp(power * growth * bin));
   for (let round = 0; round < rounds; round += 1) {
     const spread: number[] = Array(binCount).fill(0);
     for (const [from, to] of seen) {

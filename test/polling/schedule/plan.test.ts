@@ -95,3 +95,14 @@ test("a plan is made anew when enough is new, and not at every call", () => {
   for (let job = 0; job < 5; job += 1) waits.durations.add(action, { afterMs: 0, byMs: 100 });
   expect(waits.next(0)).not.toBe(first);
 });
+
+test("where all jobs end by the first look, one in eight gets an early look", () => {
+  const waits = createWaits(1_000);
+  const firsts = Array.from({ length: 80 }, () => {
+    waits.learn([20_000]);
+    return waits.next(0);
+  }).slice(24);
+  const early = firsts.filter((ms) => ms < 12_000);
+  expect(early.length).toBeGreaterThan(3);
+  expect(early.length).toBeLessThanOrEqual(7);
+});

@@ -45,7 +45,8 @@ export interface Waits {
   readonly delayMs: number;
 }
 
-const meanOf = (waits: readonly Waits[]): Waits => ({
+/** Gives the means of several waits. */
+export const meanOf = (waits: readonly Waits[]): Waits => ({
   looks: waits.reduce((sum, { looks }) => sum + looks, 0) / waits.length,
   delayMs: waits.reduce((sum, { delayMs }) => sum + delayMs, 0) / waits.length,
 });
