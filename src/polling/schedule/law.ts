@@ -18,7 +18,7 @@ const rounds = 4;
  * At first, a job is taken to have ended late in its interval: by this power of the time, of which
  * the half counts where so many jobs are known.
  */
-const lateness = 6;
+const lateness = 8;
 const jobsOfHalf = 8;
 
 /** The typical distance of jobs is read from the shortest stretch that holds this part of them. */

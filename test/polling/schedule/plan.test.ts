@@ -97,12 +97,15 @@ test("a plan is made anew when enough is new, and not at every call", () => {
 });
 
 test("where all jobs end by the first look, one in eight gets an early look", () => {
-  const waits = createWaits(1_000);
-  const firsts = Array.from({ length: 80 }, () => {
-    waits.learn([20_000]);
-    return waits.next(0);
-  }).slice(24);
-  const early = firsts.filter((ms) => ms < 12_000);
-  expect(early.length).toBeGreaterThan(3);
-  expect(early.length).toBeLessThanOrEqual(7);
+  const { durations, next } = createWaits(1_000);
+  const firsts = Array.from({ length: 124 }, () => {
+    durations.add(action, { afterMs: 0, byMs: 20_000 });
+    return next(0);
+  }).slice(60);
+  const usual = Math.max(...firsts);
+  expect(firsts.filter((ms) => ms < usual / 2)).toEqual(Array(8).fill(0.4 * usual));
+  // After an early look, the usual one follows.
+  for (let job = 0; job < 4; job += 1) durations.add(action, { afterMs: 0, byMs: 20_000 });
+  expect(next(0)).toBe(0.4 * usual);
+  expect(next(next(0))).toBeGreaterThan(usual - 1_000);
 });
