@@ -113,6 +113,7 @@ export type {
   LearnedDurations,
   SeenDuration,
 } from "./polling/schedule/durations.ts";
+export { createLearnedDurations } from "./polling/schedule/learned-durations.ts";
 export type { Estimate } from "./polling/schedule/plan.ts";
 export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";

@@ -1,7 +1,7 @@
 import { Queue, Worker } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { createLearnedDurations } from "../polling/schedule/durations.ts";
+import { createLearnedDurations } from "../polling/schedule/learned-durations.ts";
 import { createBrakes } from "./brakes.ts";
 import { findDurabilityProblem } from "./durability.ts";
 import { nameFleet, patientConnection } from "./fleet-names.ts";

@@ -2,7 +2,7 @@ import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { ClientHooks } from "../hooks.ts";
 import type { SubmissionJournal } from "../journal/submission-journal.ts";
-import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
+import type { LearnedDurations } from "../polling/schedule/durations.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {
@@ -70,11 +70,11 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /** Types and checks for what the API's document leaves open. */
   schemas?: S | undefined;
   /**
-   * Durations that an earlier client has learned, as `JSON.stringify(client.jobs.durations)` gave
-   * them: waits know from the start when to look.
-   * @default none
+   * Memory of durations, made by `createLearnedDurations(snapshot)`: waits know from the start when
+   * to look. Several clients may share one.
+   * @default an empty one
    */
-  durations?: DurationsSnapshot | undefined;
+  durations?: LearnedDurations | undefined;
   /**
    * Record of submissions that outlives the process: each submission is on record before its
    * request leaves. See `openFileJournal`, `createJournal` and `jobs.recover`.
@@ -103,7 +103,7 @@ export interface ClientConfig {
   readonly maxResponseBytes: number;
   readonly schemas: ClientSchemas;
   readonly hooks: ClientHooks;
-  readonly durations?: DurationsSnapshot | undefined;
+  readonly durations?: LearnedDurations | undefined;
   readonly journal?: SubmissionJournal | undefined;
   /** Sends an id with each POST, by which a same-origin proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;

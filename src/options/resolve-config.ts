@@ -2,7 +2,7 @@ import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
 import type { SubmissionJournal } from "../journal/submission-journal.ts";
-import type { DurationsSnapshot } from "../polling/schedule/durations.ts";
+import type { LearnedDurations } from "../polling/schedule/durations.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
@@ -58,7 +58,10 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
-  durations: anything as Rule<DurationsSnapshot>,
+  durations: rule<LearnedDurations>("what createLearnedDurations(snapshot) makes", (value) => {
+    const durations = value as LearnedDurations | null;
+    return typeof durations?.add === "function" && typeof durations.toJSON === "function";
+  }),
   journal: rule<SubmissionJournal>(
     "a journal",
     (value) => typeof (value as SubmissionJournal | null)?.track === "function",

@@ -20,7 +20,7 @@ import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { refuseOption, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { createLearnedDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
+import { emptyDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { copyBody } from "../request/body.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { Answered, Send } from "../transport/call.ts";
@@ -32,7 +32,7 @@ import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-re
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
    * Durations of the jobs that this client saw finish, by action. Waits learn from them when to
-   * look. Give them as JSON to the next client: `createClient({ durations })`.
+   * look. Keep them as JSON for the next run: see `createLearnedDurations`.
    */
   readonly durations: LearnedDurations;
 
@@ -114,7 +114,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(createLearnedDurations(durations, refuseOption));
+  const memory = createJobMemory(durations ?? emptyDurations());
 
   const noteStatus = (path: string, { status }: Job, { clean }: Answered): void => {
     if (isJobStatus(status)) return;

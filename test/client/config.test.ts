@@ -71,6 +71,7 @@ describe("createClient", () => {
     ...badOptions,
     ["maxResponseBytes", [0, -1, Number.NaN, Number.POSITIVE_INFINITY, "1", null]],
     ["fetch", ["fetch", {}, 5]],
+    ["durations", [null, "{}", { version: 1, actions: {} }]],
     ["headers", [5, "a: b", { "a b": "c" }, { a: "S3cr3t\nc" }, { a: "\u2013" }]],
   ] as [string, unknown[]][])("refuses a bad %s, and names it", (name, values) => {
     for (const value of values) {

@@ -1,23 +1,20 @@
-import { describeValue } from "../../errors/text.ts";
-import { isObject, type Refuse, refuseArgument } from "../../options/rules.ts";
-import { at, binCount, edges, horizonMs, sumOf } from "./bins.ts";
+import { binCount, binOf, type Interval } from "./bins.ts";
 import type { LookPlan } from "./inspection.ts";
 import { type Law, lawFrom } from "./law.ts";
-import { readBins, rememberedJobs } from "./read-bins.ts";
 
 /**
- * Learned durations, as JSON for the next run or for another machine. Weights may be added up over
- * snapshots, bin by bin: of more than 60 jobs, only the proportions count.
+ * Learned durations, as JSON for the next run or for another machine. The lists of several
+ * snapshots may be joined: the last 60 jobs of an action count.
  */
 export interface DurationsSnapshot {
   /** Version of this form. */
   readonly version: 1;
   /**
-   * For each action, weights of the bins of a logarithmic histogram, in jobs. The action `""` stands
-   * for all actions together.
+   * For each action, its last jobs: the bins of a logarithmic scale in which each may have ended, 0
+   * to 580. The action `""` stands for all actions together.
    */
   readonly actions: {
-    readonly [action: string]: readonly (readonly [bin: number, weight: number])[];
+    readonly [action: string]: readonly (readonly [from: number, to: number])[];
   };
 }
 
@@ -33,8 +30,6 @@ export interface SeenDuration {
 export interface LearnedDurations {
   /** Adds the duration of a finished job. */
   add(action: string, duration: SeenDuration): void;
-  /** Takes what another run has learned in place of what was learned here. */
-  restore(snapshot: DurationsSnapshot): void;
   /** Gives what was learned, for `JSON.stringify`. */
   toJSON(): DurationsSnapshot;
 }
@@ -44,135 +39,81 @@ const maxActions = 50;
 /** Names come from the service: longer ones are cut. */
 const maxNameLength = 100;
 
+/** Number of jobs of an action that count: older ones are forgotten. */
+const rememberedJobs = 60;
+
 /** A law is estimated again when this part of its jobs is new. */
 const newPart = 0.05;
 
-/** Part of an interval's weight that lies as the histogram does; the rest lies as the law does. */
-const histogramPart = 0.7;
-
-/** Weight of an even spread: it decides where neither expected anything. */
-const evenPart = 0.03;
-
 /** Durations of one action. */
 interface History {
-  /** Weights of the bins, in jobs. */
-  weights: readonly number[];
-  jobs: number;
-  /** Jobs that the law does not know yet. */
-  newJobs: number;
-  law: Law | undefined;
+  seen: readonly Interval[];
+  /** Number of jobs since the begin. */
+  count: number;
+  /** Number of jobs when the law was estimated. */
+  countOfLaw: number;
+  law: Law;
   /** Plans by the law, by their target. */
   readonly plans: Map<number, LookPlan>;
 }
 
-const histories = new WeakMap<LearnedDurations, Map<string, History>>();
+const memories = new WeakMap<LearnedDurations, Map<string, History>>();
 
 /** All actions together, for jobs of unknown action. */
 const allActions = "";
 
-const createHistory = (weights: readonly number[]): History => ({
-  weights,
-  jobs: sumOf(weights),
-  newJobs: 0,
-  law: undefined,
-  plans: new Map(),
-});
-
-/** Gives the law of a history, estimated again where enough of it is new. */
-const lawOf = (history: History): Law => {
-  const { weights, jobs, newJobs } = history;
-  if (history.law === undefined || newJobs > newPart * jobs) {
-    history.law = lawFrom(weights, jobs);
-    history.newJobs = 0;
-    history.plans.clear();
-  }
-  return history.law;
-};
-
-/** Finds the law and the plans of an action; `undefined` where no job of it has been seen. */
+/** Finds the history of an action with its law; `undefined` where no job of it has been seen. */
 export const learnedOf = (
   durations: LearnedDurations,
   action: string = allActions,
-): { readonly law: Law; readonly plans: Map<number, LookPlan> } | undefined => {
-  const history = histories.get(durations)?.get(action.slice(0, maxNameLength));
-  return history && history.jobs > 0 ? { law: lawOf(history), plans: history.plans } : undefined;
+): Readonly<History> | undefined => {
+  const history = memories.get(durations)?.get(action.slice(0, maxNameLength));
+  if (history && history.count - history.countOfLaw > newPart * history.seen.length) {
+    history.law = lawFrom(history.seen);
+    history.countOfLaw = history.count;
+    history.plans.clear();
+  }
+  return history;
 };
 
-/**
- * Spreads a job that ended between two times over the bins between, mostly as the histogram lies
- * there. This is the expectation step for censored data (Turnbull 1976), made once for each job.
- */
-const spread = (history: History, afterMs: number, byMs: number): number[] => {
-  const { masses } = lawOf(history);
-  const parts = history.weights.map((weight, bin) => {
-    const fromMs = at(edges, bin);
-    const toMs = at(edges, bin + 1);
-    const part = (Math.min(byMs, toMs) - Math.max(afterMs, fromMs)) / (toMs - fromMs);
-    const counted = weight / (history.jobs || 1);
-    const even = (evenPart * (toMs - fromMs)) / byMs;
-    const likely = histogramPart * counted + (1 - histogramPart) * at(masses, bin) + even;
-    return Math.max(0, part) * likely;
+/** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
+export const remember = (
+  durations: LearnedDurations,
+  action: string,
+  jobs: readonly Interval[],
+): void => {
+  const memory = memories.get(durations);
+  const name = action.slice(0, maxNameLength);
+  const { seen = [], count = 0, ...known } = memory?.get(name) ?? {};
+  memory?.delete(name);
+  memory?.set(name, {
+    law: { masses: [], chances: [] },
+    countOfLaw: 0,
+    plans: new Map(),
+    ...known,
+    seen: [...seen, ...jobs].slice(-rememberedJobs),
+    count: count + jobs.length,
   });
-  const whole = sumOf(parts);
-  return parts.map((part) => part / whole);
+  const [oldest = ""] = memory?.keys() ?? [];
+  if (memory && memory.size > maxActions) memory.delete(oldest);
 };
 
-/** Adds a job's parts, and forgets a little of all others. */
-const learn = (history: History, parts: readonly number[]): void => {
-  const kept = Math.min(1, (rememberedJobs - 1) / history.jobs);
-  history.weights = history.weights.map((weight, bin) => kept * weight + at(parts, bin));
-  history.jobs = kept * history.jobs + 1;
-  history.newJobs += 1;
-};
-
-/** Makes a memory of durations. */
-export const createLearnedDurations = (
-  snapshot?: DurationsSnapshot,
-  refuse: Refuse = refuseArgument,
-): LearnedDurations => {
-  const actions = new Map<string, History>();
-  const historyAt = (name: string): History =>
-    actions.get(name) ?? createHistory(Array(binCount).fill(0));
+/** Makes an empty memory of durations. */
+export const emptyDurations = (): LearnedDurations => {
+  const memory = new Map<string, History>();
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
-      const fromMs = Math.min(Math.max(0, afterMs), horizonMs - 1);
-      const toMs = Math.min(Math.max(byMs, fromMs + 1), horizonMs);
-      if (Number.isNaN(toMs)) return;
-      const name = action.slice(0, maxNameLength);
-      const parts = spread(historyAt(name), fromMs, toMs);
-      for (const each of new Set([name, allActions])) {
-        const history = historyAt(each);
-        learn(history, parts);
-        // The action that was learned last is the last to be forgotten.
-        actions.delete(each);
-        actions.set(each, history);
-      }
-      const [oldest = ""] = actions.keys();
-      if (actions.size > maxActions) actions.delete(oldest);
+      const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
+      const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
+      if (Number.isNaN(to)) return;
+      remember(durations, allActions, [[from, to]]);
+      if (action !== allActions) remember(durations, action, [[from, to]]);
     },
-    restore: (given) => {
-      const read = isObject(given) && given["version"] === 1 && given["actions"];
-      if (!isObject(read)) {
-        return refuse("durations must be what JSON.stringify(durations) gave");
-      }
-      const restored = Object.entries(read).map(([action, bins]): [string, History] => [
-        action,
-        createHistory(readBins(`durations.actions[${describeValue(action)}]`, bins, refuse)),
-      ]);
-      actions.clear();
-      for (const [action, history] of restored.slice(-maxActions)) actions.set(action, history);
-    },
-    toJSON: () => {
-      const bins = [...actions].map(([action, history]) => {
-        // The memory goes on from rounded weights, too: what is restored plans alike.
-        const weights = history.weights.map((weight) => Math.round(100 * weight) / 100);
-        actions.set(action, createHistory(weights));
-        return [action, [...weights.entries()].filter(([, weight]) => weight > 0)];
-      });
-      return { version: 1, actions: Object.fromEntries(bins) };
-    },
+    toJSON: () => ({
+      version: 1,
+      actions: Object.fromEntries([...memory].map(([action, { seen }]) => [action, seen])),
+    }),
   };
-  histories.set(durations, actions);
-  if (snapshot !== undefined) durations.restore(snapshot);
+  memories.set(durations, memory);
   return durations;
 };

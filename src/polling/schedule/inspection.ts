@@ -1,5 +1,5 @@
-import { at, edges, horizonMs, interpolate, sumOf, sumsOf } from "./bins.ts";
-import type { Law } from "./law.ts";
+import { horizonMs } from "./bins.ts";
+import { chanceBy, type Law } from "./law.ts";
 
 /** Gives the time of the next look after a time at which a job had not finished. */
 export type LookPlan = (ms: number) => number;
@@ -7,108 +7,86 @@ export type LookPlan = (ms: number) => number;
 /** The least distance of two looks. */
 export const leastGapMs = 50;
 
-/** Number of times that are tried for a look, in each of Keller's gaps. */
-const fineness = 4;
-const fewestTimes = 100;
-/** A plan with more of them stays with Keller's gaps, which are as good where looks are many. */
-const mostTimes = 3_000;
+/** Times that are tried for a look: four for each target, but farther apart than 0.5 %. */
+const timesPerTarget = 4;
+const leastGrowth = 1 / 200;
 
-/** The price of a delay is sought from 0.02 to 50 times Keller's, in so many steps. */
-const priceRange = 50;
-const steps = 11;
+/** The price of a delay of the target is sought from 0.01 to 10,000 looks, in so many steps. */
+const prices = [0.01, 10_000] as const;
+const steps = 12;
 
 /** A time that is tried for a look. */
 interface Moment {
   readonly ms: number;
-  /** Chance to have finished by then, and the mean over all jobs of the time of those. */
+  /** Chance to have finished by then. */
   readonly chance: number;
-  readonly meanMs: number;
-  readonly before: Moment | undefined;
-  /** Best time for the look after this one, and the looks and the delay that then follow. */
+  /** Mean time between the end of a job and this moment, over all jobs: those after it count 0. */
+  readonly lateMs: number;
+  /** Best time for the look after this one. */
   nextMs: number;
-  looks: number;
+  /** Price of the looks and delays that then follow, and these delays. */
+  price: number;
   delayMs: number;
 }
+
+const momentsOf = (law: Law, distanceMs: number): Moment[] => {
+  const moments: Moment[] = [];
+  let gapMs = 0;
+  let [ms, chance, lateMs] = [0, 0, 0];
+  while (ms < horizonMs) {
+    const before = chance;
+    chance = chanceBy(law, ms);
+    lateMs += (gapMs * (before + chance)) / 2;
+    moments.push({ ms, chance, lateMs, nextMs: ms, price: 0, delayMs: 0 });
+    gapMs = Math.max(distanceMs, ms * leastGrowth);
+    ms += gapMs;
+  }
+  return moments;
+};
 
 /**
  * Finds the best next look of each moment, from the last to the first, at a price for each
  * millisecond of delay. Gives the mean delay. An earlier moment's next look is never later.
  */
-const chooseLooks = (backwards: readonly Moment[], price: number): number => {
-  let [latest] = backwards;
-  let meanDelayMs = 0;
-  for (const moment of backwards) {
-    let least = Number.POSITIVE_INFINITY;
-    for (let end = latest; end !== moment && end !== undefined; end = end.before) {
-      const looks = end.looks + 1 - moment.chance;
-      const delayMs =
-        end.delayMs + end.ms * (end.chance - moment.chance) - end.meanMs + moment.meanMs;
-      if (looks + price * delayMs < least) {
-        least = looks + price * delayMs;
+const chooseLooks = (moments: readonly Moment[], priceOfMs: number): number => {
+  let latest = moments.length - 1;
+  for (let index = latest - 1; index >= 0; index -= 1) {
+    const moment = moments[index] as Moment;
+    moment.price = Number.POSITIVE_INFINITY;
+    for (let end = index + 1, last = latest; end <= last; end += 1) {
+      const next = moments[end] as Moment;
+      const lateMs = next.lateMs - moment.lateMs - moment.chance * (next.ms - moment.ms);
+      const price = next.price + 1 - moment.chance + priceOfMs * lateMs;
+      if (price < moment.price) {
         latest = end;
-        moment.nextMs = end.ms;
-        moment.looks = looks;
-        moment.delayMs = delayMs;
+        moment.price = price;
+        moment.nextMs = next.ms;
+        moment.delayMs = next.delayMs + lateMs;
       }
     }
-    meanDelayMs = moment.delayMs;
   }
-  return meanDelayMs;
+  return moments[0]?.delayMs ?? 0;
 };
 
 /**
  * Plans the looks at jobs whose durations follow a law: the fewest looks that give a mean delay of
- * `targetMs`.
- *
- * A first plan is Keller's (1974): the density of looks is proportional to the root of the hazard.
- * It lays out the times that are tried, more of them where finishing is likely. Over these times, a
- * dynamic programme finds the best plan at a price for the delay. This is the optimal inspection
- * schedule of Barlow, Hunter and Proschan (1963). The price is found by bisection.
- *
- * A caller may move a look by a tenth of the target to either side: it costs less than a hundredth
- * of the delay. The look after it is planned from the time at which it was made.
+ * `targetMs`. This is the optimal inspection schedule of Barlow, Hunter and Proschan (1963), found
+ * by a dynamic programme over times that are tried. The price of a delay is found by bisection.
  */
-export const planLooks = ({ masses, chances }: Law, targetMs: number): LookPlan => {
-  const bins = masses.map((mass, bin) => {
-    const widthMs = at(edges, bin + 1) - at(edges, bin);
-    return { mass, widthMs, root: Math.sqrt(mass / (1 - at(chances, bin)) / widthMs) };
-  });
-  // Keller's gaps are `scale / root`, and the mean delay is half a gap.
-  const scale = (2 * targetMs) / sumOf(bins.map(({ mass, root }) => mass / root));
-  const looksBy = sumsOf(
-    bins.map(({ widthMs, root }) => widthMs * Math.min(root / scale, 1 / leastGapMs)),
-  );
-  const looks = at(looksBy, masses.length);
-  const isSparse = fineness * looks <= mostTimes;
-  const count = Math.ceil(Math.min(Math.max(fewestTimes, fineness * looks), mostTimes));
-
-  const moments: Moment[] = [];
-  let before: Moment | undefined;
-  for (let index = 0; index <= count; index += 1) {
-    const ms = interpolate(looksBy, edges, (index / count) * looks);
-    const nextMs = interpolate(looksBy, edges, (index / count) * looks + 1);
-    const chance = interpolate(edges, chances, ms);
-    const part = chance - (before?.chance ?? 0);
-    const meanMs = (before?.meanMs ?? 0) + (part * (ms + (before?.ms ?? 0))) / 2;
-    before = { ms, chance, meanMs, before, nextMs, looks: 0, delayMs: 0 };
-    moments.push(before);
+export const planLooks = (law: Law, targetMs: number): LookPlan => {
+  const distanceMs = Math.max(leastGapMs / 2, targetMs / timesPerTarget);
+  const moments = momentsOf(law, distanceMs);
+  let [low, high] = prices.map((price) => price / targetMs) as [number, number];
+  for (let step = 0; step < steps; step += 1) {
+    const price = Math.sqrt(low * high);
+    if (chooseLooks(moments, price) > targetMs) low = price;
+    else high = price;
   }
-  const times = moments.map(({ ms }) => ms);
-  moments.reverse();
-  if (isSparse) {
-    let low = 2 / scale ** 2 / priceRange;
-    let high = low * priceRange ** 2;
-    for (let step = 0; step < steps; step += 1) {
-      const price = Math.sqrt(low * high);
-      if (chooseLooks(moments, price) > targetMs) low = price;
-      else high = price;
-    }
-    chooseLooks(moments, high);
-  }
-  const nextTimes = moments.map(({ nextMs }) => nextMs).reverse();
+  chooseLooks(moments, high);
   return (ms) => {
-    const knownMs = Math.min(ms, horizonMs);
-    const gapMs = interpolate(times, nextTimes, knownMs) - knownMs;
-    return ms + Math.min(Math.max(gapMs, leastGapMs), horizonMs);
+    // Close to the horizon, the looks that would follow are missing.
+    const knownMs = Math.min(ms, horizonMs / 2);
+    const moment = moments.find((each) => each.ms >= knownMs - distanceMs / 2);
+    return ms + Math.max(leastGapMs, (moment?.nextMs ?? 0) - knownMs);
   };
 };

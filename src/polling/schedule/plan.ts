@@ -1,6 +1,7 @@
-import { at, edges, interpolate, sumOf } from "./bins.ts";
+import { binOf, sumOf, timeOf } from "./bins.ts";
 import { type LearnedDurations, learnedOf } from "./durations.ts";
 import { leastGapMs, planLooks } from "./inspection.ts";
+import { chanceBy, timeBy } from "./law.ts";
 
 /** Facts that the time of the next look depends on. */
 export interface PlanInput {
@@ -19,6 +20,11 @@ const typicalPart = 0.05;
 /** Number of plans that are kept for an action, for different targets. */
 const keptPlans = 4;
 
+/** Where first looks find all jobs finished, one in so many gets a look at an earlier time, too. */
+const jobsPerEarlyLook = 8;
+/** The time of this early look, as a part of the first look's. */
+const earlyPart = 0.4;
+
 /** Gives the time from the submission at which to look next: always after `waitedMs`. */
 export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
   const learned = learnedOf(durations, action);
@@ -26,13 +32,19 @@ export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanI
   if (learned === undefined) {
     return waitedMs + Math.max(2 * (targetDelayMs ?? leastTargetMs), leastGapMs);
   }
-  const { law, plans } = learned;
-  const targetMs =
-    targetDelayMs ?? Math.max(leastTargetMs, typicalPart * interpolate(law.chances, edges, 0.5));
+  const { law, plans, seen, count } = learned;
+  const targetMs = targetDelayMs ?? Math.max(leastTargetMs, typicalPart * timeBy(law, 0.5));
   const plan = plans.get(targetMs) ?? planLooks(law, targetMs);
   if (plans.size >= keptPlans) plans.clear();
   plans.set(targetMs, plan);
-  return plan(waitedMs);
+
+  // A service that became quicker shows itself only to a look that comes before all others.
+  const firstMs = plan(0);
+  const isSearching =
+    count % jobsPerEarlyLook === 0 &&
+    waitedMs + leastGapMs < earlyPart * firstMs &&
+    seen.slice(-jobsPerEarlyLook).every(([from]) => from < binOf(firstMs) - 1);
+  return isSearching ? earlyPart * firstMs : plan(waitedMs);
 };
 
 /** A guess, from the durations so far. */
@@ -56,10 +68,9 @@ export const estimate = ({
 }: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
   const law = learnedOf(durations, action)?.law;
   if (law === undefined) return undefined;
-  const chance = interpolate(edges, law.chances, waitedMs);
-  const parts = law.masses.map((mass, bin) => mass * Math.min(1, waitedMs / at(edges, bin + 1)));
+  const parts = law.masses.map((mass, bin) => mass * Math.min(1, waitedMs / timeOf(bin + 1)));
   return {
-    expectedMs: Math.max(waitedMs + leastGapMs, interpolate(law.chances, edges, (1 + chance) / 2)),
+    expectedMs: Math.max(waitedMs + leastGapMs, timeBy(law, (1 + chanceBy(law, waitedMs)) / 2)),
     percent: Math.min(99, Math.floor(100 * sumOf(parts))),
   };
 };

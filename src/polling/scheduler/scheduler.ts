@@ -6,7 +6,7 @@ import { noteLook } from "../note-look.ts";
 import { lastLookEndsAt, listPaceOf, looksAtOnce } from "../plan-look.ts";
 import type { PollConfig, WaitProgress } from "../poll-options.ts";
 import { progressOf, tellObservers } from "../progress.ts";
-import { createLearnedDurations } from "../schedule/durations.ts";
+import { emptyDurations } from "../schedule/durations.ts";
 import type { Look, Wait } from "../wait.ts";
 import { abortedWait, tellWait } from "../wait-errors.ts";
 import { createClock } from "./clock.ts";
@@ -31,7 +31,7 @@ export const createScheduler = (reader: JobReader) => {
   const clock = createClock();
   const waits = new Set<Wait>();
   const usualGate = createGate();
-  const durations = memoryOf(reader)?.durations ?? createLearnedDurations();
+  const durations = memoryOf(reader)?.durations ?? emptyDurations();
   /** A 429 holds up every wait. */
   let blockedUntil = 0;
   let nextListAt = 0;

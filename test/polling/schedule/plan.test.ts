@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
 import { estimate, nextLookAt } from "../../../src/polling/schedule/plan.ts";
 import { createWaits, draw, exponential, lognormal } from "./virtual-waits.ts";
 
@@ -86,12 +86,26 @@ test("jobs that end before the first look pull it earlier", () => {
 });
 
 test("a plan is made anew when enough is new, and not at every call", () => {
-  const waits = createWaits(1_000);
-  waits.learn(draw(exponential(10_000), 60, 1));
-  waits.durations.restore(waits.durations.toJSON());
+  const learned = createWaits(1_000);
+  learned.learn(draw(exponential(10_000), 60, 1));
+  const waits = createWaits(1_000, createLearnedDurations(learned.durations.toJSON()));
   const first = waits.next(0);
   waits.durations.add(action, { afterMs: 0, byMs: 100 });
   expect(waits.next(0)).toBe(first);
   for (let job = 0; job < 5; job += 1) waits.durations.add(action, { afterMs: 0, byMs: 100 });
   expect(waits.next(0)).not.toBe(first);
+});
+
+test("where all jobs end by the first look, one in eight gets an early look", () => {
+  const { durations, next } = createWaits(1_000);
+  const firsts = Array.from({ length: 124 }, () => {
+    durations.add(action, { afterMs: 0, byMs: 20_000 });
+    return next(0);
+  }).slice(60);
+  const usual = Math.max(...firsts);
+  expect(firsts.filter((ms) => ms < usual / 2)).toEqual(Array(8).fill(0.4 * usual));
+  // After an early look, the usual one follows.
+  for (let job = 0; job < 4; job += 1) durations.add(action, { afterMs: 0, byMs: 20_000 });
+  expect(next(0)).toBe(0.4 * usual);
+  expect(next(next(0))).toBeGreaterThan(usual - 1_000);
 });

@@ -1,7 +1,5 @@
-import {
-  createLearnedDurations,
-  type LearnedDurations,
-} from "../../../src/polling/schedule/durations.ts";
+import type { LearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
 import { nextLookAt } from "../../../src/polling/schedule/plan.ts";
 
 /** Random numbers below 1, the same for the same seed (mulberry32). */
@@ -47,7 +45,8 @@ export interface Waits {
   readonly delayMs: number;
 }
 
-const meanOf = (waits: readonly Waits[]): Waits => ({
+/** Gives the means of several waits. */
+export const meanOf = (waits: readonly Waits[]): Waits => ({
   looks: waits.reduce((sum, { looks }) => sum + looks, 0) / waits.length,
   delayMs: waits.reduce((sum, { delayMs }) => sum + delayMs, 0) / waits.length,
 });
