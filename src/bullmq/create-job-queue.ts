@@ -1,4 +1,4 @@
-import { type JobsOptions, Queue } from "bullmq";
+import { type Job, type JobsOptions, Queue } from "bullmq";
 import { describeValue } from "../errors/text.ts";
 import {
   checkOptions,
@@ -20,6 +20,7 @@ import { readHeld, readSubmission } from "./read-submission.ts";
 import { createRecords } from "./records.ts";
 import { copyRequest, digestOf } from "./request-digest.ts";
 import type { Decision, LookData, SubmissionData } from "./submission.ts";
+import { addLooks } from "./submit-step.ts";
 import { createResultWaits } from "./wait-for-result.ts";
 import { withinTime } from "./within-time.ts";
 
@@ -80,6 +81,22 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
     reading("queue.get", () => readSubmission(queues, records, requireId(id)));
   const waits = createResultWaits(names, connection, get);
 
+  /** Retries a BullMQ job, unless somebody else has just done so. */
+  const retry = async (job: Job): Promise<void> => {
+    try {
+      await job.retry("failed");
+    } catch (error) {
+      if (await job.isFailed()) throw error;
+    }
+  };
+
+  /** Waits anew for a job whose looks were removed. */
+  const repairLooks = async (id: string): Promise<void> => {
+    const record = await records.read(id);
+    if (record?.jobId === undefined) return;
+    if ((await looks.getJob(encodeId(id))) === undefined) await addLooks(queues, id, record, 0);
+  };
+
   /** Runs the BullMQ job of a held submission again, when it has come to its end. */
   const runAgain = async (id: string): Promise<void> => {
     for (let step = 0; step < endingSteps; step++) {
@@ -87,7 +104,7 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
       if (job === undefined) {
         refuseArgument(`the BullMQ job of ${describeValue(id)} was removed: add it again`);
       } else if (await job.isFailed()) {
-        return job.retry("failed");
+        return retry(job);
       } else if (!(await job.isActive())) {
         return;
       }
@@ -117,6 +134,7 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
           ...(priority !== undefined && { priority }),
           ...(delayMs !== undefined && { delay: delayMs }),
         });
+        if (added === 0) await repairLooks(id);
         return { id, isNew: added === 1 };
       });
     },

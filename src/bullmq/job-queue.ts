@@ -68,9 +68,10 @@ export interface JobQueue {
   listHeld(): Promise<HeldSubmission[]>;
   /**
    * Decides on a held submission. `"resubmit"` may pay a second time: look at its candidates first.
+   * The same decision can be made again, as when its process died.
    *
-   * @throws `AdGenError`: `invalid_request` when it is not held, or when the job is known to
-   * belong to another submission.
+   * @throws `AdGenError`: `invalid_request` when it is not held, when something else was decided, or
+   * when the job is known to belong to another submission.
    */
   decide(id: string, decision: Decision): Promise<void>;
   /** Goes on after a pause by 401 or 402. */

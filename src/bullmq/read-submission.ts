@@ -46,9 +46,28 @@ const endedError = ({ failedReason }: Job): ErrorRecord => ({
   message: `the BullMQ job failed: ${failedReason}`,
 });
 
+/** A wait whose BullMQ job was removed, by hand or by `removeOnComplete`: nobody looks. */
+const removedError: ErrorRecord = {
+  code: "config",
+  message: "the BullMQ job that waits for it was removed: add the same again to wait anew",
+};
+
+/** Tells whether the looks at a job were added once, and are not there any more. */
+const hasLostLooks = async ({ submissions, looks }: ReadQueues, key: string): Promise<boolean> => {
+  const queued = await submissions.getJob(key);
+  // They are added before their submission completes. A failed one has been decided, and runs again.
+  if (queued !== undefined && !(await queued.isCompleted())) return false;
+  return (await looks.getJob(key)) === undefined;
+};
+
 const readLooks = async (
-  job: Job<LookData> | undefined,
+  queues: ReadQueues,
+  key: string,
 ): Promise<Pick<Submission, "state" | "job" | "error">> => {
+  const job = await queues.looks.getJob(key);
+  if (job === undefined && (await hasLostLooks(queues, key))) {
+    return { state: "given-up", error: removedError };
+  }
   if (job?.finishedOn === undefined) return { state: "looking" };
   if (job.failedReason) return { state: "given-up", error: job.data.error ?? endedError(job) };
   const finished: FinishedJob = job.returnvalue;
@@ -57,7 +76,7 @@ const readLooks = async (
 
 /** Reads where a submission stands; `undefined` where there is none. */
 export const readSubmission = async (
-  { submissions, looks }: ReadQueues,
+  queues: ReadQueues,
   records: Records,
   id: string,
 ): Promise<Submission | undefined> => {
@@ -66,14 +85,17 @@ export const readSubmission = async (
   const { action, jobId, error } = record;
   const plain = { id, action, ...(jobId !== undefined && { jobId }) };
   if (jobId !== undefined) {
-    return { ...plain, ...(await readLooks(await looks.getJob(encodeId(id)))) };
+    return { ...plain, ...(await readLooks(queues, encodeId(id))) };
   }
   if (record.state === "held" || record.state === "dropped") {
     return { ...plain, state: record.state, ...(error && { error }) };
   }
   if (record.state === "intent") return { ...plain, state: "submitting" };
-  const job = await submissions.getJob(encodeId(id));
-  if (job?.finishedOn === undefined) return { ...plain, state: "waiting" };
+  const job = await queues.submissions.getJob(encodeId(id));
+  // The BullMQ job of a decided one is still failed for a moment, until it runs again.
+  if (job?.finishedOn === undefined || record.decided !== undefined) {
+    return { ...plain, state: "waiting" };
+  }
   return { ...plain, state: "refused", error: job.data.error ?? endedError(job) };
 };
 

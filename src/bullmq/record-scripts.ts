@@ -27,7 +27,7 @@ if state == 'held' or state == 'dropped' then return state end
 if state == 'intent' and get('token') ~= ARGV[2] then return 'taken' end
 redis.call('HSET', KEYS[1], 'digest', ARGV[4], 'action', ARGV[5],
   'state', 'intent', 'token', ARGV[2], 'intentAt', ARGV[3])
-redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates')
+redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates', 'decided')
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 return 'go'`;
 
@@ -72,9 +72,15 @@ redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
 return 1`;
 
-/** Keys: record, held, jobs. Arguments: id, decision, job id. */
+/**
+ * The same decision again is carried out: its process may have died before the next step.
+ * Keys: record, held, jobs. Arguments: id, decision, job id.
+ */
 const decide = `
-if redis.call('HGET', KEYS[1], 'state') ~= 'held' then return 'not-held' end
+local made = ARGV[2] .. ' ' .. ARGV[3]
+if redis.call('HGET', KEYS[1], 'state') ~= 'held' then
+  return redis.call('HGET', KEYS[1], 'decided') == made and 'decided' or 'not-held'
+end
 if ARGV[2] == 'job' then
   local owner = redis.call('HGET', KEYS[3], ARGV[3])
   if owner and owner ~= ARGV[1] then return 'owned:' .. owner end
@@ -86,11 +92,15 @@ elseif ARGV[2] == 'resubmit' then
 else
   redis.call('HSET', KEYS[1], 'state', 'dropped')
 end
+redis.call('HSET', KEYS[1], 'decided', made)
 redis.call('ZREM', KEYS[2], ARGV[1])
 return 'decided'`;
 
-/** Keys: jobs. Arguments: job ids. */
-const ownersOf = "return redis.call('HMGET', KEYS[1], unpack(ARGV))";
+/** One by one: `unpack` fails beyond 8,000 of them. Keys: jobs. Arguments: job ids. */
+const ownersOf = `
+local owners = {}
+for index, job in ipairs(ARGV) do owners[index] = redis.call('HGET', KEYS[1], job) end
+return owners`;
 
 /** Keys: held or open. */
 const members = "return redis.call('ZRANGE', KEYS[1], 0, -1)";

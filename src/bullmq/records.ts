@@ -20,6 +20,8 @@ export interface SubmissionRecord {
   readonly heldAt?: number | undefined;
   readonly candidates?: readonly CandidateJob[] | undefined;
   readonly openElsewhere: number;
+  /** Decision that is to be carried out: no execution has begun since. */
+  readonly decided?: string | undefined;
 }
 
 /** Answer to an execution that wants to submit. */
@@ -79,6 +81,7 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
         heldAt: numberOf(given["heldAt"]),
         candidates: jsonOf(given["candidates"]),
         openElsewhere: numberOf(given["openElsewhere"]) ?? 0,
+        decided: given["decided"],
       };
     },
 

@@ -10,10 +10,11 @@ import {
   wholeNumber,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
+import { createDecisions, jobIdOf } from "./decisions.ts";
 import { createJobIndex } from "./job-index.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { createRecordKeeper, describeFailure, waitAtMost } from "./record-keeper.ts";
-import { type JournalEvent, type ReadRecords, stateOf } from "./records.ts";
+import type { ReadRecords } from "./records.ts";
 import { listForgettable, recoverFrom } from "./recover.ts";
 import { digestOf, excerptOf } from "./request-excerpt.ts";
 import type { SubmissionJournal, TrackedSubmission } from "./submission-journal.ts";
@@ -32,12 +33,6 @@ const createId = (): string => {
   const numbers = crypto.getRandomValues(new Uint32Array(2));
   const random = Array.from(numbers, (number) => number.toString(16).padStart(8, "0"));
   return `${Date.now().toString(36)}-${random.join("")}`;
-};
-
-const jobIdOf = (job: string | { readonly job_id: string } | undefined): string => {
-  const id = typeof job === "string" ? job : job?.job_id;
-  if (typeof id === "string" && id.trim() !== "") return id;
-  return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
 };
 
 /**
@@ -83,23 +78,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
     return id !== undefined;
   };
 
-  /** Refuses a decision about a submission that is not unknown. */
-  const requireUnknown = async (id: string): Promise<void> => {
-    const found = await read(undefined, async (reread) => reread().submissions.get(id));
-    const state = underWay.has(id) ? "under way" : found && stateOf(found);
-    if (state === "unknown") return;
-    const why = state === undefined ? "is not in the journal" : `is ${state}, and not unknown`;
-    refuseArgument(`the submission ${describeValue(id)} ${why}: take an id of recovered.unknown`);
-  };
-
-  const decide = async (id: string, event: JournalEvent): Promise<void> => {
-    try {
-      await append(id, event);
-    } catch (cause) {
-      const message = `the journal cannot be written: ${describeFailure(cause)}`;
-      throw makeError("journal", message, { cause });
-    }
-  };
+  const decisions = createDecisions({ append, read }, (id) => underWay.has(id));
 
   return {
     load,
@@ -162,15 +141,11 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
 
     async adopt(id, job) {
       const jobId = jobIdOf(job);
-      await requireUnknown(id);
-      await decide(id, { event: "accepted", jobId });
+      await decisions.adopt(id, jobId);
       index.add(jobId, id);
     },
 
-    async dismiss(id) {
-      await requireUnknown(id);
-      await decide(id, { event: "dismissed" });
-    },
+    dismiss: decisions.dismiss,
 
     async acknowledge(job) {
       const jobId = jobIdOf(job);
@@ -184,7 +159,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
             "acknowledge a job of recovered.waiting or recovered.finished, once",
         );
       }
-      await decide(id, { event: "acknowledged" });
+      await decisions.write(id, { event: "acknowledged" });
       index.remove(jobId);
     },
   };

@@ -6,6 +6,10 @@ import { formatRecord, type JournalEvent, type ReadRecords, readRecords } from "
 /** Longest time for reading a store. */
 const longestReadMs = 60_000;
 
+/** Pauses after which a refused record is tried again, while nothing else is written. */
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+
 /**
  * Waits for work, but no longer than it may. Resolves with `true` when the work ended. Work that
  * fails makes it reject.
@@ -60,9 +64,13 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
   /** Lists of the readers under way, which must not miss a record. */
   const readers = new Set<string[]>();
 
+  let retryMs = firstRetryMs;
+  let retrying: ReturnType<typeof setTimeout> | undefined;
+
   const write = async (record: JournalRecord): Promise<void> => {
     await store.append(record);
     pending.delete(record);
+    retryMs = firstRetryMs;
     // The store works: whatever it refused earlier follows.
     for (const late of refused) {
       refused.delete(late);
@@ -75,9 +83,24 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
       await write(record);
     } catch (error) {
       refused.add(record);
+      retryLater();
       if (!isQuiet)
         console.error("adgen-sdk: the journal could not keep a record", record.text, error);
     }
+  };
+
+  /** Tries a refused record again. Once the store works, all follow. It keeps no process alive. */
+  const retryLater = (): void => {
+    if (retrying !== undefined) return;
+    retrying = setTimeout(() => {
+      retrying = undefined;
+      const [record] = refused;
+      if (record === undefined) return;
+      refused.delete(record);
+      void keepRecord(record, true);
+    }, retryMs);
+    (retrying as { unref?: () => void }).unref?.();
+    retryMs = Math.min(2 * retryMs, longestRetryMs);
   };
 
   const makeRecord = (id: string, event: JournalEvent, isDurable: boolean): JournalRecord => {
@@ -87,11 +110,11 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
     return record;
   };
 
-  const readStore = async (signal: AbortSignal | undefined): Promise<Iterable<string>> => {
-    let texts: Iterable<string> | undefined;
+  const readStore = async (signal: AbortSignal | undefined): Promise<readonly string[]> => {
+    let texts: readonly string[] | undefined;
     try {
       const reading = Promise.resolve().then(async () => {
-        texts = await store.read();
+        texts = [...(await store.read())];
       });
       await waitAtMost(longestReadMs, signal, reading);
       if (texts !== undefined) return texts;
@@ -122,7 +145,7 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
       const recent = Array.from(pending, ({ text }) => text);
       readers.add(recent);
       try {
-        const texts = [...(await readStore(signal))];
+        const texts = await readStore(signal);
         return await use(() => readRecords([...texts, ...recent]));
       } finally {
         readers.delete(recent);

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { header, linesOf, mayBeJournal, wholeBytes } from "./lines.ts";
+import { findFile } from "./place.ts";
 
 /** A file of lines that only grows, and is safe after each `append`. */
 export interface LogFile {
@@ -86,11 +87,22 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
     mustCut = false;
   };
 
+  /** Throws where the next process would not find at this path what this one writes. */
+  const requireSame = async (): Promise<void> => {
+    const own = await handle.stat();
+    const there = await findFile(path);
+    if (there === undefined || there.ino !== own.ino || there.dev !== own.dev) {
+      throw new Error(`The journal ${path} was removed or replaced: open it again`);
+    }
+    if (own.size < size || (own.size > size && !mustCut)) {
+      throw new Error(`The journal ${path} was changed by another program: open it again`);
+    }
+  };
+
   const writeLines = async (batch: readonly Waiting[]): Promise<void> => {
     const bytes = Buffer.from(batch.map(({ line }) => line).join(""));
     confirm();
-    const { nlink } = await handle.stat();
-    if (nlink === 0) throw new Error(`The journal ${path} was removed: open it again`);
+    await requireSame();
     if (mustCut) await cut();
     mustCut = true;
     await writeAll(handle, bytes, size);
@@ -124,9 +136,14 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
     return result;
   };
 
+  const readLines = async (): Promise<string[]> => {
+    await requireSame();
+    return linesOf((await readFile(path)).subarray(0, size));
+  };
+
   const replace = async (isKept: (line: string) => boolean): Promise<void> => {
     confirm();
-    const lines = linesOf(await readFile(path)).filter(isKept);
+    const lines = (await readLines()).filter(isKept);
     const temporary = `${path}.new`;
     const bytes = Buffer.from(header + lines.map((line) => `${line}\n`).join(""));
     const next = await open(temporary, "w", 0o600);
@@ -156,7 +173,7 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
         // The first of them writes all that have come by then; the others find nothing to do.
         enqueue(flush).catch(reject);
       }),
-    read: () => enqueue(async () => linesOf((await readFile(path)).subarray(0, size))),
+    read: () => enqueue(readLines),
     rewrite: (isKept) => enqueue(() => replace(isKept)),
     close: async () => {
       const ended = enqueue(() => handle.close());

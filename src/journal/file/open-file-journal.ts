@@ -1,9 +1,8 @@
-import { realpath } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
 import { createJournal, JournalError, type JournalStore, type SubmissionJournal } from "adgen-sdk";
 import { claimFile } from "./claim.ts";
 import { formatLine, parseLine } from "./lines.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
+import { pathWithoutLinks, requireOneName } from "./place.ts";
 
 /** A journal in a file. */
 export interface FileJournal extends SubmissionJournal {
@@ -38,15 +37,6 @@ const createStore = (file: LogFile): JournalStore => ({
   },
 });
 
-/** Gives the path without links, so that two names of a file have one lock. */
-const pathWithoutLinks = async (path: string): Promise<string> => {
-  try {
-    return await realpath(path);
-  } catch {
-    return join(await realpath(dirname(path)), basename(path)); // there is no file yet
-  }
-};
-
 /**
  * Opens a journal in a file, and makes the file where there is none, for its owner alone. Each
  * intent is safe on the disk (fsync) before its request leaves. One process writes a file at a time:
@@ -62,6 +52,7 @@ const pathWithoutLinks = async (path: string): Promise<string> => {
 export const openFileJournal = async (path: string): Promise<FileJournal> => {
   try {
     const absolute = await pathWithoutLinks(path);
+    await requireOneName(absolute);
     const claim = await claimFile(absolute);
     try {
       const file = await openLogFile(absolute, claim.confirm);
