@@ -1,6 +1,6 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import { isAdGenError } from "../errors/errors.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { factsOf, type Submission } from "./records.ts";
 import type { RecentJobs, SubmissionInDoubt } from "./submission-journal.ts";
 
@@ -27,8 +27,28 @@ const findNamed = async (
   }
 };
 
+/** Unknown submissions with their candidates, or the reason why there are none. */
+export interface WithCandidates {
+  readonly unknown: readonly SubmissionInDoubt[];
+  readonly candidatesError?: AnyAdGenError;
+}
+
+const describe = (
+  submission: Submission,
+  candidates: readonly Job[] | undefined,
+): SubmissionInDoubt => {
+  const { code, jobId } = submission.failed ?? {};
+  return {
+    ...factsOf(submission),
+    ...(code !== undefined && { code }),
+    ...(jobId !== undefined && { jobId }),
+    candidates,
+  };
+};
+
 /**
- * Gives each unknown submission its candidates: jobs of the list that no record names.
+ * Gives each unknown submission its candidates: jobs of the list that no record names. Where the
+ * service cannot be asked, none has candidates, and the rest of the journal is told all the same.
  *
  * @param readKnown - Gives the ids of all jobs on record, also those that came during the list
  */
@@ -37,25 +57,26 @@ export const addCandidates = async (
   jobs: RecentJobs,
   { limit, signal }: { limit?: number | undefined; signal?: AbortSignal | undefined },
   readKnown: () => ReadonlySet<string>,
-): Promise<SubmissionInDoubt[]> => {
-  if (unknown.length === 0) return [];
-  const page = await jobs.list(limit === undefined ? {} : { limit }, { signal });
-  const named = new Set(unknown.map(({ failed }) => failed?.jobId));
-  const known = readKnown();
-  const strangers = page.items.filter(({ job_id: id }) => !known.has(id) && !named.has(id));
+): Promise<WithCandidates> => {
+  if (unknown.length === 0) return { unknown: [] };
   const found: SubmissionInDoubt[] = [];
-  for (const submission of unknown) {
-    const { intent, failed } = submission;
-    const { code, jobId } = failed ?? {};
-    found.push({
-      ...factsOf(submission),
-      ...(code !== undefined && { code }),
-      ...(jobId !== undefined && { jobId }),
-      candidates:
-        jobId === undefined
+  try {
+    const page = await jobs.list(limit === undefined ? {} : { limit }, { signal });
+    const named = new Set(unknown.map(({ failed }) => failed?.jobId));
+    const known = readKnown();
+    const strangers = page.items.filter(({ job_id: id }) => !known.has(id) && !named.has(id));
+    for (const submission of unknown) {
+      const { intent, failed } = submission;
+      const candidates =
+        failed?.jobId === undefined
           ? strangers.filter((job) => mayBeOf(job, intent?.action))
-          : await findNamed(jobId, page, jobs, signal),
-    });
+          : await findNamed(failed.jobId, page, jobs, signal);
+      found.push(describe(submission, candidates));
+    }
+    return { unknown: found };
+  } catch (error) {
+    if (!isAdGenError(error) || error.code === "aborted") throw error;
+    const none = unknown.map((submission) => describe(submission, undefined));
+    return { unknown: none, candidatesError: error };
   }
-  return found;
 };

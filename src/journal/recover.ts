@@ -63,7 +63,7 @@ export const recoverFrom = async (
     .sort(oldestFirst);
   return {
     waiting: byState.waiting.sort(oldestFirst).map(waitingOf),
-    unknown: await addCandidates(unknown, jobs, config, () => jobsOf(reread())),
+    ...(await addCandidates(unknown, jobs, config, () => jobsOf(reread()))),
     finished: byState.finished.sort(oldestFirst).map(finishedOf),
     damaged,
   };

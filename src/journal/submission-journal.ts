@@ -2,6 +2,7 @@ import type { Action } from "../contract/actions.ts";
 import type { Job, JobFields } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { ErrorCode } from "../errors/error-fields.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** Facts about a submission that stand in the journal. */
 export interface SubmissionOnRecord {
@@ -42,9 +43,10 @@ export interface SubmissionInDoubt extends SubmissionOnRecord {
   readonly jobId?: string | undefined;
   /**
    * Recent jobs of the service that this journal does not know, and that are of the same action
-   * where the list shows one. One of them may be the job of this submission, or none.
+   * where the list shows one. One of them may be the job of this submission, or none. `undefined`
+   * where the service could not be asked: see `candidatesError`.
    */
-  readonly candidates: readonly Job[];
+  readonly candidates: readonly Job[] | undefined;
 }
 
 /** The submissions of a journal that are not over. */
@@ -57,6 +59,8 @@ export interface RecoveredSubmissions {
   readonly finished: readonly FinishedSubmission[];
   /** Records that cannot be read. One of them may be an intent: compare with `jobs.list()`. */
   readonly damaged: readonly string[];
+  /** Error of the service's list, because of which no submission has candidates. Recover again. */
+  readonly candidatesError?: AnyAdGenError | undefined;
 }
 
 /** Options of `jobs.recover`. */

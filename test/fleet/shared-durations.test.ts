@@ -1,8 +1,7 @@
-import { createClient } from "adgen-sdk";
+import { createClient, createLearnedDurations } from "adgen-sdk";
 import { expect, test } from "vitest";
 import { nameFleet } from "../../src/bullmq/fleet-names.ts";
 import { shareDurations } from "../../src/bullmq/shared-durations.ts";
-import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { copyJob, until, useFleets } from "./fleet.ts";
 
 const openFleet = useFleets();
@@ -29,7 +28,7 @@ test("every worker learns from all, those that start later too", async () => {
   const warm = createClient({
     baseUrl: server.url,
     apiKey: "test-key",
-    durations: first.toJSON(),
+    durations: createLearnedDurations(first.toJSON()),
   });
   startWorker({ client: warm });
   await queue.add("d", copyJob);

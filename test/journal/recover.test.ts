@@ -126,11 +126,16 @@ describe("jobs.recover", () => {
     expect(await open().jobs.recover()).toEqual(expected);
   });
 
-  it("passes on the failure of its list", async () => {
-    const { jobs } = await startWith(reset, failure(401));
+  it("gives all but candidates where the service cannot be asked, and says why", async () => {
+    const { jobs } = await startWith(queued("a"), reset, failure(401));
+    await jobs.submit(paidJob);
     await rejection(jobs.submit(paidJob));
 
-    expect(await rejection(jobs.recover())).toMatchObject({ code: "unauthorized" });
+    expect(await jobs.recover()).toMatchObject({
+      waiting: [{ job_id: "a" }],
+      unknown: [{ candidates: undefined }],
+      candidatesError: { code: "unauthorized" },
+    });
   });
 
   it("rejects when the store cannot be read, and ends with its signal", async () => {

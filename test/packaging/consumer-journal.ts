@@ -10,7 +10,7 @@ export const recover = async (isOwnStore: boolean): Promise<number> => {
   const { waiting, unknown } = await client.jobs.recover({ limit: 50 });
   const jobs = await pollJobs(client, waiting);
   for (const { id, candidates } of unknown) {
-    if (candidates[0] !== undefined) await journal.adopt(id, candidates[0]);
+    if (candidates?.[0] !== undefined) await journal.adopt(id, candidates[0]);
   }
   const { candidates } = await findLostJobs(client, new Error("lost"), { withinMs: 1_000 });
   return jobs.length + candidates.length;

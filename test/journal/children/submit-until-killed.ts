@@ -14,7 +14,7 @@ const { waiting, unknown, finished, damaged } = await client.jobs.recover();
 await tell("recovered", {
   waiting: waiting.map(({ job_id }) => job_id),
   finished: finished.map(({ job_id }) => job_id),
-  unknown: unknown.map(({ request, candidates }) => ({
+  unknown: unknown.map(({ request, candidates = [] }) => ({
     prompt: request["prompt"],
     candidates: candidates.map(({ job_id }) => job_id),
   })),
@@ -22,7 +22,7 @@ await tell("recovered", {
 });
 
 /** Finds the candidate that was made by the submission's prompt, as a person would. */
-for (const { id, request, candidates } of unknown) {
+for (const { id, request, candidates = [] } of unknown) {
   const found = candidates.find((job) => "prompt" in job && job.prompt === request["prompt"]);
   if (found !== undefined && Math.random() < 0.7) await journal.adopt(id, found);
 }
