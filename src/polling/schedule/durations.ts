@@ -11,7 +11,7 @@ export interface DurationsSnapshot {
   readonly version: 1;
   /**
    * For each action, its last jobs: the bins of a logarithmic scale in which each may have ended, 0
-   * to 580. The action `""` stands for all actions together.
+   * to 580.
    */
   readonly actions: {
     readonly [action: string]: readonly (readonly [from: number, to: number])[];
@@ -60,7 +60,7 @@ interface History {
 const memories = new WeakMap<LearnedDurations, Map<string, History>>();
 
 /** All actions together, for jobs of unknown action. */
-const allActions = "";
+export const allActions = "";
 
 /** Finds the history of an action with its law; `undefined` where no job of it has been seen. */
 export const learnedOf = (
@@ -95,7 +95,8 @@ export const remember = (
     count: count + jobs.length,
   });
   const [oldest = ""] = memory?.keys() ?? [];
-  if (memory && memory.size > maxActions) memory.delete(oldest);
+  // All actions together come on top.
+  if (memory && memory.size > maxActions + 1) memory.delete(oldest);
 };
 
 /** Makes an empty memory of durations. */
@@ -109,10 +110,13 @@ export const emptyDurations = (): LearnedDurations => {
       remember(durations, allActions, [[from, to]]);
       if (action !== allActions) remember(durations, action, [[from, to]]);
     },
-    toJSON: () => ({
-      version: 1,
-      actions: Object.fromEntries([...memory].map(([action, { seen }]) => [action, seen])),
-    }),
+    toJSON: () => {
+      const named = [...memory].filter(([action]) => action !== allActions);
+      return {
+        version: 1,
+        actions: Object.fromEntries(named.map(([action, { seen }]) => [action, seen])),
+      };
+    },
   };
   memories.set(durations, memory);
   return durations;

@@ -2,6 +2,7 @@ import { describeValue } from "../../errors/text.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
 import { binCount, type Interval } from "./bins.ts";
 import {
+  allActions,
   type DurationsSnapshot,
   emptyDurations,
   type LearnedDurations,
@@ -46,7 +47,8 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
   for (const [action, jobs] of Object.entries(actions)) {
     const name = `snapshot.actions[${describeValue(action)}]`;
     const read = readJobs(name, jobs);
-    if (read.length > 0) remember(durations, action, read);
+    if (read.length === 0) continue;
+    for (const each of new Set([allActions, action])) remember(durations, each, read);
   }
   return durations;
 };
