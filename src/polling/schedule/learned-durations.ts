@@ -41,7 +41,10 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
   if (snapshot === undefined) return durations;
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
-    return refuseArgument("a snapshot of durations must be what JSON.stringify(durations) gave");
+    return refuseArgument(
+      "a snapshot of durations must be what JSON.stringify(durations) gave, read by JSON.parse; " +
+        `got ${describeValue(snapshot)}`,
+    );
   }
   for (const [action, jobs] of Object.entries(actions)) {
     const name = `snapshot.actions[${describeValue(action)}]`;

@@ -51,7 +51,7 @@ export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanI
 export interface Estimate {
   /** Time from the submission to the end, in milliseconds. */
   readonly expectedMs: number;
-  /** Part of it that is over, 0 to 99 before the job has finished. */
+  /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
   readonly percent: number;
 }
 
