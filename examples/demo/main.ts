@@ -119,7 +119,7 @@ heading("Two refusals, as typed errors");
 const poster = await toResult(client.jobs.submit(JSON.parse('{ "action": "generate-poster" }')));
 if (poster.error instanceof BadRequestError) {
   const { name, status, supportedActions = [] } = poster.error;
-  row(name, `${status}`, `“generate-poster” is none of the ${supportedActions.length} actions:`);
+  row(name, `${status}`, `“generate-poster” is none of these ${supportedActions.length}:`);
   for (let first = 0; first < supportedActions.length; first += 2) {
     const two = supportedActions.slice(first, first + 2);
     row("", "", two.map((action) => action.padEnd(18)).join(""));
