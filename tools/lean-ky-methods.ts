@@ -41,7 +41,8 @@ const digestOf = (text: string): string => createHash("sha256").update(text).dig
 
 /**
  * Leaves out of ky's class file what the client never reaches. The build fails where ky has no such
- * method any more, where another method needs it, and where `create` is not the one that was read.
+ * method any more, and where another method needs it. It also fails where `create` is not the one
+ * that was read.
  */
 export const leaveOutMethods = (source: string): { text: string; problems: readonly string[] } => {
   const missing = new Set([...unused, "create"]);

@@ -41,8 +41,8 @@ export const followJobs = async <Results extends { readonly [action: string]: un
     let watch: Watch<unknown> | undefined;
     let status = "submitting";
     // At most 76 characters: a line of a terminal has 80, two for the icon.
-    const line = () =>
-      action.padEnd(18) + asked.padEnd(14) + status.padEnd(12) + describeProgress(watch?.progress);
+    const line = (detail = asked) =>
+      action.padEnd(18) + detail.padEnd(14) + status.padEnd(12) + describeProgress(watch?.progress);
 
     return {
       title: line(),
@@ -50,7 +50,7 @@ export const followJobs = async <Results extends { readonly [action: string]: un
         const show = (seen: string) => {
           status = seen;
           task.title = line();
-          if (!stdout.isTTY) row(`${line()}, looks: ${watch?.progress?.looks ?? 0}`);
+          if (!stdout.isTTY) row(line(`looks: ${watch?.progress?.looks ?? 0}`));
         };
         const ticking = setInterval(() => show(status), stdout.isTTY ? 100 : 500);
         try {

@@ -119,16 +119,16 @@ heading("Two refusals, as typed errors");
 const poster = await toResult(client.jobs.submit(JSON.parse('{ "action": "generate-poster" }')));
 if (poster.error instanceof BadRequestError) {
   const { name, status, supportedActions = [] } = poster.error;
-  row(name, `${status}`, `“generate-poster” is not one of the ${supportedActions.length} actions:`);
-  for (let first = 0; first < supportedActions.length; first += 3) {
-    const three = supportedActions.slice(first, first + 3);
-    row("", "", three.map((action) => action.padEnd(18)).join(""));
+  row(name, `${status}`, `“generate-poster” is none of these ${supportedActions.length}:`);
+  for (let first = 0; first < supportedActions.length; first += 2) {
+    const two = supportedActions.slice(first, first + 2);
+    row("", "", two.map((action) => action.padEnd(18)).join(""));
   }
 }
 const film = await toResult(client.jobs.submit({ action: "video-a-2-pro", prompt, duration: 60 }));
 if (film.error instanceof PaymentRequiredError) {
   const { name, status } = film.error;
-  row(name, `${status}`, "60 seconds of video-a-2-pro cost more than there is");
+  row(name, `${status}`, "60 s of video-a-2-pro cost too much");
 }
 
 heading("The bill");
@@ -152,12 +152,12 @@ heading("The account, after");
 await showCredits();
 
 heading("Next");
-row("npm run example examples/generate-an-ad.ts   one job, from the prompt to the pictures");
+row("npm run example examples/generate-an-ad.ts   one job, from prompt to pictures");
 row("npm run example examples/handle-errors.ts    what each error tells you to do");
 row("npm run example examples/cancel-a-job.ts     stop waiting, and wait again");
 row("npm run example examples/many-jobs.ts        a list of jobs, within limits");
 row("npm run example examples/own-schemas.ts      typed results, brands and ads");
 row("examples/test-with-fixtures.test.ts          your own tests, with the mock");
-row("npm run mock                                 the mock as a server, with a page to look at");
+row("npm run mock                                 the mock as a server, with a page");
 
 await service.close();

@@ -41,7 +41,8 @@ const ids = Array.from({ length: adCount }, (_, index) => `${run}-ad-${index + 1
 const queue = createJobQueue({ name: "example", connection: { url: redis.url } });
 for (const id of ids) await queue.add(id, { action: "generate-ad", prompt: `Summer sale, ${id}` });
 await queue.add(`${run}-ad-1`, { action: "generate-ad", prompt: `Summer sale, ${run}-ad-1` });
-console.log(`${adCount} ads added, one of them twice: ${redis.url}, ${server.url}/__mock/`);
+console.log(`${adCount} ads added, one of them twice, to ${redis.url}`);
+console.log(`the service: ${server.url}/__mock/`);
 
 const promptOf = (jobId: string): string | undefined => {
   const prompt = server.service.jobs.inspect(jobId)?.request["prompt"];
@@ -51,12 +52,14 @@ const promptOf = (jobId: string): string | undefined => {
 let killed = false;
 let last = "";
 for (;;) {
-  const counts: Record<string, number> = {};
+  const counts: Record<string, number> = { waiting: 0, submitting: 0, looking: 0, completed: 0 };
   for (const submission of await Promise.all(ids.map((id) => queue.get(id)))) {
     const state = submission?.state ?? "missing";
     counts[state] = (counts[state] ?? 0) + 1;
   }
-  const line = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+  const line = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count} ${state}`);
   if (line.join() !== last) console.log(line.join(", "));
   last = line.join();
   if (!killed && server.service.jobs.all.length > adCount / 4) {

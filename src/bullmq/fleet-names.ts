@@ -30,14 +30,15 @@ export const nameFleet = (name = "adgen", prefix = "bull"): FleetNames => {
 export const connectionRule: Rule<ConnectionOptions> = (value, name, refuse: Refuse) =>
   typeof value === "object" && value !== null
     ? (value as ConnectionOptions)
-    : refuse(`${name} must be what BullMQ connects by: { host, port } or a Redis client`);
+    : refuse(`${name} must be what BullMQ connects by: { host, port }, { url } or a Redis client`);
 
 /** Refuses to work without a connection. */
 export const requireConnection = (
   owner: string,
   connection: ConnectionOptions | undefined,
 ): ConnectionOptions =>
-  connection ?? refuseOption(`${owner} needs a connection: { host, port } or a Redis client`);
+  connection ??
+  refuseOption(`${owner} needs a connection: { host, port }, { url } or a Redis client`);
 
 /** Makes commands wait for as long as Redis is down; a client of the caller's stays as it is. */
 export const patientConnection = (connection: ConnectionOptions): ConnectionOptions =>

@@ -6,7 +6,7 @@ import type { WaitForResultOptions } from "./wait-for-result.ts";
 
 /** Options of a queue; `connection` is required. */
 export interface JobQueueOptions {
-  /** Connection of BullMQ: `{ host, port }`, or a Redis client. */
+  /** Connection of BullMQ: `{ host, port }`, `{ url }`, or a Redis client. */
   readonly connection: ConnectionOptions;
   /** Name of the fleet: becomes the names of two BullMQ queues. @default "adgen" */
   readonly name?: string | undefined;

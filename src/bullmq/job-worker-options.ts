@@ -28,7 +28,10 @@ export interface FleetLimit {
 
 /** Options of a worker. `connection` and `client` are required. */
 export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
-  /** Connection of BullMQ: `{ host, port }`, or a client with `maxRetriesPerRequest: null`. */
+  /**
+   * Connection of BullMQ: `{ host, port }`, `{ url }`, or a Redis client with
+   * `maxRetriesPerRequest: null`.
+   */
   readonly connection: ConnectionOptions;
   /** Client that submits and looks. Its schemas check the results. */
   readonly client: AdGenClient<S>;

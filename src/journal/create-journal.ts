@@ -38,6 +38,7 @@ const createId = (): string => {
 /**
  * Makes a journal that keeps its records in a store of yours.
  *
+ * @throws `ConfigError` for a store without `append` or `read`.
  * @example
  * const client = createClient({ journal: createJournal(store) });
  * const { waiting, unknown } = await client.jobs.recover();

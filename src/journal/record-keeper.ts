@@ -1,5 +1,6 @@
 import { makeError } from "../errors/make-error.ts";
-import { oneLine } from "../errors/text.ts";
+import { describeValue, oneLine } from "../errors/text.ts";
+import { refuseOption } from "../options/rules.ts";
 import type { JournalRecord, JournalStore } from "./journal-store.ts";
 import { formatRecord, type JournalEvent, type ReadRecords, readRecords } from "./records.ts";
 
@@ -57,6 +58,11 @@ export interface RecordKeeper {
 
 /** Makes the keeper of a store's records. */
 export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
+  if (typeof store?.append !== "function" || typeof store.read !== "function") {
+    refuseOption(
+      `createJournal takes a store: { append, read, forget? }, got ${describeValue(store)}`,
+    );
+  }
   /** Records that the store has not confirmed. */
   const pending = new Set<JournalRecord>();
   /** Records that the store refused, and that must not be lost. */

@@ -63,7 +63,7 @@ const clientRules = () => ({
     return typeof durations?.add === "function" && typeof durations.toJSON === "function";
   }),
   journal: rule<SubmissionJournal>(
-    "a journal",
+    "a journal (of openFileJournal or createJournal)",
     (value) => typeof (value as SubmissionJournal | null)?.track === "function",
   ),
   allowBrowserKey: flag(),

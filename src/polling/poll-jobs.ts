@@ -46,9 +46,9 @@ export const prepareWaits = (
   options: unknown,
 ): ManyWaits => {
   const config = resolvePollOptions(owner, options, refuseArgument, ownRules());
+  const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, given);
-  const reader = readerOf(owner, client);
   const gate = createGate(config.concurrency);
   const { signal } = config;
   const controller = new AbortController();

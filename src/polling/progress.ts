@@ -22,7 +22,7 @@ export const progressOf = (wait: Wait, now: number, blockedUntil: number): WaitP
     elapsedMs,
     looks,
     nextLookInMs: Math.round(Math.max(0, nextAt - now)),
-    estimate: guess && { ...guess, percent: wait.percent },
+    estimate: guess && { expectedMs: Math.round(guess.expectedMs), percent: wait.percent },
   };
 };
 

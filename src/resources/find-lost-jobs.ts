@@ -74,7 +74,7 @@ const rules = () => ({
 const requireLost = (error: unknown): AnyAdGenError => {
   if (!isAdGenError(error)) {
     return refuseArgument(
-      `findLostJobs takes the error that jobs.submit threw, got ${describeValue(error)}`,
+      `findLostJobs takes a client, then the error that jobs.submit threw; got ${describeValue(error)}`,
     );
   }
   if (error.outcome === "unknown" && error.action !== undefined) return error;

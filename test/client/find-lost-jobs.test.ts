@@ -202,9 +202,9 @@ describe("an argument that makes no sense", () => {
     [
       "no error of ours",
       async () => new Error("x"),
-      "takes the error that jobs.submit threw, got an object",
+      "takes a client, then the error that jobs.submit threw; got an object",
     ],
-    ["undefined", async () => undefined, "takes the error that jobs.submit threw, got undefined"],
+    ["undefined", async () => undefined, "the error that jobs.submit threw; got undefined"],
     [
       "a submission that was refused",
       async () => lose(createScriptedClient([answer(null, 402)]).client),

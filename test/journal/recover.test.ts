@@ -162,13 +162,24 @@ describe("jobs.recover", () => {
   });
 });
 
+describe("createJournal", () => {
+  it.each([[undefined], [new Map()], [{ append: async () => {} }]])(
+    "refuses %s as a store, before the first submission",
+    (store) => {
+      expect(() => createJournal(store as never)).toThrow(/takes a store: \{ append, read/);
+    },
+  );
+});
+
 describe("createClient", () => {
   it.each([[{}], ["data/journal"], [null], [Promise.resolve(createMemoryJournal())]])(
     "refuses %s as a journal",
     (journal) => {
       expect(() =>
         createClient({ baseUrl: "http://a", apiKey: "k", journal: journal as never }),
-      ).toThrow(/journal must be a journal, got (an object|"data\/journal"|null|a Promise)/);
+      ).toThrow(
+        /journal must be a journal \(of openFileJournal or createJournal\), got (an object|"data\/journal"|null|a Promise)/,
+      );
     },
   );
 });

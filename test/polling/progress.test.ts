@@ -52,6 +52,7 @@ describe("onUpdate", () => {
     const percents = told.map(({ estimate }) => estimate?.percent ?? Number.NaN);
     expect(told[0]?.estimate?.expectedMs).toBeGreaterThan(15_000);
     expect(told[0]?.estimate?.expectedMs).toBeLessThan(25_000);
+    expect(told[0]?.estimate?.expectedMs).toSatisfy(Number.isInteger);
     expect(percents[0]).toBeLessThan(10);
     expect(percents[2]).toBeGreaterThan(30);
     expect(percents.every((percent, at) => percent >= (percents[at - 1] ?? 0))).toBe(true);

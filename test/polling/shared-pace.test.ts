@@ -13,7 +13,7 @@ interface FakedJobs {
   /** Time at which each job finishes, on the faked clock. */
   readonly ends: Map<string, number>;
   readonly now: () => number;
-  /** What fails, by its path. */
+  /** Failure of a request, by its path. */
   failureOf: (path: string) => Look | undefined;
   lists: number;
   singles: number;

@@ -93,15 +93,15 @@ describe("the stack of an error of", () => {
   });
 
   test.each([
-    ["pollJob", () => pollJob(undefined as never, "job_1")],
-    ["pollJobs", () => pollJobs(undefined as never, ["job_1"])],
-    ["watchJob", async () => watchJob(undefined as never, "job_1")],
-  ])("%s without a client names the function that called it", async (name, call) => {
+    ["pollJob", "the job", () => pollJob(undefined as never, "job_1")],
+    ["pollJobs", "a list of jobs", () => pollJobs(undefined as never, ["job_1"])],
+    ["watchJob", "the job", async () => watchJob(undefined as never, "job_1")],
+  ])("%s without a client names the function that called it", async (name, then, call) => {
     const callerOfIt = async () => await call();
     const error = await callerOfIt().catch((thrown) => thrown);
     expect(error).toMatchObject({
       code: "invalid_request",
-      message: `${name} takes a client first, and then the job; got undefined`,
+      message: `${name} takes a client first, and then ${then}; got undefined`,
     });
     expect(error.stack).toContain("callerOfIt");
   });

@@ -68,6 +68,7 @@ describe("watchJobs", () => {
   test("refuses bad input at once, and throws what is none of this library's errors", async () => {
     const { client } = await startListedJobs(1);
     expect(() => watchJobs(client, "job_1" as never)).toThrow("watchJobs takes a list of jobs");
+    expect(() => watchJobs(["job_1"] as never, client as never)).toThrow("takes a client first");
     expect(() => watchJobs(client, [], { concurrency: 0 })).toThrow("concurrency must be");
     const bug = new TypeError("somebody's wrapper");
     const broken = { jobs: { get: () => Promise.reject(bug) } };

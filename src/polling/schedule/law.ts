@@ -15,8 +15,8 @@ const priorMedianMs = 10_000;
 const rounds = 4;
 
 /**
- * At first, a job is taken to have ended late in its interval: by this power of the time, of which
- * the half counts where so many jobs are known.
+ * At first, a job is taken to have ended late in its interval, by this power of the time. Half of
+ * the power is left where so many jobs are known.
  */
 const lateness = 8;
 const jobsOfHalf = 8;

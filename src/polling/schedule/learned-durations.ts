@@ -31,7 +31,7 @@ const readJobs = (name: string, given: unknown): readonly Interval[] => {
  * Makes a memory of durations for `createClient({ durations })`. A client makes an empty one by
  * itself. Clients may share one.
  *
- * @param snapshot What an earlier run has learned, as `JSON.parse` gives it.
+ * @param snapshot Durations that an earlier run has learned, as `JSON.parse` gives it.
  * @throws {@link AdGenError} with `invalid_request`: the snapshot has another form.
  * @example
  * const durations = createLearnedDurations(JSON.parse(await readFile("durations.json", "utf8")));
@@ -42,7 +42,10 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
   if (snapshot === undefined) return durations;
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
-    return refuseArgument("a snapshot of durations must be what JSON.stringify(durations) gave");
+    return refuseArgument(
+      "a snapshot of durations must be what JSON.stringify(durations) gave, read by JSON.parse; " +
+        `got ${describeValue(snapshot)}`,
+    );
   }
   for (const [action, jobs] of Object.entries(actions)) {
     const name = `snapshot.actions[${describeValue(action)}]`;

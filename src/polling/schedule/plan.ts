@@ -20,7 +20,7 @@ const typicalPart = 0.05;
 /** Number of plans that are kept for an action, for different targets. */
 const keptPlans = 4;
 
-/** Where first looks find all jobs finished, one in so many gets a look at an earlier time, too. */
+/** One job in so many gets an earlier look, too, where first looks find all jobs finished. */
 const jobsPerEarlyLook = 8;
 /** The time of this early look, as a part of the first look's. */
 const earlyPart = 0.4;
@@ -51,7 +51,7 @@ export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanI
 export interface Estimate {
   /** Time from the submission to the end, in milliseconds. */
   readonly expectedMs: number;
-  /** Part of it that is over, 0 to 99 before the job has finished. */
+  /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
   readonly percent: number;
 }
 
