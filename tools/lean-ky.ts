@@ -32,6 +32,15 @@ const standIns: Readonly<Record<string, string>> = {
       ({ init: [], beforeRequest: [], beforeRetry: [], beforeError: [], afterResponse: [] });
     export const cloneShallow = refuse, replaceOption = refuse;
     export const deletedParametersSymbol = Symbol("deletedParameters");`,
+  // Shortcuts for methods and bodies, and a request that ky makes at import, to find out whether a
+  // stream can be a body. The client says `duplex` itself.
+  "core/constants.js": `${refuse}
+    export const supportsRequestStreams = false, supportsResponseStreams = false;
+    export const supportsAbortController = typeof globalThis.AbortController === "function";
+    export const supportsAbortSignal = typeof globalThis.AbortSignal?.any === "function";
+    export const supportsFormData = typeof globalThis.FormData === "function";
+    export const requestMethods = [], responseTypes = {}, stop = undefined, retry = refuse;
+    export const RetryMarker = refuse, maxSafeTimeout = 0;`,
   // ky would wrap network errors in its own: the client looks at the runtime's error.
   "utils/is-network-error.js": "export default () => false;",
 };

@@ -15,6 +15,7 @@ const modules = {
     "export const encoder = new TextEncoder(); export const streamRequest = 'whole', streamResponse = 0;",
   "core/retry-timing.js":
     "export const calculateRetryTimingDelay = 'whole', getRetryTimingHeader = 0;",
+  "core/constants.js": "export const requestMethods = 'whole', stop = 0;",
   "utils/delay.js": "export default 'whole';",
   "utils/merge.js": "export const mergeHooks = 'whole';",
   "utils/options.js": "export const hasSearchParameters = 'whole';",
@@ -26,6 +27,7 @@ const modules = {
 const index = `
   import { streamRequest } from "./utils/body.js";
   import { calculateRetryTimingDelay } from "./core/retry-timing.js";
+  import { requestMethods, stop } from "./core/constants.js";
   import delay from "./utils/delay.js";
   import timeout from "./utils/timeout.js";
   import isNetworkError from "./utils/is-network-error.js";
@@ -34,6 +36,7 @@ const index = `
   import { hasSearchParameters } from "./utils/options.js";
   console.log(mergeHooks, normalizeRetryOptions, hasSearchParameters);
   console.log(streamRequest, calculateRetryTimingDelay, delay, timeout, isNetworkError);
+  console.log(requestMethods, stop);
 `;
 
 /** Bundles a ky of these files, and gives what esbuild says against it, or what is still inside. */
@@ -66,7 +69,7 @@ describe("the features of ky that the client switches off", () => {
   test.each(Object.keys(modules))("stop the build when ky has moved %s", async (path) => {
     const moved = index.replace(`./${path}`, "./moved.js");
     const exported =
-      "export default 0; export const streamRequest = 0, calculateRetryTimingDelay = 0, mergeHooks = 0, normalizeRetryOptions = 0, hasSearchParameters = 0;";
+      "export default 0; export const streamRequest = 0, calculateRetryTimingDelay = 0, mergeHooks = 0, normalizeRetryOptions = 0, hasSearchParameters = 0, requestMethods = 0, stop = 0;";
     const said = await bundle({ ...modules, "index.js": moved, "moved.js": exported });
     expect(said).toEqual([expect.stringContaining(`ky has no ${path} any more`)]);
   });
