@@ -73,12 +73,19 @@ const msw2: TestProjectInlineConfiguration = {
   test: { name: "msw2", include: ["test/faces/any-msw/*.test.ts"], execArgv },
 };
 
+/**
+ * Workers for the projects that mostly wait for browsers and other processes. All of a group must
+ * have the same number.
+ */
+const waitingWorkers = Math.max(3, availableParallelism() - 1);
+
 /** The tests that run in Chromium. */
 const browserTests: TestProjectInlineConfiguration["test"] = {
   name: "browser",
   include: ["test/browser/**/*.test.ts"],
   // After the node tests, because some of those measure time.
   sequence: { groupOrder: 1 },
+  maxWorkers: waitingWorkers,
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -116,6 +123,7 @@ const page: TestProjectInlineConfiguration = {
     name: "page",
     include: ["test/page/**/*.test.ts"],
     sequence: { groupOrder: 1 },
+    maxWorkers: waitingWorkers,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
@@ -128,6 +136,7 @@ const runtimes: TestProjectInlineConfiguration = {
     include: ["test/runtimes/**/*.test.ts"],
     // After the node tests, because some of those measure time.
     sequence: { groupOrder: 1 },
+    maxWorkers: waitingWorkers,
     hookTimeout: 30_000,
   },
 };
@@ -140,6 +149,7 @@ const fleet: TestProjectInlineConfiguration = {
     include: ["test/fleet/**/*.test.ts"],
     // After the node tests, because some of those measure time.
     sequence: { groupOrder: 1 },
+    maxWorkers: waitingWorkers,
     testTimeout: 60_000,
     hookTimeout: 30_000,
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
@@ -156,6 +166,7 @@ const packaging: TestProjectInlineConfiguration = {
     maxConcurrency: 2,
     testTimeout: 60_000,
     sequence: { groupOrder: 1 },
+    maxWorkers: waitingWorkers,
   },
 };
 

@@ -79,8 +79,8 @@ describe("examples", () => {
     const service = createMockService({ timeline: { queuedMs: 300, processingMs: 300 } });
     const printed = await runWith(service, "examples/cancel-a-job.ts");
     const [charge] = chargesOf(service);
-    // The submission's answer says that the first look is worth it after a second.
     expect(printed).toEqual([
+      "queued",
       `AbortError: somebody pressed Cancel, while waiting for ${charge?.jobId}`,
       "completed all the same",
     ]);

@@ -1,4 +1,4 @@
-import { readJobRef } from "../resources/job-ref.ts";
+import { type JobRef, readJobRef } from "../resources/job-ref.ts";
 
 /** Wakes waits, as a webhook's route does: see {@link createWaker}. */
 export interface Waker {
@@ -8,7 +8,7 @@ export interface Waker {
    *
    * @returns `true` when a wait was there to be woken
    */
-  wake(job: string | { readonly job_id: string }): boolean;
+  wake(job: JobRef): boolean;
   /**
    * Calls a function at each wake of a job: waits do so.
    *

@@ -89,5 +89,5 @@ test("candidates are found in a list of more jobs than a script's stack can hold
 
   await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
 
-  expect((await queue.listHeld())[0]?.candidates).toHaveLength(50);
+  expect((await queue.listHeld())[0]?.candidates).toHaveLength(100);
 });
