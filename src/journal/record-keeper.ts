@@ -7,9 +7,13 @@ import { formatRecord, type JournalEvent, type ReadRecords, readRecords } from "
 /** Longest time for reading a store. */
 const longestReadMs = 60_000;
 
-/** Pauses after which a refused record is tried again, while nothing else is written. */
+/**
+ * Pauses after which a refused record is tried again, while nothing else is written. They end after
+ * about an hour; the next record that is written takes it along all the same.
+ */
 const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
+const mostRetries = 60;
 
 /**
  * Waits for work, but no longer than it may. Resolves with `true` when the work ended. Work that
@@ -70,13 +74,13 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
   /** Lists of the readers under way, which must not miss a record. */
   const readers = new Set<string[]>();
 
-  let retryMs = firstRetryMs;
+  let retries = 0;
   let retrying: ReturnType<typeof setTimeout> | undefined;
 
   const write = async (record: JournalRecord): Promise<void> => {
     await store.append(record);
     pending.delete(record);
-    retryMs = firstRetryMs;
+    retries = 0;
     // The store works: whatever it refused earlier follows.
     for (const late of refused) {
       refused.delete(late);
@@ -97,16 +101,19 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
 
   /** Tries a refused record again. Once the store works, all follow. It keeps no process alive. */
   const retryLater = (): void => {
-    if (retrying !== undefined) return;
-    retrying = setTimeout(() => {
-      retrying = undefined;
-      const [record] = refused;
-      if (record === undefined) return;
-      refused.delete(record);
-      void keepRecord(record, true);
-    }, retryMs);
+    if (retrying !== undefined || retries >= mostRetries) return;
+    retrying = setTimeout(
+      () => {
+        retrying = undefined;
+        const [record] = refused;
+        if (record === undefined) return;
+        refused.delete(record);
+        void keepRecord(record, true);
+      },
+      Math.min(firstRetryMs * 2 ** retries, longestRetryMs),
+    );
     (retrying as { unref?: () => void }).unref?.();
-    retryMs = Math.min(2 * retryMs, longestRetryMs);
+    retries++;
   };
 
   const makeRecord = (id: string, event: JournalEvent, isDurable: boolean): JournalRecord => {

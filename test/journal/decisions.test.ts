@@ -88,6 +88,28 @@ describe("a record that the store refused", () => {
     expect(store.events()).toEqual(["intent", "accepted"]);
     expect(vi.getTimerCount()).toBe(0);
   });
+
+  it("is tried for about an hour, and then with the next record", async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {});
+    vi.useFakeTimers();
+    const store = createTestStore();
+    const journal = createJournal(store);
+    const body = { ...paidJob };
+    const track = () => journal.track({ body, json: JSON.stringify(body), url: undefined });
+    const submission = track();
+    await submission.begin();
+    store.beforeAppend = () => {
+      throw new Error("ENOSPC");
+    };
+    await submission.accepted("a", 1_000);
+    await vi.runAllTimersAsync();
+    expect(store.events()).toEqual(["intent"]);
+
+    store.beforeAppend = () => {};
+    await track().begin();
+
+    expect(store.events()).toEqual(["intent", "intent", "accepted"]);
+  });
 });
 
 it("a store that reads no list is named as the trouble", async () => {
