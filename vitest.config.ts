@@ -73,19 +73,12 @@ const msw2: TestProjectInlineConfiguration = {
   test: { name: "msw2", include: ["test/faces/any-msw/*.test.ts"], execArgv },
 };
 
-/**
- * Workers for the projects that mostly wait for browsers and other processes. All of a group must
- * have the same number.
- */
-const waitingWorkers = Math.max(3, availableParallelism() - 1);
-
 /** The tests that run in Chromium. */
 const browserTests: TestProjectInlineConfiguration["test"] = {
   name: "browser",
   include: ["test/browser/**/*.test.ts"],
   // After the node tests, because some of those measure time.
   sequence: { groupOrder: 1 },
-  maxWorkers: waitingWorkers,
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -123,7 +116,6 @@ const page: TestProjectInlineConfiguration = {
     name: "page",
     include: ["test/page/**/*.test.ts"],
     sequence: { groupOrder: 1 },
-    maxWorkers: waitingWorkers,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
@@ -136,7 +128,6 @@ const runtimes: TestProjectInlineConfiguration = {
     include: ["test/runtimes/**/*.test.ts"],
     // After the node tests, because some of those measure time.
     sequence: { groupOrder: 1 },
-    maxWorkers: waitingWorkers,
     hookTimeout: 30_000,
   },
 };
@@ -149,7 +140,6 @@ const fleet: TestProjectInlineConfiguration = {
     include: ["test/fleet/**/*.test.ts"],
     // After the node tests, because some of those measure time.
     sequence: { groupOrder: 1 },
-    maxWorkers: waitingWorkers,
     testTimeout: 60_000,
     hookTimeout: 30_000,
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
@@ -166,7 +156,6 @@ const packaging: TestProjectInlineConfiguration = {
     maxConcurrency: 2,
     testTimeout: 60_000,
     sequence: { groupOrder: 1 },
-    maxWorkers: waitingWorkers,
   },
 };
 
@@ -182,8 +171,9 @@ if (redisPath === undefined) {
 
 export default defineConfig({
   test: {
-    // vitest's own default is one less than there are processors: half of them where there are two.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // One worker more than there are processors where there are two: a third of the time, tests wait
+    // for timers, browsers and other processes.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       node,
       alone,

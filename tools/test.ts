@@ -14,10 +14,12 @@ interface Ended {
   readonly ok: boolean;
   readonly seconds: number;
   readonly counts?: TestCounts;
+  /** Output that was kept. */
+  readonly said?: string;
 }
 
-/** Checks without tests. Each is a process of one thread most of the time, so two run at once. */
-const checks = ["build:dist", "typecheck", "docs:check", "unused", "lint"];
+/** Checks without tests. They run beside the build and the tests, one after the other. */
+const checks = ["typecheck", "docs:check", "unused", "lint"];
 
 const countsFile = ".tmp/test-counts.json";
 
@@ -26,7 +28,7 @@ mkdirSync(".tmp", { recursive: true });
 const npm = process.env["npm_execpath"];
 if (npm === undefined) throw new Error("Run this through npm: npm test");
 
-/** Runs an npm script; with "pipe", prints its output in one piece when it has ended. */
+/** Runs an npm script; with "pipe", keeps its output until all checks and tests have ended. */
 const run = async (script: string, output: "pipe" | "inherit"): Promise<Ended> => {
   const startedAt = performance.now();
   const title = `\n=== npm run ${script}`;
@@ -40,19 +42,14 @@ const run = async (script: string, output: "pipe" | "inherit"): Promise<Ended> =
     stream?.on("data", (chunk: Buffer) => chunks.push(chunk));
   }
   const status = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (output === "pipe") console.log(`${title}\n${Buffer.concat(chunks).toString().trimEnd()}`);
-  return { script, ok: status === 0, seconds: (performance.now() - startedAt) / 1000 };
+  const said = `${title}\n${Buffer.concat(chunks).toString().trimEnd()}`;
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { script, ok: status === 0, seconds, ...(output === "pipe" && { said }) };
 };
 
 const runChecks = async (): Promise<Ended[]> => {
-  const waiting = [...checks];
   const ended: Ended[] = [];
-  const work = async (): Promise<void> => {
-    for (let script = waiting.shift(); script !== undefined; script = waiting.shift()) {
-      ended.push(await run(script, "pipe"));
-    }
-  };
-  await Promise.all([work(), work()]);
+  for (const script of checks) ended.push(await run(script, "pipe"));
   return ended;
 };
 
@@ -74,16 +71,18 @@ const runTests = async (script: string): Promise<Ended> => {
     : { ...ended, ok: false };
 };
 
-const checked = await runChecks();
-const isBuilt = checked.some(({ script, ok }) => script === "build:dist" && ok);
-const tested = await runTests(isBuilt ? "test:all" : "test:source");
+const checking = runChecks();
+const built = await run("build:dist", "pipe");
+const tested = await runTests(built.ok ? "test:all" : "test:source");
+const checked = [built, ...(await checking)];
+for (const { said } of checked) console.log(said);
 
 const all = [...checked, tested];
 console.log();
 for (const { script, ok, seconds } of all) {
   console.log(`${script.padEnd(16)} ${ok ? "ok" : "FAILED"} (${seconds.toFixed(1)} s)`);
 }
-if (!isBuilt) console.log("test:packaging   not run, because build:dist failed");
+if (!built.ok) console.log("test:packaging   not run, because build:dist failed");
 const { passed = 0, skipped = 0 } = tested.counts ?? {};
 if (chromiumPath === undefined) console.log(chromiumMissing);
 if (redisPath === undefined) console.log(redisMissing);

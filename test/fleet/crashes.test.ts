@@ -6,7 +6,7 @@ import { createRandom, startWorkers } from "./worker-processes.ts";
 const openFleet = useFleets();
 
 /** `npm run test:fleet` plays it at its full size. */
-const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 60);
+const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
 const seed = Number(process.env["ADGEN_FLEET_SEED"] ?? 20_261_122);
 
 const workerCount = 3;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { listenToAccounts } from "./charging-accounts.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
-const kills = Number(process.env["CRASH_RUNS"] ?? 30);
+const kills = Number(process.env["CRASH_RUNS"] ?? 20);
 const lanes = ["lane-a", "lane-b", "lane-c"];
 
 let folder = "";
