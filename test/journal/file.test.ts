@@ -198,12 +198,15 @@ describe("openFileJournal", () => {
     if (existsSync(folder)) expect(readdirSync(folder)).toHaveLength(1);
   });
 
-  it.skipIf(process.getuid?.() === 0)("refuses a folder that cannot be written", async () => {
+  it("refuses a folder that cannot be written", async () => {
     chmodSync(folder, 0o500);
+    // No rights of a folder hold up root, but nobody can write there.
+    const target = process.getuid?.() === 0 ? "/proc/ads.journal" : path;
 
-    const error = await rejection(openFileJournal(path));
+    const error = await rejection(openFileJournal(target));
 
-    expect(error).toMatchObject({ code: "journal", cause: { code: "EACCES" } });
+    const code = expect.stringMatching(/^(EACCES|ENOENT|EPERM|EROFS)$/);
+    expect(error).toMatchObject({ code: "journal", cause: { code } });
   });
 
   it("is refused to a second opener, by path and process", async () => {
