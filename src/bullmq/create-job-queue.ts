@@ -154,7 +154,7 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
         if (done.startsWith("owned:")) {
           refuseArgument(`the job belongs to submission ${describeValue(done.slice(6))}`);
         }
-        if (decision !== "drop") await runAgain(id);
+        if (done === "decided" && decision !== "drop") await runAgain(id);
       });
     },
     async resume() {

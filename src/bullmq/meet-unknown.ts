@@ -117,6 +117,7 @@ export const createMeetUnknown = (setting: UnknownSetting) => {
     await job.log(`Unknown outcome; decision: ${JSON.stringify(decision)}`);
     if (decision === "hold") return;
     const done = await records.decide(id, decision);
-    if (done !== "decided") await job.log(`The decision was not carried out: ${done}`);
+    const isMade = done === "decided" || done === "carried-out";
+    if (!isMade) await job.log(`The decision was not carried out: ${done}`);
   };
 };

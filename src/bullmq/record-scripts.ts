@@ -25,8 +25,10 @@ if get('jobId') then return 'known' end
 local state = get('state')
 if state == 'held' or state == 'dropped' then return state end
 if state == 'intent' and get('token') ~= ARGV[2] then return 'taken' end
+local decided = get('decided')
 redis.call('HSET', KEYS[1], 'digest', ARGV[4], 'action', ARGV[5],
   'state', 'intent', 'token', ARGV[2], 'intentAt', ARGV[3])
+if decided then redis.call('HSET', KEYS[1], 'carriedOut', decided) end
 redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates', 'decided')
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 return 'go'`;
@@ -73,13 +75,15 @@ redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
 return 1`;
 
 /**
- * The same decision again is carried out: its process may have died before the next step.
+ * The same decision again is carried out: its process may have died before the next step. One that
+ * comes when the submission runs again has nothing left to do.
  * Keys: record, held, jobs. Arguments: id, decision, job id.
  */
 const decide = `
 local made = ARGV[2] .. ' ' .. ARGV[3]
 if redis.call('HGET', KEYS[1], 'state') ~= 'held' then
-  return redis.call('HGET', KEYS[1], 'decided') == made and 'decided' or 'not-held'
+  if redis.call('HGET', KEYS[1], 'decided') == made then return 'decided' end
+  return redis.call('HGET', KEYS[1], 'carriedOut') == made and 'carried-out' or 'not-held'
 end
 if ARGV[2] == 'job' then
   local owner = redis.call('HGET', KEYS[3], ARGV[3])

@@ -119,7 +119,10 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
       return run("adgenHold", keyOf(id), open, held, id, token, Date.now(), list, openElsewhere);
     },
 
-    /** Carries out a decision: "decided", "not-held", or "owned:" and the id of the owner. */
+    /**
+     * Carries out a decision: "decided", "carried-out" earlier, "not-held", or "owned:" and the id of
+     * the owner.
+     */
     decide: async (id: string, decision: Exclude<Decision, "hold">): Promise<string> => {
       const [kind, jobId] = typeof decision === "object" ? ["job", decision.jobId] : [decision, ""];
       return String(await run("adgenDecide", keyOf(id), held, jobs, id, kind, jobId));
