@@ -25,7 +25,7 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { bullmq, ...together } = entries;
+const { bullmq, proxy, ...together } = entries;
 
 const esm: Options = {
   ...shared,
@@ -50,6 +50,17 @@ const fleet: Options = {
   dts: false,
 };
 
+/** The proxy has a copy of the tables that it reads, and takes the client that its user has. */
+const proxyAlone: Options = {
+  ...shared,
+  name: "proxy",
+  format: "esm",
+  entry: { proxy },
+  esbuildPlugins: [leanZod()],
+  splitting: false,
+  dts: false,
+};
+
 /**
  * The client, and the declarations of all entries. tools/build.ts turns the mock's ES modules into
  * CommonJS. Without `splitting: false` tsup would down-level through another compiler.
@@ -63,4 +74,7 @@ const commonJs: Options = {
 };
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
-export default defineConfig(({ dts }) => (dts === false ? [esm, fleet] : [esm, fleet, commonJs]));
+export default defineConfig(({ dts }) => {
+  const modules = [esm, fleet, proxyAlone];
+  return dts === false ? modules : [...modules, commonJs];
+});

@@ -3,6 +3,8 @@ export const entries = {
   index: "src/index.ts",
   "journal/file": "src/journal-file.ts",
   bullmq: "src/bullmq.ts",
+  proxy: "src/proxy.ts",
+  assumed: "src/assumed.ts",
   "mocks/index": "mocks/index.ts",
   "mocks/msw": "mocks/msw.ts",
   "mocks/node": "mocks/node.ts",

@@ -108,6 +108,21 @@ const clientRules: readonly ImportRule[] = [
     mayTypes: ["src/client", "src/options"],
     never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
   },
+  {
+    // A user of the client, on a server. It may not know where its requests come from.
+    files: ["src/proxy"],
+    may: [
+      ...["src/proxy", "src/index", "src/request/url", "src/options/rules"],
+      ...["src/contract", "src/errors", "src/*"],
+    ],
+    never: outsideTheClient,
+  },
+  {
+    // Schemas to hand in. They know nothing of the client.
+    files: ["src/assumed"],
+    may: ["src/contract", "zod"],
+    never: [...outsideTheClient, "ky"],
+  },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },
 ];

@@ -1,0 +1,103 @@
+import type { Action, CustomFetch, Outcome } from "adgen-sdk";
+import type { EndpointName } from "../contract/endpoint.ts";
+import type { OwnerLimit } from "./limits.ts";
+import type { ProxyStore } from "./proxy-store.ts";
+
+/** One request that the proxy has answered. It never holds the key, a body or a prompt. */
+export interface ProxyResponseEvent {
+  /** HTTP method of the request. */
+  readonly method: string;
+  /** Call of the API; absent where the path is none, or the request was refused before. */
+  readonly endpoint?: EndpointName | undefined;
+  /** Owner that `authorize` has named. */
+  readonly owner?: string | undefined;
+  /** HTTP status of the answer. */
+  readonly status: number;
+  /** Time from the request to the answer, in milliseconds. */
+  readonly durationMs: number;
+  /** The answer was given to the same call id before, or was waited for: nothing was sent. */
+  readonly repeated: boolean;
+  /** Fate of a write that failed. */
+  readonly outcome?: Outcome | undefined;
+  /** Id that the service gave the request. */
+  readonly requestId?: string | undefined;
+}
+
+/** Something of yours that failed: a function of the options, or the store. */
+export interface ProxyErrorEvent {
+  /** Part that failed. */
+  readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
+  /** Error as it was thrown. Of the service (`upstream`): its code and where it happened. */
+  readonly error: unknown;
+}
+
+/** Plain observers: their results are ignored, what they throw is printed. */
+export interface ProxyHooks {
+  /** Called for each request when its answer is ready. */
+  readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
+  /** Called when something failed that the page is not told about. */
+  readonly onError?: ((event: ProxyErrorEvent) => void) | undefined;
+}
+
+/** Options of {@link createProxy}. */
+export interface ProxyOptions {
+  /** Address of the service, without `/v1`. @default the environment's `ADGEN_BASE_URL` */
+  readonly baseUrl?: string | URL | undefined;
+  /** The API key, or a function that gives it. @default the environment's `ADGEN_API_KEY` */
+  readonly apiKey?: string | (() => string | Promise<string>) | undefined;
+  /**
+   * Says whose request it is: gives an owner, such as the id of a user, or refuses by `undefined`,
+   * `null` or `false` (401). What it throws is a 500 that tells the page nothing. It must not read
+   * the request's body: read a `request.clone()`.
+   */
+  readonly authorize?: ((request: Request) => OwnerOrRefusal | Promise<OwnerOrRefusal>) | undefined;
+  /** Lets everybody in, all as one owner. The proxy starts without `authorize` only so. */
+  readonly allowAnyone?: boolean | undefined;
+  /**
+   * Memory of owners, call ids and limits. Several processes need one that they share: see
+   * {@link createRedisStore}.
+   * @default a memory store of this process, with a warning
+   */
+  readonly store?: ProxyStore | undefined;
+  /** Calls that pages may make. @default all ten */
+  readonly endpoints?: readonly EndpointName[] | undefined;
+  /** Actions that pages may submit. @default all that the service supports */
+  readonly actions?: readonly Action[] | undefined;
+  /** What each owner may use, or a function that says it for one owner. @default no limit */
+  readonly limits?:
+    | readonly OwnerLimit[]
+    | ((owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>)
+    | undefined;
+  /**
+   * Origins besides the proxy's own whose pages may call it: `https://app.example.com`. Behind
+   * another server that changes the `Host`, name the public origin here.
+   * @default none
+   */
+  readonly origins?: readonly string[] | undefined;
+  /**
+   * Path that the proxy is mounted at: `/adgen`.
+   * @default whatever stands before the first `/v1/`
+   */
+  readonly mountPath?: string | undefined;
+  /** Largest request body, in bytes. @default 10485760 (10 MiB) */
+  readonly maxRequestBytes?: number | undefined;
+  /** Largest answer of the service, in decoded bytes. @default 16777216 (16 MiB) */
+  readonly maxResponseBytes?: number | undefined;
+  /** Time for a request's body to arrive, in milliseconds. @default 10000 */
+  readonly bodyTimeoutMs?: number | undefined;
+  /** Time for the service's answer, in milliseconds. @default 30000, and 60000 for a submission */
+  readonly timeoutMs?: number | undefined;
+  /** Time for one step of the store, in milliseconds. @default 3000 */
+  readonly storeTimeoutMs?: number | undefined;
+  /** Time for which a call id is remembered, in milliseconds. @default 86400000 (a day) */
+  readonly callWindowMs?: number | undefined;
+  /** Time for which a job's owner is remembered, in milliseconds. @default 2592000000 (30 days) */
+  readonly jobTtlMs?: number | undefined;
+  /** Function that sends the requests to the service, instead of the global `fetch`. */
+  readonly fetch?: CustomFetch | undefined;
+  /** Observers for logs and metrics. */
+  readonly hooks?: ProxyHooks | undefined;
+}
+
+/** What `authorize` gives: an owner, or a refusal. */
+export type OwnerOrRefusal = string | undefined | null | false;
