@@ -1,10 +1,11 @@
+import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ErrorFields, Outcome, ServiceErrorCode } from "../errors/error-fields.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, decodeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
-import type { Answered, Call, Ending } from "../transport/call.ts";
+import type { Answered, Call, Ending, ResponseHead } from "../transport/call.ts";
 import { connectionError, keyError } from "./connection-error.ts";
 import {
   contentTypeOf,
@@ -45,6 +46,14 @@ export const failedError = (
   return decodeError(call, "data", `data that could not be checked: ${cause.message}`, fields);
 };
 
+const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
+
+/** Reads what a proxy says of a write: it knows more than its answer's status tells. */
+const outcomeByProxy = ({ config }: Call, { headers }: ResponseHead): Outcome | undefined => {
+  const outcome = config.hasProxy ? headers.get(outcomeHeader) : undefined;
+  return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
+};
+
 /** Says what became of a write; a read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
@@ -54,7 +63,9 @@ const outcomeOf = (
   if (!call.isWrite) return undefined;
   if (earlier === "unknown") return "unknown"; // an earlier attempt may have been carried out
   // Statuses that have a code of their own mean that the request was not carried out.
-  if (head !== undefined) return codeOfStatus[head.status] ? "refused" : "unknown";
+  if (head !== undefined) {
+    return outcomeByProxy(call, head) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
+  }
   if (!wasHandedOver) return earlier;
   // A caller's fetch is believed when it says so. The runtime's error needs the body that stayed.
   const isHere = bodyStayed || call.input.body === undefined;

@@ -81,6 +81,12 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    * @default none
    */
   journal?: SubmissionJournal | undefined;
+  /**
+   * Sends an `Idempotency-Key` of its own with each POST, by which the proxy of `adgen-sdk/proxy`
+   * knows a request that the browser sends twice. For a proxy of another origin, set it.
+   * @default `true` in a page with `apiKey: null` and a `baseUrl` of the page's own origin
+   */
+  callIds?: boolean | undefined;
   /** Says that a key in a browser is meant, and silences the warning. @default false */
   allowBrowserKey?: boolean | undefined;
   /** Observers of requests, answers, retries and drift. */
@@ -105,8 +111,10 @@ export interface ClientConfig {
   readonly hooks: ClientHooks;
   readonly durations?: LearnedDurations | undefined;
   readonly journal?: SubmissionJournal | undefined;
-  /** Sends an id with each POST, by which a same-origin proxy can drop a repeated one. */
+  /** Sends an id with each POST, by which a proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
+  /** A proxy adds the key, and says in a header what became of a write. */
+  readonly hasProxy: boolean;
 }
 
 /** The key for one attempt, or the reason why there is none. */

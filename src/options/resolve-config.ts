@@ -66,6 +66,7 @@ const clientRules = () => ({
     "a journal (of openFileJournal or createJournal)",
     (value) => typeof (value as SubmissionJournal | null)?.track === "function",
   ),
+  callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),
 });
@@ -84,12 +85,13 @@ const defaults = {
 export const resolveConfig = (options: ClientOptions): ClientConfig => {
   const rules = clientRules();
   const checked = checkOptions("createClient", rules, options, refuseOption, defaults);
-  const { apiKey, apiKeyPrefix, allowBrowserKey, ...config } = checked;
+  const { apiKey, apiKeyPrefix, allowBrowserKey, callIds, ...config } = checked;
   const baseUrl = resolveBaseUrl(checked.baseUrl);
   return Object.freeze({
     ...config,
     baseUrl,
     readKey: resolveApiKey(apiKey, apiKeyPrefix, baseUrl, allowBrowserKey),
-    sendsCallIds: apiKey === null && isOwnOrigin(baseUrl),
+    sendsCallIds: callIds ?? (apiKey === null && isOwnOrigin(baseUrl)),
+    hasProxy: apiKey === null,
   });
 };

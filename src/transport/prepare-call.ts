@@ -1,4 +1,5 @@
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
 import { createCallResolver } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
@@ -30,7 +31,7 @@ const headersOf = (
   callId: string | undefined,
   body: string | undefined,
 ): Readonly<Record<string, string>> => ({
-  ...(callId !== undefined && { "idempotency-key": callId }),
+  ...(callId !== undefined && { [callIdHeader]: callId }),
   ...given,
   accept: "application/json",
   ...(body !== undefined && { "content-type": "application/json" }),

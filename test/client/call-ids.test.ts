@@ -76,6 +76,22 @@ describe("the id of a call", () => {
     expect(second).not.toBe(first);
   });
 
+  it("goes to another origin, and out of a program, where callIds asks for it", async () => {
+    const options = { baseUrl: "https://ads.test", apiKey: null, callIds: true };
+
+    const [first, second, , ...others] = await idsOf(options);
+
+    expect(first).toMatch(form);
+    expect(second).not.toBe(first);
+    expect(others).toEqual([null, null]);
+  });
+
+  it("stays away where callIds is false", async () => {
+    openPage();
+
+    expect(await idsOf({ baseUrl: "/adgen", apiKey: null, callIds: false })).toEqual(none);
+  });
+
   it("gives way to a header of the caller's", async () => {
     openPage();
 

@@ -96,7 +96,7 @@ describe("createClient", () => {
       const message =
         `createClient has no option "${name}"; it has baseUrl, apiKey, apiKeyPrefix, fetch, ` +
         "headers, timeoutMs, totalTimeoutMs, maxRetries, maxResponseBytes, schemas, " +
-        "durations, journal, allowBrowserKey, hooks";
+        "durations, journal, callIds, allowBrowserKey, hooks";
       expect(create({ [name]: 1 })).toThrow(expect.objectContaining({ message }));
       expect(create({ [name]: undefined })).toThrow(expect.objectContaining({ message }));
     },

@@ -42,6 +42,7 @@ const options: [unknown, ...string[]][] = [
     "maxResponseBytes must be a number of bytes of 1 or more",
     "got 0",
   ],
+  [{ ...given, callIds: 1 }, "callIds must be true or false", "got 1"],
   [{ ...given, allowBrowserKey: 1 }, "allowBrowserKey must be true or false", "got 1"],
   [{ ...given, apiKeyPrefix: 1 }, "apiKeyPrefix must be text", "got 1"],
   [{ ...given, fetch: "fetch" }, "fetch must be a function", 'got "fetch"'],

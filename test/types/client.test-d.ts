@@ -84,6 +84,7 @@ describe("options", () => {
       schemas: undefined,
       durations: undefined,
       journal: undefined,
+      callIds: undefined,
       allowBrowserKey: undefined,
       hooks: undefined,
     };
