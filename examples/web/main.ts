@@ -1,0 +1,23 @@
+// A studio for ads in a page: React and TanStack Query before a proxy, the mock behind it.
+//
+//   npm run example:web                      the proxy runs on a server
+//   npm run example:web -- --in-page         everything runs in the page, by its service worker
+//   npm run example:web -- --port 8080
+import { parseArgs } from "node:util";
+import { startExample } from "./start.ts";
+
+const { values } = parseArgs({
+  options: {
+    port: { type: "string", default: "4470" },
+    "in-page": { type: "boolean", default: false },
+  },
+});
+
+const { url, mock, close } = await startExample({
+  port: Number(values.port),
+  inPage: values["in-page"],
+});
+console.log(`the page:     ${url}`);
+if (mock !== undefined) console.log(`the service:  ${mock.url}/__mock/`);
+console.log("Ctrl+C ends it.");
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => void close());

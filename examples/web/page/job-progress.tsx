@@ -1,0 +1,41 @@
+import type { WaitProgress } from "adgen-sdk";
+
+const seconds = (ms: number): string => `${Math.max(1, Math.round(ms / 1_000))} s`;
+
+/** Tells what is left. It is a guess from jobs that this page has seen, and not a promise. */
+const restOf = ({ elapsedMs, estimate }: WaitProgress): string => {
+  if (estimate === undefined) return "no estimate yet";
+  const leftMs = estimate.expectedMs - elapsedMs;
+  return leftMs < 500 ? "any moment now" : `about ${seconds(leftMs)} left`;
+};
+
+interface JobProgressProps {
+  readonly progress: WaitProgress | undefined;
+  readonly title: string;
+}
+
+/** A job on its way. Without an estimate the bar tells only that it moves. */
+export const JobProgress = ({ progress, title }: JobProgressProps) => {
+  const percent = progress?.estimate && Math.round(progress.estimate.percent);
+  return (
+    <div className="progress">
+      <div
+        className="track"
+        role="progressbar"
+        aria-label={`Progress of ${title}`}
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+      >
+        <span
+          data-unknown={percent === undefined || undefined}
+          style={percent === undefined ? undefined : { inlineSize: `${percent}%` }}
+        />
+      </div>
+      <p className="soft">
+        <span>{progress === undefined ? " " : `${seconds(progress.elapsedMs)} so far`}</span>
+        <span>{progress === undefined ? " " : restOf(progress)}</span>
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,41 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { people } from "../studio/people.ts";
+import { Avatar } from "./avatar.tsx";
+import { Notice } from "./notice.tsx";
+import { sessionQuery } from "./queries.ts";
+import { sayError } from "./say-error.ts";
+import { signIn } from "./studio-calls.ts";
+
+export const SignIn = () => {
+  const queries = useQueryClient();
+  const { mutate, error } = useMutation({
+    mutationFn: signIn,
+    onSuccess: (person) => queries.setQueryData(sessionQuery.queryKey, person),
+  });
+  return (
+    <section className="sign-in">
+      <h1>Who is at work today?</h1>
+      <p className="soft">
+        Two people share one account of the service. Each sees only their own ads, and has a limit
+        of their own.
+      </p>
+      <ul>
+        {people.map((person) => (
+          <li key={person.id}>
+            <button type="button" className="person" onClick={() => mutate(person.id)}>
+              <Avatar person={person} />
+              <span>
+                <strong>{person.name}</strong>
+                <span className="soft">{person.role}</span>
+              </span>
+              <span className="arrow" aria-hidden="true">
+                →
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {error !== null && <Notice words={sayError(error)} />}
+    </section>
+  );
+};

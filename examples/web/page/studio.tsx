@@ -1,0 +1,35 @@
+import { useState } from "react";
+import type { Person } from "../studio/people.ts";
+import { Balance } from "./balance.tsx";
+import type { Draft } from "./catalogue.ts";
+import { JobForm } from "./job-form.tsx";
+import { JobList } from "./job-list.tsx";
+import { Trials } from "./trials.tsx";
+
+const emptyDraft: Draft = {
+  action: "generate-ad",
+  prompt: "",
+  variations: 4,
+  duration: 5,
+  picture: "",
+};
+
+/** The app of a person who is signed in. */
+export const Studio = ({ person }: { person: Person }) => {
+  const [draft, setDraft] = useState(emptyDraft);
+  const [firstName] = person.name.split(" ");
+  return (
+    <div className="studio">
+      <div className="greeting">
+        <h1>Hello, {firstName}</h1>
+        <p className="soft">What you make is yours alone. The credits are the whole team's.</p>
+      </div>
+      <Balance person={person.id} />
+      <div className="desk">
+        <JobForm person={person.id} draft={draft} onChange={setDraft} />
+        <Trials onTry={(part) => setDraft({ ...emptyDraft, ...part })} />
+      </div>
+      <JobList person={person.id} />
+    </div>
+  );
+};
