@@ -1,7 +1,7 @@
 import { type FormEvent, useId } from "react";
 import { ActionChoice } from "./action-choice.tsx";
 import { AmountField } from "./amount-field.tsx";
-import { costOf, type Draft, isVideo, needsPicture, toRequest } from "./catalogue.ts";
+import { costOf, credits, type Draft, isVideo, needsPicture, toRequest } from "./catalogue.ts";
 import { Notice } from "./notice.tsx";
 import { sayError } from "./say-error.ts";
 import { useSubmit } from "./use-submit.ts";
@@ -15,13 +15,13 @@ interface JobFormProps {
 const buttonText = (draft: Draft): string => {
   const cost = costOf(draft);
   if (cost === 0) return "Make it, for free";
-  return `Make it for ${cost} ${cost === 1 ? "credit" : "credits"}`;
+  return `Make it for ${credits(cost)}`;
 };
 
 /** The order of a new job. */
 export const JobForm = ({ person, draft, onChange }: JobFormProps) => {
   const id = useId();
-  const { submit, isPending, isLooking, error } = useSubmit(person);
+  const { submit, isPending, search, error } = useSubmit(person);
   const { action, prompt, variations, duration, picture } = draft;
   const change = (part: Partial<Draft>): void => onChange({ ...draft, ...part });
 
@@ -83,10 +83,12 @@ export const JobForm = ({ person, draft, onChange }: JobFormProps) => {
         {isPending ? "Ordering…" : buttonText(draft)}
       </button>
 
-      {isLooking && (
+      {search !== undefined && (
         <p className="notice calm" role="status">
           <strong>The answer got lost on its way</strong>
-          We do not order again: the job may exist. We look for it.
+          {search === "looking"
+            ? "The job may exist, so we do not order it again: we look for it."
+            : "We looked for the job, and found it. It was made once, and paid once."}
         </p>
       )}
       {error !== null && !isPending && <Notice words={sayError(error)} />}

@@ -1,16 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { JobCard } from "./job-card.tsx";
 import { Notice } from "./notice.tsx";
+import { Posters } from "./posters.tsx";
 import { jobsQuery } from "./queries.ts";
 import { sayError } from "./say-error.ts";
 
 const Empty = () => (
   <div className="empty">
-    <svg viewBox="0 0 120 72" aria-hidden="true">
-      <rect x="6" y="14" width="44" height="44" rx="8" />
-      <rect x="38" y="6" width="44" height="56" rx="8" />
-      <rect x="70" y="14" width="44" height="44" rx="8" />
-    </svg>
+    <Posters />
     <p>
       <strong>Nothing here yet</strong>
     </p>

@@ -1,5 +1,6 @@
 import type { Action, Job } from "adgen-sdk";
 import { isVideo } from "./catalogue.ts";
+import { PictureView } from "./picture-view.tsx";
 import { readResult } from "./read-result.ts";
 import type { Note } from "./request-notes.ts";
 
@@ -24,7 +25,11 @@ const Coming = ({ action, note }: Pick<JobResultProps, "action" | "note">) => {
 export const JobResult = ({ job, action, note }: JobResultProps) => {
   if (job?.status !== "completed") {
     return (
-      <div className="result" aria-hidden="true">
+      <div
+        className="result"
+        data-kind={action === "generate-ad-copy" ? "texts" : undefined}
+        aria-hidden="true"
+      >
         <Coming action={action} note={note} />
       </div>
     );
@@ -32,17 +37,8 @@ export const JobResult = ({ job, action, note }: JobResultProps) => {
   const { images, videos, copy } = readResult(job.result);
   const subject = note.prompt ?? "the ad";
   return (
-    <div className="result">
-      {images.map(({ url, width, height }, place) => (
-        <img
-          key={url}
-          className="picture"
-          src={url}
-          width={width}
-          height={height}
-          alt={`${subject}, ${place + 1} of ${images.length}`}
-        />
-      ))}
+    <div className="result" data-kind={copy.length > 0 ? "texts" : undefined}>
+      {images.length > 0 && <PictureView pictures={images} subject={subject} />}
       {videos.map(({ url }) => (
         <video
           key={url}

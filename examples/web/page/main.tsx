@@ -3,6 +3,7 @@ import "./frame.css";
 import "./balance.css";
 import "./job-form.css";
 import "./job-card.css";
+import "./picture-view.css";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";

@@ -12,8 +12,11 @@ const spanOf = (ms: number): string => {
   return ms >= 90_000 ? `${Math.round(ms / 60_000)} minutes` : `${Math.ceil(ms / 1_000)} seconds`;
 };
 
-/** Cuts the call off that a message begins with: "POST /v1/jobs answered 400: " */
-const ownWords = (message: string): string => message.replace(/^.*? answered \d+:? ?/, "");
+/** Takes the service's sentence out of a message: "POST /v1/jobs answered 400: Invalid action". */
+const sentenceOf = (message: string): string => {
+  const [first = "", ...rest] = message.replace(/^.*? answered \d+:? ?/, "");
+  return `${first.toUpperCase()}${rest.join("")}.`;
+};
 
 /** Says what went wrong, and what to do. */
 export const sayError = (error: unknown): Words => {
@@ -33,19 +36,16 @@ export const sayError = (error: unknown): Words => {
   }
   switch (code) {
     case "payment_required":
-      // Only the proxy tells when its limit begins anew. The service does not know of it.
+      // The proxy tells when its limit begins anew. The service's own 402 has no such time.
       return retryAfterMs === undefined
-        ? { title: "Not enough credits", text: "The team's account cannot pay for this." }
-        : {
-            title: "Your limit for today is reached",
-            text: `${ownWords(message)} It begins anew in ${spanOf(retryAfterMs)}.`,
-          };
+        ? { title: "Not enough credits", text: "The team’s account cannot pay for this." }
+        : { title: "That is more than your limit", text: sentenceOf(message) };
     case "bad_request":
-      return { title: "The service did not accept this", text: ownWords(message) };
+      return { title: "The service did not accept this", text: sentenceOf(message) };
     case "unauthorized":
       return { title: "You are signed out", text: "Sign in again." };
     case "not_found":
-      return { title: "This job is gone", text: "It may be too old, or somebody else's." };
+      return { title: "This job is gone", text: "It may be too old, or somebody else’s." };
     case "rate_limited":
       return { title: "Too many orders at once", text: `Nothing was charged.${again}` };
     case "poll_timeout":

@@ -22,7 +22,7 @@ export const Studio = ({ person }: { person: Person }) => {
     <div className="studio">
       <div className="greeting">
         <h1>Hello, {firstName}</h1>
-        <p className="soft">What you make is yours alone. The credits are the whole team's.</p>
+        <p className="soft">Your ads are yours alone. Credits are the team’s.</p>
       </div>
       <Balance person={person.id} />
       <div className="desk">

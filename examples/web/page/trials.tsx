@@ -24,7 +24,7 @@ const trials: readonly Trial[] = [
   {
     title: "Too few credits",
     about: "Within your limit, and still too expensive.",
-    draft: { action: "video-b-3-0", duration: 30, prompt: "The life of a lemon, in full" },
+    draft: { action: "video-b-3-0", duration: 20, prompt: "The life of a lemon, in full" },
   },
   {
     title: "A lost answer",

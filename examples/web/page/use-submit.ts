@@ -5,27 +5,31 @@ import { client } from "./client.ts";
 import { balanceQuery, jobsQuery, type ListedJob } from "./queries.ts";
 import { keepNote } from "./request-notes.ts";
 
+/** Search for a job whose answer got lost. */
+export type Search = "looking" | "found";
+
 /** Submits jobs. A job whose answer got lost is looked for, and never submitted again. */
 export const useSubmit = (person: string) => {
   const queries = useQueryClient();
-  const [isLooking, setIsLooking] = useState(false);
+  const [search, setSearch] = useState<Search>();
 
   const submission = useMutation({
     mutationKey: [person, "submit"],
     mutationFn: async (request: JobRequest): Promise<ListedJob> => {
+      setSearch(undefined);
       if (!navigator.onLine) throw new Error("The page is offline");
       try {
         return await client.jobs.submit(request);
       } catch (error) {
         // A refusal is certain. Only of an unknown outcome may a job exist, and be paid.
         if (!isAdGenError(error) || error.outcome !== "unknown") throw error;
-        setIsLooking(true);
+        setSearch("looking");
         const { candidates } = await findLostJobs(client, error);
         const [found, ...others] = candidates;
-        if (found === undefined || others.length > 0) throw error;
+        const isCertain = found !== undefined && others.length === 0;
+        setSearch(isCertain ? "found" : undefined);
+        if (!isCertain) throw error;
         return found;
-      } finally {
-        setIsLooking(false);
       }
     },
     onSuccess: (submitted, request) => {
@@ -43,5 +47,5 @@ export const useSubmit = (person: string) => {
   const submit = (request: JobRequest): void => {
     if (queries.isMutating({ mutationKey: [person, "submit"] }) === 0) submission.mutate(request);
   };
-  return { ...submission, submit, isLooking };
+  return { ...submission, submit, search };
 };
