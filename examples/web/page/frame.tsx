@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import type { Person } from "../studio/people.ts";
 import { Avatar } from "./avatar.tsx";
 import { sessionQuery } from "./queries.ts";
@@ -39,20 +39,33 @@ interface FrameProps {
   readonly children?: ReactNode;
 }
 
-/** The page around every view. */
-export const Frame = ({ person, children }: FrameProps) => (
-  <>
-    <header className="bar">
-      <p className="brand">
-        <Logo /> Ad Studio
-      </p>
-      {person !== undefined && <SignedIn person={person} />}
-    </header>
-    <main>{children}</main>
-    <footer>
-      A demonstration of adgen-sdk. The service behind it is a mock: nothing costs money, and no
-      picture is real.
-      {import.meta.env.MODE === "in-page" && " All of it runs in this page: a reload begins anew."}
-    </footer>
-  </>
-);
+/** The page around every view. The focus goes to what is new when somebody signs in or out. */
+export const Frame = ({ person, children }: FrameProps) => {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(person?.id);
+  useEffect(() => {
+    if (shown.current === person?.id) return;
+    shown.current = person?.id;
+    main.current?.focus();
+  }, [person?.id]);
+
+  return (
+    <>
+      <header className="bar">
+        <p className="brand">
+          <Logo /> Ad Studio
+        </p>
+        {person !== undefined && <SignedIn person={person} />}
+      </header>
+      <main ref={main} tabIndex={-1}>
+        {children}
+      </main>
+      <footer>
+        A demonstration of adgen-sdk. The service behind it is a mock: nothing costs money, and no
+        picture is real.
+        {import.meta.env.MODE === "in-page" &&
+          " All of it runs in this page: a reload begins anew."}
+      </footer>
+    </>
+  );
+};

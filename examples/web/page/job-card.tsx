@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "react";
 import { titleOf } from "./catalogue.ts";
 import { JobProgress } from "./job-progress.tsx";
 import { JobResult } from "./job-result.tsx";
@@ -28,10 +29,16 @@ export const JobCard = ({ person, listed }: JobCardProps) => {
   const { job_id: id, action = "", created_at: createdAt } = listed;
   const note = readNote(person, id);
   const { status } = job ?? listed;
+  const card = useRef<HTMLElement>(null);
+  const { isNew = false } = listed;
+  // On a small screen, the list is below the form.
+  useEffect(() => {
+    if (isNew) card.current?.scrollIntoView({ block: "nearest" });
+  }, [isNew]);
   const isUnfinished = status === "queued" || status === "processing";
 
   return (
-    <article className="job card" aria-busy={isUnfinished}>
+    <article ref={card} className="job card" aria-busy={isUnfinished}>
       <header>
         <h3>{titleOf(action)}</h3>
         {createdAt !== undefined && (

@@ -28,7 +28,7 @@ export const PictureView = ({ pictures, subject }: PictureViewProps) => {
           <img src={url} width={width} height={height} alt={nameOf(place)} />
         </button>
       ))}
-      <dialog ref={dialog} className="large" aria-label={nameOf(large)}>
+      <dialog ref={dialog} closedby="any" className="large" aria-label={nameOf(large)}>
         <button type="button" aria-label="Close" onClick={() => dialog.current?.close()}>
           {shown !== undefined && <img src={shown.url} alt="" />}
         </button>

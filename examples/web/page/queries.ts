@@ -16,6 +16,8 @@ export interface ListedJob {
   readonly status: JobStatus;
   readonly action?: string;
   readonly created_at?: string;
+  /** This page has just submitted it. */
+  readonly isNew?: boolean;
 }
 
 /** Query of a person's recent jobs, the newest first. The proxy lists no others. */

@@ -34,7 +34,8 @@ export const useSubmit = (person: string) => {
     },
     onSuccess: (submitted, request) => {
       keepNote(person, submitted.job_id, request);
-      const job = { action: request.action, created_at: new Date().toISOString(), ...submitted };
+      const { action } = request;
+      const job = { action, created_at: new Date().toISOString(), ...submitted, isNew: true };
       queries.setQueryData(jobsQuery(person).queryKey, (jobs = []) => [
         job,
         ...jobs.filter(({ job_id }) => job_id !== job.job_id),
