@@ -1,8 +1,7 @@
 // A studio for ads in a page: React and TanStack Query before a proxy, the mock behind it.
 //
-//   npm run example:web                      the proxy runs on a server
-//   npm run example:web -- --in-page         everything runs in the page, by its service worker
-//   npm run example:web -- --port 8080
+//   npm run example:web
+//   npm run example:web -- --in-page --port 8080    everything runs in the page
 import { parseArgs } from "node:util";
 import { startExample } from "./start.ts";
 

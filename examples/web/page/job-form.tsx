@@ -1,4 +1,4 @@
-import { type FormEvent, useId } from "react";
+import { type FormEvent, type RefObject, useId } from "react";
 import { ActionChoice } from "./action-choice.tsx";
 import { AmountField } from "./amount-field.tsx";
 import { costOf, credits, type Draft, isVideo, needsPicture, toRequest } from "./catalogue.ts";
@@ -10,6 +10,7 @@ interface JobFormProps {
   readonly person: string;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
+  readonly button: RefObject<HTMLButtonElement | null>;
 }
 
 const buttonText = (draft: Draft): string => {
@@ -19,7 +20,7 @@ const buttonText = (draft: Draft): string => {
 };
 
 /** The order of a new job. */
-export const JobForm = ({ person, draft, onChange }: JobFormProps) => {
+export const JobForm = ({ person, draft, onChange, button }: JobFormProps) => {
   const id = useId();
   const { submit, isPending, search, error } = useSubmit(person);
   const { action, prompt, variations, duration, picture } = draft;
@@ -79,7 +80,7 @@ export const JobForm = ({ person, draft, onChange }: JobFormProps) => {
         />
       )}
 
-      <button type="submit" className="primary" aria-disabled={isPending}>
+      <button ref={button} type="submit" className="primary" aria-disabled={isPending}>
         {isPending ? "Ordering…" : buttonText(draft)}
       </button>
 

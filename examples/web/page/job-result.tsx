@@ -43,7 +43,8 @@ export const JobResult = ({ job, action, note }: JobResultProps) => {
         <video
           key={url}
           className="film"
-          src={url}
+          // The fragment makes every browser show a first picture.
+          src={`${url}#t=0.01`}
           controls
           muted
           playsInline

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Person } from "../studio/people.ts";
 import { Balance } from "./balance.tsx";
 import type { Draft } from "./catalogue.ts";
@@ -17,6 +17,11 @@ const emptyDraft: Draft = {
 /** The app of a person who is signed in. */
 export const Studio = ({ person }: { person: Person }) => {
   const [draft, setDraft] = useState(emptyDraft);
+  const button = useRef<HTMLButtonElement>(null);
+  const tryOut = (part: Partial<Draft>): void => {
+    setDraft({ ...emptyDraft, ...part });
+    button.current?.focus();
+  };
   const [firstName] = person.name.split(" ");
   return (
     <div className="studio">
@@ -26,8 +31,8 @@ export const Studio = ({ person }: { person: Person }) => {
       </div>
       <Balance person={person.id} />
       <div className="desk">
-        <JobForm person={person.id} draft={draft} onChange={setDraft} />
-        <Trials onTry={(part) => setDraft({ ...emptyDraft, ...part })} />
+        <JobForm person={person.id} draft={draft} onChange={setDraft} button={button} />
+        <Trials onTry={tryOut} />
       </div>
       <JobList person={person.id} />
     </div>
