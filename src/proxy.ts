@@ -7,9 +7,12 @@
 
 export type { EndpointName } from "./contract/endpoint.ts";
 export { type AdGenProxy, createProxy, type ProxyContext } from "./proxy/create-proxy.ts";
-export type { LimitKind, LimitUsage, OwnerLimit } from "./proxy/limits.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./proxy/memory-store.ts";
 export type {
+  LimitKind,
+  LimitUsage,
+  OwnedKind,
+  OwnerLimit,
   OwnerOrRefusal,
   ProxyErrorEvent,
   ProxyHooks,

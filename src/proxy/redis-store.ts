@@ -20,7 +20,7 @@ export interface RedisStoreOptions {
  * Makes a store in Redis (6.2 or newer), for any number of processes. Each command names keys of
  * one slot, so a cluster will do.
  *
- * @throws {@link AdGenError} with code `config` for what is no Redis client.
+ * @throws `ConfigError` (`config`) for something else than a Redis client.
  */
 export const createRedisStore = (
   _client: RedisClient,
