@@ -6,7 +6,8 @@
  */
 
 export type { EndpointName } from "./contract/endpoint.ts";
-export { type AdGenProxy, createProxy, type ProxyContext } from "./proxy/create-proxy.ts";
+export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
+export { createProxy } from "./proxy/create-proxy.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./proxy/memory-store.ts";
 export type {
   LimitKind,

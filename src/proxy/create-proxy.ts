@@ -1,4 +1,5 @@
 import { notify } from "../hooks.ts";
+import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, refuse } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { readUsage } from "./limits.ts";
@@ -6,8 +7,6 @@ import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer, type OwnedCall } from "./perform.ts";
 import type {
-  LimitUsage,
-  OwnedKind,
   OwnerLimit,
   ProxyErrorEvent,
   ProxyOptions,
@@ -20,36 +19,6 @@ import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { createRoutes, methodsOf, pathBelow, type Route, routeOf, rowsAt } from "./route.ts";
 import { createSteadyStore, within } from "./steady-store.ts";
 import { createUpstream } from "./upstream.ts";
-
-/** Things that a platform hands to a handler beside the request. */
-export interface ProxyContext {
-  /** Keeps the platform's process alive until a promise settles, as in Workers. */
-  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-}
-
-/** A proxy: answers requests of pages. */
-export interface AdGenProxy {
-  /**
-   * Answers one request. It never rejects: every failure is an answer in the envelope.
-   *
-   * @param context Hand over `waitUntil` if your platform has it. A submission then ends and is
-   * remembered, even when the page has gone.
-   */
-  (request: Request, context?: ProxyContext | undefined): Promise<Response>;
-  /**
-   * Tells how much of each limit an owner has used.
-   *
-   * @throws An `Error` when the store or the function `limits` fails.
-   */
-  usage(owner: string): Promise<readonly LimitUsage[]>;
-  /**
-   * Notes the owner of a thing that this proxy has not made: a brand from before it, or a job that
-   * your server has submitted by itself.
-   *
-   * @returns `false` when it is somebody else's already.
-   */
-  claim(kind: OwnedKind, id: string, owner: string): Promise<boolean>;
-}
 
 /** Facts that become known of a request on its way, for the observers. */
 type Facts = { -readonly [Fact in keyof ProxyResponseEvent]?: ProxyResponseEvent[Fact] };
