@@ -33,16 +33,16 @@ const wrong = (path: Path, expected: string, value: unknown): FieldIssue => ({
 
 const issuesOfField = (field: Field, value: unknown, path: Path): readonly FieldIssue[] => {
   if (typeof field === "string") {
-    return typeof value === field ? [] : [wrong(path, `a ${field}`, value)];
+    return typeof value === field ? [] : [wrong(path, field, value)];
   }
-  if (!Array.isArray(value)) return [wrong(path, "an array", value)];
+  if (!Array.isArray(value)) return [wrong(path, "array", value)];
   const [fields] = field;
   return value.flatMap((entry, index) => issuesOf(fields, entry, [...path, index]));
 };
 
 const issuesOf = (fields: Fields, value: unknown, path: Path): readonly FieldIssue[] => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [wrong(path, "an object", value)];
+    return [wrong(path, "object", value)];
   }
   const record = value as Readonly<Record<string, unknown>>;
   return Object.entries(fields).flatMap(([name, field]) =>
