@@ -1,5 +1,5 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
-import type { Action, CopyAction, ImageAction, VideoAction } from "../contract/actions.ts";
+import type { Action } from "../contract/actions.ts";
 import { readySchema } from "./ready-schema.ts";
 
 /** One picture of a result. Other fields are kept. @assumed A9 */
@@ -73,10 +73,26 @@ export const assumedCopyResult = readySchema<AssumedCopyResult>("A9", {
 });
 
 /** Type of {@link assumedResults}: a schema for each action. @assumed A9 */
-export interface AssumedResults
-  extends Readonly<Record<ImageAction, StandardSchema<unknown, AssumedImageResult>>>,
-    Readonly<Record<VideoAction, StandardSchema<unknown, AssumedVideoResult>>>,
-    Readonly<Record<CopyAction, StandardSchema<unknown, AssumedCopyResult>>> {}
+export interface AssumedResults {
+  /** Schema for the results of `copy-ad`. @assumed A9 */
+  readonly "copy-ad": StandardSchema<unknown, AssumedImageResult>;
+  /** Schema for the results of `generate-ad`. @assumed A9 */
+  readonly "generate-ad": StandardSchema<unknown, AssumedImageResult>;
+  /** Schema for the results of `edit-ad`. @assumed A9 */
+  readonly "edit-ad": StandardSchema<unknown, AssumedImageResult>;
+  /** Schema for the results of `generate-ad-copy`. @assumed A9 */
+  readonly "generate-ad-copy": StandardSchema<unknown, AssumedCopyResult>;
+  /** Schema for the results of `image-a-2`. @assumed A9 */
+  readonly "image-a-2": StandardSchema<unknown, AssumedImageResult>;
+  /** Schema for the results of `image-a-pro`. @assumed A9 */
+  readonly "image-a-pro": StandardSchema<unknown, AssumedImageResult>;
+  /** Schema for the results of `video-a-2`. @assumed A9 */
+  readonly "video-a-2": StandardSchema<unknown, AssumedVideoResult>;
+  /** Schema for the results of `video-a-2-pro`. @assumed A9 */
+  readonly "video-a-2-pro": StandardSchema<unknown, AssumedVideoResult>;
+  /** Schema for the results of `video-b-3-0`. @assumed A9 */
+  readonly "video-b-3-0": StandardSchema<unknown, AssumedVideoResult>;
+}
 
 /**
  * Schemas of results by action, to hand in as `schemas: { results: assumedResults }`. The API's
@@ -94,4 +110,4 @@ export const assumedResults: AssumedResults = {
   "video-a-2": assumedVideoResult,
   "video-a-2-pro": assumedVideoResult,
   "video-b-3-0": assumedVideoResult,
-} satisfies Record<Action, StandardSchema>;
+} satisfies Readonly<Record<Action, StandardSchema>>;
