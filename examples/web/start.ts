@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ServerType, serve } from "@hono/node-server";
 import { serveStatic } from "@hono/node-server/serve-static";
-import type { MockService, MockServiceOptions } from "adgen-sdk/mocks";
+import type { MockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { Hono } from "hono";
 import { buildPage, type PageOptions } from "./build-page.ts";
@@ -19,8 +19,6 @@ export interface StartOptions {
   readonly inPage?: boolean | undefined;
   /** The service's key, which no page may ever see. @default a random one */
   readonly apiKey?: string | undefined;
-  /** Times of the mock's jobs. @default some seconds */
-  readonly timeline?: MockServiceOptions["timeline"] | undefined;
   readonly resolve?: PageOptions["resolve"];
 }
 
@@ -42,8 +40,8 @@ const listen = (app: Hono, port: number): Promise<{ server: ServerType; url: str
   });
 
 /** Starts the mock with an account whose key the studio's proxy keeps. */
-const startMock = (apiKey: string, pace: StartOptions["timeline"] = timeline) =>
-  startMockServer({ accounts: { [apiKey]: { credits } }, timeline: pace });
+const startMock = (apiKey: string) =>
+  startMockServer({ accounts: { [apiKey]: { credits } }, timeline });
 
 /** Starts the mock, the studio's server and the page, the last two at one address. */
 export const startExample = async (options: StartOptions = {}): Promise<Example> => {
@@ -53,7 +51,7 @@ export const startExample = async (options: StartOptions = {}): Promise<Example>
   await buildPage({ folder, inPage, resolve });
 
   const app = new Hono();
-  const mock = inPage ? undefined : await startMock(apiKey, options.timeline);
+  const mock = inPage ? undefined : await startMock(apiKey);
   if (mock !== undefined) {
     const studio = createStudio({
       baseUrl: mock.url,

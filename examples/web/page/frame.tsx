@@ -18,9 +18,9 @@ const SignedIn = ({ person }: { person: Person }) => {
   const { mutate } = useMutation({
     mutationFn: signOut,
     onSuccess: () => {
-      // Whatever the page knows is this person's: the next one begins with nothing.
-      queries.clear();
       queries.setQueryData(sessionQuery.queryKey, null);
+      // Whatever else the page knows is this person's: the next one begins with nothing.
+      queries.removeQueries({ predicate: ({ queryKey: [name] }) => name !== "session" });
     },
   });
   return (

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from "react";
+import type { JobStatus } from "adgen-sdk";
+import { useEffect, useRef, useState } from "react";
 import { titleOf } from "./catalogue.ts";
 import { JobProgress } from "./job-progress.tsx";
 import { JobResult } from "./job-result.tsx";
@@ -23,19 +24,24 @@ const statusWords: Readonly<Record<string, string>> = {
 const timeOf = (iso: string): string =>
   new Date(iso).toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false });
 
+const isFinished = (status: JobStatus): boolean => status === "completed" || status === "failed";
+
 /** One job, from the queue to its pictures. */
 export const JobCard = ({ person, listed }: JobCardProps) => {
   const { job, progress, error, lookAgain } = useJob(listed);
   const { job_id: id, action = "", created_at: createdAt } = listed;
   const note = readNote(person, id);
   const { status } = job ?? listed;
+  const isUnfinished = !isFinished(status);
+  const [{ isNew, wasUnfinished }] = useState({
+    isNew: listed.isNew === true,
+    wasUnfinished: isUnfinished,
+  });
   const card = useRef<HTMLElement>(null);
-  const { isNew = false } = listed;
   // On a small screen, the list is below the form.
   useEffect(() => {
     if (isNew) card.current?.scrollIntoView({ block: "nearest" });
   }, [isNew]);
-  const isUnfinished = status === "queued" || status === "processing";
 
   return (
     <article ref={card} className="job card" aria-busy={isUnfinished}>
@@ -55,8 +61,13 @@ export const JobCard = ({ person, listed }: JobCardProps) => {
       {job?.status === "failed" && (
         <p className="failure">{job.error ?? "The service does not say why."}</p>
       )}
-      {error === null && isUnfinished && (
-        <JobProgress progress={progress} title={titleOf(action)} />
+      {error === null && wasUnfinished && (
+        <JobProgress
+          title={titleOf(action)}
+          isUnfinished={isUnfinished}
+          isNew={isNew}
+          progress={progress}
+        />
       )}
       {error === null && status !== "failed" && <JobResult job={job} action={action} note={note} />}
       {error !== null && (

@@ -10,13 +10,28 @@ const restOf = ({ elapsedMs, estimate }: WaitProgress): string => {
 };
 
 interface JobProgressProps {
-  readonly progress: WaitProgress | undefined;
   readonly title: string;
+  readonly isUnfinished: boolean;
+  /** This page has submitted the job, and knows since when it runs. */
+  readonly isNew: boolean;
+  /** Absent before the first look. */
+  readonly progress: WaitProgress | undefined;
 }
 
-/** A job on its way. Without an estimate the bar tells only that it moves. */
-export const JobProgress = ({ progress, title }: JobProgressProps) => {
+/**
+ * A job on its way. Without an estimate the bar tells only that it moves. At the end the place of
+ * the bar stays, so that nothing jumps.
+ */
+export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgressProps) => {
   const percent = progress?.estimate && Math.round(progress.estimate.percent);
+  if (!isUnfinished) {
+    return (
+      <div className="progress">
+        <div className="track" data-done />
+        <p className="soft">{progress && isNew && `Took ${seconds(progress.elapsedMs)}`}</p>
+      </div>
+    );
+  }
   return (
     <div className="progress">
       <div
@@ -33,8 +48,10 @@ export const JobProgress = ({ progress, title }: JobProgressProps) => {
         />
       </div>
       <p className="soft">
-        <span>{progress === undefined ? " " : `${seconds(progress.elapsedMs)} so far`}</span>
-        <span>{progress === undefined ? " " : restOf(progress)}</span>
+        <span>
+          {progress && `${isNew ? "Running" : "Watched"} for ${seconds(progress.elapsedMs)}`}
+        </span>
+        <span>{progress && restOf(progress)}</span>
       </p>
     </div>
   );
