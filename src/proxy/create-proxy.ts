@@ -1,7 +1,9 @@
+import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
+import { describeKind } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, refuse } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
-import { type LimitUsage, type OwnerLimit, readUsage } from "./limits.ts";
+import { type LimitUsage, readUsage } from "./limits.ts";
 import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer, type OwnedCall } from "./perform.ts";
@@ -49,6 +51,15 @@ const fixedHeaders = {
 /** Time for `authorize`, and for a function of limits, in milliseconds. */
 const callbackMs = 30_000;
 
+/** A failure that comes and goes says nothing of the same call's first request. */
+const mayBeRepeat = ({ method, headers }: Request, { status }: ProxyAnswer): boolean =>
+  method === "POST" && headers.has(callIdHeader) && (status >= 500 || status === 408);
+
+const inDoubt = (answer: ProxyAnswer): ProxyAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, [outcomeHeader]: "unknown" },
+});
+
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
 
 /**
@@ -76,7 +87,6 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
   const ownership = createOwnership(store, config.jobTtlMs);
   const send = createUpstream(config, reportOf("upstream"));
-  const perform = createPerformer({ store, ownership, send, report: reportOf("upstream") });
   const once = createOnce(store, config.callWindowMs, timeoutMs + 10_000);
   const routes = createRoutes(config.endpoints);
 
@@ -93,39 +103,47 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
     const owner: unknown = await ask("authorize", () => authorize(request));
-    if (typeof owner === "string" && owner !== "") return owner;
     if ([undefined, null, false, ""].includes(owner as null)) {
       return refuse(401, "Unauthorized: sign in first");
     }
-    reportOf("authorize")(new TypeError(`authorize must give a string, got a ${typeof owner}`));
+    // Half of a surrogate pair cannot be written into a key.
+    if (typeof owner === "string" && !/\p{Surrogate}/u.test(owner)) return owner;
+    reportOf("authorize")(new TypeError(`authorize must give text, got ${describeKind(owner)}`));
     return refuse(500, "the proxy failed, and nothing was sent");
   };
 
-  const readLimits = async (owner: string): Promise<readonly OwnerLimit[]> =>
-    ask("limits", () => limitsOf(owner));
+  const perform = createPerformer({
+    ...{ store, ownership, send, report: reportOf("upstream") },
+    limitsOf: (owner) => ask("limits", () => limitsOf(owner)),
+  });
 
   /** Reads what a write asks for, and refuses what no service should see. */
-  const readWrite = async (request: Request, { name }: Route, owner: string) => {
+  const readWrite = async (request: Request, { name }: Route) => {
     if (request.bodyUsed) {
       reportOf("authorize")(new Error("authorize has read the body: let it read request.clone()"));
       return refuse(500, "the proxy failed, and nothing was sent");
     }
     const body = await readJsonBody(request, config);
-    if (name !== "jobs.submit") {
-      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
-      return { body };
+    if (name === "jobs.submit") return { body, cost: costOf(body, config.actions) };
+    if (Object.keys(body).some((field) => field.toLowerCase() === "id")) {
+      refuse(400, "id cannot be chosen: the service makes it");
     }
-    const limits = await readLimits(owner);
-    const countsSeconds = limits.some(({ videoSeconds }) => videoSeconds !== undefined);
-    return { body, limits, cost: costOf(body, config.actions, countsSeconds) };
+    return { body };
   };
 
-  const answerTo = async (request: Request, facts: Facts): Promise<ProxyAnswer> => {
+  const answerTo = async (
+    request: Request,
+    facts: Facts,
+    isCrossOrigin: boolean,
+  ): Promise<ProxyAnswer> => {
     const path = pathBelow(request.url, mountPath);
     const rows = rowsAt(routes, path);
     if (request.method === "OPTIONS") {
       const methods = methodsOf(rows);
-      const headers = { allow: methods.join(", "), ...preflightHeaders(methods) };
+      const headers = {
+        allow: methods.join(", "),
+        ...(isCrossOrigin && preflightHeaders(methods)),
+      };
       return { status: 204, body: "", headers };
     }
     const route = routeOf(rows, path, request.method);
@@ -139,11 +157,11 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     }
     if (endpoint.method === "DELETE") return perform({ name, id, owner });
     const callId = endpoint.method === "POST" ? readCallId(request) : undefined;
-    const call: OwnedCall = { name, id, owner, ...(await readWrite(request, route, owner)) };
+    const call: OwnedCall = { name, id, owner, ...(await readWrite(request, route)) };
     if (callId === undefined) return perform(call);
     const { answer, repeated } = await once(
       {
-        key: `call:${encodeURIComponent(owner)}:${callId}`,
+        key: `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId)}`,
         digest: await digestOf(`${name} ${JSON.stringify(call.body)}`),
       },
       () => perform(call),
@@ -160,15 +178,16 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     let answer: ProxyAnswer;
     try {
       crossOrigin = admit(request, config.origins);
-      answer = await answerTo(request, facts);
+      answer = await answerTo(request, facts, "vary" in crossOrigin);
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) reportOf("proxy")(thrown);
       answer = thrown instanceof Refusal ? thrown.answer : fail(500, "the proxy failed");
+      if (mayBeRepeat(request, answer)) answer = inDoubt(answer);
     }
     const { status, body } = answer;
     const headers = new Headers({ ...fixedHeaders, ...answer.headers, ...crossOrigin });
     const outcome = isRead(method) ? undefined : outcomeOf(answer);
-    if (outcome === undefined) headers.delete("adgen-outcome");
+    if (outcome === undefined) headers.delete(outcomeHeader);
     notify("onResponse", hooks.onResponse, {
       ...{ method, ...facts, status, outcome },
       durationMs: performance.now() - startedAt,

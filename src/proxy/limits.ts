@@ -117,14 +117,16 @@ export const reserve = async (
   const giveBack = async (): Promise<void> => {
     for (const { key, kind, max, windowMs } of taken.splice(0)) {
       // A store that fails keeps the amount until the window ends: too little is never too much.
-      await store.add(key, -cost[kind], max, windowMs).catch(() => false);
+      await store.add(key, -(cost[kind] ?? 0), max, windowMs).catch(() => false);
     }
   };
   try {
     for (const counter of countersOf(owner, limits)) {
       const { key, kind, max, windowMs } = counter;
-      if (cost[kind] === 0) continue;
-      if (!(await store.add(key, cost[kind], max, windowMs))) refuseOver(counter, cost[kind]);
+      const amount =
+        cost[kind] ?? refuse(400, "duration is missing: a limit counts the seconds of videos");
+      if (amount === 0) continue;
+      if (!(await store.add(key, amount, max, windowMs))) refuseOver(counter, amount);
       taken.push(counter);
     }
   } catch (refusal) {

@@ -1,7 +1,6 @@
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
-import type { OwnerLimit } from "./limits.ts";
-import { reserve } from "./limits.ts";
+import { type OwnerLimit, reserve } from "./limits.ts";
 import { type Kind, type Ownership, requireOwnBrands } from "./ownership.ts";
 import type { JobCost } from "./read-job-request.ts";
 import type { SteadyStore } from "./steady-store.ts";
@@ -14,13 +13,13 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
   /** Of a submission. */
   readonly cost?: JobCost | undefined;
-  readonly limits?: readonly OwnerLimit[] | undefined;
 }
 
 /** What the calls are made with. */
 export interface Means {
   readonly store: SteadyStore;
   readonly ownership: Ownership;
+  readonly limitsOf: (owner: string) => Promise<readonly OwnerLimit[]>;
   readonly send: (call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>;
   readonly report: (error: unknown) => void;
 }
@@ -58,7 +57,7 @@ const answerOf = (result: UpstreamSuccess | UpstreamFailure): ProxyAnswer =>
   "failure" in result ? result.failure : succeed(result.status, result.data, result);
 
 /** Makes the function that makes calls for their owners. It never rejects. */
-export const createPerformer = ({ store, ownership, send, report }: Means) => {
+export const createPerformer = ({ store, ownership, limitsOf, send, report }: Means) => {
   /** Refuses an answer about something else than was asked for. */
   const mixedUp = (outcome: "unknown" | undefined): ProxyAnswer => {
     report(new Error("the service answered about something of another owner"));
@@ -66,9 +65,9 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
   };
 
   const create = async (call: OwnedCall): Promise<ProxyAnswer> => {
-    const { name, owner, cost, limits = [] } = call;
+    const { name, owner, cost } = call;
     await requireOwnBrands(ownership, call.body, owner);
-    const giveBack = cost && (await reserve(store, owner, limits, cost));
+    const giveBack = cost && (await reserve(store, owner, await limitsOf(owner), cost));
     const result = await send(call);
     const [kind, field] = kindMade[name] ?? ["job", "job_id"];
     const id = "failure" in result ? result.jobId : result.data[field];
@@ -98,8 +97,8 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     found: Map<string, unknown>,
   ): Promise<UpstreamFailure | undefined> => {
     const looks = missing.slice(0, mostLookedUp).map(async (id) => {
-      const { at } = await ownership.requireOwn("job", id, call.owner);
-      if (Date.now() - at > youngMs) return undefined;
+      const record = await ownership.find("job", id, call.owner);
+      if (record === undefined || Date.now() - record.at > youngMs) return undefined;
       const result = await send({ name: "jobs.get", id, signal: call.signal });
       if (!("failure" in result)) found.set(id, result.data);
       else if (result.failure.status !== 404) return result;

@@ -26,7 +26,7 @@ const readBytes = async (
   }, bodyTimeoutMs);
   try {
     for (let bytes = 0; ; ) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => refuse(400, "the body was cut off"));
       if (isLate) refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`);
       if (done) return chunks;
       bytes += value.byteLength;

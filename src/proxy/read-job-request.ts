@@ -7,7 +7,8 @@ import { refuse } from "./answer.ts";
 export interface JobCost {
   readonly jobs: number;
   readonly imageCredits: number;
-  readonly videoSeconds: number;
+  /** Absent for a video that does not say it. */
+  readonly videoSeconds: number | undefined;
 }
 
 type Body = Readonly<Record<string, unknown>>;
@@ -30,7 +31,7 @@ const readVariations = ({ variations = 1 }: Body): number => {
 
 const readDuration = ({ duration }: Body): number | undefined => {
   if (duration === undefined) return undefined;
-  if (typeof duration === "number" && duration > 0) return duration;
+  if (Number.isFinite(duration) && Number(duration) > 0) return Number(duration);
   return refuse(400, "duration must be a number of seconds above 0");
 };
 
@@ -38,13 +39,8 @@ const readDuration = ({ duration }: Body): number | undefined => {
  * Checks what decides about the price of a job, and counts it. The service checks all the rest.
  *
  * @param actions - Actions that pages may submit; absent: the service decides
- * @param countsSeconds - A limit counts seconds, so that a video must say its own
  */
-export const costOf = (
-  body: Body,
-  actions: readonly Action[] | undefined,
-  countsSeconds: boolean,
-): JobCost => {
+export const costOf = (body: Body, actions: readonly Action[] | undefined): JobCost => {
   requireExactNames(body);
   const { action } = body;
   if (actions !== undefined && !actions.includes(action as Action)) {
@@ -56,8 +52,5 @@ export const costOf = (
   if (credit !== "video") {
     return { jobs: 1, imageCredits: credit === "image" ? variations : 0, videoSeconds: 0 };
   }
-  if (countsSeconds && duration === undefined) {
-    refuse(400, "duration is missing: a limit counts the seconds of videos");
-  }
-  return { jobs: 1, imageCredits: 0, videoSeconds: (duration ?? 0) * variations };
+  return { jobs: 1, imageCredits: 0, videoSeconds: duration && duration * variations };
 };

@@ -9,9 +9,10 @@ export const readLimit = (url: string): number | undefined => {
   for (const name of query.keys()) {
     if (name !== "limit") refuse(400, `query.${name} is not passed on; only limit is`);
   }
-  const limit = query.get("limit");
-  if (limit === null) return undefined;
-  return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
+  const [limit, another] = query.getAll("limit");
+  if (limit === undefined) return undefined;
+  const isNumber = /^\d+$/.test(limit) && another === undefined;
+  return wholeNumber(0, 10_000)(isNumber ? Number(limit) : limit, "query.limit", refuseQuery);
 };
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */

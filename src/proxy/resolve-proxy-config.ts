@@ -48,18 +48,21 @@ const someOf =
   <Name extends string>(known: readonly Name[]): Rule<readonly Name[]> =>
   (value, name, refuse) => {
     if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-    const stranger = value.find((item) => !known.includes(item));
-    if (value.length === 0 || stranger === undefined) return [...value];
-    return refuse(`${name} has no ${describeValue(stranger)}; it may have ${known.join(", ")}`);
+    for (const item of value) {
+      if (known.includes(item)) continue;
+      refuse(`${name} has no ${describeValue(item)}; it may have ${known.join(", ")}`);
+    }
+    return [...value];
   };
 
 const originList: Rule<readonly string[]> = (value, name, refuse) => {
   if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-  const stranger = value.find((item) => parseUrl(String(item))?.origin !== item);
-  if (stranger === undefined) return [...value];
-  return refuse(
-    `${name} must be origins, such as "https://app.example.com", got ${describeValue(stranger)}`,
-  );
+  for (const item of value) {
+    if (parseUrl(String(item))?.origin === item && !item.includes("*")) continue;
+    const hint = 'each written out, such as "https://app.example.com"';
+    refuse(`${name} must be origins, ${hint}, got ${describeValue(item)}`);
+  }
+  return [...value];
 };
 
 const mountPath: Rule<string> = (value, name, refuse) => {

@@ -7,7 +7,7 @@ import { createServiceState, envelopeOf } from "./service-state.ts";
 /** The key that the proxy adds. */
 export const secretKey = "test-proxy-secret-4711";
 
-/** How the service meets one request otherwise than it should. */
+/** One request that the service meets otherwise than it should. */
 export interface Fault {
   /** It carries the request out, whatever it then answers. */
   readonly charges?: boolean;
@@ -15,11 +15,11 @@ export interface Fault {
   readonly isUnread?: boolean;
   /** It works until then. */
   readonly until?: Promise<unknown>;
-  /** What it answers instead. */
+  /** Its answer instead of its own. */
   readonly answer?: Answer;
-  /** What it changes in its own answer. */
+  /** A change of its own answer. */
   readonly edit?: (envelope: string) => string;
-  /** What it sends beside its own headers. */
+  /** Headers beside its own. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 

@@ -51,6 +51,8 @@ describe("headers", () => {
     const [post, get] = service.received;
     const transport = [
       "accept-encoding",
+      "cache-control",
+      "pragma",
       "accept-language",
       "connection",
       "host",
@@ -58,7 +60,7 @@ describe("headers", () => {
       "user-agent",
     ];
     const names = ["accept", "authorization", ...transport];
-    expect(new Set(names)).toEqual(new Set([...names, ...Object.keys(get?.headers ?? {})]));
+    for (const name of Object.keys(get?.headers ?? {})) expect(names).toContain(name);
     expect(
       Object.keys(post?.headers ?? {})
         .filter((name) => !names.includes(name))

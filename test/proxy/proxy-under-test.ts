@@ -9,6 +9,7 @@ import { getRequestListener } from "@hono/node-server";
 import { onTestFinished } from "vitest";
 import {
   createProxy,
+  type OwnerLimit,
   type ProxyErrorEvent,
   type ProxyOptions,
   type ProxyResponseEvent,
@@ -23,7 +24,7 @@ export interface Answered {
   readonly body: string;
 }
 
-/** What a page sends. */
+/** A request of a page. */
 export interface Asked {
   readonly method?: string;
   readonly path?: string;
@@ -116,6 +117,13 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
   return { ...{ service, proxy, port, events, errors, memory }, ask, submit, make, dial, speak };
 };
 
+/** Opens a proxy that limits each owner for a day, and tells what is used. */
+export const withLimit = async (limit: Omit<OwnerLimit, "windowMs">) => {
+  const stage = await openProxy({ limits: [{ windowMs: 86_400_000, ...limit }] });
+  const used = async (owner = "ann") => (await stage.proxy.usage(owner)).map(({ used }) => used);
+  return { ...stage, used };
+};
+
 export type ProxyUnderTest = Awaited<ReturnType<typeof openProxy>>;
 
 /** Reads an envelope. */
@@ -127,13 +135,13 @@ export const dataOf = ({ body }: { readonly body: string }) =>
     job_id?: string;
   };
 
-/** What the page of a failed call sees. */
+/** The parts of a failed call that its page sees. */
 export const failureOf = ({ status, headers, body }: Answered) => {
   const { success, data, error } = dataOf({ body });
   return { status, outcome: headers["adgen-outcome"], success, data, error };
 };
 
-/** What of an answer a repeat must give again, byte for byte. */
+/** The parts of an answer that a repeat gives again, byte for byte. */
 export const sameOf = ({ status, body, headers }: Answered) => ({
   ...{ status, body, outcome: headers["adgen-outcome"] },
   ...{ retryAfter: headers["retry-after"], requestId: headers["x-request-id"] },

@@ -1,4 +1,4 @@
-/** What the service has carried out for one POST. */
+/** One thing that the service has made, and charged for. */
 export interface Charge {
   readonly kind: "jobs" | "brands" | "ads";
   /** The prompt of a job, or the name of a brand or an ad: it names the POST. */

@@ -82,6 +82,7 @@ describe("a body that is slow", () => {
     const { dial, service, events, ask } = await openProxy();
     const socket = dial();
     socket.end(`${head("Content-Length: 100")}{"action":"generate-ad","prompt":"Sale"}`);
+    socket.resume();
     await new Promise((closed) => socket.once("close", closed));
     expect((await ask("ann")).status).toBe(200);
     expect(service.posts()).toEqual([]);
