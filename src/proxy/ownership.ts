@@ -1,8 +1,6 @@
 import { refuse, refuseAsUnknown } from "./answer.ts";
+import type { OwnedKind as Kind } from "./proxy-options.ts";
 import type { SteadyStore } from "./steady-store.ts";
-
-/** Kinds of things that have an owner. */
-export type Kind = "job" | "brand" | "ad";
 
 /** Whose a thing is, and since when. */
 interface OwnerRecord {
@@ -14,8 +12,8 @@ interface OwnerRecord {
 /** The most brands that one body may name: each is a question to the store. */
 const mostBrands = 100;
 
-/** The most ids of one owner that a list looks through. */
-const mostListed = 10_000;
+/** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
+const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
 
 const keyOf = (kind: Kind, id: string): string => `${kind}:${encodeURIComponent(id)}`;
 
@@ -43,8 +41,8 @@ const ownerIn = (text: string | undefined): string | undefined => {
 
 /** Memory of whose each job, brand and ad is. */
 export interface Ownership {
-  /** Reads what is known of an owner's thing; `undefined` when it is not the owner's. */
-  find(kind: Kind, id: string, owner: string): Promise<OwnerRecord | undefined>;
+  /** Tells since when a thing is the owner's; `undefined` when it is not. */
+  ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
   /** Refuses a thing that is not the owner's, as one that is not there. */
   requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
   /** Notes the owner of a new thing. `false` when it is somebody else's already. */
@@ -57,14 +55,13 @@ export interface Ownership {
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
 export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => {
-  const find: Ownership["find"] = async (kind, id, owner) => {
-    const record = readRecord(await store.get(keyOf(kind, id)));
-    return record?.owner === owner ? record : undefined;
-  };
-  return {
-    find,
+  const ownership: Ownership = {
+    async ownSince(kind, id, owner) {
+      const record = readRecord(await store.get(keyOf(kind, id)));
+      return record?.owner === owner ? record.at : undefined;
+    },
     async requireOwn(kind, id, owner) {
-      if ((await find(kind, id, owner)) === undefined) refuseAsUnknown();
+      if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
     },
     async claim(kind, id, owner) {
       const record = JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
@@ -75,10 +72,11 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
     },
     forget: (kind, id) => store.forget(keyOf(kind, id)),
     async idsOf(kind, owner) {
-      const keys = await store.list(listOf(kind, owner), mostListed);
+      const keys = await store.list(listOf(kind, owner), mostListed[kind]);
       return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
     },
   };
+  return ownership;
 };
 
 /** Finds every brand id in a body, at any depth and in any spelling. */

@@ -14,8 +14,8 @@ const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const readBytes = async (
   { body }: Request,
   { maxRequestBytes, bodyTimeoutMs }: BodyBounds,
-): Promise<Uint8Array[]> => {
-  const chunks: Uint8Array[] = [];
+): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   if (body === null) return chunks;
   const reader = body.getReader();
   let isLate = false;
@@ -27,7 +27,11 @@ const readBytes = async (
   try {
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read().catch(() => refuse(400, "the body was cut off"));
-      if (isLate) refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`);
+      if (isLate) {
+        // Nothing is wrong with the call itself: an earlier request of it may have been in time.
+        const outcome = "not-sent";
+        refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`, { outcome });
+      }
       if (done) return chunks;
       bytes += value.byteLength;
       if (bytes > maxRequestBytes) {
@@ -39,16 +43,6 @@ const readBytes = async (
   } finally {
     clearTimeout(timer);
   }
-};
-
-const join = (chunks: readonly Uint8Array[]): Uint8Array => {
-  const all = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
 };
 
 /**
@@ -69,7 +63,7 @@ export const readJsonBody = async (
   if (Number(headers.get("content-length")) > bounds.maxRequestBytes) {
     refuse(413, `the body has more than ${bounds.maxRequestBytes} bytes (maxRequestBytes)`);
   }
-  const bytes = join(await readBytes(request, bounds));
+  const bytes = await new Blob(await readBytes(request, bounds)).arrayBuffer();
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -2,14 +2,10 @@ import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
 import { maxVariations } from "../contract/jobs.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { refuse } from "./answer.ts";
+import type { LimitKind } from "./proxy-options.ts";
 
 /** Amounts that count against limits. */
-export interface JobCost {
-  readonly jobs: number;
-  readonly imageCredits: number;
-  /** Absent for a video that does not say it. */
-  readonly videoSeconds: number | undefined;
-}
+export type JobCost = Readonly<Record<LimitKind, number>>;
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -39,8 +35,13 @@ const readDuration = ({ duration }: Body): number | undefined => {
  * Checks what decides about the price of a job, and counts it. The service checks all the rest.
  *
  * @param actions - Actions that pages may submit; absent: the service decides
+ * @param countsSeconds - A limit counts seconds, so that a video must say its own
  */
-export const costOf = (body: Body, actions: readonly Action[] | undefined): JobCost => {
+export const costOf = (
+  body: Body,
+  actions: readonly Action[] | undefined,
+  countsSeconds: boolean,
+): JobCost => {
   requireExactNames(body);
   const { action } = body;
   if (actions !== undefined && !actions.includes(action as Action)) {
@@ -52,5 +53,8 @@ export const costOf = (body: Body, actions: readonly Action[] | undefined): JobC
   if (credit !== "video") {
     return { jobs: 1, imageCredits: credit === "image" ? variations : 0, videoSeconds: 0 };
   }
-  return { jobs: 1, imageCredits: 0, videoSeconds: duration && duration * variations };
+  if (countsSeconds && duration === undefined) {
+    refuse(400, "duration is missing: a limit counts the seconds of videos");
+  }
+  return { jobs: 1, imageCredits: 0, videoSeconds: (duration ?? 0) * variations };
 };

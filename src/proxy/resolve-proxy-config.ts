@@ -16,9 +16,9 @@ import {
   rule,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
-import { checkLimits, type OwnerLimit } from "./limits.ts";
+import { checkLimits } from "./limits.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
+import type { OwnerLimit, ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
 import type { ProxyStore } from "./proxy-store.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
@@ -43,27 +43,18 @@ export interface ProxyConfig
 
 const anything: Rule<unknown> = (value) => value;
 
-/** Allows lists of some of the known names. */
-const someOf =
-  <Name extends string>(known: readonly Name[]): Rule<readonly Name[]> =>
+/** Allows lists of things of one kind. */
+const listOf =
+  <Item>(kind: string, isAllowed: (item: unknown) => boolean): Rule<readonly Item[]> =>
   (value, name, refuse) => {
     if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-    for (const item of value) {
-      if (known.includes(item)) continue;
-      refuse(`${name} has no ${describeValue(item)}; it may have ${known.join(", ")}`);
-    }
-    return [...value];
+    const index = value.findIndex((item) => !isAllowed(item));
+    if (index === -1) return [...value];
+    return refuse(`${name}[${index}] must be ${kind}, got ${describeValue(value[index])}`);
   };
 
-const originList: Rule<readonly string[]> = (value, name, refuse) => {
-  if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-  for (const item of value) {
-    if (parseUrl(String(item))?.origin === item && !item.includes("*")) continue;
-    const hint = 'each written out, such as "https://app.example.com"';
-    refuse(`${name} must be origins, ${hint}, got ${describeValue(item)}`);
-  }
-  return [...value];
-};
+const oneOf = <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
+  listOf(`one of ${names.join(", ")}`, (item) => names.includes(item as Name));
 
 const mountPath: Rule<string> = (value, name, refuse) => {
   const isPath = typeof value === "string" && /^\/[^?#]*$/.test(value);
@@ -87,10 +78,13 @@ const proxyRules = () => ({
   authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
   allowAnyone: flag(),
   store: rule<ProxyStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
-  endpoints: someOf(Object.keys(endpoints) as EndpointName[]),
-  actions: someOf<Action>(actions),
+  endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
+  actions: oneOf<Action>(actions),
   limits: anything,
-  origins: originList,
+  origins: listOf<string>(
+    'an origin without a wildcard, such as "https://app.example.com"',
+    (item) => parseUrl(String(item))?.origin === item && !String(item).includes("*"),
+  ),
   mountPath,
   maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),

@@ -180,9 +180,7 @@ describe("a method", () => {
     const { ask, service } = await openProxy();
     const answered = await ask("", { method: "OPTIONS" });
     expect(answered).toMatchObject({ status: 204, body: "" });
-    expect(Object.keys(answered.headers).some((name) => name.startsWith("access-control"))).toBe(
-      false,
-    );
+    expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
     expect((await ask("", { method: "OPTIONS", path: "/v1/nothing" })).status).not.toBe(200);
     expect(service.arrivals()).toBe(0);
   });

@@ -149,7 +149,7 @@ describe("a function of limits", () => {
   ];
   test.each(broken)("that %s lets nothing through", async (_, limits) => {
     const { submit, service, errors } = await openProxy({ limits: limits as () => OwnerLimit[] });
-    const answered = await submit("ann", {}, "call-1");
+    const answered = await submit("ann");
     expect(failureOf(answered)).toMatchObject({ outcome: "not-sent", data: null });
     expect([500, 503]).toContain(answered.status);
     expect(answered.body).not.toContain("secret");
