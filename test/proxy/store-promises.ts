@@ -131,6 +131,15 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       expect(await store.list("l", 2)).toEqual(["a", "e"]);
     });
 
+    test("puts no key on a list whose value it did not write", async () => {
+      const [store, other] = (await open()).stores;
+      expect(await store.setIfAbsent("a", "1", { ...life, list: "mine" })).toBe(true);
+      expect(await other.setIfAbsent("a", "2", { ...life, list: "yours" })).toBe(false);
+      expect(await other.list("yours", 9)).toEqual([]);
+      expect(await other.setIfAbsent("a", "3", { ...life, list: "mine" })).toBe(false);
+      expect(await other.list("mine", 9)).toEqual(["a"]);
+    });
+
     test.each(oddTexts)("takes %j as key, value and list", async (odd) => {
       const [store, other] = (await open()).stores;
       const long = odd.repeat(10_000);
