@@ -92,7 +92,9 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
       return true;
     },
     set: async (key, value, options) => write(key, value, options),
-    remove: async (key) => remove(key),
+    async remove(key, value) {
+      if (value === undefined || find(key)?.value === value) remove(key);
+    },
     list: async (name, limit) =>
       [...(lists.get(name) ?? [])]
         .reverse()

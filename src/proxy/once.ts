@@ -21,6 +21,8 @@ interface CallRecord {
   readonly digest: string;
   /** Time of its beginning, in milliseconds since 1970. */
   readonly at: number;
+  /** Tells it from the record of any other attempt. */
+  readonly attempt: string;
   /** Absent while it is under way, and for ever when its process has died. */
   readonly answer?: ProxyAnswer;
 }
@@ -70,13 +72,14 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
 
   /** Makes a call that this process has put on record, and remembers its answer. */
   const make = async (
-    { key, digest }: NamedCall,
-    at: number,
+    { key }: NamedCall,
+    begun: CallRecord,
     send: () => Promise<ProxyAnswer>,
   ): Promise<ProxyAnswer> => {
     const answer = await send();
-    if (mayBeMadeAgain(answer)) await store.forget(key);
-    else await store.keep(key, JSON.stringify({ digest, at, answer }), { ttlMs: windowMs });
+    // A removal may come late. It must leave the record of the next attempt.
+    if (mayBeMadeAgain(answer)) await store.forget(key, JSON.stringify(begun));
+    else await store.keep(key, JSON.stringify({ ...begun, answer }), { ttlMs: windowMs });
     return answer;
   };
 
@@ -102,10 +105,10 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
   ): Promise<ProxyAnswer> => {
     // A store that gives neither a place nor a record is wrong: it must not be asked for ever.
     for (let round = 0; round < mostRounds; round++) {
-      const at = Date.now();
-      const record = JSON.stringify({ digest: call.digest, at } satisfies CallRecord);
-      if (await store.setIfAbsent(call.key, record, { ttlMs: windowMs })) {
-        return make(call, at, send);
+      const attempt = crypto.randomUUID();
+      const begun: CallRecord = { digest: call.digest, at: Date.now(), attempt };
+      if (await store.setIfAbsent(call.key, JSON.stringify(begun), { ttlMs: windowMs })) {
+        return make(call, begun, send);
       }
       const answer = await waitForOther(call);
       facts.repeated = answer !== undefined;

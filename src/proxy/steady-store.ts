@@ -5,8 +5,11 @@ import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "list" | "add"> {
   /** Writes a value after the service has answered; a store that fails gets it later. */
   keep(key: string, value: string, options: SetOptions): Promise<void>;
-  /** Removes a value after the service has answered; a store that fails does so later. */
-  forget(key: string): Promise<void>;
+  /**
+   * Removes a value after the service has answered; a store that fails does so later. With `value`,
+   * another one stays: somebody may have written it meanwhile.
+   */
+  forget(key: string, value?: string): Promise<void>;
   /**
    * Writes a value after the service has answered, where there is none.
    *
@@ -47,7 +50,10 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 /** A value that the store has not taken yet. */
 interface Pending {
-  readonly value: string | undefined;
+  /** Absent where a value is to be removed. */
+  readonly value?: string;
+  /** The value that is to be removed; absent: any. */
+  readonly removed?: string | undefined;
   readonly write: () => Promise<unknown>;
 }
 
@@ -102,9 +108,11 @@ export const createSteadyStore = (
   const steady: SteadyStore = {
     async get(key) {
       const entry = pending.get(key);
-      if (entry !== undefined) return entry.value;
+      if (entry?.value !== undefined) return entry.value;
       const isRight = (value: unknown) => value === undefined || isText(value);
-      return step("get", isRight, () => store.get(key));
+      const value = await step("get", isRight, () => store.get(key));
+      const isRemoved = entry !== undefined && (entry.removed ?? value) === value;
+      return isRemoved ? undefined : value;
     },
     setIfAbsent: async (key, value, options) =>
       pending.get(key)?.value === undefined &&
@@ -119,7 +127,7 @@ export const createSteadyStore = (
       step("add", isBoolean, () => store.add(key, amount, max, ttlMs)),
     keep: (key, value, options) =>
       settle(key, { value, write: () => store.set(key, value, options) }),
-    forget: (key) => settle(key, { value: undefined, write: () => store.remove(key) }),
+    forget: (key, removed) => settle(key, { removed, write: () => store.remove(key, removed) }),
     async claim(key, value, options) {
       try {
         if (await steady.setIfAbsent(key, value, options)) return value;

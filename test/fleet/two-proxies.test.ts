@@ -243,4 +243,30 @@ describe("two proxies on one Redis", () => {
     open();
     expect(await first).toMatchObject({ status: 202 });
   });
+
+  test("keep a call's record from a removal of its last attempt that comes late", async () => {
+    const store = createRedisStore(await connect());
+    let removals = 0;
+    const lossy: typeof store = {
+      ...store,
+      async remove(...input) {
+        await store.remove(...input);
+        removals += 1;
+        if (removals === 1) throw new Error("the answer was lost");
+      },
+    };
+    const [one, other] = [await openProxy({ store: lossy }), await openProxy()];
+    refusals = [failure(429)];
+    expect(await submit(one, "ann", "call-1")).toMatchObject({ status: 429 });
+    const open = openGate();
+    const second = submit(other, "ann", "call-1");
+    await until(() => expect(charged).toHaveLength(1));
+    // The first proxy tries again to remove what it has removed.
+    await until(() => expect(removals).toBe(2));
+    const repeat = submit(one, "ann", "call-1");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    open();
+    expect(await repeat).toEqual(await second);
+    expect(charged).toEqual(["job-1"]);
+  });
 });
