@@ -92,9 +92,12 @@ const wholeMs = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
  * Makes a store in Redis (6.2 or newer), for any number of processes. Each command names keys of
  * one slot, so a cluster will do.
  *
- * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`. The client
- * should fail at once while Redis is away: `enableOfflineQueue: false` of ioredis,
- * `disableOfflineQueue: true` of node-redis. Then no command is carried out late.
+ * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`.
+ *
+ * The client must fail at once while Redis is away, and send no command twice. For ioredis, set
+ * `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`; for node-redis,
+ * `disableOfflineQueue: true`. Else commands are carried out late: a call that was refused is then
+ * on record as begun, and its id of no more use.
  *
  * @throws `ConfigError` (`config`) for something else than a Redis client, or a bad option.
  */

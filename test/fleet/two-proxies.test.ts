@@ -247,9 +247,11 @@ describe("two proxies on one Redis", () => {
   test("keep a call's record from a removal of its last attempt that comes late", async () => {
     const store = createRedisStore(await connect());
     let removals = 0;
+    const { promise: isSentAgain, resolve: sentAgain } = Promise.withResolvers<void>();
     const lossy: typeof store = {
       ...store,
       async remove(...input) {
+        if (removals > 0) await isSentAgain;
         await store.remove(...input);
         removals += 1;
         if (removals === 1) throw new Error("the answer was lost");
@@ -262,6 +264,7 @@ describe("two proxies on one Redis", () => {
     const second = submit(other, "ann", "call-1");
     await until(() => expect(charged).toHaveLength(1));
     // The first proxy tries again to remove what it has removed.
+    sentAgain();
     await until(() => expect(removals).toBe(2));
     const repeat = submit(one, "ann", "call-1");
     await new Promise((resolve) => setTimeout(resolve, 30));

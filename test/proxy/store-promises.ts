@@ -115,8 +115,11 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       }
       expect(await store.get("n")).toBe("0");
       expect(await store.add("n", -5, 0, 60_000)).toBe(true);
+      expect(await store.get("n")).toBe("0");
       expect(await store.add("n", 0.3, 0.3, 60_000)).toBe(true);
+      expect(await store.add("n", 0.1, 0.3, 60_000)).toBe(false);
       expect(await store.add("none", -5, 7, 60_000)).toBe(true);
+      expect(await store.get("none")).toBe(undefined);
       expect(await store.add("none", 7, 7, 60_000)).toBe(true);
       expect(await store.add("none", 1, 7, 60_000)).toBe(false);
     });

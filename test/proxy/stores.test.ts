@@ -77,8 +77,8 @@ describe("the memory store", () => {
   test("forgets what is over before it calls itself full", async () => {
     const store = await full();
     await pass(1_000);
-    expect(await store.setIfAbsent("c", "1", { ttlMs: 100, list: "l" })).toBe(true);
-    expect(await store.list("l", 9)).toEqual(["c", "b"]);
+    expect(await store.setIfAbsent("c", "1", { ttlMs: 100 })).toBe(true);
+    expect(await store.list("l", 9)).toEqual(["b"]);
     await expect(store.setIfAbsent("d", "1", {})).rejects.toThrow("raise maxEntries");
     await pass(100);
     expect(await store.add("m", 1, 7, 5_000)).toBe(true);
@@ -92,7 +92,7 @@ describe("the memory store", () => {
     const store = createMemoryStore();
     const round = async (number: number): Promise<void> => {
       for (let index = 0; index < 200; index += 1) {
-        const value = Buffer.alloc(100_000, `${number}:${index}`).toString();
+        const value = Buffer.alloc(100_000, "x").toString("latin1");
         await store.set(`${number}:${index}`, value, { ttlMs: 1_000, list: "l" });
       }
       await pass(60_000);
