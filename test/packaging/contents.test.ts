@@ -143,6 +143,33 @@ describe("the package", () => {
     expect(loaded.size).toBe(4);
   });
 
+  test.each(["proxy", "assumed"])(
+    "needs one file more for %s, and shares it with no other",
+    (name) => {
+      const paths = files.filter((path) => /\.c?js$/.test(path));
+      const users = paths.filter((path) =>
+        parseModule(path, read(path)).imports.some(({ target }) =>
+          target.startsWith(`dist/${name}.`),
+        ),
+      );
+      expect(users).toEqual([]);
+      for (const path of [`dist/${name}.js`, `dist/${name}.cjs`]) {
+        const imports = parseModule(path, read(path)).imports.map(({ target }) => target);
+        expect(new Set(imports)).toEqual(new Set(name === "proxy" ? ["src/index.ts"] : []));
+      }
+    },
+  );
+
+  test("has no ready schema outside of its entry", () => {
+    const graph = parseModules(
+      Object.fromEntries(
+        files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
+      ),
+    );
+    const holding = [...graph.keys()].filter((path) => /\bassumedSchemas\b/.test(read(path)));
+    expect(holding.sort()).toEqual(["dist/assumed.cjs", "dist/assumed.js"]);
+  });
+
   test("holds each part of the mock once as CommonJS, beside its twin as an ES module", () => {
     const lengthOf = (paths: readonly string[]) => paths.map(read).join("").length;
     const commonJs = files.filter((path) => path.endsWith(".cjs") && path !== "dist/index.cjs");
@@ -160,7 +187,9 @@ describe("the package", () => {
       ),
     );
     const others = [...graph.keys()].filter((path) =>
-      /^dist\/(index|bullmq|mocks\/(index|msw|node|browser|connect|playwright))\./.test(path),
+      /^dist\/(index|bullmq|proxy|assumed|mocks\/(index|msw|node|browser|connect|playwright))\./.test(
+        path,
+      ),
     );
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
