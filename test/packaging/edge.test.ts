@@ -28,17 +28,16 @@ const bundleFor = async (...conditions: string[]): Promise<string> => {
   return outputFiles?.[0]?.text ?? "";
 };
 
-/** The platform of the web, as far as workers have it: no `process`, no `Buffer`, no `require`. */
-const workerGlobals = () => {
-  const { AbortController, AbortSignal, console, crypto, DOMException } = globalThis;
-  const { Headers, performance, queueMicrotask, ReadableStream, Request, Response } = globalThis;
-  const { TextDecoder, TextEncoder, URL, URLSearchParams } = globalThis;
-  return {
-    ...{ AbortController, AbortSignal, console, crypto, DOMException, Headers, performance },
-    ...{ queueMicrotask, ReadableStream, Request, Response, TextDecoder, TextEncoder, URL },
-    ...{ URLSearchParams, setTimeout, clearTimeout },
-  };
-};
+/** Names that all platforms of the web have, workers included: no `process`, `Buffer`, `require`. */
+const webNames = [
+  ...["AbortController", "AbortSignal", "Blob", "DOMException", "Event", "EventTarget", "File"],
+  ...["FormData", "Headers", "ReadableStream", "Request", "Response", "TextDecoder", "TextEncoder"],
+  ...["TransformStream", "URL", "URLSearchParams", "WritableStream", "atob", "btoa", "console"],
+  ...["clearInterval", "clearTimeout", "crypto", "performance", "queueMicrotask", "setInterval"],
+  ...["setTimeout", "structuredClone"],
+] as const;
+
+const workerGlobals = () => Object.fromEntries(webNames.map((name) => [name, globalThis[name]]));
 
 test.each([
   ["Cloudflare Workers", ["workerd", "worker", "browser"]],
