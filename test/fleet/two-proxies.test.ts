@@ -244,29 +244,29 @@ describe("two proxies on one Redis", () => {
     expect(await first).toMatchObject({ status: 202 });
   });
 
-  test("keep a call's record from a removal of its last attempt that comes late", async () => {
+  test("keep a call's record from a late write of an earlier attempt", async () => {
     const store = createRedisStore(await connect());
-    let removals = 0;
+    let writes = 0;
     const { promise: isSentAgain, resolve: sentAgain } = Promise.withResolvers<void>();
     const lossy: typeof store = {
       ...store,
-      async remove(...input) {
-        if (removals > 0) await isSentAgain;
-        await store.remove(...input);
-        removals += 1;
-        if (removals === 1) throw new Error("the answer was lost");
+      async set(...input) {
+        if (writes > 0) await isSentAgain;
+        await store.set(...input);
+        writes += 1;
+        if (writes === 1) throw new Error("the answer was lost");
       },
     };
     const [one, other] = [await openProxy({ store: lossy }), await openProxy()];
     refusals = [failure(429)];
-    expect(await submit(one, "ann", "call-1")).toMatchObject({ status: 429 });
+    expect(await submit(one, "ann", "call-9")).toMatchObject({ status: 429 });
     const open = openGate();
-    const second = submit(other, "ann", "call-1");
+    const second = submit(other, "ann", "call-9");
     await until(() => expect(charged).toHaveLength(1));
-    // The first proxy tries again to remove what it has removed.
+    // The first proxy tries again to write what it has written.
     sentAgain();
-    await until(() => expect(removals).toBe(2));
-    const repeat = submit(one, "ann", "call-1");
+    await until(() => expect(writes).toBe(2));
+    const repeat = submit(one, "ann", "call-9");
     await new Promise((resolve) => setTimeout(resolve, 30));
     open();
     expect(await repeat).toEqual(await second);
