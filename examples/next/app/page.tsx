@@ -3,13 +3,13 @@ import { signOut } from "@/app/actions";
 import { JobList } from "@/components/job-list";
 import { OrderForm } from "@/components/order-form";
 import { SignIn } from "@/components/sign-in";
-import { proxy } from "@/lib/adgen";
+import { readUsage } from "@/lib/adgen";
 import { readPerson } from "@/lib/session";
 
 export default async function Page() {
   const person = await readPerson();
   if (person === undefined) return <SignIn />;
-  const [pictures] = await proxy.usage(person.id);
+  const pictures = await readUsage(person.id);
   return (
     <>
       <header>

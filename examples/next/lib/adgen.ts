@@ -1,31 +1,45 @@
 import { createClient } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
-import { createMemoryStore, createProxy, type ProxyStore } from "adgen-sdk/proxy";
+import {
+  type AdGenProxy,
+  createMemoryStore,
+  createProxy,
+  type LimitUsage,
+  type ProxyStore,
+} from "adgen-sdk/proxy";
 import { after } from "next/server";
 import { readPerson } from "@/lib/session";
 
 // Next loads this module several times in one process: for pages, for route handlers, for actions.
-// All of them must share one store, or a job of one is unknown to the others.
+// They must share one store, or a job that an action has submitted is unknown to the route handler.
 const shared = globalThis as { adgenStore?: ProxyStore };
-// For one process. Several, or a serverless platform, need createRedisStore: see the README.
+// It is for one process. Several, or a serverless platform, need Redis: see the README.
 shared.adgenStore ??= createMemoryStore();
+const store = shared.adgenStore;
 
-/** The way to the service for everybody: it keeps the key, and knows whose a job is. */
-export const proxy = createProxy({
-  authorize: async () => (await readPerson())?.id,
-  store: shared.adgenStore,
-  endpoints: ["jobs.submit", "jobs.get", "jobs.list"],
-  actions: ["generate-ad"],
-  limits: [{ windowMs: 86_400_000, imageCredits: 12 }],
-});
+const makeProxy = (): AdGenProxy =>
+  createProxy({
+    authorize: async () => (await readPerson())?.id,
+    store,
+    endpoints: ["jobs.submit", "jobs.get", "jobs.list"],
+    actions: ["generate-ad"],
+    limits: [{ windowMs: 86_400_000, imageCredits: 12 }],
+  });
 
-/** Answers a request of a page. A submission ends and is remembered when the page has gone. */
+let made: AdGenProxy | undefined;
+/** Makes the proxy at the first request, because the key need not be there during a build. */
+const readProxy = (): AdGenProxy => {
+  made ??= makeProxy();
+  return made;
+};
+
+/** Answers a request of the browser. A submission is finished even when the page has gone. */
 export const answer = (request: Request): Promise<Response> =>
-  proxy(request, { waitUntil: (promise) => after(promise) });
+  readProxy()(request, { waitUntil: after });
 
 /**
- * A client for server components and server actions, on behalf of the person who is signed in.
- * It calls the proxy in this process, so that the same owners and limits hold as for the browser.
+ * Client for server components and server actions. It acts for the person who is signed in: it
+ * calls the proxy in this process, so that owners and limits are those of the browser's calls.
  */
 export const adgen = createClient({
   baseUrl: "http://proxy.internal/adgen",
@@ -33,3 +47,9 @@ export const adgen = createClient({
   fetch: answer,
   schemas: assumedSchemas,
 });
+
+/** Tells how many pictures a person has used today. */
+export const readUsage = async (owner: string): Promise<LimitUsage | undefined> => {
+  const [pictures] = await readProxy().usage(owner);
+  return pictures;
+};
