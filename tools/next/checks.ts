@@ -6,6 +6,21 @@ export interface Checks {
   readonly sumUp: () => number;
 }
 
+/** Time for one check, in milliseconds: a build on a busy machine takes more than a minute. */
+const longestMs = 300_000;
+
+const within = async (run: () => unknown): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end after ${longestMs} ms`)), longestMs);
+  });
+  try {
+    await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
 export const createChecks = (): Checks => {
   let passed = 0;
   let failed = 0;
@@ -13,7 +28,7 @@ export const createChecks = (): Checks => {
     async check(title, run) {
       const startedAt = performance.now();
       try {
-        await run();
+        await within(run);
         passed += 1;
         const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
         console.log(`  ok      ${title} (${seconds} s)`);

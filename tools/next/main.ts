@@ -37,9 +37,11 @@ const drive = async (
   const relay = await startResettingRelay(app.port);
   try {
     await use({ check, browser, relay, service: mock.service, key });
-    await check("the app has printed no error and no warning", () =>
-      assert.doesNotMatch(app.printed(), /error|warn|⨯|⚠/i),
-    );
+    await check("the app has printed no error and no warning", () => {
+      // Next.js finds the repository around the copy, and says that it leaves it alone.
+      const printed = app.printed().replace(/^.*ignored package-lock\.json.*$/m, "");
+      assert.doesNotMatch(printed, /error|warn|⨯|⚠/i);
+    });
   } finally {
     relay.close();
     await app.close();

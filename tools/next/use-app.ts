@@ -101,7 +101,7 @@ const repeatActions = async (scene: Scene, { page }: Visit): Promise<void> => {
       const charges = chargesOf(scene);
       const actions = relay.actions();
       // The connection has to be a used one.
-      await page.evaluate(() => fetch("/adgen/v1/jobs"));
+      await page.evaluate(async () => (await fetch("/adgen/v1/jobs")).text());
       relay.cutNextAction(afterMs);
       await order(page, `Cut after ${afterMs} ms`, 1);
       await page.getByText(`${charges + 2} of 12 pictures`).waitFor();
