@@ -6,6 +6,19 @@ const example = resolve("examples/next");
 /** The example as a stranger has it, with the package of this checkout. */
 export const appFolder = resolve(".tmp/next");
 
+/** A page beside the example's own. Next.js remembers what a component fetches while it renders. */
+export const waitingPage = {
+  path: "wait-on-the-server",
+  source: `import { createClient, pollJob } from "adgen-sdk";
+
+export default async function Page({ searchParams }: { searchParams: Promise<{ job: string }> }) {
+  const { job } = await searchParams;
+  const { status } = await pollJob(createClient(), job, { intervalMs: 100, timeoutMs: 20_000 });
+  return <p>{\`seen: \${status}\`}</p>;
+}
+`,
+};
+
 const npm = (args: readonly string[], cwd: string): string => {
   const path = process.env["npm_execpath"];
   if (path === undefined) throw new Error("Run this through npm: npm run test:next");
@@ -45,6 +58,8 @@ export const installExample = (): void => {
     recursive: true,
     filter: (path) => !/\/(node_modules|\.next)$/.test(path),
   });
+  mkdirSync(join(appFolder, "app", waitingPage.path));
+  writeFileSync(join(appFolder, "app", waitingPage.path, "page.tsx"), waitingPage.source);
   const own = join(appFolder, "node_modules/adgen-sdk");
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { MockServer } from "adgen-sdk/mocks/server";
 import type { Browser, BrowserContext, Page } from "playwright";
 import type { Checks } from "./checks.ts";
+import { waitingPage } from "./install.ts";
 import type { ResettingRelay } from "./resetting-relay.ts";
 import { type Traffic, watchTraffic } from "./watch-traffic.ts";
 
@@ -21,8 +22,12 @@ interface Visit {
   readonly traffic: Traffic;
 }
 
+/** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
+const longestMs = 120_000;
+
 const visit = async ({ browser, relay }: Scene, options = {}): Promise<Visit> => {
   const context = await browser.newContext({ baseURL: relay.url, ...options });
+  context.setDefaultTimeout(longestMs);
   const traffic = watchTraffic(context);
   const page = await context.newPage();
   await page.goto("/");
@@ -148,21 +153,30 @@ const meetTheLimit = async (scene: Scene, { page }: Visit): Promise<void> => {
       await page.getByText(`${8 + 4 * (before - charges)} of 12 pictures`).waitFor();
     }
     await order(page, "One too many", 4);
-    await page.getByText(/Your limit is used up until .* Nothing was ordered\./).waitFor();
+    await page
+      .getByText(/more than your limit allows until .* UTC\. Nothing was ordered\./)
+      .waitFor();
     assert.equal(chargesOf(scene) - charges, 2);
   });
 };
 
 const orderWithoutJavaScript = async (scene: Scene): Promise<void> => {
-  await scene.check("the form orders without JavaScript, too", async () => {
+  const { check, service } = scene;
+  const { page, context } = await visit(scene, { javaScriptEnabled: false });
+  await check("the form orders without JavaScript, too", async () => {
     const charges = chargesOf(scene);
-    const { page, context } = await visit(scene, { javaScriptEnabled: false });
     await signIn(page, "Grace");
     await order(page, "Without a script", 1);
     await card(page, newestJob(scene)).waitFor();
     assert.equal(chargesOf(scene) - charges, 1);
-    await context.close();
   });
+  await check("a wait in a server component sees how its job gets on", async () => {
+    const jobId = newestJob(scene);
+    const shown = context.request.get(`/${waitingPage.path}?job=${jobId}`);
+    setTimeout(() => service.jobs.complete(jobId), 1_000);
+    assert.match(await (await shown).text(), /seen: completed/);
+  });
+  await context.close();
 };
 
 const findNoKey = async ({ check, key }: Scene, visits: readonly Visit[]): Promise<void> => {

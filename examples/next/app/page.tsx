@@ -3,13 +3,13 @@ import { signOut } from "@/app/actions";
 import { JobList } from "@/components/job-list";
 import { OrderForm } from "@/components/order-form";
 import { SignIn } from "@/components/sign-in";
-import { readUsage } from "@/lib/adgen";
+import { getProxy } from "@/lib/adgen";
 import { readPerson } from "@/lib/session";
 
 export default async function Page() {
   const person = await readPerson();
   if (person === undefined) return <SignIn />;
-  const pictures = await readUsage(person.id);
+  const [pictures] = await getProxy().usage(person.id);
   return (
     <>
       <header>
@@ -28,7 +28,7 @@ export default async function Page() {
             {pictures.used} of {pictures.limit} pictures used today
           </p>
         )}
-        <JobList />
+        <JobList person={person} />
       </main>
     </>
   );

@@ -1,7 +1,10 @@
 import type { AnyAdGenError } from "adgen-sdk";
 
-const timeOf = (ms: number): string =>
-  new Date(ms).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+const timeIn = (ms: number): string => {
+  const time = new Date(Date.now() + ms);
+  const format = { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" } as const;
+  return `${time.toLocaleString("en", format)} UTC`;
+};
 
 /** Tells a person in one or two sentences why a call failed, and what to do. */
 export const describeError = (error: AnyAdGenError): string => {
@@ -13,7 +16,7 @@ export const describeError = (error: AnyAdGenError): string => {
     // Only the limit of the proxy says when it ends.
     return error.retryAfterMs === undefined
       ? "There are no credits left. Nothing was ordered."
-      : `Your limit is used up until ${timeOf(Date.now() + error.retryAfterMs)}. Nothing was ordered.`;
+      : `This is more than your limit allows until ${timeIn(error.retryAfterMs)}. Nothing was ordered.`;
   }
   if (error.code === "not_found") return "This job is gone.";
   if (error.code === "bad_request")

@@ -1,6 +1,12 @@
-import { answer } from "@/lib/adgen";
+import { after } from "next/server";
+import { getProxy } from "@/lib/adgen";
 
-// The browser's client calls this: createClient({ baseUrl: "/adgen", apiKey: null }).
+/**
+ * Answers the browser's client: `createClient({ baseUrl: "/adgen", apiKey: null })`. By `after`, a
+ * submission is finished and remembered even when the page has gone.
+ */
+const answer = (request: Request): Promise<Response> => getProxy()(request, { waitUntil: after });
+
 export {
   answer as DELETE,
   answer as GET,
