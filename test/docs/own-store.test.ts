@@ -63,9 +63,14 @@ describe("the guide's own store, opened twice,", () => {
     expect(added).toEqual([true, true, true, false, false]);
     expect(await one.get("sum")).toBe("6");
     expect(await other.add("sum", 1.5, 7.5, 1000)).toBe(true);
-    expect(await other.add("sum", -6, 7, 1000)).toBe(true);
-    expect(await one.get("sum")).toBe("1.5");
-    expect(await one.add("new", 8, 7, 1000)).toBe(false);
+    // Gives back, also where the limit has become smaller.
+    expect(await other.add("sum", -1.4, 1, 1000)).toBe(true);
+    expect(await one.get("sum")).toBe("6.1");
+    expect(await one.add("sum", 0.9, 7, 1000)).toBe(true);
+    expect(await one.add("sum", -9, 7, 1000)).toBe(true);
+    expect(await one.get("sum")).toBe("0");
+    await one.add("new", 8, 7, 1000);
+    await one.add("new", -1, 7, 1000);
     expect(await one.get("new")).toBeUndefined();
 
     vi.advanceTimersByTime(1000);
