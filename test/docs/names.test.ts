@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
+import * as assumed from "adgen-sdk/assumed";
 import * as journal from "adgen-sdk/journal/file";
 import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
@@ -68,6 +69,7 @@ describe("names every field of", () => {
     ["ProxyResponseEvent", "guides/browsers-and-proxies"],
     ["ProxyErrorEvent", "guides/browsers-and-proxies"],
     ["ProxyContext", "guides/browsers-and-proxies"],
+    ["AdGenProxy", "guides/limits-and-owners"],
     ["OwnerLimit", "guides/limits-and-owners"],
     ["LimitUsage", "guides/limits-and-owners"],
     ["ProxyStore", "guides/limits-and-owners"],
@@ -133,9 +135,8 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const names = [adgen, journal, mocks, msw, node, server, connect, playwright, proxy].flatMap(
-      Object.keys,
-    );
+    const mockEntries = [mocks, msw, node, server, connect, playwright];
+    const names = [adgen, assumed, journal, proxy, ...mockEntries].flatMap(Object.keys);
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 
