@@ -36,6 +36,9 @@ interface Attempt {
   readonly body?: BodyInit;
 }
 
+/** Missing in the types: a stream as body goes out before its answer comes. */
+const half = { duplex: "half" };
+
 /** Submits as a page does, and describes the error. */
 const meet = async ({ options, headers = {}, before = [], ...attempt }: Attempt) => {
   const proxy = createProxy({
@@ -53,7 +56,7 @@ const meet = async ({ options, headers = {}, before = [], ...attempt }: Attempt)
     headers,
     maxRetries: 0,
     fetch: ({ url, method, headers, body }) =>
-      proxy(new Request(url, { method, headers, body: attempt.body ?? body, duplex: "half" })),
+      proxy(new Request(url, Object.assign({ method, headers, body: attempt.body ?? body }, half))),
   });
   for (const earlier of before) await jobs.submit(earlier);
   const error = await jobs.submit(attempt.request ?? request).catch((thrown: unknown) => thrown);
