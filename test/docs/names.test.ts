@@ -69,7 +69,7 @@ describe("names every field of", () => {
     ["ProxyResponseEvent", "guides/browsers-and-proxies"],
     ["ProxyErrorEvent", "guides/browsers-and-proxies"],
     ["ProxyContext", "guides/browsers-and-proxies"],
-    ["AdGenProxy", "guides/limits-and-owners"],
+    ["AdGenProxy", "guides/browsers-and-proxies"],
     ["OwnerLimit", "guides/limits-and-owners"],
     ["LimitUsage", "guides/limits-and-owners"],
     ["ProxyStore", "guides/limits-and-owners"],
