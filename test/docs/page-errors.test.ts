@@ -82,7 +82,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
     { request: { ...request, brand_id: "brand-of-another" } as JobRequest },
   ],
   [
-    "408 ApiError unexpected_status refused",
+    "408 ApiError unexpected_status unknown",
     { options: { bodyTimeoutMs: 10 }, body: new ReadableStream() },
   ],
   [
