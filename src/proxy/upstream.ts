@@ -120,7 +120,9 @@ export const createUpstream = (
       return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
     }
     report({ code, status, requestId, message: describeFailure(error) });
-    const own = status !== undefined && (status >= 500 || status === 429) ? status : 502;
+    const keepsStatus = status !== undefined && (status >= 500 || status === 429);
+    const lost = code === "timeout" ? 504 : 502;
+    const own = keepsStatus ? status : lost;
     const submitted = outcome === "unknown" ? jobId : undefined;
     const failure = fail(own, describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
