@@ -5,10 +5,12 @@
  * @module adgen-sdk/proxy
  */
 
+export type { EndpointName } from "./contract/endpoint.ts";
 export { type AdGenProxy, createProxy, type ProxyContext } from "./proxy/create-proxy.ts";
-export type { LimitUsage, OwnerLimit } from "./proxy/limits.ts";
+export type { LimitKind, LimitUsage, OwnerLimit } from "./proxy/limits.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./proxy/memory-store.ts";
 export type {
+  OwnerOrRefusal,
   ProxyErrorEvent,
   ProxyHooks,
   ProxyOptions,

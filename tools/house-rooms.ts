@@ -113,6 +113,7 @@ const clientRules: readonly ImportRule[] = [
     files: ["src/proxy"],
     may: [
       ...["src/proxy", "src/index", "src/request/url", "src/options/rules"],
+      "src/options/environment",
       ...["src/contract", "src/errors", "src/*"],
     ],
     never: outsideTheClient,

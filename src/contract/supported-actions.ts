@@ -7,7 +7,8 @@ const prefix = "Invalid action. Supported: ";
  *
  * @see API v1, section 7, rule 1
  */
-export const unsupportedActionMessage = (): string => prefix + actions.join(", ");
+export const unsupportedActionMessage = (supported: readonly string[] = actions): string =>
+  prefix + supported.join(", ");
 
 /** Reads the action names out of such a message; `undefined` when the message is another one. */
 export const parseSupportedActions = (message: string): readonly string[] | undefined =>

@@ -1,14 +1,24 @@
-import type { ProxyStore } from "./proxy-store.ts";
+import { checkOptions, refuseOption, wholeNumber } from "../options/rules.ts";
+import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Largest number of values, 1 or more. A store that is full refuses new ones, and the proxy
-   * answers 503.
+   * Largest number of values, from 1 to 10000000. A store that is full refuses new call ids and new
+   * counts, and the proxy answers 503. It still takes the owner of a job that was just paid.
    * @default 100000
    */
   readonly maxEntries?: number | undefined;
 }
+
+interface Entry {
+  readonly value: string;
+  readonly expiresAt: number;
+  readonly list: string | undefined;
+}
+
+/** Time between two sweeps of a store that is not full, in milliseconds. */
+const sweepMs = 60_000;
 
 /**
  * Makes a store in the memory of this process. **It is for one process**: a second one would not
@@ -17,6 +27,85 @@ export interface MemoryStoreOptions {
  *
  * @throws {@link AdGenError} with code `config` for a bad option.
  */
-export const createMemoryStore = (_options?: MemoryStoreOptions): ProxyStore => {
-  throw new Error("not there yet");
+export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore => {
+  const rules = { maxEntries: wholeNumber(1, 10_000_000) };
+  const defaults = { maxEntries: 100_000 };
+  const { maxEntries } = checkOptions("createMemoryStore", rules, options, refuseOption, defaults);
+  const entries = new Map<string, Entry>();
+  const lists = new Map<string, Set<string>>();
+  let sweptAt = Date.now();
+  /** No value ends before: until then a sweep would find none. */
+  let nextEnd = Number.POSITIVE_INFINITY;
+
+  const remove = (key: string): void => {
+    const { list } = entries.get(key) ?? {};
+    entries.delete(key);
+    if (list === undefined) return;
+    lists.get(list)?.delete(key);
+    if (lists.get(list)?.size === 0) lists.delete(list);
+  };
+
+  const find = (key: string): Entry | undefined => {
+    const entry = entries.get(key);
+    if (entry === undefined || entry.expiresAt > Date.now()) return entry;
+    remove(key);
+    return undefined;
+  };
+
+  /** Forgets what is over. A store in use does so by itself, without a timer. */
+  const sweep = (): void => {
+    if (entries.size < maxEntries && Date.now() - sweptAt < sweepMs) return;
+    sweptAt = Date.now();
+    if (sweptAt < nextEnd) return;
+    nextEnd = Number.POSITIVE_INFINITY;
+    for (const key of entries.keys()) {
+      nextEnd = Math.min(nextEnd, find(key)?.expiresAt ?? nextEnd);
+    }
+  };
+
+  const write = (key: string, value: string, { ttlMs, list }: SetOptions): void => {
+    sweep();
+    const expiresAt = Date.now() + (ttlMs ?? Number.POSITIVE_INFINITY);
+    const name = list ?? entries.get(key)?.list;
+    // What is written again is the newest of its list.
+    remove(key);
+    entries.set(key, { value, expiresAt, list: name });
+    nextEnd = Math.min(nextEnd, expiresAt);
+    if (name !== undefined) lists.set(name, (lists.get(name) ?? new Set()).add(key));
+  };
+
+  const requireRoom = (): void => {
+    sweep();
+    if (entries.size < maxEntries) return;
+    throw new Error(`The store holds ${maxEntries} values: raise maxEntries, or use Redis`);
+  };
+
+  // Methods that are async reject where they throw, as those of a store elsewhere do.
+  return {
+    get: async (key) => find(key)?.value,
+    async setIfAbsent(key, value, options) {
+      if (find(key) !== undefined) return false;
+      requireRoom();
+      write(key, value, options);
+      return true;
+    },
+    set: async (key, value, options) => write(key, value, options),
+    remove: async (key) => remove(key),
+    list: async (name, limit) =>
+      [...(lists.get(name) ?? [])]
+        .reverse()
+        .filter((key) => find(key) !== undefined)
+        .slice(0, Math.max(0, limit)),
+    async add(key, amount, max, ttlMs) {
+      const before = find(key);
+      // Sums of fractions would drift, and a limit that is used up exactly would not fit.
+      const sum = Math.round((Number(before?.value ?? 0) + amount) * 1e6) / 1e6;
+      if (Number.isNaN(sum)) throw new Error(`The value of ${key} is no number: remove it`);
+      if (amount > 0 && sum > max) return false;
+      if (before === undefined && amount <= 0) return true;
+      if (before === undefined) requireRoom();
+      write(key, String(Math.max(0, sum)), { ttlMs });
+      return true;
+    },
+  };
 };

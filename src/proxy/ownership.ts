@@ -1,0 +1,99 @@
+import { refuse, refuseAsUnknown } from "./answer.ts";
+import type { SteadyStore } from "./steady-store.ts";
+
+/** Kinds of things that have an owner. */
+export type Kind = "job" | "brand" | "ad";
+
+/** Whose a thing is, and since when. */
+interface OwnerRecord {
+  readonly owner: string;
+  /** Time of its making, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The most ids of one owner that a list looks through. */
+const mostListed = 10_000;
+
+const keyOf = (kind: Kind, id: string): string => `${kind}:${encodeURIComponent(id)}`;
+
+const listOf = (kind: Kind, owner: string): string => `${kind}s:${encodeURIComponent(owner)}`;
+
+const readRecord = (text: string | undefined): OwnerRecord | undefined => {
+  if (text === undefined) return undefined;
+  try {
+    const record: OwnerRecord = JSON.parse(text);
+    if (typeof record.owner === "string" && typeof record.at === "number") return record;
+  } catch {
+    // Not written by a proxy.
+  }
+  return refuse(503, "the proxy's memory holds something else at the place of an owner");
+};
+
+/** Reads an owner where a wrong record must not refuse anything. */
+const ownerIn = (text: string | undefined): string | undefined => {
+  try {
+    return readRecord(text)?.owner;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Memory of whose each job, brand and ad is. */
+export interface Ownership {
+  /** Refuses a thing that is not the owner's, as one that is not there. */
+  requireOwn(kind: Kind, id: string, owner: string): Promise<OwnerRecord>;
+  /** Notes the owner of a new thing. `false` when it is somebody else's already. */
+  claim(kind: Kind, id: string, owner: string): Promise<boolean>;
+  /** Forgets a thing that was deleted. */
+  forget(kind: Kind, id: string): Promise<void>;
+  /** Gives the ids of what an owner has made, the newest first. */
+  idsOf(kind: Kind, owner: string): Promise<readonly string[]>;
+}
+
+/** Makes the memory of owners. Brands and ads are kept until they are deleted. */
+export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => ({
+  async requireOwn(kind, id, owner) {
+    const record = readRecord(await store.get(keyOf(kind, id)));
+    return record?.owner === owner ? record : refuseAsUnknown();
+  },
+  async claim(kind, id, owner) {
+    const record = JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
+    const options = { list: listOf(kind, owner), ttlMs: kind === "job" ? jobTtlMs : undefined };
+    const there = await store.claim(keyOf(kind, id), record, options);
+    // The thing exists by now, so nothing may be refused as if it did not.
+    return there === record || ownerIn(there) === owner;
+  },
+  forget: (kind, id) => store.forget(keyOf(kind, id)),
+  async idsOf(kind, owner) {
+    const keys = await store.list(listOf(kind, owner), mostListed);
+    return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
+  },
+});
+
+/** Finds every brand id in a body, at any depth and in any spelling. */
+const brandIdsIn = (body: unknown): ReadonlySet<unknown> => {
+  const found = new Set<unknown>();
+  // A list instead of recursion: a body may be nested deeper than the stack.
+  const open = [body];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value !== "object" || value === null) continue;
+    for (const [name, item] of Object.entries(value)) {
+      if (!/^brand[_-]?ids?$/i.test(name)) open.push(item);
+      else for (const id of [item].flat()) if (id !== null) found.add(id);
+    }
+  }
+  return found;
+};
+
+/** Refuses a body that names a brand of somebody else. */
+export const requireOwnBrands = async (
+  ownership: Ownership,
+  body: unknown,
+  owner: string,
+): Promise<void> => {
+  for (const id of brandIdsIn(body)) {
+    if (typeof id !== "string") return refuseAsUnknown();
+    await ownership.requireOwn("brand", id, owner);
+  }
+};

@@ -1,0 +1,148 @@
+import { jobExpiryMs } from "../contract/jobs.ts";
+import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
+import type { OwnerLimit } from "./limits.ts";
+import { reserve } from "./limits.ts";
+import { type Kind, type Ownership, requireOwnBrands } from "./ownership.ts";
+import type { JobCost } from "./read-job-request.ts";
+import type { SteadyStore } from "./steady-store.ts";
+import type { UpstreamCall, UpstreamFailure, UpstreamSuccess } from "./upstream.ts";
+
+/** A call of one owner, checked as far as its request alone can tell. */
+export interface OwnedCall extends UpstreamCall {
+  readonly owner: string;
+  /** Largest number of items of a list. */
+  readonly limit?: number | undefined;
+  /** Of a submission. */
+  readonly cost?: JobCost | undefined;
+  readonly limits?: readonly OwnerLimit[] | undefined;
+}
+
+/** What the calls are made with. */
+export interface Means {
+  readonly store: SteadyStore;
+  readonly ownership: Ownership;
+  readonly send: (call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>;
+  readonly report: (error: unknown) => void;
+}
+
+/** Kind of thing that an endpoint's id names. */
+const kindOfId: { readonly [name: string]: Kind } = {
+  "jobs.get": "job",
+  "brands.update": "brand",
+  "brands.delete": "brand",
+  "brands.listAds": "brand",
+  "savedAds.delete": "ad",
+};
+
+/** Kind of thing that a POST makes, and the field of its answer that holds the id. */
+const kindMade: { readonly [name: string]: readonly [Kind, string] } = {
+  "jobs.submit": ["job", "job_id"],
+  "brands.create": ["brand", "id"],
+  "savedAds.create": ["ad", "id"],
+};
+
+/** Kind of thing that a list holds, and the fields of the answer and of its items. */
+const kindListed: { readonly [name: string]: readonly [Kind, string, string] } = {
+  "jobs.list": ["job", "jobs", "job_id"],
+  "brands.list": ["brand", "brands", "id"],
+  "brands.listAds": ["ad", "ads", "id"],
+};
+
+/** A job that is younger may still run; it must not be missing in its owner's list. */
+const youngMs = jobExpiryMs + 60_000;
+
+/** The most jobs that one list looks up singly. */
+const mostLookedUp = 20;
+
+const answerOf = (result: UpstreamSuccess | UpstreamFailure): ProxyAnswer =>
+  "failure" in result ? result.failure : succeed(result.status, result.data, result);
+
+/** Makes the function that makes calls for their owners. It never rejects. */
+export const createPerformer = ({ store, ownership, send, report }: Means) => {
+  /** Refuses an answer about something else than was asked for. */
+  const mixedUp = (outcome: "unknown" | undefined): ProxyAnswer => {
+    report(new Error("the service answered about something of another owner"));
+    return fail(502, "the service's answer could not be used", { outcome });
+  };
+
+  const create = async (call: OwnedCall): Promise<ProxyAnswer> => {
+    const { name, owner, cost, limits = [] } = call;
+    await requireOwnBrands(ownership, call.body, owner);
+    const giveBack = cost && (await reserve(store, owner, limits, cost));
+    const result = await send(call);
+    const [kind, field] = kindMade[name] ?? ["job", "job_id"];
+    const id = "failure" in result ? result.jobId : result.data[field];
+    if (id !== undefined && !(await ownership.claim(kind, id, owner))) return mixedUp("unknown");
+    const answer = answerOf(result);
+    if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
+    return answer;
+  };
+
+  /** Changes, deletes or reads one thing. */
+  const meetOne = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
+    const { name, owner, id = "", body } = call;
+    await ownership.requireOwn(kind, id, owner);
+    await requireOwnBrands(ownership, body, owner);
+    const result = await send(call);
+    if ("failure" in result) return result.failure;
+    const answered = result.data?.id ?? id;
+    if (kind !== "job" && answered !== id) return mixedUp("unknown");
+    if (name.endsWith(".delete")) await ownership.forget(kind, id);
+    return answerOf(result);
+  };
+
+  /** Looks up young jobs that the service's list no longer has, as others have made more since. */
+  const lookUp = async (
+    call: OwnedCall,
+    missing: readonly string[],
+    found: Map<string, unknown>,
+  ): Promise<UpstreamFailure | undefined> => {
+    const looks = missing.slice(0, mostLookedUp).map(async (id) => {
+      const { at } = await ownership.requireOwn("job", id, call.owner);
+      if (Date.now() - at > youngMs) return undefined;
+      const result = await send({ name: "jobs.get", id, signal: call.signal });
+      if (!("failure" in result)) found.set(id, result.data);
+      else if (result.failure.status !== 404) return result;
+      return undefined;
+    });
+    return (await Promise.all(looks)).find((failed) => failed !== undefined);
+  };
+
+  const list = async (call: OwnedCall): Promise<ProxyAnswer> => {
+    const [kind, field, idField] = kindListed[call.name] ?? ["job", "jobs", "job_id"];
+    if (call.id !== undefined) await ownership.requireOwn("brand", call.id, call.owner);
+    const own = await ownership.idsOf(kind, call.owner);
+    const result = await send(call);
+    if ("failure" in result) return result.failure;
+    const found = new Map<string, unknown>();
+    for (const item of result.data) found.set(item[idField], item);
+    if (kind === "job") {
+      const wanted = own.slice(0, call.limit);
+      const failed = await lookUp(
+        call,
+        wanted.filter((id) => !found.has(id)),
+        found,
+      );
+      if (failed !== undefined) return failed.failure;
+    }
+    const items = own.filter((id) => found.has(id)).map((id) => found.get(id));
+    return succeed(result.status, { [field]: items.slice(0, call.limit) }, result);
+  };
+
+  const choose = (call: OwnedCall): Promise<ProxyAnswer> => {
+    if (call.name in kindListed) return list(call);
+    const kind = kindOfId[call.name];
+    return kind === undefined ? create(call) : meetOne(call, kind);
+  };
+
+  return async (call: OwnedCall): Promise<ProxyAnswer> => {
+    try {
+      return await choose(call);
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return thrown.answer;
+      report(thrown);
+      // By then the service may have been asked.
+      return fail(500, "the proxy failed", { outcome: "unknown" });
+    }
+  };
+};

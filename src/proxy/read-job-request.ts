@@ -1,0 +1,63 @@
+import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
+import { maxVariations } from "../contract/jobs.ts";
+import { unsupportedActionMessage } from "../contract/supported-actions.ts";
+import { refuse } from "./answer.ts";
+
+/** Amounts that count against limits. */
+export interface JobCost {
+  readonly jobs: number;
+  readonly imageCredits: number;
+  readonly videoSeconds: number;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
+
+/** Some servers read a name in any case: none may slip past under another spelling. */
+const requireExactNames = (body: Body): void => {
+  for (const name of Object.keys(body)) {
+    const meant = parameters.find((known) => known === name.toLowerCase() && known !== name);
+    if (meant !== undefined) refuse(400, `unknown parameter ${name}: write ${meant}`);
+  }
+};
+
+const readVariations = ({ variations = 1 }: Body): number => {
+  const isRight = Number.isInteger(variations) && Number(variations) >= 1;
+  if (isRight && Number(variations) <= maxVariations) return Number(variations);
+  return refuse(400, `variations must be a whole number from 1 to ${maxVariations}`);
+};
+
+const readDuration = ({ duration }: Body): number | undefined => {
+  if (duration === undefined) return undefined;
+  if (typeof duration === "number" && duration > 0) return duration;
+  return refuse(400, "duration must be a number of seconds above 0");
+};
+
+/**
+ * Checks what decides about the price of a job, and counts it. The service checks all the rest.
+ *
+ * @param actions - Actions that pages may submit; absent: the service decides
+ * @param countsSeconds - A limit counts seconds, so that a video must say its own
+ */
+export const costOf = (
+  body: Body,
+  actions: readonly Action[] | undefined,
+  countsSeconds: boolean,
+): JobCost => {
+  requireExactNames(body);
+  const { action } = body;
+  if (actions !== undefined && !actions.includes(action as Action)) {
+    refuse(400, unsupportedActionMessage(actions));
+  }
+  const variations = readVariations(body);
+  const duration = readDuration(body);
+  const credit = isAction(action) ? creditOfAction[action] : null;
+  if (credit !== "video") {
+    return { jobs: 1, imageCredits: credit === "image" ? variations : 0, videoSeconds: 0 };
+  }
+  if (countsSeconds && duration === undefined) {
+    refuse(400, "duration is missing: a limit counts the seconds of videos");
+  }
+  return { jobs: 1, imageCredits: 0, videoSeconds: (duration ?? 0) * variations };
+};

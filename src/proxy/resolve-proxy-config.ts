@@ -1,0 +1,169 @@
+import type { Action, CustomFetch } from "adgen-sdk";
+import { actions } from "../contract/actions.ts";
+import { type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { describeValue } from "../errors/text.ts";
+import { readEnvironment } from "../options/environment.ts";
+import {
+  checkOptions,
+  flag,
+  func,
+  group,
+  milliseconds,
+  number,
+  type Refuse,
+  type Rule,
+  refuseOption,
+  rule,
+} from "../options/rules.ts";
+import { parseUrl } from "../parse-url.ts";
+import { checkLimits, type OwnerLimit } from "./limits.ts";
+import { createMemoryStore } from "./memory-store.ts";
+import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
+import type { ProxyStore } from "./proxy-store.ts";
+
+/** The options that the proxy uses: every one checked and filled in. */
+export interface ProxyConfig
+  extends Pick<ProxyOptions, "authorize" | "mountPath" | "timeoutMs" | "fetch"> {
+  readonly baseUrl: string | URL;
+  readonly apiKey: string | (() => string | Promise<string>);
+  readonly store: ProxyStore;
+  readonly endpoints: readonly EndpointName[];
+  /** Absent: the service decides. */
+  readonly actions: readonly Action[] | undefined;
+  readonly limitsOf: (owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>;
+  readonly origins: readonly string[];
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly bodyTimeoutMs: number;
+  readonly storeTimeoutMs: number;
+  readonly callWindowMs: number;
+  readonly jobTtlMs: number;
+  readonly hooks: ProxyHooks;
+}
+
+const anything: Rule<unknown> = (value) => value;
+
+/** Allows lists of some of the known names. */
+const someOf =
+  <Name extends string>(known: readonly Name[]): Rule<readonly Name[]> =>
+  (value, name, refuse) => {
+    if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
+    const stranger = value.find((item) => !known.includes(item));
+    if (value.length === 0 || stranger === undefined) return [...value];
+    return refuse(`${name} has no ${describeValue(stranger)}; it may have ${known.join(", ")}`);
+  };
+
+const originList: Rule<readonly string[]> = (value, name, refuse) => {
+  if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
+  const stranger = value.find((item) => parseUrl(String(item))?.origin !== item);
+  if (stranger === undefined) return [...value];
+  return refuse(
+    `${name} must be origins, such as "https://app.example.com", got ${describeValue(stranger)}`,
+  );
+};
+
+const mountPath: Rule<string> = (value, name, refuse) => {
+  const isPath = typeof value === "string" && /^\/[^?#]*$/.test(value);
+  if (!isPath)
+    return refuse(`${name} must be a path, such as "/adgen", got ${describeValue(value)}`);
+  return value.replace(/\/+$/, "");
+};
+
+const storeSteps = ["get", "setIfAbsent", "set", "remove", "list", "add"] as const;
+
+const isStore = (value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  storeSteps.every((step) => typeof (value as Record<string, unknown>)[step] === "function");
+
+const days = 86_400_000;
+
+const proxyRules = () => ({
+  baseUrl: anything as Rule<string | URL>,
+  apiKey: anything as Rule<string | (() => string | Promise<string>)>,
+  authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
+  allowAnyone: flag(),
+  store: rule<ProxyStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
+  endpoints: someOf(Object.keys(endpoints) as EndpointName[]),
+  actions: someOf<Action>(actions),
+  limits: anything,
+  origins: originList,
+  mountPath,
+  maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
+  bodyTimeoutMs: milliseconds(),
+  timeoutMs: milliseconds(),
+  storeTimeoutMs: milliseconds(),
+  callWindowMs: number(60_000, 3_650 * days, "a number of milliseconds"),
+  jobTtlMs: number(60_000, 3_650 * days, "a number of milliseconds"),
+  fetch: func<CustomFetch>(),
+  hooks: group({
+    onResponse: func<NonNullable<ProxyHooks["onResponse"]>>(),
+    onError: func<(event: ProxyErrorEvent) => void>(),
+  }),
+});
+
+const defaults = {
+  endpoints: Object.keys(endpoints) as EndpointName[],
+  origins: [],
+  maxRequestBytes: 10 * 2 ** 20,
+  maxResponseBytes: 16 * 2 ** 20,
+  bodyTimeoutMs: 10_000,
+  storeTimeoutMs: 3_000,
+  callWindowMs: days,
+  jobTtlMs: 30 * days,
+  hooks: {},
+};
+
+const requireFromEnvironment = (given: unknown, name: string, variable: string): unknown => {
+  const value = given ?? readEnvironment(variable).value;
+  const hint = `pass it to createProxy, or set ${variable}`;
+  return value === undefined ? refuseOption(`${name} is missing: ${hint}`) : value;
+};
+
+const limitsBy = (given: unknown): ProxyConfig["limitsOf"] => {
+  if (typeof given !== "function") {
+    const limits = checkLimits(given ?? [], "limits", refuseOption);
+    return () => limits;
+  }
+  const refuse: Refuse = (message) => {
+    throw new Error(message);
+  };
+  return async (owner) => checkLimits(await given(owner), "limits()", refuse);
+};
+
+const warnOfMemory = (): ProxyStore => {
+  console.warn(
+    "adgen-sdk: createProxy has no store, so it remembers owners, call ids and limits in this " +
+      "process alone. With several processes, or after a restart, users lose their jobs, and a " +
+      "repeated submission may be paid twice. Pass store: createRedisStore(client), or " +
+      "createMemoryStore() to say that one process is meant.",
+  );
+  return createMemoryStore();
+};
+
+/** Checks and fills every option, once. */
+export const resolveProxyConfig = (options: ProxyOptions): ProxyConfig => {
+  const checked = checkOptions("createProxy", proxyRules(), options, refuseOption, defaults);
+  const { authorize, allowAnyone, limits, store, baseUrl, apiKey, ...config } = checked;
+  if (authorize === undefined && allowAnyone !== true) {
+    refuseOption(
+      "authorize is missing: a function that says whose a request is. " +
+        "allowAnyone: true lets every visitor spend your credits",
+    );
+  }
+  if (authorize !== undefined && allowAnyone === true) {
+    refuseOption("authorize and allowAnyone contradict each other: give one of them");
+  }
+  if (apiKey === null) refuseOption("apiKey must not be null: the proxy is what adds it");
+  return Object.freeze({
+    ...config,
+    authorize,
+    limitsOf: limitsBy(limits),
+    // What an unknown action costs is unknown, so a limit could not count it.
+    actions: config.actions ?? (limits === undefined ? undefined : actions),
+    baseUrl: requireFromEnvironment(baseUrl, "baseUrl", "ADGEN_BASE_URL") as string,
+    apiKey: requireFromEnvironment(apiKey, "apiKey", "ADGEN_API_KEY") as string,
+    store: store ?? warnOfMemory(),
+  });
+};

@@ -1,0 +1,134 @@
+import { refuse } from "./answer.ts";
+import type { ProxyStore, SetOptions } from "./proxy-store.ts";
+
+/** A store whose failures are refusals, and which does not lose what must be written. */
+export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "list" | "add"> {
+  /** Writes a value after the service has answered; a store that fails gets it later. */
+  keep(key: string, value: string, options: SetOptions): Promise<void>;
+  /** Removes a value after the service has answered; a store that fails does so later. */
+  forget(key: string): Promise<void>;
+  /**
+   * Writes a value after the service has answered, where there is none.
+   *
+   * @returns The value that is there now: this one, or an earlier one.
+   */
+  claim(key: string, value: string, options: SetOptions): Promise<string | undefined>;
+}
+
+/** Waits before each further attempt to write, in milliseconds: ten minutes in all. */
+const retriesMs = [100, 300, 1_000, 3_000, ...Array<number>(60).fill(10_000)];
+
+/** Waits; a process with nothing else to do may end meanwhile. */
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer: unknown = setTimeout(resolve, ms);
+    (timer as { unref?: () => void }).unref?.();
+  });
+
+/** Runs something, and rejects when it takes too long. */
+export const within = async <T>(
+  ms: number,
+  what: string,
+  run: () => T | Promise<T>,
+): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([(async () => run())(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+const isBoolean = (value: unknown): boolean => typeof value === "boolean";
+const isText = (value: unknown): boolean => typeof value === "string";
+
+/** A value that the store has not taken yet. */
+interface Pending {
+  readonly value: string | undefined;
+  readonly write: () => Promise<unknown>;
+}
+
+/** Makes a store steady: each step is bounded and checked, and none that fails opens a door. */
+export const createSteadyStore = (
+  store: ProxyStore,
+  timeoutMs: number,
+  report: (error: unknown) => void,
+): SteadyStore => {
+  /** This process reads them as written. */
+  const pending = new Map<string, Pending>();
+
+  const step = async <T>(
+    name: keyof ProxyStore,
+    isRight: (value: T) => boolean,
+    run: () => Promise<T>,
+  ): Promise<T> => {
+    try {
+      const value = await within(timeoutMs, `store.${name}`, run);
+      if (isRight(value)) return value;
+      throw new Error(`store.${name} gave something else than ProxyStore says`);
+    } catch (error) {
+      report(error);
+      return refuse(503, "the proxy's memory is out of reach, and nothing was sent: try again");
+    }
+  };
+
+  const tryToWrite = async (key: string, entry: Pending): Promise<boolean> => {
+    try {
+      await within(timeoutMs, "store", entry.write);
+    } catch (error) {
+      report(error);
+      return false;
+    }
+    if (pending.get(key) === entry) pending.delete(key);
+    return true;
+  };
+
+  const writeLater = async (key: string, entry: Pending): Promise<void> => {
+    for (const ms of retriesMs) {
+      await pause(ms);
+      if (pending.get(key) !== entry || (await tryToWrite(key, entry))) return;
+    }
+    pending.delete(key);
+  };
+
+  const settle = async (key: string, entry: Pending): Promise<void> => {
+    pending.set(key, entry);
+    if (!(await tryToWrite(key, entry))) void writeLater(key, entry);
+  };
+
+  const steady: SteadyStore = {
+    async get(key) {
+      const entry = pending.get(key);
+      if (entry !== undefined) return entry.value;
+      const isRight = (value: unknown) => value === undefined || isText(value);
+      return step("get", isRight, () => store.get(key));
+    },
+    setIfAbsent: async (key, value, options) =>
+      pending.get(key)?.value === undefined &&
+      step("setIfAbsent", isBoolean, () => store.setIfAbsent(key, value, options)),
+    list: (list, limit) =>
+      step(
+        "list",
+        (keys) => Array.isArray(keys) && keys.every(isText),
+        () => store.list(list, limit),
+      ),
+    add: (key, amount, max, ttlMs) =>
+      step("add", isBoolean, () => store.add(key, amount, max, ttlMs)),
+    keep: (key, value, options) =>
+      settle(key, { value, write: () => store.set(key, value, options) }),
+    forget: (key) => settle(key, { value: undefined, write: () => store.remove(key) }),
+    async claim(key, value, options) {
+      try {
+        if (await steady.setIfAbsent(key, value, options)) return value;
+        return await steady.get(key);
+      } catch {
+        await settle(key, { value, write: () => store.setIfAbsent(key, value, options) });
+        return value;
+      }
+    },
+  };
+  return steady;
+};

@@ -1,0 +1,140 @@
+import {
+  type AdGenClient,
+  type AnyAdGenError,
+  createClient,
+  isAdGenError,
+  type Page,
+  type ResponseInfo,
+} from "adgen-sdk";
+import { type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { isObject } from "../options/rules.ts";
+import { parseUrl } from "../parse-url.ts";
+import { fail, type ProxyAnswer } from "./answer.ts";
+import type { ProxyConfig } from "./resolve-proxy-config.ts";
+
+/** One call for the service. */
+export interface UpstreamCall {
+  readonly name: EndpointName;
+  readonly id?: string | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** Ends the call; absent for writes, which nothing may cut. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A success of the service. */
+export interface UpstreamSuccess extends Pick<ResponseInfo, "requestId" | "retryAfterMs"> {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the client has checked it, by the call's own schema
+  readonly data: any;
+}
+
+/** A failure: the answer for the page, and the job that exists all the same. */
+export interface UpstreamFailure {
+  readonly failure: ProxyAnswer;
+  readonly jobId: string | undefined;
+}
+
+type CallOptions = Parameters<AdGenClient["brands"]["list"]>[0];
+
+// biome-ignore lint/suspicious/noExplicitAny: the service checks what the body says
+type Send = (client: AdGenClient, id: string, body: any, options: CallOptions) => Promise<unknown>;
+
+const calls: Readonly<Record<EndpointName, Send>> = {
+  "jobs.submit": ({ jobs }, _, body, options) => jobs.submit(body, options),
+  "jobs.get": ({ jobs }, id, _, options) => jobs.get(id, options),
+  "jobs.list": ({ jobs }, _, __, options) => jobs.list({}, options),
+  "brands.list": ({ brands }, _, __, options) => brands.list(options),
+  "brands.create": ({ brands }, _, body, options) => brands.create(body, options),
+  "brands.update": ({ brands }, id, body, options) => brands.update(id, body, options),
+  "brands.delete": ({ brands }, id, _, options) => brands.delete(id, options),
+  "brands.listAds": ({ brands }, id, _, options) => brands.listAds(id, options),
+  "savedAds.create": ({ savedAds }, _, body, options) => savedAds.create(body, options),
+  "savedAds.delete": ({ savedAds }, id, _, options) => savedAds.delete(id, options),
+};
+
+/** Statuses with which the service speaks to the page, and not to the proxy. */
+const passedOn: readonly unknown[] = [400, 402, 404, 429];
+
+/** The longest words of the service that are passed on. */
+const mostWords = 2_000;
+
+const wordsOf = ({ received }: AnyAdGenError): string | undefined => {
+  if (!isObject(received) || received["success"] !== false) return undefined;
+  return typeof received["error"] === "string" ? received["error"].slice(0, mostWords) : "";
+};
+
+/** Makes the words for what the page must not see, or would take for its own fault. */
+const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
+  if (status >= 500) return `the service failed (${status})`;
+  if (status === 401 || status === 403) return "the service refused the proxy";
+  if (code === "timeout") return "the service did not answer in time";
+  if (code === "decode" || status > 0) return "the service's answer could not be used";
+  return "the service could not be reached, or its answer was lost";
+};
+
+/** Makes the function that sends calls to the service. It never rejects. */
+export const createUpstream = (
+  config: ProxyConfig,
+  report: (error: unknown) => void,
+): ((call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>) => {
+  /** Kept to be cut out of answers: a service may echo what it was sent. */
+  let key = typeof config.apiKey === "string" ? config.apiKey : "";
+  const readKey = async (): Promise<string> => {
+    if (typeof config.apiKey === "function") key = await config.apiKey();
+    return key;
+  };
+  const { baseUrl, fetch, timeoutMs, maxResponseBytes } = config;
+  const apiKey = typeof config.apiKey === "function" ? readKey : config.apiKey;
+  const client = createClient({
+    baseUrl,
+    apiKey,
+    fetch,
+    timeoutMs,
+    maxResponseBytes,
+    maxRetries: 0,
+  });
+
+  const clean = <T>(value: T): T => {
+    const text = JSON.stringify(value);
+    return key !== "" && text.includes(key) ? JSON.parse(text.replaceAll(key, "***")) : value;
+  };
+  const withoutHost = (words: string): string => {
+    const host = parseUrl(String(baseUrl))?.host;
+    return host === undefined ? words : words.replaceAll(host, "***");
+  };
+
+  const failureOf = (error: AnyAdGenError): UpstreamFailure => {
+    const { status, outcome, retryAfterMs, requestId, jobId, code } = error;
+    const facts = { outcome, retryAfterMs, requestId };
+    const words = wordsOf(error);
+    if (code === "invalid_request") {
+      return { failure: fail(400, error.message, { outcome: "refused" }), jobId: undefined };
+    }
+    if (words !== undefined && passedOn.includes(status)) {
+      return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
+    }
+    report({ code, status, requestId, message: describeFailure(error) });
+    const own = status !== undefined && (status >= 500 || status === 429) ? status : 502;
+    const submitted = outcome === "unknown" ? jobId : undefined;
+    const failure = fail(own, describeFailure(error), { ...facts, jobId: submitted });
+    return { failure, jobId: submitted };
+  };
+
+  return async ({ name, id = "", body, signal }) => {
+    let info: ResponseInfo | undefined;
+    const onResponse = (response: ResponseInfo) => {
+      info = response;
+    };
+    try {
+      const answer = await calls[name](client, id, body, { signal, onResponse });
+      const data = "list" in endpoints[name] ? (answer as Page<unknown>).items : answer;
+      const { status = 200, requestId, retryAfterMs } = info ?? {};
+      return { status: status === 204 ? 200 : status, data: clean(data), requestId, retryAfterMs };
+    } catch (error) {
+      if (isAdGenError(error)) return failureOf(error);
+      report(error);
+      const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
+      return { failure: fail(500, "the proxy failed", { outcome }), jobId: undefined };
+    }
+  };
+};
