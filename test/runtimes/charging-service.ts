@@ -44,7 +44,8 @@ export const startChargingService = async (
     const fault = faultOf(prompt);
     const { socket } = response;
     if (fault !== undefined && socket !== null) return fault({ socket, response });
-    const answer = success({ job_id: `job-${number}`, status: "queued" }, 202);
+    const job = { job_id: `job-${number}`, status: "queued" };
+    const answer = success(job, 202, { "x-request-id": `request-${number}` });
     setTimeout(answer, answerMs, response, request);
   });
   return {

@@ -18,9 +18,9 @@ if (withoutChromium) {
 
 /** The tabs of one person. */
 export interface Person {
-  /** Opens the app in a new tab; the client of the page is then ready for clicks. */
-  readonly open: () => Promise<Page>;
   readonly context: BrowserContext;
+  /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
+  readonly open: (url?: string) => Promise<Page>;
   /** Submits a job for each prompt, one after the other, in a tab of its own. */
   readonly submitAll: (prompts: readonly string[]) => Promise<Record<string, string>>;
   /** Lists the ids of the jobs that a new tab shows. */
@@ -44,10 +44,12 @@ export const useChromium = (): ((app: string, user: string) => Promise<Person>) 
 
   return async (app, user) => {
     const context = await browser.newContext();
-    await context.addCookies([{ name: "user", value: user, url: app }]);
-    const open = async (): Promise<Page> => {
+    // The worst case: other sites' pages send the cookie, too.
+    const cookie = { name: "user", value: user, sameSite: "None", secure: true } as const;
+    await context.addCookies([{ ...cookie, url: app.replace("http:", "https:") }]);
+    const open = async (url = app): Promise<Page> => {
       const page = await context.newPage();
-      await page.goto(app);
+      await page.goto(url);
       await page.evaluate(script);
       return page;
     };
