@@ -25,7 +25,7 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { bullmq, proxy, ...together } = entries;
+const { bullmq, proxy, assumed, ...together } = entries;
 
 const esm: Options = {
   ...shared,
@@ -50,12 +50,15 @@ const fleet: Options = {
   dts: false,
 };
 
-/** The proxy has a copy of the tables that it reads, and takes the client that its user has. */
-const proxyAlone: Options = {
+/**
+ * The proxy has a copy of the tables that it reads, and takes the client that its user has. Parts
+ * that it or the ready schemas shared with the client would be more files for everybody to load.
+ */
+const besideTheClient: Options = {
   ...shared,
-  name: "proxy",
+  name: "proxy and assumed",
   format: "esm",
-  entry: { proxy },
+  entry: { proxy, assumed },
   esbuildPlugins: [leanZod()],
   splitting: false,
   dts: false,
@@ -75,6 +78,6 @@ const commonJs: Options = {
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
 export default defineConfig(({ dts }) => {
-  const modules = [esm, fleet, proxyAlone];
+  const modules = [esm, fleet, besideTheClient];
   return dts === false ? modules : [...modules, commonJs];
 });

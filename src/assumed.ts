@@ -1,6 +1,27 @@
 /**
- * Ready schemas of what the API's document does not show. All of it is assumed.
+ * Ready schemas of what the API's document does not show: results, brands and saved ads. **All of
+ * it is assumed**; the guide "Documented and assumed" lists the assumptions.
  *
  * @module adgen-sdk/assumed
  */
-export {};
+
+export { type AssumedSchemas, assumedSchemas } from "./assumed/assumed-schemas.ts";
+export {
+  type AssumedBrand,
+  type AssumedSavedAd,
+  assumedBrand,
+  assumedSavedAd,
+} from "./assumed/library.ts";
+export {
+  type AssumedAdCopy,
+  type AssumedCopyResult,
+  type AssumedImage,
+  type AssumedImageResult,
+  type AssumedResults,
+  type AssumedVideo,
+  type AssumedVideoResult,
+  assumedCopyResult,
+  assumedImageResult,
+  assumedResults,
+  assumedVideoResult,
+} from "./assumed/results.ts";

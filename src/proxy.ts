@@ -6,10 +6,14 @@
  */
 
 export type { EndpointName } from "./contract/endpoint.ts";
-export { type AdGenProxy, createProxy, type ProxyContext } from "./proxy/create-proxy.ts";
-export type { LimitKind, LimitUsage, OwnerLimit } from "./proxy/limits.ts";
+export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
+export { createProxy } from "./proxy/create-proxy.ts";
 export { createMemoryStore, type MemoryStoreOptions } from "./proxy/memory-store.ts";
 export type {
+  LimitKind,
+  LimitUsage,
+  OwnedKind,
+  OwnerLimit,
   OwnerOrRefusal,
   ProxyErrorEvent,
   ProxyHooks,

@@ -96,7 +96,12 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
   ["the fleet needing Node", "src/bullmq/records.ts", 'import "node:crypto";'],
   ["a proxy that sends by itself", "src/proxy/create-proxy.ts", 'import "../transport/call.ts";'],
   ["a proxy needing Node", "src/proxy/redis-store.ts", 'import "node:net";'],
-  ["ready schemas that know the client", "src/assumed.ts", 'import "./errors/errors.ts";'],
+  [
+    "ready schemas that know the client",
+    "src/assumed/library.ts",
+    'import { AdGenError } from "../errors/adgen-error.ts";',
+  ],
+  ["ready schemas with a zod", "src/assumed/results.ts", 'import * as z from "zod/mini";'],
   ["the client needing BullMQ", "src/hooks.ts", 'import "bullmq";'],
   ["the client knowing the mock", "src/client.ts", 'import { mock } from "adgen-sdk/mocks";'],
   [

@@ -119,10 +119,11 @@ const clientRules: readonly ImportRule[] = [
     never: outsideTheClient,
   },
   {
-    // Schemas to hand in. They know nothing of the client.
+    // Schemas to hand in, without zod: each app would hold a second copy of it.
     files: ["src/assumed"],
-    may: ["src/contract", "zod"],
-    never: [...outsideTheClient, "ky"],
+    may: ["src/assumed", "src/errors/text"],
+    mayTypes: ["src/answer/standard-schema", "src/contract"],
+    never: [...outsideTheClient, "ky", "zod"],
   },
   { files: ["src/client", "src/index"], may: ["src"], never: outsideTheClient },
   { files: ["src"], may: ["src"], never: outsideTheClient },

@@ -10,7 +10,7 @@ export interface ProxyAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What is known of a failure beside its words. */
+/** Facts about a failure beside its words. */
 export interface FailureFacts {
   /** Fate of the write; absent for a read. */
   readonly outcome?: Outcome | undefined;
@@ -50,7 +50,7 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   },
 });
 
-/** What a write's answer says of its fate; `undefined` for a success, and for a read. */
+/** Reads the fate of a write in its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 

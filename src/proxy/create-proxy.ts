@@ -1,11 +1,17 @@
 import { notify } from "../hooks.ts";
+import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, refuse } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
-import { type LimitUsage, type OwnerLimit, readUsage } from "./limits.ts";
+import { readUsage } from "./limits.ts";
 import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer, type OwnedCall } from "./perform.ts";
-import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
+import type {
+  OwnerLimit,
+  ProxyErrorEvent,
+  ProxyOptions,
+  ProxyResponseEvent,
+} from "./proxy-options.ts";
 import { readJsonBody } from "./read-body.ts";
 import { costOf } from "./read-job-request.ts";
 import { digestOf, readCallId, readLimit } from "./read-request.ts";
@@ -14,30 +20,7 @@ import { createRoutes, methodsOf, pathBelow, type Route, routeOf, rowsAt } from 
 import { createSteadyStore, within } from "./steady-store.ts";
 import { createUpstream } from "./upstream.ts";
 
-/** What a platform hands to a handler beside the request. */
-export interface ProxyContext {
-  /** Keeps the platform's process alive until a promise settles, as in Workers. */
-  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
-}
-
-/** A proxy: answers requests of pages. */
-export interface AdGenProxy {
-  /**
-   * Answers one request. It never rejects: every failure is an answer in the envelope.
-   *
-   * @param context Where the platform has `waitUntil`, hand it over. A submission then ends and is
-   * remembered, even when the page has gone.
-   */
-  (request: Request, context?: ProxyContext | undefined): Promise<Response>;
-  /**
-   * Tells how much of each limit an owner has used.
-   *
-   * @throws What the store or the function `limits` throws.
-   */
-  usage(owner: string): Promise<readonly LimitUsage[]>;
-}
-
-/** What becomes known of a request on its way, for the observers. */
+/** Facts that become known of a request on its way, for the observers. */
 type Facts = { -readonly [Fact in keyof ProxyResponseEvent]?: ProxyResponseEvent[Fact] };
 
 const fixedHeaders = {
@@ -58,7 +41,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * It adds the key, tells owners apart, bounds what each may use, and answers a repeated POST with
  * the first one's answer. See the guide "Browsers and proxies".
  *
- * @throws {@link AdGenError} with code `config` for a missing or a bad option.
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
  * @example
  * const proxy = createProxy({
  *   baseUrl: "https://api.example.com",
@@ -186,5 +169,6 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   };
   return Object.assign(proxy, {
     usage: async (owner: string) => readUsage(store, owner, await limitsOf(owner)),
+    claim: ownership.claim,
   });
 };

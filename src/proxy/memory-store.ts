@@ -21,11 +21,12 @@ interface Entry {
 const sweepMs = 60_000;
 
 /**
- * Makes a store in the memory of this process. **It is for one process**: a second one would not
- * know whose the jobs are, would let limits be used twice, and a repeated submission be paid twice.
+ * Makes a store in the memory of this process. **It is for one process.** A second one
+ * would not know whose the jobs are. Limits could be used twice, and a repeated submission paid
+ * twice.
  * A restart forgets all of it.
  *
- * @throws {@link AdGenError} with code `config` for a bad option.
+ * @throws `ConfigError` (`config`) for a bad option.
  */
 export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore => {
   const rules = { maxEntries: wholeNumber(1, 10_000_000) };

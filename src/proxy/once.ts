@@ -16,7 +16,7 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** What is on record of a call: from before its request leaves, to its answer. */
+/** Record of a call: it stands from before the request leaves. */
 interface CallRecord {
   readonly digest: string;
   /** Time of its beginning, in milliseconds since 1970. */

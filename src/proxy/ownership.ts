@@ -1,8 +1,6 @@
 import { refuse, refuseAsUnknown } from "./answer.ts";
+import type { OwnedKind as Kind } from "./proxy-options.ts";
 import type { SteadyStore } from "./steady-store.ts";
-
-/** Kinds of things that have an owner. */
-export type Kind = "job" | "brand" | "ad";
 
 /** Whose a thing is, and since when. */
 interface OwnerRecord {

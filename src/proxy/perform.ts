@@ -1,8 +1,9 @@
+import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
-import type { OwnerLimit } from "./limits.ts";
 import { reserve } from "./limits.ts";
-import { type Kind, type Ownership, requireOwnBrands } from "./ownership.ts";
+import { type Ownership, requireOwnBrands } from "./ownership.ts";
+import type { OwnedKind as Kind, OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
 import type { SteadyStore } from "./steady-store.ts";
 import type { UpstreamCall, UpstreamFailure, UpstreamSuccess } from "./upstream.ts";
@@ -17,7 +18,7 @@ export interface OwnedCall extends UpstreamCall {
   readonly limits?: readonly OwnerLimit[] | undefined;
 }
 
-/** What the calls are made with. */
+/** Things that calls are made with. */
 export interface Means {
   readonly store: SteadyStore;
   readonly ownership: Ownership;
@@ -25,28 +26,15 @@ export interface Means {
   readonly report: (error: unknown) => void;
 }
 
-/** Kind of thing that an endpoint's id names. */
-const kindOfId: { readonly [name: string]: Kind } = {
-  "jobs.get": "job",
-  "brands.update": "brand",
-  "brands.delete": "brand",
-  "brands.listAds": "brand",
-  "savedAds.delete": "ad",
+/** Kind of thing that the calls of a resource make, and that their ids name. */
+const kindOfResource: { readonly [name: string]: Kind } = {
+  jobs: "job",
+  brands: "brand",
+  savedAds: "ad",
 };
 
-/** Kind of thing that a POST makes, and the field of its answer that holds the id. */
-const kindMade: { readonly [name: string]: readonly [Kind, string] } = {
-  "jobs.submit": ["job", "job_id"],
-  "brands.create": ["brand", "id"],
-  "savedAds.create": ["ad", "id"],
-};
-
-/** Kind of thing that a list holds, and the fields of the answer and of its items. */
-const kindListed: { readonly [name: string]: readonly [Kind, string, string] } = {
-  "jobs.list": ["job", "jobs", "job_id"],
-  "brands.list": ["brand", "brands", "id"],
-  "brands.listAds": ["ad", "ads", "id"],
-};
+/** Field of a thing that holds its id. */
+const idFieldOf = (kind: Kind): string => (kind === "job" ? "job_id" : "id");
 
 /** A job that is younger may still run; it must not be missing in its owner's list. */
 const youngMs = jobExpiryMs + 60_000;
@@ -65,13 +53,12 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     return fail(502, "the service's answer could not be used", { outcome });
   };
 
-  const create = async (call: OwnedCall): Promise<ProxyAnswer> => {
-    const { name, owner, cost, limits = [] } = call;
+  const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
+    const { owner, cost, limits = [] } = call;
     await requireOwnBrands(ownership, call.body, owner);
     const giveBack = cost && (await reserve(store, owner, limits, cost));
     const result = await send(call);
-    const [kind, field] = kindMade[name] ?? ["job", "job_id"];
-    const id = "failure" in result ? result.jobId : result.data[field];
+    const id = "failure" in result ? result.jobId : result.data[idFieldOf(kind)];
     if (id !== undefined && !(await ownership.claim(kind, id, owner))) return mixedUp("unknown");
     const answer = answerOf(result);
     if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
@@ -108,21 +95,18 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     return (await Promise.all(looks)).find((failed) => failed !== undefined);
   };
 
-  const list = async (call: OwnedCall): Promise<ProxyAnswer> => {
-    const [kind, field, idField] = kindListed[call.name] ?? ["job", "jobs", "job_id"];
+  /** @param field Field of the answer that holds the list: the kind of its things, in the plural */
+  const list = async (call: OwnedCall, field: string): Promise<ProxyAnswer> => {
+    const kind = field.slice(0, -1) as Kind;
     if (call.id !== undefined) await ownership.requireOwn("brand", call.id, call.owner);
     const own = await ownership.idsOf(kind, call.owner);
     const result = await send(call);
     if ("failure" in result) return result.failure;
     const found = new Map<string, unknown>();
-    for (const item of result.data) found.set(item[idField], item);
+    for (const item of result.data) found.set(item[idFieldOf(kind)], item);
     if (kind === "job") {
-      const wanted = own.slice(0, call.limit);
-      const failed = await lookUp(
-        call,
-        wanted.filter((id) => !found.has(id)),
-        found,
-      );
+      const missing = own.slice(0, call.limit).filter((id) => !found.has(id));
+      const failed = await lookUp(call, missing, found);
       if (failed !== undefined) return failed.failure;
     }
     const items = own.filter((id) => found.has(id)).map((id) => found.get(id));
@@ -130,9 +114,10 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
   };
 
   const choose = (call: OwnedCall): Promise<ProxyAnswer> => {
-    if (call.name in kindListed) return list(call);
-    const kind = kindOfId[call.name];
-    return kind === undefined ? create(call) : meetOne(call, kind);
+    const { method, list: field }: Endpoint = endpoints[call.name];
+    if (field !== undefined) return list(call, field);
+    const kind = kindOfResource[call.name.split(".", 1)[0] ?? ""] ?? "job";
+    return method === "POST" ? create(call, kind) : meetOne(call, kind);
   };
 
   return async (call: OwnedCall): Promise<ProxyAnswer> => {

@@ -1,6 +1,5 @@
 import type { Action, CustomFetch, Outcome } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
-import type { OwnerLimit } from "./limits.ts";
 import type { ProxyStore } from "./proxy-store.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
@@ -39,6 +38,38 @@ export interface ProxyHooks {
   readonly onError?: ((event: ProxyErrorEvent) => void) | undefined;
 }
 
+/**
+ * Amounts that one owner may use in a window of time. Windows are fixed: they begin at multiples of
+ * `windowMs` since 1970, so a day begins at midnight UTC.
+ */
+export interface OwnerLimit {
+  /** Length of the window in milliseconds, 1000 or more: `86_400_000` for a day. */
+  readonly windowMs: number;
+  /** Largest number of submissions, free ones included; 0 allows none. */
+  readonly jobs?: number | undefined;
+  /** Largest number of image credits: one for each variation of a picture. */
+  readonly imageCredits?: number | undefined;
+  /** Largest sum of the lengths of videos, in seconds. Videos must then say their `duration`. */
+  readonly videoSeconds?: number | undefined;
+}
+
+/** State of one limit of an owner. */
+export interface LimitUsage {
+  /** Kind of the limit. */
+  readonly kind: LimitKind;
+  /** Amount that is used, or reserved by submissions under way. */
+  readonly used: number;
+  /** Amount that may be used in the window. */
+  readonly limit: number;
+  /** Length of the window in milliseconds. */
+  readonly windowMs: number;
+  /** End of the window, in milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+/** Kinds of amounts that a limit counts. */
+export type LimitKind = "jobs" | "imageCredits" | "videoSeconds";
+
 /** Options of {@link createProxy}. */
 export interface ProxyOptions {
   /** Address of the service, without `/v1`. @default the environment's `ADGEN_BASE_URL` */
@@ -63,7 +94,7 @@ export interface ProxyOptions {
   readonly endpoints?: readonly EndpointName[] | undefined;
   /** Actions that pages may submit. @default all that the service supports */
   readonly actions?: readonly Action[] | undefined;
-  /** What each owner may use, or a function that says it for one owner. @default no limit */
+  /** Amounts that each owner may use, or a function that says them for one. @default no limit */
   readonly limits?:
     | readonly OwnerLimit[]
     | ((owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>)
@@ -99,5 +130,8 @@ export interface ProxyOptions {
   readonly hooks?: ProxyHooks | undefined;
 }
 
-/** What `authorize` gives: an owner, or a refusal. */
+/** Kinds of things that have an owner. */
+export type OwnedKind = "job" | "brand" | "ad";
+
+/** Verdict of `authorize`: an owner, or a refusal. */
 export type OwnerOrRefusal = string | undefined | null | false;

@@ -1,4 +1,4 @@
-/** How a value is written. */
+/** Options of writing a value. */
 export interface SetOptions {
   /** Time after which the value is forgotten, in milliseconds; absent: it is kept. */
   readonly ttlMs?: number | undefined;
@@ -7,8 +7,8 @@ export interface SetOptions {
 }
 
 /**
- * The memory of a proxy: whose each job, brand and ad is, what was answered to each call id, and
- * what each owner has used. Several processes of one app must share one store.
+ * The memory of a proxy. It holds whose each job, brand and ad is, the answer to each call id, and
+ * the amounts that owners have used. Several processes of one app must share one store.
  *
  * Every method may throw or reject: the proxy then answers 503, and lets nothing through.
  */

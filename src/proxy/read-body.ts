@@ -14,8 +14,8 @@ const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const readBytes = async (
   { body }: Request,
   { maxRequestBytes, bodyTimeoutMs }: BodyBounds,
-): Promise<Uint8Array[]> => {
-  const chunks: Uint8Array[] = [];
+): Promise<Uint8Array<ArrayBuffer>[]> => {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   if (body === null) return chunks;
   const reader = body.getReader();
   let isLate = false;
@@ -41,16 +41,6 @@ const readBytes = async (
   }
 };
 
-const join = (chunks: readonly Uint8Array[]): Uint8Array => {
-  const all = new Uint8Array(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return all;
-};
-
 /**
  * Reads a request's body: an object in JSON, in UTF-8, uncompressed. A key that stands twice counts
  * once: the service gets what is written anew of this object, and no two readings of one text.
@@ -69,7 +59,7 @@ export const readJsonBody = async (
   if (Number(headers.get("content-length")) > bounds.maxRequestBytes) {
     refuse(413, `the body has more than ${bounds.maxRequestBytes} bytes (maxRequestBytes)`);
   }
-  const bytes = join(await readBytes(request, bounds));
+  const bytes = await new Blob(await readBytes(request, bounds)).arrayBuffer();
   let value: unknown;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -2,13 +2,10 @@ import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
 import { maxVariations } from "../contract/jobs.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { refuse } from "./answer.ts";
+import type { LimitKind } from "./proxy-options.ts";
 
 /** Amounts that count against limits. */
-export interface JobCost {
-  readonly jobs: number;
-  readonly imageCredits: number;
-  readonly videoSeconds: number;
-}
+export type JobCost = Readonly<Record<LimitKind, number>>;
 
 type Body = Readonly<Record<string, unknown>>;
 

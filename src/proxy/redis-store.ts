@@ -1,8 +1,10 @@
-import type { ProxyStore } from "./proxy-store.ts";
+import { describeKind, oneLine } from "../errors/text.ts";
+import { checkOptions, isObject, refuseOption, text } from "../options/rules.ts";
+import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 
 /**
  * A Redis client, or a function that sends one command: ioredis and iovalkey (`call`), node-redis
- * (`sendCommand`), Bun's (`send`).
+ * (`sendCommand`), Bun's (`send`). For a cluster of node-redis, hand over a function.
  */
 export type RedisClient =
   | { call(command: string, ...args: string[]): Promise<unknown> }
@@ -16,15 +18,121 @@ export interface RedisStoreOptions {
   readonly prefix?: string | undefined;
 }
 
+type Send = (args: string[]) => Promise<unknown>;
+
+const senderOf = (client: unknown): Send => {
+  // Functions first: each of them has a method `call`.
+  if (typeof client === "function") return (args) => client(args);
+  if (isObject(client)) {
+    const { call, sendCommand, send } = client;
+    // In this order: ioredis has a `sendCommand` too, for something else.
+    if (typeof call === "function") return (args) => call.apply(client, args);
+    if (typeof sendCommand === "function") return (args) => sendCommand.call(client, args);
+    if (typeof send === "function") return ([name, ...args]) => send.call(client, name, args);
+  }
+  const got = `got ${describeKind(client)}: give one of ioredis, node-redis or Bun, or a function`;
+  return refuseOption(`createRedisStore needs a Redis client, ${got}`);
+};
+
+/** Puts a key on a list by the server's clock, and takes off what is older than its time to live. */
+const listScript = `
+local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+if ARGV[2] == '' then return redis.call('PERSIST', KEYS[1]) end
+local oldest = string.format('(%.0f', now - ARGV[2] * 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', oldest)
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+
+/** Adds where the sum fits. Sums of fractions would drift, so they are rounded to millionths. */
+const addScript = `
+local before = redis.call('GET', KEYS[1])
+local amount = tonumber(ARGV[1])
+local sum = math.floor((tonumber(before or '0') + amount) * 1e6 + 0.5) / 1e6
+if amount > 0 and sum > tonumber(ARGV[2]) then return 0 end
+if before or amount > 0 then
+  redis.call('SET', KEYS[1], string.format('%.15g', math.max(0, sum)), 'PX', ARGV[3])
+end
+return 1`;
+
+type Check<A> = (answer: unknown) => answer is A;
+const isOk = (answer: unknown): answer is "OK" => answer === "OK";
+const isOkOrNull = (answer: unknown): answer is "OK" | null => answer === null || isOk(answer);
+const isText = (answer: unknown): answer is string => typeof answer === "string";
+const isTextOrNull = (answer: unknown): answer is string | null =>
+  answer === null || isText(answer);
+const isTexts = (answer: unknown): answer is string[] =>
+  Array.isArray(answer) && answer.every(isText);
+const isFlag = (answer: unknown): answer is 0 | 1 | "0" | "1" =>
+  [0, 1, "0", "1"].some((flag) => flag === answer);
+
+/** A client's error itself may hold the command, and so the answer to a page: its words alone. */
+const messageOf = (error: unknown): string =>
+  oneLine(error instanceof Error ? error.message : String(error)).replace(/, with args.*/u, "");
+
+const wholeMs = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
+
 /**
  * Makes a store in Redis (6.2 or newer), for any number of processes. Each command names keys of
  * one slot, so a cluster will do.
  *
- * @throws {@link AdGenError} with code `config` for what is no Redis client.
+ * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`. Let the client
+ * fail at once while Redis is away, so that no command is carried out after its request was
+ * answered: `enableOfflineQueue: false` of ioredis, `disableOfflineQueue: true` of node-redis.
+ *
+ * @throws {@link AdGenError} with code `config` for no Redis client, or a bad option.
  */
 export const createRedisStore = (
-  _client: RedisClient,
-  _options?: RedisStoreOptions,
+  client: RedisClient,
+  options: RedisStoreOptions = {},
 ): ProxyStore => {
-  throw new Error("not there yet");
+  const send = senderOf(client);
+  const defaults = { prefix: "adgen-proxy:" };
+  const rules = { prefix: text() };
+  const { prefix } = checkOptions("createRedisStore", rules, options, refuseOption, defaults);
+
+  /** Sends a command. No unexpected answer may pass for "there is none". */
+  const run = async <A>(isExpected: Check<A>, name: string, ...args: string[]): Promise<A> => {
+    let answer: unknown;
+    try {
+      answer = await send([name, ...args]);
+    } catch (error) {
+      throw new Error(`Redis failed at ${name}: ${messageOf(error)}`);
+    }
+    if (isExpected(answer)) return answer;
+    throw new Error(`Redis answered ${name} with ${describeKind(answer)}: ask for text in UTF-8`);
+  };
+
+  /** Puts a key on its list before its value is written: a job that is not listed is lost. */
+  const enlist = async (key: string, { list, ttlMs }: SetOptions): Promise<void> => {
+    if (list === undefined) return;
+    const ttl = ttlMs === undefined ? "" : wholeMs(ttlMs);
+    await run(isFlag, "EVAL", listScript, "1", prefix + list, key, ttl);
+  };
+  const lifeOf = ({ ttlMs }: SetOptions): string[] =>
+    ttlMs === undefined ? [] : ["PX", wholeMs(ttlMs)];
+
+  return {
+    get: async (key) => (await run(isTextOrNull, "GET", prefix + key)) ?? undefined,
+    async setIfAbsent(key, value, options) {
+      await enlist(key, options);
+      const words = [prefix + key, value, "NX", ...lifeOf(options)];
+      return (await run(isOkOrNull, "SET", ...words)) === "OK";
+    },
+    async set(key, value, options) {
+      await enlist(key, options);
+      await run(isOk, "SET", prefix + key, value, ...lifeOf(options));
+    },
+    async remove(key) {
+      await run(isFlag, "DEL", prefix + key);
+    },
+    async list(list, limit) {
+      if (limit < 1) return [];
+      return run(isTexts, "ZREVRANGE", prefix + list, "0", String(Math.floor(limit) - 1));
+    },
+    async add(key, amount, max, ttlMs) {
+      const words = [prefix + key, String(amount), String(max), wholeMs(ttlMs)];
+      return Number(await run(isFlag, "EVAL", addScript, "1", ...words)) === 1;
+    },
+  };
 };

@@ -16,9 +16,9 @@ import {
   rule,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
-import { checkLimits, type OwnerLimit } from "./limits.ts";
+import { checkLimits } from "./limits.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
+import type { OwnerLimit, ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
 import type { ProxyStore } from "./proxy-store.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
@@ -43,24 +43,18 @@ export interface ProxyConfig
 
 const anything: Rule<unknown> = (value) => value;
 
-/** Allows lists of some of the known names. */
-const someOf =
-  <Name extends string>(known: readonly Name[]): Rule<readonly Name[]> =>
+/** Allows lists of things of one kind. */
+const listOf =
+  <Item>(kind: string, isAllowed: (item: unknown) => boolean): Rule<readonly Item[]> =>
   (value, name, refuse) => {
     if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-    const stranger = value.find((item) => !known.includes(item));
-    if (value.length === 0 || stranger === undefined) return [...value];
-    return refuse(`${name} has no ${describeValue(stranger)}; it may have ${known.join(", ")}`);
+    const index = value.findIndex((item) => !isAllowed(item));
+    if (index === -1) return [...value];
+    return refuse(`${name}[${index}] must be ${kind}, got ${describeValue(value[index])}`);
   };
 
-const originList: Rule<readonly string[]> = (value, name, refuse) => {
-  if (!Array.isArray(value)) return refuse(`${name} must be a list, got ${describeValue(value)}`);
-  const stranger = value.find((item) => parseUrl(String(item))?.origin !== item);
-  if (stranger === undefined) return [...value];
-  return refuse(
-    `${name} must be origins, such as "https://app.example.com", got ${describeValue(stranger)}`,
-  );
-};
+const oneOf = <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
+  listOf(`one of ${names.join(", ")}`, (item) => names.includes(item as Name));
 
 const mountPath: Rule<string> = (value, name, refuse) => {
   const isPath = typeof value === "string" && /^\/[^?#]*$/.test(value);
@@ -84,10 +78,13 @@ const proxyRules = () => ({
   authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
   allowAnyone: flag(),
   store: rule<ProxyStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
-  endpoints: someOf(Object.keys(endpoints) as EndpointName[]),
-  actions: someOf<Action>(actions),
+  endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
+  actions: oneOf<Action>(actions),
   limits: anything,
-  origins: originList,
+  origins: listOf<string>(
+    'an origin, such as "https://app.example.com"',
+    (item) => parseUrl(String(item))?.origin === item,
+  ),
   mountPath,
   maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),

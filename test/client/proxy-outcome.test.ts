@@ -6,7 +6,7 @@ import { listen } from "../helpers/http-server.ts";
 
 const byProxy = { apiKey: null };
 
-describe("what a proxy says of a write", () => {
+describe("a proxy's word on a write", () => {
   it.each([
     [503, "not-sent"],
     [502, "refused"],

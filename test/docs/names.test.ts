@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
+import * as assumed from "adgen-sdk/assumed";
 import * as journal from "adgen-sdk/journal/file";
 import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
@@ -121,7 +122,7 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const names = [adgen, journal, mocks, msw, node, server, connect, playwright].flatMap(
+    const names = [adgen, assumed, journal, mocks, msw, node, server, connect, playwright].flatMap(
       Object.keys,
     );
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);

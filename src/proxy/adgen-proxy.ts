@@ -1,0 +1,31 @@
+import type { LimitUsage, OwnedKind } from "./proxy-options.ts";
+
+/** Things that a platform hands to a handler beside the request. */
+export interface ProxyContext {
+  /** Keeps the platform's process alive until a promise settles, as in Workers. */
+  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+}
+
+/** A proxy: answers requests of pages. */
+export interface AdGenProxy {
+  /**
+   * Answers one request. It never rejects: every failure is an answer in the envelope.
+   *
+   * @param context Hand over `waitUntil` if your platform has it. A submission then ends and is
+   * remembered, even when the page has gone.
+   */
+  (request: Request, context?: ProxyContext | undefined): Promise<Response>;
+  /**
+   * Tells how much of each limit an owner has used.
+   *
+   * @throws An `Error` when the store or the function `limits` fails.
+   */
+  usage(owner: string): Promise<readonly LimitUsage[]>;
+  /**
+   * Notes the owner of a thing that this proxy has not made. That is a brand from before it, or a
+   * job that your server has submitted by itself.
+   *
+   * @returns `false` when it is somebody else's already.
+   */
+  claim(kind: OwnedKind, id: string, owner: string): Promise<boolean>;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
+import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
+import { maxVariations } from "../../src/contract/jobs.ts";
+import type { StandardSchema } from "../../src/index.ts";
+import { assumptions } from "../../tools/openapi/assumptions.ts";
+import { wordsInCode } from "../helpers/documents.ts";
+import { createAsk } from "../mocks/ask.ts";
+
+const validate = (schema: StandardSchema, value: unknown) => schema["~standard"].validate(value);
+
+const askFor = (pictureFormat: "svg" | "png") =>
+  createAsk(
+    createMockService({
+      pictureFormat,
+      timeline: { queuedMs: 0, processingMs: 0 },
+      accounts: {
+        "test-key": { credits: { image: { purchased: 200 }, video: { purchased: 5000 } } },
+      },
+    }),
+  );
+
+/** Submits a job to the mock, and gives its result. */
+const resultOf = async (ask: ReturnType<typeof askFor>, action: Action, parameters: object) => {
+  const body = { action, prompt: "Iced tea", ...parameters };
+  const { job_id } = (await ask("POST", "/v1/jobs", body)).data;
+  const { status, result } = (await ask("GET", `/v1/jobs/${job_id}`)).data;
+  expect(status).toBe("completed");
+  return result;
+};
+
+type Made = readonly [number: "A5" | "A6" | "A9", schema: StandardSchema, value: object];
+
+/** Makes one of each thing that a ready schema is for. */
+const made = async (): Promise<readonly Made[]> => {
+  const ask = askFor("svg");
+  const brand = (await ask("POST", "/v1/brands", { name: "Acme", colors: ["red"] })).data;
+  const ad = (await ask("POST", "/v1/saved-ads", { brand_id: brand.id, headline: "Cold" })).data;
+  const ofJob = async (action: Action): Promise<Made> => [
+    "A9",
+    assumedResults[action],
+    await resultOf(ask, action, {}),
+  ];
+  return [
+    ["A5", assumedBrand, brand],
+    ["A6", assumedSavedAd, ad],
+    await ofJob("generate-ad"),
+    await ofJob("video-a-2"),
+    await ofJob("generate-ad-copy"),
+  ];
+};
+
+describe("a ready schema takes what the mock makes, and gives it unchanged", () => {
+  test.each(actions)("the result of %s, with any number of variations", async (action) => {
+    const ask = askFor("svg");
+    const isVideo = creditOfAction[action] === "video";
+    const all = isVideo
+      ? [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }]
+      : Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
+    for (const parameters of all) {
+      const result = await resultOf(ask, action, parameters);
+      const count = "variations" in parameters ? parameters.variations : 1;
+      expect(Object.values(result)).toEqual([expect.objectContaining({ length: count })]);
+      const verdict = await validate(assumedResults[action], result);
+      expect(verdict).toEqual({ value: result });
+      expect("value" in verdict && verdict.value).toBe(result);
+    }
+  });
+
+  test("pictures as PNG, and videos as MP4", async () => {
+    const ask = askFor("png");
+    const { images } = await resultOf(ask, "image-a-pro", { variations: 2 });
+    expect(images[1].url).toMatch(/^data:image\/png;/);
+    expect(await validate(assumedResults["image-a-pro"], { images })).toEqual({
+      value: { images },
+    });
+    const { videos } = await resultOf(ask, "video-b-3-0", {});
+    expect(videos[0].url).toMatch(/^data:video\/mp4;/);
+    expect(await validate(assumedResults["video-b-3-0"], { videos })).toEqual({
+      value: { videos },
+    });
+  });
+
+  test("brands and saved ads, with the fields that were sent", async () => {
+    for (const [, schema, value] of await made()) {
+      expect(await validate(schema, value)).toEqual({ value });
+    }
+  });
+});
+
+test("the ready schemas ask for just the fields that their assumptions name", async () => {
+  const required = new Set<string>();
+  for (const [number, schema, value] of await made()) {
+    const tryWithout = async (holder: object): Promise<void> => {
+      for (const [name, field] of Object.entries(holder)) {
+        Reflect.deleteProperty(holder, name);
+        if ("issues" in (await validate(schema, value))) required.add(`${number} ${name}`);
+        Object.assign(holder, { [name]: field });
+        if (Array.isArray(field) && typeof field[0] === "object") await tryWithout(field[0]);
+      }
+    };
+    await tryWithout(value);
+  }
+  const named = (["A5", "A6", "A9"] as const).flatMap((number) =>
+    [...wordsInCode(assumptions[number].assumed)].map((name) => `${number} ${name}`),
+  );
+  // The field of a job that holds its result, and a field of a saved ad that may be sent.
+  const notTheirs = ["A9 result", "A6 job_id"];
+  expect([...required].sort()).toEqual(named.filter((name) => !notTheirs.includes(name)).sort());
+});
