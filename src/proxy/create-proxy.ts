@@ -1,3 +1,4 @@
+import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
 import { notify } from "../hooks.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, refuse } from "./answer.ts";
@@ -147,11 +148,15 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) reportOf("proxy")(thrown);
       answer = thrown instanceof Refusal ? thrown.answer : fail(500, "the proxy failed");
+      // This request was not sent. An earlier one of the same call may have been.
+      if (outcomeOf(answer) === "not-sent" && request.headers.has(callIdHeader)) {
+        answer = { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
+      }
     }
     const { status, body } = answer;
     const headers = new Headers({ ...fixedHeaders, ...answer.headers, ...crossOrigin });
     const outcome = isRead(method) ? undefined : outcomeOf(answer);
-    if (outcome === undefined) headers.delete("adgen-outcome");
+    if (outcome === undefined) headers.delete(outcomeHeader);
     notify("onResponse", hooks.onResponse, {
       ...{ method, ...facts, status, outcome },
       durationMs: performance.now() - startedAt,

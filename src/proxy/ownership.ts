@@ -9,8 +9,8 @@ interface OwnerRecord {
   readonly at: number;
 }
 
-/** The most ids of one owner that a list looks through. */
-const mostListed = 10_000;
+/** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
+const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
 
 const keyOf = (kind: Kind, id: string): string => `${kind}:${encodeURIComponent(id)}`;
 
@@ -38,8 +38,10 @@ const ownerIn = (text: string | undefined): string | undefined => {
 
 /** Memory of whose each job, brand and ad is. */
 export interface Ownership {
+  /** Tells since when a thing is the owner's; `undefined` when it is not. */
+  ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
   /** Refuses a thing that is not the owner's, as one that is not there. */
-  requireOwn(kind: Kind, id: string, owner: string): Promise<OwnerRecord>;
+  requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
   /** Notes the owner of a new thing. `false` when it is somebody else's already. */
   claim(kind: Kind, id: string, owner: string): Promise<boolean>;
   /** Forgets a thing that was deleted. */
@@ -49,24 +51,30 @@ export interface Ownership {
 }
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
-export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => ({
-  async requireOwn(kind, id, owner) {
-    const record = readRecord(await store.get(keyOf(kind, id)));
-    return record?.owner === owner ? record : refuseAsUnknown();
-  },
-  async claim(kind, id, owner) {
-    const record = JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
-    const options = { list: listOf(kind, owner), ttlMs: kind === "job" ? jobTtlMs : undefined };
-    const there = await store.claim(keyOf(kind, id), record, options);
-    // The thing exists by now, so nothing may be refused as if it did not.
-    return there === record || ownerIn(there) === owner;
-  },
-  forget: (kind, id) => store.forget(keyOf(kind, id)),
-  async idsOf(kind, owner) {
-    const keys = await store.list(listOf(kind, owner), mostListed);
-    return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
-  },
-});
+export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => {
+  const ownership: Ownership = {
+    async ownSince(kind, id, owner) {
+      const record = readRecord(await store.get(keyOf(kind, id)));
+      return record?.owner === owner ? record.at : undefined;
+    },
+    async requireOwn(kind, id, owner) {
+      if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
+    },
+    async claim(kind, id, owner) {
+      const record = JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
+      const options = { list: listOf(kind, owner), ttlMs: kind === "job" ? jobTtlMs : undefined };
+      const there = await store.claim(keyOf(kind, id), record, options);
+      // The thing exists by now, so nothing may be refused as if it did not.
+      return there === record || ownerIn(there) === owner;
+    },
+    forget: (kind, id) => store.forget(keyOf(kind, id)),
+    async idsOf(kind, owner) {
+      const keys = await store.list(listOf(kind, owner), mostListed[kind]);
+      return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
+    },
+  };
+  return ownership;
+};
 
 /** Finds every brand id in a body, at any depth and in any spelling. */
 const brandIdsIn = (body: unknown): ReadonlySet<unknown> => {

@@ -78,16 +78,26 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     return answerOf(result);
   };
 
+  /** Finds young jobs among ids, which are ordered from the newest on. */
+  const youngOf = async (ids: readonly string[], owner: string): Promise<string[]> => {
+    const young: string[] = [];
+    for (const id of ids.slice(0, mostLookedUp)) {
+      const at = await ownership.ownSince("job", id, owner);
+      if (at === undefined) continue;
+      if (Date.now() - at > youngMs) break;
+      young.push(id);
+    }
+    return young;
+  };
+
   /** Looks up young jobs that the service's list no longer has, as others have made more since. */
   const lookUp = async (
-    call: OwnedCall,
+    { owner, signal }: OwnedCall,
     missing: readonly string[],
     found: Map<string, unknown>,
   ): Promise<UpstreamFailure | undefined> => {
-    const looks = missing.slice(0, mostLookedUp).map(async (id) => {
-      const { at } = await ownership.requireOwn("job", id, call.owner);
-      if (Date.now() - at > youngMs) return undefined;
-      const result = await send({ name: "jobs.get", id, signal: call.signal });
+    const looks = (await youngOf(missing, owner)).map(async (id) => {
+      const result = await send({ name: "jobs.get", id, signal });
       if (!("failure" in result)) found.set(id, result.data);
       else if (result.failure.status !== 404) return result;
       return undefined;

@@ -1,3 +1,4 @@
+import { callIdHeader } from "../contract/proxy-headers.ts";
 import { type Refuse, wholeNumber } from "../options/rules.ts";
 import { refuse } from "./answer.ts";
 
@@ -16,7 +17,7 @@ export const readLimit = (url: string): number | undefined => {
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {
-  const id = headers.get("idempotency-key") ?? undefined;
+  const id = headers.get(callIdHeader) ?? undefined;
   if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };

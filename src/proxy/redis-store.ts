@@ -7,9 +7,18 @@ import type { ProxyStore, SetOptions } from "./proxy-store.ts";
  * (`sendCommand`), Bun's (`send`). For a cluster of node-redis, hand over a function.
  */
 export type RedisClient =
-  | { call(command: string, ...args: string[]): Promise<unknown> }
-  | { sendCommand(args: string[]): Promise<unknown> }
-  | { send(command: string, args: string[]): Promise<unknown> }
+  | {
+      /** Sends a command, as ioredis does. */
+      call(command: string, ...args: string[]): Promise<unknown>;
+    }
+  | {
+      /** Sends a command, as node-redis does. */
+      sendCommand(args: string[]): Promise<unknown>;
+    }
+  | {
+      /** Sends a command, as Bun's client does. */
+      send(command: string, args: string[]): Promise<unknown>;
+    }
   | ((args: readonly string[]) => Promise<unknown>);
 
 /** Options of {@link createRedisStore}. */
@@ -76,11 +85,11 @@ const wholeMs = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
  * Makes a store in Redis (6.2 or newer), for any number of processes. Each command names keys of
  * one slot, so a cluster will do.
  *
- * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`. Let the client
- * fail at once while Redis is away, so that no command is carried out after its request was
- * answered: `enableOfflineQueue: false` of ioredis, `disableOfflineQueue: true` of node-redis.
+ * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`. The client
+ * should fail at once while Redis is away: `enableOfflineQueue: false` of ioredis,
+ * `disableOfflineQueue: true` of node-redis. Then no command is carried out late.
  *
- * @throws {@link AdGenError} with code `config` for no Redis client, or a bad option.
+ * @throws `ConfigError` (`config`) for something else than a Redis client, or a bad option.
  */
 export const createRedisStore = (
   client: RedisClient,
@@ -115,6 +124,8 @@ export const createRedisStore = (
   return {
     get: async (key) => (await run(isTextOrNull, "GET", prefix + key)) ?? undefined,
     async setIfAbsent(key, value, options) {
+      // A key that is somebody else's must not come onto this list.
+      if (options.list !== undefined && (await this.get(key)) !== undefined) return false;
       await enlist(key, options);
       const words = [prefix + key, value, "NX", ...lifeOf(options)];
       return (await run(isOkOrNull, "SET", ...words)) === "OK";
