@@ -16,6 +16,19 @@ export interface AdGenProxy {
    */
   (request: Request, context?: ProxyContext | undefined): Promise<Response>;
   /**
+   * Makes a `fetch` for a client in the same process that acts for an owner: in a server action, or
+   * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither
+   * `authorize` is asked, nor where the request comes from.
+   *
+   * @example
+   * const client = createClient({
+   *   baseUrl: "http://proxy", // any: nothing goes there
+   *   apiKey: null,
+   *   fetch: proxy.fetchAs(user.id),
+   * });
+   */
+  fetchAs(owner: string): (request: Request) => Promise<Response>;
+  /**
    * Tells how much of each limit an owner has used.
    *
    * @throws An `Error` when the store or the function `limits` fails.

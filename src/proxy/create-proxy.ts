@@ -1,25 +1,33 @@
 import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
+import { describeKind } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
+import { refuseArgument } from "../options/rules.ts";
+import { problemOfId } from "../request/url.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import { fail, outcomeOf, type ProxyAnswer, Refusal, refuse } from "./answer.ts";
+import { fail, outcomeOf, type ProxyAnswer, Refusal } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { readUsage } from "./limits.ts";
 import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
 import { createPerformer, type OwnedCall } from "./perform.ts";
 import type {
-  OwnerLimit,
+  OwnedKind,
   ProxyErrorEvent,
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy-options.ts";
-import { readJsonBody } from "./read-body.ts";
-import { costOf } from "./read-job-request.ts";
-import { digestOf, readCallId, readLimit } from "./read-request.ts";
+import { createRequestReader, digestOf, readCallId, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
-import { createRoutes, methodsOf, pathBelow, type Route, routeOf, rowsAt } from "./route.ts";
-import { createSteadyStore, within } from "./steady-store.ts";
+import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
+import { createSteadyStore } from "./steady-store.ts";
 import { createUpstream } from "./upstream.ts";
+
+const kinds: readonly unknown[] = ["job", "brand", "ad"] satisfies OwnedKind[];
+
+const requireOwner = (owner: unknown, method: string): void => {
+  if (typeof owner === "string" && owner !== "") return;
+  refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
+};
 
 /** Facts that become known of a request on its way, for the observers. */
 type Facts = { -readonly [Fact in keyof ProxyResponseEvent]?: ProxyResponseEvent[Fact] };
@@ -29,9 +37,6 @@ const fixedHeaders = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
-
-/** Time for `authorize`, and for a function of limits, in milliseconds. */
-const callbackMs = 30_000;
 
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
 
@@ -54,7 +59,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  */
 export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const config = resolveProxyConfig(options);
-  const { authorize, limitsOf, hooks, mountPath, timeoutMs = 60_000 } = config;
+  const { limitsOf, hooks, mountPath, timeoutMs = 60_000 } = config;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", hooks.onError, { part, error });
   const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
@@ -63,49 +68,11 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const perform = createPerformer({ store, ownership, send, report: reportOf("upstream") });
   const once = createOnce(store, config.callWindowMs, timeoutMs + 10_000);
   const routes = createRoutes(config.endpoints);
+  const { readOwner, readWrite } = createRequestReader(config, reportOf);
 
-  /** Runs a function of the user's. What it throws is told to the observer alone. */
-  const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await within(callbackMs, part, run);
-    } catch (error) {
-      reportOf(part)(error);
-      return refuse(500, "the proxy failed, and nothing was sent");
-    }
-  };
-
-  const readOwner = async (request: Request): Promise<string> => {
-    if (authorize === undefined) return "anyone";
-    const owner: unknown = await ask("authorize", () => authorize(request));
-    if (typeof owner === "string" && owner !== "") return owner;
-    if ([undefined, null, false, ""].includes(owner as null)) {
-      return refuse(401, "Unauthorized: sign in first");
-    }
-    reportOf("authorize")(new TypeError(`authorize must give a string, got a ${typeof owner}`));
-    return refuse(500, "the proxy failed, and nothing was sent");
-  };
-
-  const readLimits = async (owner: string): Promise<readonly OwnerLimit[]> =>
-    ask("limits", () => limitsOf(owner));
-
-  /** Reads what a write asks for, and refuses what no service should see. */
-  const readWrite = async (request: Request, { name }: Route, owner: string) => {
-    if (request.bodyUsed) {
-      reportOf("authorize")(new Error("authorize has read the body: let it read request.clone()"));
-      return refuse(500, "the proxy failed, and nothing was sent");
-    }
-    const body = await readJsonBody(request, config);
-    if (name !== "jobs.submit") {
-      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
-      return { body };
-    }
-    const limits = await readLimits(owner);
-    const countsSeconds = limits.some(({ videoSeconds }) => videoSeconds !== undefined);
-    return { body, limits, cost: costOf(body, config.actions, countsSeconds) };
-  };
-
-  const answerTo = async (request: Request, facts: Facts): Promise<ProxyAnswer> => {
-    const path = pathBelow(request.url, mountPath);
+  /** @param known Owner that a program of this process acts for */
+  const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
+    const path = pathBelow(request.url, known === undefined ? mountPath : undefined);
     const rows = rowsAt(routes, path);
     if (request.method === "OPTIONS") {
       const methods = methodsOf(rows);
@@ -115,7 +82,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const route = routeOf(rows, path, request.method);
     const { name, id, endpoint } = route;
     facts.endpoint = name;
-    const owner = await readOwner(request);
+    const owner = known ?? (await readOwner(request));
     facts.owner = owner;
     if (endpoint.method === "GET") {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
@@ -123,7 +90,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     }
     if (endpoint.method === "DELETE") return perform({ name, id, owner });
     const callId = endpoint.method === "POST" ? readCallId(request) : undefined;
-    const call: OwnedCall = { name, id, owner, ...(await readWrite(request, route, owner)) };
+    const call: OwnedCall = { name, id, owner, ...(await readWrite(request, name, owner)) };
     if (callId === undefined) return perform(call);
     const { answer, repeated } = await once(
       {
@@ -136,15 +103,15 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return answer;
   };
 
-  const handle = async (request: Request): Promise<Response> => {
+  const handle = async (request: Request, known?: string): Promise<Response> => {
     const startedAt = performance.now();
     const { method } = request;
     const facts: Facts = {};
     let crossOrigin: Readonly<Record<string, string>> = {};
     let answer: ProxyAnswer;
     try {
-      crossOrigin = admit(request, config.origins);
-      answer = await answerTo(request, facts);
+      if (known === undefined) crossOrigin = admit(request, config.origins);
+      answer = await answerTo(request, facts, known);
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) reportOf("proxy")(thrown);
       answer = thrown instanceof Refusal ? thrown.answer : fail(500, "the proxy failed");
@@ -173,7 +140,20 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return response;
   };
   return Object.assign(proxy, {
-    usage: async (owner: string) => readUsage(store, owner, await limitsOf(owner)),
-    claim: ownership.claim,
+    fetchAs(owner: string) {
+      requireOwner(owner, "fetchAs");
+      return (request: Request) => handle(request, owner);
+    },
+    async usage(owner: string) {
+      requireOwner(owner, "usage");
+      return readUsage(store, owner, await limitsOf(owner));
+    },
+    async claim(kind: OwnedKind, id: string, owner: string) {
+      requireOwner(owner, "claim");
+      if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
+      const problem = problemOfId(id);
+      if (problem !== undefined) refuseArgument(`claim needs an id: it ${problem}`);
+      return ownership.claim(kind, id, owner);
+    },
   });
 };

@@ -1,6 +1,12 @@
+import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { type Refuse, wholeNumber } from "../options/rules.ts";
 import { refuse } from "./answer.ts";
+import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
+import { readJsonBody } from "./read-body.ts";
+import { costOf } from "./read-job-request.ts";
+import type { ProxyConfig } from "./resolve-proxy-config.ts";
+import { within } from "./steady-store.ts";
 
 const refuseQuery: Refuse = (message) => refuse(400, message);
 
@@ -26,4 +32,57 @@ export const readCallId = ({ headers }: Request): string | undefined => {
 export const digestOf = async (text: string): Promise<string> => {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+};
+
+/** Time for `authorize`, and for a function of limits, in milliseconds. */
+const callbackMs = 30_000;
+
+/** Makes the functions that read of a request who made it, and what it asks for. */
+export const createRequestReader = (
+  config: ProxyConfig,
+  reportOf: (part: ProxyErrorEvent["part"]) => (error: unknown) => void,
+) => {
+  const { authorize, limitsOf } = config;
+
+  /** Runs a function of the user's. What it throws is told to the observer alone. */
+  const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await within(callbackMs, part, run);
+    } catch (error) {
+      reportOf(part)(error);
+      return refuse(500, "the proxy failed, and nothing was sent");
+    }
+  };
+
+  const readOwner = async (request: Request): Promise<string> => {
+    if (authorize === undefined) return "anyone";
+    const owner: unknown = await ask("authorize", () => authorize(request));
+    if (typeof owner === "string" && owner !== "") return owner;
+    if ([undefined, null, false, ""].includes(owner as null)) {
+      return refuse(401, "Unauthorized: sign in first");
+    }
+    reportOf("authorize")(new TypeError(`authorize must give a string, got a ${typeof owner}`));
+    return refuse(500, "the proxy failed, and nothing was sent");
+  };
+
+  const readLimits = async (owner: string): Promise<readonly OwnerLimit[]> =>
+    ask("limits", () => limitsOf(owner));
+
+  /** Reads what a write asks for, and refuses what no service should see. */
+  const readWrite = async (request: Request, name: EndpointName, owner: string) => {
+    if (request.bodyUsed) {
+      reportOf("authorize")(new Error("authorize has read the body: let it read request.clone()"));
+      return refuse(500, "the proxy failed, and nothing was sent");
+    }
+    const body = await readJsonBody(request, config);
+    if (name !== "jobs.submit") {
+      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
+      return { body };
+    }
+    const limits = await readLimits(owner);
+    const countsSeconds = limits.some(({ videoSeconds }) => videoSeconds !== undefined);
+    return { body, limits, cost: costOf(body, config.actions, countsSeconds) };
+  };
+
+  return { readOwner, readWrite };
 };
