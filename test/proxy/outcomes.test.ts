@@ -17,7 +17,7 @@ const calls: Record<string, (client: AdGenClient) => Promise<unknown>> = {
   "jobs.list": async ({ jobs }) => (await jobs.list()).items,
 };
 
-/** What a caller is told: the data, or the facts of the failure. */
+/** The end of a call, as its caller is told: the data, or the facts of the failure. */
 type Told = { data: unknown } | Facts;
 
 /** Makes all calls at the same time, and tells how each ended. */

@@ -1,7 +1,7 @@
 import { cut, failure, raw, reset, silence, stallBody, success } from "../helpers/answers.ts";
 import type { Answer, Received } from "../helpers/http-server.ts";
 
-/** What a caller can tell of a failed call. */
+/** A failed call, as its caller can tell. */
 export interface Facts {
   readonly code?: string | undefined;
   readonly status?: number | undefined;
@@ -24,9 +24,9 @@ export interface Behaviour {
 
 /*
  * The intended differences. A 401 or a 403 is for the proxy, and a page would send its user to sign
- * in. Redirects, pages and broken answers tell about the house behind the proxy. Such an answer has
- * no status of its own, because a page's client would judge by it: it becomes a 502, whose outcome
- * is that of the answer. Where the proxy got none, it is a 502 or a 504 as of any gateway.
+ * in. Redirects, pages and broken answers tell about the house behind the proxy. Such an answer
+ * becomes a 502, because a page's client would judge by its status. The outcome stays that of the
+ * answer. Where the proxy got none, the page gets a 502 or a 504, as from any gateway.
  */
 const unusable: Facts = { code: "server_error", status: 502 };
 const unreached: Facts = { code: "server_error", status: 502 };
@@ -50,7 +50,7 @@ const cutBehindId: Answer = (response) => {
 
 const withoutStatus = success({ job_id: "job-7" }, 202, id);
 
-/** What a service answers when all is well, by method and path. */
+/** Data and status of an answer when all is well, by method and path. */
 const goodData = ({ method, url }: Received): [data: unknown, status: number] => {
   const brand = { id: "b-1", name: "Acme", more: [1] };
   if (method === "POST" && url === "/v1/jobs") return [{ job_id: "job-2", status: "queued" }, 202];

@@ -22,7 +22,7 @@ const done: Look = () => {
   return Response.json({ success: true, data, error: null });
 };
 
-/** How a wait ended, and when. */
+/** The end of a wait. */
 interface Ended {
   readonly at: number;
   readonly value?: unknown;

@@ -1,7 +1,7 @@
 // Entry for a page of an origin that the proxy lists: its client calls the proxy of another origin.
 import { type AdGenError, createClient, type ResponseInfo, toResult } from "../../src/index.ts";
 
-/** What a page can tell of its calls. */
+/** Ends of a page's calls, as it can tell them. */
 export interface Told {
   readonly jobId: string | undefined;
   readonly requestId: string | undefined;

@@ -6,9 +6,9 @@ import { type ChargingService, startChargingService } from "./charging-service.t
 import type { Clicks } from "./click-in-page.ts";
 import { type Fault, http1Faults, http2Faults } from "./faults.ts";
 import type { Protocol } from "./loopback-server.ts";
-import { startRelay } from "./relay.ts";
+import { type RelayOptions, startRelay } from "./relay.ts";
 import { repeatedOverHttp1, repeatedOverHttp2 } from "./repeated-by-chromium.ts";
-import { useChromium, withoutChromium } from "./use-chromium.ts";
+import { type Submitted, useChromium, withoutChromium } from "./use-chromium.ts";
 import { type Handle, passOn, remember, startWebApp } from "./web-app.ts";
 
 /** Set by click-in-page.ts. */
@@ -27,12 +27,8 @@ const settings: readonly Setting[] = [
   { protocol: "HTTP/2", faults: http2Faults, repeated: repeatedOverHttp2 },
 ];
 
-/** What came of one click for each fault. */
-interface Clicked {
-  /** Id of the job, or the error's code and outcome, as the page was told. */
-  readonly ends: Readonly<Record<string, string>>;
-  /** Jobs that the person sees afterwards. */
-  readonly listed: readonly string[];
+/** One click for each fault, seen from all sides. */
+interface Clicked extends Submitted {
   /** Counts the POSTs that Chromium has sent. */
   readonly sent: (fault: string) => number;
   readonly charged: (fault: string) => number;
@@ -41,54 +37,39 @@ interface Clicked {
 describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, () => {
   const visit = useChromium();
 
-  /** Clicks once for each fault: the relay breaks the first POST of each click. */
+  /** Clicks once for each prompt: the relay breaks the first POST of those that have a fault. */
   const clickAll = async (
-    protocol: Protocol,
-    faults: Faults,
-    handle: (service: string) => Handle,
     service: ChargingService,
-    moment?: (prompt: string) => Promise<void>,
+    handle: (service: string) => Handle,
+    prompts: readonly string[],
+    options: Omit<RelayOptions, "target">,
   ): Promise<Clicked> => {
     const target = await startWebApp(handle(service.url));
-    const relay = await startRelay({ protocol, target, faults, moment });
-    const ada = await visit(relay.url, "ada");
-    const ends = await ada.submitAll(Object.keys(faults));
-    const listed = await ada.listJobs();
+    const relay = await startRelay({ target, ...options });
+    const submitted = await (await visit(relay.url, "ada")).submitAll(prompts);
     const sent = (fault: string) => relay.prompts.filter((prompt) => prompt === fault).length;
-    return { ends, listed, sent, charged: service.chargesOf };
+    return { ...submitted, sent, charged: service.chargesOf };
   };
-
-  /** All ways at once, because most of their time is waiting. */
-  const clickAllWays = async ({ protocol, faults }: Setting) => {
-    const start = startChargingService;
-    const [first, second, third] = await Promise.all([start(), start(), start()]);
-    const failing = await start(() => http1Faults["resets the connection"]);
-    const [bare, early, late, broken] = await Promise.all([
-      clickAll(protocol, faults, passOn, first),
-      clickAll(protocol, faults, remember, second, second.charged),
-      clickAll(protocol, faults, remember, third),
-      clickAll(protocol, faults, remember, failing),
-    ]);
-    return { bare, early, late, broken };
-  };
-  const clicked = new Map<Protocol, Awaited<ReturnType<typeof clickAllWays>>>();
-  beforeAll(async () => {
-    await Promise.all(
-      settings.map(async (setting) => clicked.set(setting.protocol, await clickAllWays(setting))),
-    );
-  });
 
   describe.each(settings)("over $protocol", ({ protocol, faults, repeated }) => {
     const names = Object.keys(faults);
-    const find = (way: "bare" | "early" | "late" | "broken"): Clicked => {
-      const found = clicked.get(protocol)?.[way];
-      if (found === undefined) throw new Error("Nobody has clicked.");
-      return found;
-    };
+    let bare: Clicked;
+    let early: Clicked;
+    let late: Clicked;
+
+    beforeAll(async () => {
+      const start = startChargingService;
+      const [first, second, third] = await Promise.all([start(), start(), start()]);
+      const options = { protocol, faults };
+      [bare, early, late] = await Promise.all([
+        clickAll(first, passOn, names, options),
+        clickAll(second, remember, names, { ...options, moment: second.charged }),
+        clickAll(third, remember, names, options),
+      ]);
+    });
 
     test.each(repeated)("is paid twice without a proxy's memory when a relay %s", (fault) => {
       const hint = "Chromium has changed: correct the table and docs/guides/money.md.";
-      const bare = find("bare");
       expect(bare.sent(fault), hint).toBe(2);
       expect(bare.charged(fault)).toBe(2);
       expect(bare.ends[fault]).toMatch(/^job-/);
@@ -97,7 +78,7 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
     test.each(names)("is paid once when a relay %s", (fault) => {
       const isRepeated = repeated.includes(fault);
       const id = `job-${names.indexOf(fault) + 1}`;
-      for (const { sent, charged, ends, listed } of [find("early"), find("late")]) {
+      for (const { sent, charged, ends, listed } of [early, late]) {
         expect(sent(fault)).toBe(isRepeated ? 2 : 1);
         expect(charged(fault)).toBe(1);
         // The repeated POST gets the first one's job.
@@ -105,29 +86,34 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
         expect(listed).toContain(id);
       }
     });
-
-    test.each(names)("is paid once when a relay %s, and the service resets", (fault) => {
-      const broken = find("broken");
-      expect(broken.charged(fault)).toBe(1);
-      expect(broken.ends[fault]).toMatch(/\/unknown$/);
-    });
   });
 
   describe("when the service fails after the charge", () => {
     const faults: Faults = http1Faults;
     const names = Object.keys(faults);
-    let service: ChargingService;
-    let ends: Readonly<Record<string, string>>;
+    let alone: Clicked;
+    let both: Clicked;
 
     beforeAll(async () => {
-      service = await startChargingService((prompt) => faults[prompt]);
-      const ada = await visit(await startWebApp(remember(service.url)), "ada");
-      ends = await ada.submitAll(names);
+      const start = () => startChargingService((prompt) => faults[prompt]);
+      const [first, second] = await Promise.all([start(), start()]);
+      const protocol = "HTTP/1.1";
+      [alone, both] = await Promise.all([
+        clickAll(first, remember, names, { protocol, faults: {} }),
+        clickAll(second, remember, names, { protocol, faults }),
+      ]);
     });
 
     test.each(names)("is paid once, and unknown: it %s", (fault) => {
-      expect(service.chargesOf(fault)).toBe(1);
-      expect(ends[fault]).toBe("server_error/unknown");
+      expect(alone.charged(fault)).toBe(1);
+      expect(alone.ends[fault]).toBe("server_error/unknown");
+    });
+
+    test.each(names)("is paid once when the relay fails, too: each %s", (fault) => {
+      const isRepeated = repeatedOverHttp1.some((name) => name === fault);
+      expect(both.sent(fault)).toBe(isRepeated ? 2 : 1);
+      expect(both.charged(fault)).toBe(1);
+      expect(both.ends[fault]).toMatch(/\/unknown$/);
     });
   });
 
@@ -166,12 +152,13 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
     const ada = await visit(relay.url, "ada");
     const account = service.account("test-key");
 
-    const { first } = await ada.submitAll(["first"]);
+    const { ends } = await ada.submitAll(["first"]);
     expect(relay.prompts).toEqual(["first", "first"]);
     service.faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit" });
-    expect(await ada.submitAll(["second"])).toEqual({ second: "server_error/unknown" });
+    const broken = await ada.submitAll(["second"]);
+    expect(broken.ends).toEqual({ second: "server_error/unknown" });
 
-    expect(account.jobs.all[1]?.job_id).toBe(first);
+    expect(account.jobs.all[1]?.job_id).toBe(ends["first"]);
     const charges = account.ledger.filter(({ reason }) => reason === "charge");
     expect(charges.map(({ jobId }) => jobId)).toEqual(
       account.jobs.all.map(({ job_id }) => job_id).reverse(),

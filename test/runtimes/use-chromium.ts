@@ -16,13 +16,21 @@ if (withoutChromium) {
   console.warn(`${chromiumMissing} The tests of the proxy's pages are skipped.`);
 }
 
+/** The ends of submissions, as a page was told. */
+export interface Submitted {
+  /** Id of the job, or the error's code and outcome, by prompt. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** Ids of the jobs that the person sees afterwards. */
+  readonly listed: readonly string[];
+}
+
 /** The tabs of one person. */
 export interface Person {
   readonly context: BrowserContext;
   /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
   readonly open: (url?: string) => Promise<Page>;
-  /** Submits a job for each prompt, one after the other, in a tab of its own. */
-  readonly submitAll: (prompts: readonly string[]) => Promise<Record<string, string>>;
+  /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
+  readonly submitAll: (prompts: readonly string[]) => Promise<Submitted>;
   /** Lists the ids of the jobs that a new tab shows. */
   readonly listJobs: () => Promise<string[]>;
 }
@@ -58,8 +66,10 @@ export const useChromium = (): ((app: string, user: string) => Promise<Person>) 
       context,
       submitAll: async (prompts) => {
         const page = await open();
-        const ends = await page.evaluate((all) => clicks.submitAll(all), prompts);
-        return Object.fromEntries(prompts.map((prompt, index) => [prompt, ends[index] ?? ""]));
+        const told = await page.evaluate((all) => clicks.submitAll(all), prompts);
+        const ends = prompts.map((prompt, index) => [prompt, told[index] ?? ""]);
+        const listed = await page.evaluate(() => clicks.listJobs());
+        return { ends: Object.fromEntries(ends), listed };
       },
       listJobs: async () => {
         const page = await open();
