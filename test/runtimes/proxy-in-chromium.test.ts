@@ -1,5 +1,6 @@
 import { createMockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
+import { createMemoryStore } from "adgen-sdk/proxy";
 import type { Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ChargingService, startChargingService } from "./charging-service.ts";
@@ -40,12 +41,12 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
   /** Clicks once for each prompt: the relay breaks the first POST of those that have a fault. */
   const clickAll = async (
     service: ChargingService,
-    handle: (service: string) => Handle,
+    handles: readonly ((service: string) => Handle)[],
     prompts: readonly string[],
-    options: Omit<RelayOptions, "target">,
+    options: Omit<RelayOptions, "targets">,
   ): Promise<Clicked> => {
-    const target = await startWebApp(handle(service.url));
-    const relay = await startRelay({ target, ...options });
+    const targets = await Promise.all(handles.map((handle) => startWebApp(handle(service.url))));
+    const relay = await startRelay({ targets, ...options });
     const submitted = await (await visit(relay.url, "ada")).submitAll(prompts);
     const sent = (fault: string) => relay.prompts.filter((prompt) => prompt === fault).length;
     return { ...submitted, sent, charged: service.chargesOf };
@@ -62,9 +63,9 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
       const [first, second, third] = await Promise.all([start(), start(), start()]);
       const options = { protocol, faults };
       [bare, early, late] = await Promise.all([
-        clickAll(first, passOn, names, options),
-        clickAll(second, remember, names, { ...options, moment: second.charged }),
-        clickAll(third, remember, names, options),
+        clickAll(first, [passOn], names, options),
+        clickAll(second, [remember], names, { ...options, moment: second.charged }),
+        clickAll(third, [remember], names, options),
       ]);
     });
 
@@ -88,6 +89,21 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
     });
   });
 
+  test("is paid once when another proxy of the same memory gets the repeated POST", async () => {
+    const store = createMemoryStore();
+    const handle = (url: string): Handle => remember(url, { store });
+    const faults = { one: http1Faults["resets the connection"], two: http1Faults["answers 421"] };
+    const names = Object.keys(faults);
+    const service = await startChargingService();
+    const options = { protocol: "HTTP/1.1", faults, moment: service.charged } as const;
+
+    const { ends, sent, charged } = await clickAll(service, [handle, handle], names, options);
+
+    expect(ends).toEqual({ one: "job-1", two: "job-2" });
+    expect(names.map(sent)).toEqual([2, 2]);
+    expect(names.map(charged)).toEqual([1, 1]);
+  });
+
   describe("when the service fails after the charge", () => {
     const faults: Faults = http1Faults;
     const names = Object.keys(faults);
@@ -99,8 +115,8 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
       const [first, second] = await Promise.all([start(), start()]);
       const protocol = "HTTP/1.1";
       [alone, both] = await Promise.all([
-        clickAll(first, remember, names, { protocol, faults: {} }),
-        clickAll(second, remember, names, { protocol, faults }),
+        clickAll(first, [remember], names, { protocol, faults: {} }),
+        clickAll(second, [remember], names, { protocol, faults }),
       ]);
     });
 
@@ -147,8 +163,8 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
     const service = createMockService();
     const server = await startMockServer({ service });
     const faults = { first: http1Faults["resets the connection"] };
-    const target = await startWebApp(remember(server.url));
-    const relay = await startRelay({ protocol: "HTTP/1.1", target, faults });
+    const targets = [await startWebApp(remember(server.url))];
+    const relay = await startRelay({ protocol: "HTTP/1.1", targets, faults });
     const ada = await visit(relay.url, "ada");
     const account = service.account("test-key");
 

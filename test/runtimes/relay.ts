@@ -11,8 +11,8 @@ export interface Relay {
 
 export interface RelayOptions {
   readonly protocol: Protocol;
-  /** Server behind it, which speaks HTTP/1.1. */
-  readonly target: string;
+  /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
+  readonly targets: readonly string[];
   /** Faults by the prompt of the job. The first POST with it meets the fault, later ones go well. */
   readonly faults: Readonly<Record<string, Fault>>;
   /**
@@ -27,16 +27,21 @@ const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /** Starts a balancer that hands all requests on, as browsers sent them. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {
-  const { protocol, target, faults, moment } = options;
+  const { protocol, targets, faults, moment } = options;
   const prompts: string[] = [];
 
   const url = await listenOnLoopback(protocol, async (request, response, { socket }) => {
     const { method, headers } = request;
     const body = await readText(request);
+    const prompt: string = method === "POST" ? JSON.parse(body).prompt : "";
+    const isRepeated = prompts.includes(prompt);
+    const fault = isRepeated ? undefined : faults[prompt];
+    if (method === "POST") prompts.push(prompt);
+
     // HTTP/2 has fields instead of the first line and of the host.
     const passed = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
     const host = headers.host ?? String(headers[":authority"]);
-    const handedOn = sendRequest(target + request.url, {
+    const handedOn = sendRequest(`${targets.at(isRepeated ? -1 : 0)}${request.url}`, {
       method,
       headers: { ...Object.fromEntries(passed), host },
     });
@@ -46,9 +51,6 @@ export const startRelay = async (options: RelayOptions): Promise<Relay> => {
     answered.catch(() => {});
     handedOn.end(body);
 
-    const prompt: string = method === "POST" ? JSON.parse(body).prompt : "";
-    const fault = prompts.includes(prompt) ? undefined : faults[prompt];
-    if (method === "POST") prompts.push(prompt);
     if (fault !== undefined && moment !== undefined) {
       await moment(prompt);
       handedOn.destroy();
