@@ -123,6 +123,7 @@ const page: TestProjectInlineConfiguration = {
 
 /** The client in Node, Bun, Deno and Chromium, against servers that fail on real sockets. */
 const runtimes: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
   test: {
     name: "runtimes",
     include: ["test/runtimes/**/*.test.ts"],

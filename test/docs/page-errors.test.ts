@@ -104,7 +104,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
     { options: { store: { ...createMemoryStore(), setIfAbsent: broken } } },
   ],
   [
-    "504 ApiError server_error unknown",
+    "502 ApiError server_error unknown",
     { options: { timeoutMs: 10, fetch: () => new Promise<never>(() => {}) } },
   ],
 ];
