@@ -26,7 +26,7 @@ export interface ProxyStore {
   /**
    * Removes a value; one that is not there is no error.
    *
-   * @param value - Where it is given, this value alone is removed, as one step: another one stays.
+   * @param value - Only value to remove, as one step: another one stays. Absent: any is removed.
    */
   remove(key: string, value?: string): Promise<void>;
   /** Gives the keys that were put on a list, the newest first, at most `limit` of them. */
