@@ -17,6 +17,8 @@ import { type RedisServer, startRedis } from "./redis-server.ts";
 let redis: RedisServer;
 let service: HttpServer;
 const clients: Redis[] = [];
+/** Prefix of the test: a proxy of an earlier one may still write what Redis missed. */
+let prefix = "";
 
 /** Ids of the jobs that were made and paid. */
 let charged: string[] = [];
@@ -59,8 +61,9 @@ const openProxy = async (options: Partial<ProxyOptions> = {}): Promise<AdGenProx
   createProxy({
     baseUrl: service.url,
     apiKey: "test-key",
+    storeTimeoutMs: 20_000,
     authorize: ({ headers }) => headers.get("x-owner"),
-    store: createRedisStore(await connect()),
+    store: createRedisStore(await connect(), { prefix }),
     ...options,
   });
 
@@ -72,11 +75,11 @@ afterAll(async () => {
   for (const client of clients) client.disconnect();
   await redis.close();
 });
-beforeEach(async () => {
+beforeEach(({ task }) => {
+  prefix = `${task.id}:`;
   charged = [];
   refusals = [];
   gate = Promise.resolve();
-  await (await connect()).flushall();
 });
 
 /** An answer, byte for byte. */
@@ -245,7 +248,7 @@ describe("two proxies on one Redis", () => {
   });
 
   test("keep a call's record from a removal of its last attempt that comes late", async () => {
-    const store = createRedisStore(await connect());
+    const store = createRedisStore(await connect(), { prefix });
     let removals = 0;
     const { promise: isSentAgain, resolve: sentAgain } = Promise.withResolvers<void>();
     const lossy: typeof store = {
