@@ -92,9 +92,7 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
       return true;
     },
     set: async (key, value, options) => write(key, value, options),
-    async remove(key, value) {
-      if (value === undefined || find(key)?.value === value) remove(key);
-    },
+    remove: async (key) => remove(key),
     list: async (name, limit) =>
       [...(lists.get(name) ?? [])]
         .reverse()

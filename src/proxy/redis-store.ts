@@ -68,9 +68,6 @@ if before or amount > 0 then
 end
 return 1`;
 
-const removeScript = `
-return redis.call('GET', KEYS[1]) == ARGV[1] and redis.call('DEL', KEYS[1]) or 0`;
-
 type Check<A> = (answer: unknown) => answer is A;
 const isOk = (answer: unknown): answer is "OK" => answer === "OK";
 const isOkOrNull = (answer: unknown): answer is "OK" | null => answer === null || isOk(answer);
@@ -151,9 +148,8 @@ export const createRedisStore = (
       await enlist(key, options);
       await run(isOk, "SET", prefix + key, value, ...lifeOf(options));
     },
-    async remove(key, value) {
-      if (value === undefined) await run(isFlag, "DEL", prefix + key);
-      else await run(isFlag, "EVAL", removeScript, "1", prefix + key, value);
+    async remove(key) {
+      await run(isFlag, "DEL", prefix + key);
     },
     async list(list, limit) {
       if (limit < 1) return [];

@@ -5,11 +5,8 @@ import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "list" | "add"> {
   /** Writes a value after the service has answered; a store that fails gets it later. */
   keep(key: string, value: string, options: SetOptions): Promise<void>;
-  /**
-   * Removes a value after the service has answered; a store that fails does so later. With `value`,
-   * another one stays: somebody may have written it meanwhile.
-   */
-  forget(key: string, value?: string): Promise<void>;
+  /** Removes a value after the service has answered; a store that fails does so later. */
+  forget(key: string): Promise<void>;
   /**
    * Writes a value after the service has answered, where there is none.
    *
@@ -50,10 +47,7 @@ const isText = (value: unknown): boolean => typeof value === "string";
 
 /** A value that the store has not taken yet. */
 interface Pending {
-  /** Absent where a value is to be removed. */
-  readonly value?: string;
-  /** The value that is to be removed; absent: any. */
-  readonly removed?: string | undefined;
+  readonly value: string | undefined;
   readonly write: () => Promise<unknown>;
 }
 
@@ -77,7 +71,7 @@ export const createSteadyStore = (
       throw new Error(`store.${name} gave something else than ProxyStore says`);
     } catch (error) {
       report(error);
-      return refuse(503, "the proxy's memory is out of reach, and nothing was sent: try again");
+      return refuse(503, "the proxy's memory is out of reach, so this request was not sent");
     }
   };
 
@@ -108,11 +102,9 @@ export const createSteadyStore = (
   const steady: SteadyStore = {
     async get(key) {
       const entry = pending.get(key);
-      if (entry?.value !== undefined) return entry.value;
+      if (entry !== undefined) return entry.value;
       const isRight = (value: unknown) => value === undefined || isText(value);
-      const value = await step("get", isRight, () => store.get(key));
-      const isRemoved = entry !== undefined && (entry.removed ?? value) === value;
-      return isRemoved ? undefined : value;
+      return step("get", isRight, () => store.get(key));
     },
     setIfAbsent: async (key, value, options) =>
       pending.get(key)?.value === undefined &&
@@ -127,7 +119,7 @@ export const createSteadyStore = (
       step("add", isBoolean, () => store.add(key, amount, max, ttlMs)),
     keep: (key, value, options) =>
       settle(key, { value, write: () => store.set(key, value, options) }),
-    forget: (key, removed) => settle(key, { removed, write: () => store.remove(key, removed) }),
+    forget: (key) => settle(key, { value: undefined, write: () => store.remove(key) }),
     async claim(key, value, options) {
       try {
         if (await steady.setIfAbsent(key, value, options)) return value;

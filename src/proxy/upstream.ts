@@ -55,6 +55,9 @@ const calls: Readonly<Record<EndpointName, Send>> = {
 /** Statuses with which the service speaks to the page, and not to the proxy. */
 const passedOn: readonly unknown[] = [400, 402, 404, 429];
 
+/** The most keys that are remembered, where a function gives them. */
+const mostKeys = 100;
+
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
@@ -77,14 +80,16 @@ export const createUpstream = (
   config: ProxyConfig,
   report: (error: unknown) => void,
 ): ((call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>) => {
-  /** Kept to be cut out of answers: a service may echo what it was sent. */
-  let key = typeof config.apiKey === "string" ? config.apiKey : "";
-  const readKey = async (): Promise<string> => {
-    if (typeof config.apiKey === "function") key = await config.apiKey();
+  const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
+  /** Kept to be cut out of answers, as JSON writes them: a service may echo what it was sent. */
+  const keys = new Set<string>();
+  const keep = (key: string): string => {
+    keys.add(JSON.stringify(key).slice(1, -1));
+    // Of keys that change, some before the latest are still on their way.
+    for (const oldest of keys) if (keys.size > mostKeys) keys.delete(oldest);
     return key;
   };
-  const { baseUrl, fetch, timeoutMs, maxResponseBytes } = config;
-  const apiKey = typeof config.apiKey === "function" ? readKey : config.apiKey;
+  const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
   const client = createClient({
     baseUrl,
     apiKey,
@@ -95,13 +100,14 @@ export const createUpstream = (
   });
 
   const clean = <T>(value: T): T => {
-    const text = JSON.stringify(value);
-    return key !== "" && text.includes(key) ? JSON.parse(text.replaceAll(key, "***")) : value;
+    const text = JSON.stringify(value) ?? "";
+    const found = [...keys].filter((key) => key !== "" && text.includes(key));
+    if (found.length === 0) return value;
+    return JSON.parse(found.reduce((rest, key) => rest.replaceAll(key, "***"), text));
   };
-  const withoutHost = (words: string): string => {
-    const host = parseUrl(String(baseUrl))?.host;
-    return host === undefined ? words : words.replaceAll(host, "***");
-  };
+  const { host = "", hostname = "" } = parseUrl(String(baseUrl)) ?? {};
+  const withoutHost = (words: string): string =>
+    host === "" ? words : words.replaceAll(host, "***").replaceAll(hostname, "***");
 
   const failureOf = (error: AnyAdGenError): UpstreamFailure => {
     const { status, outcome, retryAfterMs, requestId, jobId, code } = error;

@@ -42,19 +42,6 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       expect(await other.get("a")).toBe("3");
     });
 
-    test("removes one value alone, where it is told which", async () => {
-      const [store, other] = (await open()).stores;
-      await store.set("a", "1", life);
-      await other.remove("a", "2");
-      expect(await store.get("a")).toBe("1");
-      await other.remove("a", "1");
-      await other.remove("a", "1");
-      expect(await store.get("a")).toBe(undefined);
-      await store.set("a", "", life);
-      await other.remove("a", "");
-      expect(await store.get("a")).toBe(undefined);
-    });
-
     test("lets one win of 50 that write at once", async () => {
       const { stores } = await open();
       const won = await manyAtOnce(stores, (store, index) =>

@@ -123,7 +123,6 @@ describe("the Redis store", () => {
     set: (store) => store.set("a", "secret", {}),
     "set on a list": (store) => store.set("a", "secret", { list: "l" }),
     remove: (store) => store.remove("a"),
-    "remove of one value": (store) => store.remove("a", "secret"),
     list: (store) => store.list("l", 5),
     add: (store) => store.add("n", 1, 7, 1_000),
   };
