@@ -23,10 +23,13 @@ export interface FailureFacts {
 
 type PassedOn = Pick<FailureFacts, "retryAfterMs" | "requestId">;
 
+/** Tells whether a header can hold it: an odd id of a request must not lose a paid answer. */
+const isPlain = (text: string | undefined): text is string => /^[!-~]{1,200}$/.test(text ?? "");
+
 /** Headers of the service that the page may see. Other ones tell about the service's house. */
 const passedOn = ({ retryAfterMs, requestId }: PassedOn): Record<string, string> => ({
   ...(retryAfterMs !== undefined && { "retry-after": String(Math.ceil(retryAfterMs / 1000)) }),
-  ...(requestId !== undefined && { "x-request-id": requestId }),
+  ...(isPlain(requestId) && { "x-request-id": requestId }),
 });
 
 /** Makes the answer of a success. */
@@ -53,6 +56,13 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
 /** Reads the fate of a write in its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
+
+/** Tells whether a value that a store gave is an answer. */
+export const isAnswer = (value: unknown): value is ProxyAnswer => {
+  const { status, body, headers } = (value ?? {}) as Partial<ProxyAnswer>;
+  const isInRange = Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600;
+  return isInRange && typeof body === "string" && typeof headers === "object" && headers !== null;
+};
 
 /** Carries an answer out of the steps before the service: the request goes no further. */
 export class Refusal extends Error {

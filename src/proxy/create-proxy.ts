@@ -16,7 +16,7 @@ import type {
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy-options.ts";
-import { createRequestReader, digestOf, readCallId, readLimit } from "./read-request.ts";
+import { createRequestReader, digestOf, isOwner, readCallId, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
 import { createSteadyStore } from "./steady-store.ts";
@@ -25,7 +25,7 @@ import { createUpstream } from "./upstream.ts";
 const kinds: readonly unknown[] = ["job", "brand", "ad"] satisfies OwnedKind[];
 
 const requireOwner = (owner: unknown, method: string): void => {
-  if (typeof owner === "string" && owner !== "") return;
+  if (isOwner(owner)) return;
   refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
 };
 
@@ -94,7 +94,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     if (callId === undefined) return perform(call);
     const { answer, repeated } = await once(
       {
-        key: `call:${encodeURIComponent(owner)}:${callId}`,
+        key: `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId)}`,
         digest: await digestOf(`${name} ${JSON.stringify(call.body)}`),
       },
       () => perform(call),

@@ -1,5 +1,5 @@
 import { sleep } from "../sleep.ts";
-import { fail, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
+import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
 import type { SteadyStore } from "./steady-store.ts";
 
 /** A call that must be made at most once. */
@@ -28,8 +28,8 @@ interface CallRecord {
 /** Pause between two looks for the answer of another process. */
 const lookEveryMs = 100;
 
-/** Rounds in which others may begin the same call and be refused, one after the other. */
-const mostRounds = 10;
+/** Attempts at one call, each after one that was surely not carried out. */
+const mostAttempts = 100;
 
 const inDoubt = (): ProxyAnswer =>
   fail(
@@ -42,14 +42,19 @@ const inDoubt = (): ProxyAnswer =>
 const mayBeMadeAgain = (answer: ProxyAnswer): boolean =>
   outcomeOf(answer) === "not-sent" || (answer.status === 429 && outcomeOf(answer) === "refused");
 
-const readRecord = (text: string): CallRecord => {
+const readRecord = (text: string | undefined): CallRecord => {
   try {
-    const record: CallRecord = JSON.parse(text);
-    if (typeof record.digest === "string" && typeof record.at === "number") return record;
+    const record: CallRecord = JSON.parse(text ?? "");
+    const { digest, at, answer } = record;
+    const isRight = typeof digest === "string" && typeof at === "number";
+    if (isRight && (answer === undefined || isAnswer(answer))) return record;
   } catch {
     // Not written by a proxy.
   }
-  return refuse(503, "the proxy's memory holds something else at the place of this call");
+  return refuse(
+    503,
+    "the proxy's memory holds something else at the place of this call: nothing was sent again",
+  );
 };
 
 /**
@@ -70,48 +75,54 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
 
   /** Makes a call that this process has put on record, and remembers its answer. */
   const make = async (
-    { key, digest }: NamedCall,
-    at: number,
+    key: string,
+    record: CallRecord,
     send: () => Promise<ProxyAnswer>,
   ): Promise<ProxyAnswer> => {
     const answer = await send();
-    if (mayBeMadeAgain(answer)) await store.forget(key);
-    else await store.keep(key, JSON.stringify({ digest, at, answer }), { ttlMs: windowMs });
+    // The first attempt must be remembered for longer than the last one.
+    const ttlMs = mayBeMadeAgain(answer) ? 2 * windowMs : windowMs;
+    await store.keep(key, JSON.stringify({ ...record, answer }), { ttlMs });
     return answer;
   };
 
-  /** Waits for the answer of another process; `undefined` when the call may be made again. */
-  const waitForOther = async (call: NamedCall): Promise<ProxyAnswer | undefined> => {
+  /** Gives the record of another request, and waits until it has an answer. */
+  const waitForOther = async (key: string, call: NamedCall) => {
     const begunAt = Date.now();
-    for (;;) {
-      const text = await store.get(call.key);
-      if (text === undefined) return undefined;
-      const record = readRecord(text);
+    for (let hasWaited = false; ; hasWaited = true) {
+      const record = readRecord(await store.get(key));
       requireSame(call, record);
-      if (record.answer !== undefined) return record.answer;
+      if (record.answer !== undefined) return { at: record.at, answer: record.answer, hasWaited };
       // Two clocks: the other machine's may be wrong, so one's own ends the wait, too.
-      if (Date.now() - Math.min(record.at, begunAt) > longestMs) return inDoubt();
+      if (Date.now() - Math.min(record.at, begunAt) > longestMs) {
+        return { at: record.at, answer: inDoubt(), hasWaited };
+      }
       await sleep(lookEveryMs);
     }
   };
 
+  /** Makes the call, or gives the answer of the one who makes it or has made it. */
   const begin = async (
     call: NamedCall,
     send: () => Promise<ProxyAnswer>,
     facts: { repeated: boolean },
   ): Promise<ProxyAnswer> => {
-    // A store that gives neither a place nor a record is wrong: it must not be asked for ever.
-    for (let round = 0; round < mostRounds; round++) {
-      const at = Date.now();
-      const record = JSON.stringify({ digest: call.digest, at } satisfies CallRecord);
-      if (await store.setIfAbsent(call.key, record, { ttlMs: windowMs })) {
-        return make(call, at, send);
+    let firstAt = Date.now();
+    // No record is ever removed, so that nothing late can remove the record of a later attempt.
+    for (let attempt = 1; ; attempt++) {
+      const key = attempt === 1 ? call.key : `${call.key}:${attempt}`;
+      const record: CallRecord = { digest: call.digest, at: Date.now() };
+      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: windowMs })) {
+        return make(key, record, send);
       }
-      const answer = await waitForOther(call);
-      facts.repeated = answer !== undefined;
-      if (answer !== undefined) return answer;
+      const { at, answer, hasWaited } = await waitForOther(key, call);
+      firstAt = Math.min(firstAt, at);
+      const isOver = attempt === mostAttempts || Date.now() - firstAt > windowMs;
+      if (hasWaited || isOver || !mayBeMadeAgain(answer)) {
+        facts.repeated = true;
+        return answer;
+      }
     }
-    return refuse(503, "the proxy's memory contradicts itself, and nothing was sent");
   };
 
   return async (call: NamedCall, send: () => Promise<ProxyAnswer>): Promise<GivenAnswer> => {

@@ -9,6 +9,9 @@ interface OwnerRecord {
   readonly at: number;
 }
 
+/** The most brands that one body may name: each is a question to the store. */
+const mostBrands = 100;
+
 /** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
 const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
 
@@ -98,7 +101,9 @@ export const requireOwnBrands = async (
   body: unknown,
   owner: string,
 ): Promise<void> => {
-  for (const id of brandIdsIn(body)) {
+  const ids = brandIdsIn(body);
+  if (ids.size > mostBrands) refuse(400, `the body names more than ${mostBrands} brands`);
+  for (const id of ids) {
     if (typeof id !== "string") return refuseAsUnknown();
     await ownership.requireOwn("brand", id, owner);
   }

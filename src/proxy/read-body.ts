@@ -26,8 +26,12 @@ const readBytes = async (
   }, bodyTimeoutMs);
   try {
     for (let bytes = 0; ; ) {
-      const { done, value } = await reader.read();
-      if (isLate) refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`);
+      const { done, value } = await reader.read().catch(() => refuse(400, "the body was cut off"));
+      if (isLate) {
+        // Nothing is wrong with the call itself: an earlier request of it may have been in time.
+        const outcome = "not-sent";
+        refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`, { outcome });
+      }
       if (done) return chunks;
       bytes += value.byteLength;
       if (bytes > maxRequestBytes) {

@@ -27,7 +27,7 @@ const readVariations = ({ variations = 1 }: Body): number => {
 
 const readDuration = ({ duration }: Body): number | undefined => {
   if (duration === undefined) return undefined;
-  if (typeof duration === "number" && duration > 0) return duration;
+  if (Number.isFinite(duration) && Number(duration) > 0) return Number(duration);
   return refuse(400, "duration must be a number of seconds above 0");
 };
 

@@ -1,5 +1,6 @@
 import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
+import { describeKind } from "../errors/text.ts";
 import { type Refuse, wholeNumber } from "../options/rules.ts";
 import { refuse } from "./answer.ts";
 import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
@@ -16,10 +17,15 @@ export const readLimit = (url: string): number | undefined => {
   for (const name of query.keys()) {
     if (name !== "limit") refuse(400, `query.${name} is not passed on; only limit is`);
   }
-  const limit = query.get("limit");
-  if (limit === null) return undefined;
-  return wholeNumber(0, 10_000)(limit === "" ? limit : Number(limit), "query.limit", refuseQuery);
+  const [limit, another] = query.getAll("limit");
+  if (limit === undefined) return undefined;
+  const isNumber = /^\d+$/.test(limit) && another === undefined;
+  return wholeNumber(0, 10_000)(isNumber ? Number(limit) : limit, "query.limit", refuseQuery);
 };
+
+/** Tells whether a value can name an owner. Half of a surrogate pair cannot stand in a key. */
+export const isOwner = (value: unknown): value is string =>
+  typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value);
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {
@@ -57,11 +63,11 @@ export const createRequestReader = (
   const readOwner = async (request: Request): Promise<string> => {
     if (authorize === undefined) return "anyone";
     const owner: unknown = await ask("authorize", () => authorize(request));
-    if (typeof owner === "string" && owner !== "") return owner;
+    if (isOwner(owner)) return owner;
     if ([undefined, null, false, ""].includes(owner as null)) {
       return refuse(401, "Unauthorized: sign in first");
     }
-    reportOf("authorize")(new TypeError(`authorize must give a string, got a ${typeof owner}`));
+    reportOf("authorize")(new TypeError(`authorize must give text, got ${describeKind(owner)}`));
     return refuse(500, "the proxy failed, and nothing was sent");
   };
 
@@ -76,7 +82,9 @@ export const createRequestReader = (
     }
     const body = await readJsonBody(request, config);
     if (name !== "jobs.submit") {
-      if ("id" in body) refuse(400, "id cannot be chosen: the service makes it");
+      if (Object.keys(body).some((field) => field.toLowerCase() === "id")) {
+        refuse(400, "id cannot be chosen: the service makes it");
+      }
       return { body };
     }
     const limits = await readLimits(owner);

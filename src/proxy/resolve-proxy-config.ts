@@ -82,8 +82,8 @@ const proxyRules = () => ({
   actions: oneOf<Action>(actions),
   limits: anything,
   origins: listOf<string>(
-    'an origin, such as "https://app.example.com"',
-    (item) => parseUrl(String(item))?.origin === item,
+    'an origin without a wildcard, such as "https://app.example.com"',
+    (item) => parseUrl(String(item))?.origin === item && !String(item).includes("*"),
   ),
   mountPath,
   maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),

@@ -55,6 +55,9 @@ const calls: Readonly<Record<EndpointName, Send>> = {
 /** Statuses with which the service speaks to the page, and not to the proxy. */
 const passedOn: readonly unknown[] = [400, 402, 404, 429];
 
+/** The most keys that are remembered, where a function gives them. */
+const mostKeys = 100;
+
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
@@ -63,9 +66,13 @@ const wordsOf = ({ received }: AnyAdGenError): string | undefined => {
   return typeof received["error"] === "string" ? received["error"].slice(0, mostWords) : "";
 };
 
+/** Says which status tells the page of a failure that it must not take for its own. */
+const statusFor = ({ status = 0 }: AnyAdGenError): number =>
+  status === 429 || (status >= 500 && status <= 599) ? status : 502;
+
 /** Makes the words for what the page must not see, or would take for its own fault. */
 const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
-  if (status >= 500) return `the service failed (${status})`;
+  if (status >= 500 && status <= 599) return `the service failed (${status})`;
   if (status === 401 || status === 403) return "the service refused the proxy";
   if (code === "timeout") return "the service did not answer in time";
   if (code === "decode" || status > 0) return "the service's answer could not be used";
@@ -77,14 +84,16 @@ export const createUpstream = (
   config: ProxyConfig,
   report: (error: unknown) => void,
 ): ((call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>) => {
-  /** Kept to be cut out of answers: a service may echo what it was sent. */
-  let key = typeof config.apiKey === "string" ? config.apiKey : "";
-  const readKey = async (): Promise<string> => {
-    if (typeof config.apiKey === "function") key = await config.apiKey();
+  const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
+  /** Kept to be cut out of answers, as JSON writes them: a service may echo what it was sent. */
+  const keys = new Set<string>();
+  const keep = (key: string): string => {
+    keys.add(JSON.stringify(key).slice(1, -1));
+    // Of keys that change, some before the latest are still on their way.
+    for (const oldest of keys) if (keys.size > mostKeys) keys.delete(oldest);
     return key;
   };
-  const { baseUrl, fetch, timeoutMs, maxResponseBytes } = config;
-  const apiKey = typeof config.apiKey === "function" ? readKey : config.apiKey;
+  const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
   const client = createClient({
     baseUrl,
     apiKey,
@@ -95,13 +104,14 @@ export const createUpstream = (
   });
 
   const clean = <T>(value: T): T => {
-    const text = JSON.stringify(value);
-    return key !== "" && text.includes(key) ? JSON.parse(text.replaceAll(key, "***")) : value;
+    const text = JSON.stringify(value) ?? "";
+    const found = [...keys].filter((key) => key !== "" && text.includes(key));
+    if (found.length === 0) return value;
+    return JSON.parse(found.reduce((rest, key) => rest.replaceAll(key, "***"), text));
   };
-  const withoutHost = (words: string): string => {
-    const host = parseUrl(String(baseUrl))?.host;
-    return host === undefined ? words : words.replaceAll(host, "***");
-  };
+  const { host = "", hostname = "" } = parseUrl(String(baseUrl)) ?? {};
+  const withoutHost = (words: string): string =>
+    host === "" ? words : words.replaceAll(host, "***").replaceAll(hostname, "***");
 
   const failureOf = (error: AnyAdGenError): UpstreamFailure => {
     const { status, outcome, retryAfterMs, requestId, jobId, code } = error;
@@ -114,9 +124,8 @@ export const createUpstream = (
       return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
     }
     report({ code, status, requestId, message: describeFailure(error) });
-    const own = status !== undefined && (status >= 500 || status === 429) ? status : 502;
     const submitted = outcome === "unknown" ? jobId : undefined;
-    const failure = fail(own, describeFailure(error), { ...facts, jobId: submitted });
+    const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
   };
 

@@ -1,0 +1,140 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { markAsNotSent } from "../../src/index.ts";
+import { cut, drip, failure, hangUp, raw, reset, silence, success } from "../helpers/answers.ts";
+import type { Fault } from "./fake-service.ts";
+import { failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
+
+const charges = true;
+
+describe("an answer of the service to a submission", () => {
+  const rows: [what: string, fault: Fault, status: number, outcome: string][] = [
+    ["400", { answer: failure(400, "Bad size") }, 400, "refused"],
+    ["401", { answer: failure(401, "Invalid API key") }, 502, "refused"],
+    ["402", { answer: failure(402, "No credits") }, 402, "refused"],
+    ["403", { answer: failure(403, "Forbidden") }, 502, "unknown"],
+    ["404", { answer: failure(404, "No model") }, 404, "refused"],
+    ["409", { answer: failure(409, "x"), charges }, 502, "unknown"],
+    ["500", { answer: failure(500, "x"), charges }, 500, "unknown"],
+    [
+      "503 that asks to wait",
+      { answer: failure(503, "x", { "retry-after": "5" }), charges },
+      503,
+      "unknown",
+    ],
+    ["reset", { answer: reset, charges }, 502, "unknown"],
+    ["reset before the body was read", { answer: reset, isUnread: true }, 502, "unknown"],
+    ["hang-up", { answer: hangUp, charges }, 502, "unknown"],
+    ["answer that is cut off", { answer: cut(202), charges }, 502, "unknown"],
+    ["HTML page", { answer: raw(200, "<html>"), charges }, 502, "unknown"],
+    ["HTML page of a 500", { answer: raw(500, "<html>nginx"), charges }, 500, "unknown"],
+    ["redirect", { answer: raw(307, "", { location: "/v1/jobs" }), charges }, 502, "unknown"],
+    ["204", { answer: raw(204), charges }, 502, "unknown"],
+    ["job without an id", { answer: success({ status: "queued" }, 202), charges }, 502, "unknown"],
+    ["huge answer", { edit: (text) => text.replace("queued", "x".repeat(70_000)) }, 502, "unknown"],
+  ];
+  test.each(rows)(
+    "%s is told, and repeated without another POST",
+    async (_, fault, status, outcome) => {
+      const { submit, service } = await openProxy({ maxResponseBytes: 65_536 });
+      service.play(fault);
+      const first = await submit("ann", {}, "call-1");
+      expect(failureOf(first)).toEqual({
+        ...{ status, outcome, success: false, data: null },
+        error: expect.any(String),
+      });
+      for (let repeat = 0; repeat < 2; repeat++) {
+        expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(first));
+      }
+      expect(service.arrivals()).toBe(1);
+    },
+  );
+
+  const slow: [what: string, fault: Fault][] = [
+    ["silence", { answer: silence, charges }],
+    ["silence before the body was read", { answer: silence, isUnread: true }],
+    ["answer that drips", { answer: drip(202), charges }],
+  ];
+  test.each(slow)("%s ends, and is told as unknown", async (_, fault) => {
+    const { submit, service } = await openProxy({ timeoutMs: 150 });
+    service.play(fault);
+    const first = await submit("ann", {}, "call-1");
+    expect(failureOf(first)).toMatchObject({ outcome: "unknown", success: false });
+    expect(first.status).toBe(502);
+    expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(first));
+    expect(service.arrivals()).toBe(1);
+  });
+
+  test("429 may be tried again with the same id", async () => {
+    const { submit, service } = await openProxy();
+    service.play({ answer: failure(429, "Slow down", { "retry-after": "7" }) });
+    const first = await submit("ann", {}, "call-1");
+    expect(failureOf(first)).toMatchObject({ status: 429, outcome: "refused", error: "Slow down" });
+    expect(first.headers["retry-after"]).toBe("7");
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("that never came, because nobody was there, may be tried again", async () => {
+    const nobody = createServer();
+    await new Promise<void>((listening) => nobody.listen(0, "127.0.0.1", listening));
+    const { port } = nobody.address() as AddressInfo;
+    await new Promise((closed) => nobody.close(closed));
+    const { submit } = await openProxy({ baseUrl: `http://127.0.0.1:${port}` });
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const answered = await submit("ann", {}, "call-1");
+      expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "not-sent" });
+      expect(answered.body).not.toMatch(new RegExp(`127\\.0\\.0\\.1|${port}|ECONN`));
+    }
+  });
+
+  test("is believed to be none when the fetch of the options says so", async () => {
+    let isUp = false;
+    const { submit, service } = await openProxy({
+      fetch: async (request) => {
+        if (isUp) return fetch(request);
+        throw markAsNotSent(new Error("the tunnel is closed"));
+      },
+    });
+    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "not-sent" });
+    isUp = true;
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("whose fetch throws is unknown, and never sent again", async () => {
+    let calls = 0;
+    const { submit } = await openProxy({
+      fetch: async () => {
+        calls++;
+        throw Object.assign(new Error("refused"), { cause: { code: "ECONNREFUSED" } });
+      },
+    });
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
+    }
+    expect(calls).toBe(1);
+  });
+});
+
+describe("a read", () => {
+  const rows: [what: string, fault: Fault, status: number][] = [
+    ["reset", { answer: reset }, 502],
+    ["401", { answer: failure(401, "Invalid API key") }, 502],
+    ["500", { answer: failure(500, "x") }, 500],
+    ["HTML page", { answer: raw(200, "<html>") }, 502],
+    ["redirect", { answer: raw(302, "", { location: "https://evil.test" }) }, 502],
+    ["429", { answer: failure(429, "Slow down", { "retry-after": "7" }) }, 429],
+  ];
+  test.each(rows)("that meets a %s fails once, without an outcome", async (_, fault, status) => {
+    const { ask, make, service } = await openProxy();
+    const job = await make("ann", "/v1/jobs", { action: "generate-ad", prompt: "Sale" });
+    service.play(fault);
+    const answered = await ask("ann", { path: `/v1/jobs/${job}` });
+    expect(failureOf(answered)).toMatchObject({ status, outcome: undefined, data: null });
+    expect(service.arrivals()).toBe(2);
+    expect((await ask("ann", { path: `/v1/jobs/${job}` })).status).toBe(200);
+  });
+});

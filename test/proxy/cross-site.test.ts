@@ -1,0 +1,153 @@
+import { describe, expect, test } from "vitest";
+import { failureOf, openProxy } from "./proxy-under-test.ts";
+
+const app = "https://app.test";
+const evil = "https://evil.test";
+
+/** Headers of a request, and whether it is let through: for reads and for writes. */
+const rows: [what: string, headers: Record<string, string>, read: boolean, write: boolean][] = [
+  ["no browser", {}, true, true],
+  [
+    "a page of one's own",
+    { origin: "http://page.test", "sec-fetch-site": "same-origin" },
+    true,
+    true,
+  ],
+  ["a read of a page of one's own", { "sec-fetch-site": "same-origin" }, true, true],
+  ["an old browser's page of one's own", { origin: "http://page.test" }, true, true],
+  ["a page of one's own behind TLS", { origin: "https://page.test" }, true, true],
+  ["an address that was typed", { "sec-fetch-site": "none" }, true, false],
+  ["another site", { origin: evil, "sec-fetch-site": "cross-site" }, false, false],
+  ["another site without an origin", { "sec-fetch-site": "cross-site" }, false, false],
+  ["an old browser's other site", { origin: evil }, false, false],
+  ["a sister", { origin: "http://other.page.test", "sec-fetch-site": "same-site" }, false, false],
+  ["a sister without an origin", { "sec-fetch-site": "same-site" }, false, false],
+  [
+    "another port",
+    { origin: "http://page.test:8080", "sec-fetch-site": "same-site" },
+    false,
+    false,
+  ],
+  ["a frame without an origin", { origin: "null", "sec-fetch-site": "cross-site" }, false, false],
+  ["a frame of an old browser", { origin: "null" }, false, false],
+  [
+    "a browser that contradicts itself",
+    { origin: evil, "sec-fetch-site": "same-origin" },
+    false,
+    false,
+  ],
+  ["a word that nobody knows", { "sec-fetch-site": "same-galaxy" }, false, false],
+  ["two words", { "sec-fetch-site": "same-origin, cross-site" }, false, false],
+  ["a longer name", { origin: "http://page.test.evil.test" }, false, false],
+  ["a name before ours", { origin: "http://evilpage.test" }, false, false],
+  ["a name in user information", { origin: "http://page.test@evil.test" }, false, false],
+  ["an origin with a path", { origin: "http://evil.test/page.test" }, false, false],
+  ["an origin that is none", { origin: "page.test" }, false, false],
+  ["a file", { origin: "file://" }, false, false],
+  ["an origin that is listed", { origin: app, "sec-fetch-site": "cross-site" }, true, true],
+  ["a listed origin of an old browser", { origin: app }, true, true],
+  [
+    "a listed name without TLS",
+    { origin: "http://app.test", "sec-fetch-site": "cross-site" },
+    false,
+    false,
+  ],
+  [
+    "a listed name in capitals",
+    { origin: "https://APP.test", "sec-fetch-site": "cross-site" },
+    false,
+    false,
+  ],
+  ["two origins", { origin: `${app} ${evil}`, "sec-fetch-site": "cross-site" }, false, false],
+  [
+    "a host that the page forwards",
+    { origin: evil, "x-forwarded-host": "evil.test", "sec-fetch-site": "cross-site" },
+    false,
+    false,
+  ],
+];
+
+describe("a request of", () => {
+  test.each(rows)("%s", async (_, headers, read, write) => {
+    const { ask, submit, service, events } = await openProxy({ origins: [app] });
+    const all = { host: "page.test", ...headers };
+    const cors = headers["origin"] === app ? app : undefined;
+    const got = await ask("ann", { headers: all });
+    expect(got.status).toBe(read ? 200 : 403);
+    const head = await ask("ann", { method: "HEAD", headers: all });
+    expect(head.status).toBe(got.status);
+    const posted = await submit("ann", {}, "call-1", all);
+    expect(posted.status).toBe(write ? 202 : 403);
+    if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "refused", data: null });
+    for (const method of ["PATCH", "DELETE"]) {
+      const answered = await ask("ann", {
+        method,
+        path: "/v1/brands/brand-1",
+        headers: all,
+        ...(method === "PATCH" && { body: {} }),
+      });
+      expect(answered.status === 403).toBe(!write);
+    }
+    for (const { headers } of [got, posted]) {
+      expect(headers["access-control-allow-origin"]).toBe(cors);
+      expect(headers["access-control-allow-origin"] === undefined).toBe(cors === undefined);
+    }
+    expect(service.posts()).toHaveLength(write ? 1 : 0);
+    expect(events.filter(({ status, owner }) => status === 403 && owner !== undefined)).toEqual([]);
+  });
+});
+
+describe("a page of another origin", () => {
+  const preflight = {
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "content-type,idempotency-key",
+    "sec-fetch-site": "cross-site",
+  };
+
+  test("may ask beforehand, when it is listed", async () => {
+    const { ask, submit } = await openProxy({ origins: [app, "https://second.test"] });
+    for (const origin of [app, "https://second.test"]) {
+      const answered = await ask("", { method: "OPTIONS", headers: { ...preflight, origin } });
+      expect(answered.status).toBe(204);
+      const list = (name: string) => String(answered.headers[name]).toLowerCase().split(/, */);
+      expect(answered.headers["access-control-allow-origin"]).toBe(origin);
+      expect(list("access-control-allow-methods")).toContain("post");
+      const allowed = list("access-control-allow-headers");
+      expect(allowed).toEqual(expect.arrayContaining(["content-type", "idempotency-key"]));
+      expect(String(answered.headers.vary).toLowerCase()).toContain("origin");
+    }
+    const { headers } = await submit("ann", {}, "call-1", { origin: app });
+    const exposed = String(headers["access-control-expose-headers"]).toLowerCase().split(/, */);
+    expect(exposed).toEqual(
+      expect.arrayContaining(["adgen-outcome", "retry-after", "x-request-id"]),
+    );
+    expect(String(headers.vary).toLowerCase()).toContain("origin");
+  });
+
+  test.each([[evil], ["null"], ["https://app.test.evil.test"], ["https://app.test:8443"]])(
+    "is told nothing beforehand: %s",
+    async (origin) => {
+      const { ask } = await openProxy({ origins: [app] });
+      const answered = await ask("", { method: "OPTIONS", headers: { ...preflight, origin } });
+      const names = Object.keys(answered.headers).filter((name) =>
+        name.startsWith("access-control"),
+      );
+      expect(names).toEqual([]);
+    },
+  );
+
+  test("is named in the options as an origin, or the proxy does not start", async () => {
+    for (const origin of [
+      "*",
+      "null",
+      "app.test",
+      "https://app.test/path",
+      "https://*.app.test",
+      "",
+    ]) {
+      await expect(openProxy({ origins: [origin] }), origin).rejects.toMatchObject({
+        code: "config",
+      });
+    }
+  });
+});

@@ -1,0 +1,110 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { failureOf, openProxy } from "./proxy-under-test.ts";
+
+const json = '{"action":"generate-ad","prompt":"Sale"}';
+
+describe("a body", () => {
+  const kinds: [what: string, headers: Record<string, string>, body: string | Buffer][] = [
+    ["of a plain form", { "content-type": "text/plain" }, json],
+    ["of a form", { "content-type": "application/x-www-form-urlencoded" }, "action=generate-ad"],
+    ["of a form with files", { "content-type": "multipart/form-data; boundary=a" }, "--a--"],
+    ["without a type", { "content-type": "" }, json],
+    ["of a type that only begins so", { "content-type": "application/jsonp" }, json],
+    ["of a type that holds ours", { "content-type": "text/plain; application/json" }, json],
+    ["of two types", { "content-type": "text/plain, application/json" }, json],
+    [
+      "in another charset",
+      { "content-type": "application/json; charset=utf-16" },
+      Buffer.from(json, "utf16le"),
+    ],
+    ["in UTF-7", { "content-type": "application/json; charset=utf-7" }, json],
+    ["zipped by gzip", { "content-encoding": "gzip" }, gzipSync(json)],
+    ["zipped by brotli", { "content-encoding": "br" }, brotliCompressSync(json)],
+    ["said to be zipped", { "content-encoding": "gzip" }, json],
+    ["of the coding identity, twice", { "content-encoding": "identity, gzip" }, gzipSync(json)],
+  ];
+  test.each(kinds)("%s is refused with 415", async (_, headers, body) => {
+    const { ask, service } = await openProxy();
+    for (const [method, path] of [
+      ["POST", "/v1/jobs"],
+      ["PATCH", "/v1/brands/brand-1"],
+    ] as const) {
+      const answered = await ask("ann", { method, path, headers, body });
+      expect(failureOf(answered)).toMatchObject({ status: 415, outcome: "refused", data: null });
+    }
+    expect(service.arrivals()).toBe(0);
+  });
+
+  const broken: [what: string, body: string | Buffer][] = [
+    ["nothing", ""],
+    ["half of it", json.slice(0, -1)],
+    ["two of them", `${json}${json}`],
+    ["a list", `[${json}]`],
+    ["a text", '"generate-ad"'],
+    ["null", "null"],
+    ["NaN", '{"action":"generate-ad","variations":NaN}'],
+    ["a comment", `/* */${json}`],
+    ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+    [
+      "an overlong slash",
+      Buffer.concat([Buffer.from('{"action":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
+    ],
+    [
+      "half a surrogate pair in bytes",
+      Buffer.concat([
+        Buffer.from('{"action":"'),
+        Buffer.from([0xed, 0xa0, 0x80]),
+        Buffer.from('"}'),
+      ]),
+    ],
+    ["UTF-16", Buffer.from(`\uFEFF${json}`, "utf16le")],
+    [
+      "too deep a nest",
+      `{"action":"generate-ad","a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+    ],
+  ];
+  test.each(broken)("of %s is refused with 400", async (_, body) => {
+    const { ask, service } = await openProxy();
+    const answered = await ask("ann", { method: "POST", body });
+    expect(failureOf(answered)).toMatchObject({ status: 400, outcome: "refused", data: null });
+    expect(answered.body.length).toBeLessThan(1_000);
+    expect(service.arrivals()).toBe(0);
+  });
+
+  test("with a mark of UTF-8 before it is read, or refused, and never sent as it is", async () => {
+    const { ask, service } = await openProxy();
+    const { status } = await ask("ann", { method: "POST", body: `\uFEFF${json}` });
+    expect([202, 400]).toContain(status);
+    for (const { body } of service.posts()) expect(body).toBe(json);
+  });
+
+  test("of a read is not sent on", async () => {
+    const { ask, submit, service } = await openProxy();
+    await submit("ann");
+    const { status } = await ask("ann", { path: "/v1/jobs/job-1", body: '{"a":1}' });
+    expect([200, 400]).toContain(status);
+    for (const { body } of service.received.slice(1)) expect(body).toBe("");
+  });
+
+  test("arrives as it was meant", async () => {
+    const { submit, service } = await openProxy();
+    const prompt = 'Zo\u00EB \u{1F600} \u2028 "\\ \0 <script> \u202E';
+    const nested = { images: ["https://a.test/b"], deep: [{ a: [null, 1.5, true, -0.001, 1e21] }] };
+    expect((await submit("ann", { prompt, nested })).status).toBe(202);
+    expect(JSON.parse(service.received[0]?.body ?? "")).toEqual({
+      action: "generate-ad",
+      prompt,
+      nested,
+    });
+  });
+
+  test("keeps numbers that JavaScript would round from becoming others unseen", async () => {
+    const { ask, service } = await openProxy();
+    const body = '{"action":"generate-ad","prompt":"Sale","seed":9007199254740993}';
+    const { status } = await ask("ann", { method: "POST", body });
+    const sent = service.posts()[0]?.body ?? "";
+    if (status === 202) expect(sent).toMatch(/"seed":900719925474099[23]/);
+    else expect(status).toBe(400);
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { failure, raw, success } from "../helpers/answers.ts";
+import type { Answer } from "../helpers/http-server.ts";
+import { secretKey } from "./fake-service.ts";
+import { failureOf, openProxy } from "./proxy-under-test.ts";
+
+/** Words that a service, or what stands before it, says, and that are nobody's business. */
+const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
+
+describe("nothing of the service leaks", () => {
+  const echo = (response: Parameters<Answer>[0], request: Parameters<Answer>[1], status: number) =>
+    failure(status, `Bad header: ${request.headers.authorization} of ${request.headers.host}`)(
+      response,
+      request,
+    );
+  const rows: [what: string, answer: Answer][] = [
+    ["the key in a 400", (response, request) => echo(response, request, 400)],
+    ["the key in a 402", (response, request) => echo(response, request, 402)],
+    ["the key in a 404", (response, request) => echo(response, request, 404)],
+    ["the key in a 429", (response, request) => echo(response, request, 429)],
+    ["the key in a 401", (response, request) => echo(response, request, 401)],
+    ["the key in a 500", (response, request) => echo(response, request, 500)],
+    [
+      "the key in the data",
+      success({ job_id: "job-1", status: "queued", note: `Bearer ${secretKey}` }, 202),
+    ],
+    [
+      "the key in the data of a failure",
+      raw(400, JSON.stringify({ success: false, data: { key: secretKey }, error: "no" }), {
+        "content-type": "application/json",
+      }),
+    ],
+    [
+      "the key in an escaped form",
+      raw(400, `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`, {
+        "content-type": "application/json",
+      }),
+    ],
+    [
+      "the key as a field's name",
+      raw(
+        202,
+        `{"success":true,"data":{"job_id":"job-1","status":"queued","${secretKey}":1},"error":null}`,
+        { "content-type": "application/json" },
+      ),
+    ],
+    ["an inner address in a 500", failure(500, inside)],
+    ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
+    ["a page of a proxy", raw(502, `<html>${inside}`, { "content-type": "text/html" })],
+    ["a page with the status of success", raw(202, `<html>${inside}`)],
+    ["a redirect", raw(302, inside, { location: "http://10.0.0.7:8080/login" })],
+    ["words of a 401", failure(401, `Key of account ${inside} is not valid`)],
+    ["words of a 403", failure(403, `${inside} is forbidden`)],
+    [
+      "more fields of a failure",
+      raw(400, JSON.stringify({ success: false, data: null, error: "no", debug: inside }), {
+        "content-type": "application/json",
+      }),
+    ],
+    [
+      "more fields of a success",
+      raw(
+        202,
+        JSON.stringify({
+          success: true,
+          data: { job_id: "job-1", status: "queued" },
+          error: null,
+          debug: inside,
+        }),
+        { "content-type": "application/json" },
+      ),
+    ],
+  ];
+  test.each(rows)("by %s", async (_, answer) => {
+    const { submit, service } = await openProxy();
+    service.play({ answer });
+    const answered = await submit("ann", {}, "call-1");
+    const again = await submit("ann", {}, "call-1");
+    for (const said of [JSON.stringify(answered), JSON.stringify(again)]) {
+      expect(said).not.toContain(secretKey);
+      expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);
+      expect(said).not.toContain(`127.0.0.1:${service.port}`);
+    }
+  });
+
+  test("by words of the service that are meant for the page: these pass", async () => {
+    const { submit, service } = await openProxy();
+    for (const [status, words] of [
+      [400, "Invalid parameter size: expected 1:1"],
+      [402, "Insufficient credits: 4 needed, 3 left"],
+      [404, "Voice not found"],
+      [429, "Slow down"],
+    ] as const) {
+      service.play({ answer: failure(status, words) });
+      expect(failureOf(await submit("ann"))).toMatchObject({ status, error: words });
+    }
+  });
+
+  test("by a key that is made anew for each request, or fails", async () => {
+    let count = 0;
+    const { submit, service } = await openProxy({
+      apiKey: async () => {
+        if (++count === 1) throw new Error(`The vault at ${inside} is closed`);
+        return `${secretKey}-${count}`;
+      },
+    });
+    const first = await submit("ann", {}, "call-1");
+    expect(failureOf(first)).toMatchObject({ outcome: "not-sent" });
+    expect(first.body).not.toMatch(/vault|10\.0\.0\.7/);
+    service.play({ answer: (response, request) => echo(response, request, 400) });
+    const second = await submit("ann", {}, "call-1");
+    expect(second.status).toBe(400);
+    expect(second.body).not.toContain(secretKey);
+  });
+});

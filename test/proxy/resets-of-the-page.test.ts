@@ -1,0 +1,142 @@
+import { describe, expect, test } from "vitest";
+import { dataOf, gate, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+
+const body = JSON.stringify({ action: "generate-ad", prompt: "Sale" });
+
+/** The bytes of a submission, as a browser writes them. */
+const bytesOf = (callId: string): string =>
+  [
+    "POST /adgen/v1/jobs HTTP/1.1",
+    "Host: page.test",
+    "X-Owner: ann",
+    `Idempotency-Key: ${callId}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n");
+
+/** Sends a part of a submission, and resets the connection. */
+const sendPart = async ({ dial }: ProxyUnderTest, bytes: string): Promise<void> => {
+  const socket = dial();
+  await new Promise<void>((written) => socket.write(bytes, () => written()));
+  await new Promise((soon) => setTimeout(soon, 5));
+  socket.resetAndDestroy();
+};
+
+describe("a page that resets its connection and submits again", () => {
+  const whole = bytesOf("call-1");
+  const moments: [when: string, bytes: string][] = [
+    ["in the first line", whole.slice(0, 10)],
+    ["in the headers", whole.slice(0, 60)],
+    ["after the headers", whole.slice(0, whole.indexOf("{"))],
+    ["in the body", whole.slice(0, -5)],
+    ["before the body's last byte", whole.slice(0, -1)],
+    ["after the body", whole],
+  ];
+  test.each(moments)("%s gets one job", async (_, bytes) => {
+    const stage = await openProxy();
+    await sendPart(stage, bytes);
+    await sendPart(stage, bytes);
+    const answered = await stage.submit("ann", {}, "call-1");
+    expect(answered.status).toBe(202);
+    expect(dataOf(answered).data).toMatchObject({ job_id: "job-1" });
+    expect(stage.service.posts()).toHaveLength(1);
+  });
+
+  test("at a hundred other moments gets one job each time", async () => {
+    const stage = await openProxy();
+    let jobs = 0;
+    for (let at = 1; at < 100; at += 3) {
+      const callId = `call-${at}`;
+      const bytes = bytesOf(callId);
+      const socket = stage.dial();
+      socket.write(bytes.slice(0, Math.ceil((bytes.length * at) / 100)), () => {
+        if (at % 2) socket.resetAndDestroy();
+        else socket.destroy();
+      });
+      expect((await stage.submit("ann", {}, callId)).status).toBe(202);
+      expect(stage.service.posts()).toHaveLength(++jobs);
+    }
+  });
+
+  test("while the service works is answered by that very submission", async () => {
+    const stage = await openProxy();
+    const { service, submit, events } = stage;
+    const held = gate();
+    service.play({ until: held.promise });
+    const socket = stage.dial();
+    socket.write(bytesOf("call-1"));
+    await expect.poll(() => service.posts().length).toBe(1);
+    socket.resetAndDestroy();
+    const again = submit("ann", {}, "call-1");
+    const other = submit("ann", {}, "call-1");
+    held.open();
+    expect(dataOf(await again).data).toMatchObject({ job_id: "job-1" });
+    expect((await other).body).toBe((await again).body);
+    expect(service.posts()).toHaveLength(1);
+    expect(events.map(({ repeated }) => repeated).sort()).toEqual([false, true, true]);
+  });
+
+  test("while the answer is written gets that answer", async () => {
+    const stage = await openProxy();
+    const big = "x".repeat(1_000_000);
+    stage.service.play({ edit: (text) => text.replace('"queued"', `"queued","note":"${big}"`) });
+    const socket = stage.dial();
+    socket.write(bytesOf("call-1"));
+    await new Promise((first) => socket.once("data", first));
+    socket.resetAndDestroy();
+    const again = await stage.submit("ann", {}, "call-1");
+    expect(dataOf(again).data).toMatchObject({ job_id: "job-1", note: big });
+    expect(stage.service.posts()).toHaveLength(1);
+  });
+});
+
+describe("a page that goes away in the middle of a submission", () => {
+  test("does not cut it: the job is paid, remembered and listed", async () => {
+    const stage = await openProxy();
+    const { service, ask, submit, events } = stage;
+    const held = gate();
+    service.play({ until: held.promise });
+    const socket = stage.dial();
+    socket.write(bytesOf("call-1"));
+    await expect.poll(() => service.posts().length).toBe(1);
+    socket.destroy();
+    await new Promise((soon) => setTimeout(soon, 20));
+    expect(service.cuts()).toBe(0);
+    held.open();
+    await expect.poll(() => events.length).toBe(1);
+    expect(events).toMatchObject([{ owner: "ann", status: 202, repeated: false }]);
+    expect(dataOf(await ask("ann")).data).toEqual({
+      jobs: [expect.objectContaining({ job_id: "job-1" })],
+    });
+    expect(dataOf(await submit("ann", {}, "call-1")).data).toMatchObject({ job_id: "job-1" });
+    expect(service.posts()).toHaveLength(1);
+  });
+
+  test("hands the work to the platform, which waits for it", async () => {
+    const { proxy, service } = await openProxy();
+    const waited: Promise<unknown>[] = [];
+    const held = gate();
+    service.play({ until: held.promise });
+    const page = new AbortController();
+    const request = new Request("http://page.test/adgen/v1/jobs", {
+      method: "POST",
+      headers: {
+        "x-owner": "ann",
+        "idempotency-key": "call-1",
+        "content-type": "application/json",
+      },
+      body,
+      signal: page.signal,
+    });
+    const answer = proxy(request, { waitUntil: (promise) => void waited.push(promise) });
+    await expect.poll(() => service.posts().length).toBe(1);
+    page.abort();
+    held.open();
+    await Promise.all(waited);
+    expect(waited.length).toBeGreaterThan(0);
+    expect((await answer).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+  });
+});

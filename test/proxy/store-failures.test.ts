@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { withStore } from "./failing-store.ts";
+import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
+import type { StoreCall } from "./test-store.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Lets so much time go by that nobody waits for the answer to an earlier request. */
+const goOn = (): void => {
+  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"] });
+  vi.setSystemTime(Date.now() + 100_000);
+};
+
+const gone = (): never => {
+  throw new Error("READONLY redis at 10.0.0.7");
+};
+
+/** Ways in which one step fails. */
+const ways: [how: string, meet: (call: StoreCall) => unknown][] = [
+  ["throws", gone],
+  ["rejects", () => Promise.reject(new Error("redis at 10.0.0.7"))],
+  [
+    "rejects when it is done",
+    async ({ go }) => {
+      await go();
+      throw new Error("lost");
+    },
+  ],
+  ["is too slow", ({ go }) => new Promise((done) => setTimeout(() => done(go()), 40))],
+  ["gives something else", () => ({ value: 7 })],
+];
+
+describe("a submission whose store", () => {
+  test.each(ways)("%s at any one step is charged once at most", async (how, meet) => {
+    for (let failing = 1; failing <= 5; failing++) {
+      const stage = await withStore((call) => (call.number === failing ? meet(call) : call.go()));
+      const { submit, service, fail, heal } = stage;
+      fail();
+      const first = await submit("ann", {}, "call-1");
+      const sent = service.posts().length;
+      if (sent === 1) expect(failureOf(first)).toMatchObject({ status: 202, success: true });
+      else expect(failureOf(first)).toMatchObject({ status: 503, data: null });
+      expect(first.body).not.toMatch(/redis|10\.0/);
+      goOn();
+      const again = await submit("ann", {}, "call-1");
+      // A store that says it has written cannot be caught at a lie.
+      const isHonest = how !== "gives something else";
+      if (sent === 1 && isHonest) expect(sameOf(again)).toEqual(sameOf(first));
+      heal();
+      goOn();
+      const { status } = failureOf(await submit("ann", {}, "call-1"));
+      expect([202, 502, 503]).toContain(status);
+      expect(service.posts().length).toBeLessThanOrEqual(1);
+      expect((await stage.used())[0]).toBeGreaterThanOrEqual(service.charges.length);
+      expect((await stage.used())[0]).toBeLessThanOrEqual(2);
+    }
+  });
+
+  test.each(ways)("%s from any step on is charged once at most", async (_, meet) => {
+    for (let failing = 1; failing <= 5; failing++) {
+      const stage = await withStore((call) => (call.number >= failing ? meet(call) : call.go()));
+      const { submit, service, fail, heal } = stage;
+      fail();
+      const first = await submit("ann", {}, "call-1");
+      expect(first.status).toBe(service.posts().length === 1 ? 202 : 503);
+      goOn();
+      await submit("ann", {}, "call-1");
+      heal();
+      goOn();
+      await submit("ann", {}, "call-1");
+      expect(service.posts().length).toBeLessThanOrEqual(1);
+    }
+  });
+
+  test("fails before the request left says so: it is not known of an earlier one", async () => {
+    const { submit, ask, service, fail } = await withStore(gone);
+    fail();
+    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({
+      ...{ status: 503, outcome: "unknown", data: null },
+    });
+    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
+    expect((await ask("ann")).status).toBe(503);
+    expect(service.arrivals()).toBe(0);
+  });
+
+  test("fails when this call is surely the first says that nothing was sent", async () => {
+    const { submit, service, fail, heal, used } = await withStore((call) =>
+      call.step === "add" ? gone() : call.go(),
+    );
+    fail();
+    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({
+      ...{ status: 503, outcome: "not-sent" },
+    });
+    heal();
+    expect((await submit("ann", {}, "call-1")).status).toBe(202);
+    expect(service.posts()).toHaveLength(1);
+    expect(await used()).toEqual([1, 1]);
+  });
+
+  test("fails after the service's answer gets what it missed, when it is back", async () => {
+    const { submit, ask, service, memory, fail, heal } = await withStore(gone);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    service.play({ until: promise });
+    const submitted = submit("ann", {}, "call-1");
+    await expect.poll(() => service.posts().length).toBe(1);
+    fail();
+    resolve();
+    expect((await submitted).status).toBe(202);
+    expect([...memory.values.keys()].some((key) => key.startsWith("job:"))).toBe(false);
+    expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(await submitted));
+    heal();
+    await expect.poll(() => [...memory.values.keys()]).toContain("job:job-1");
+    expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(200);
+    expect((await ask("eve", { path: "/v1/jobs/job-1" })).status).toBe(404);
+    expect(dataOf(await ask("ann")).data["jobs"]).toHaveLength(1);
+  });
+
+  test("is full refuses, and what is there stays", async () => {
+    const { submit, ask, service, fail } = await withStore((call) =>
+      ["setIfAbsent", "set", "add"].includes(call.step) ? gone() : call.go(),
+    );
+    await submit("ann", {}, "call-1");
+    fail();
+    expect((await submit("ann", {}, "call-2")).status).toBe(503);
+    expect((await submit("bob", {}, "call-2")).status).toBe(503);
+    expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(200);
+    expect(service.posts()).toHaveLength(1);
+  });
+});
+
+describe("a process that died in the middle of a submission", () => {
+  test("leaves a call that is in doubt, and is never made again", async () => {
+    const { submit, service, memory } = await openProxy({ timeoutMs: 50 });
+    await submit("ann", {}, "call-1");
+    const [key = ""] = [...memory.values.keys()].filter((name) => name.startsWith("call:"));
+    const { value, until } = memory.values.get(key) ?? { value: "", until: 0 };
+    const { answer, ...begun } = JSON.parse(value);
+    memory.values.set(key, { value: JSON.stringify(begun), until });
+    goOn();
+    for (let repeat = 0; repeat < 2; repeat++) {
+      expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({
+        ...{ status: 502, outcome: "unknown", data: null },
+      });
+    }
+    expect((await submit("ann", { prompt: "Another" }, "call-1")).status).toBe(409);
+    expect(service.posts()).toHaveLength(1);
+  });
+});
