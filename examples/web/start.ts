@@ -34,7 +34,7 @@ export interface Example {
 const listen = (app: Hono, port: number): Promise<{ server: ServerType; url: string }> =>
   new Promise((resolve, reject) => {
     const server = serve({ fetch: app.fetch, port, hostname: "127.0.0.1" }, (address) =>
-      resolve({ server, url: `http://localhost:${address.port}` }),
+      resolve({ server, url: `http://127.0.0.1:${address.port}` }),
     );
     server.once("error", reject);
   });

@@ -60,12 +60,14 @@ export const Frame = ({ person, children }: FrameProps) => {
       <main ref={main} tabIndex={-1}>
         {children}
       </main>
-      <footer>
-        A demonstration of adgen-sdk. The service behind it is a mock: nothing costs money, and no
-        picture is real.
-        {import.meta.env.MODE === "in-page" &&
-          " All of it runs in this page: a reload begins anew."}
-      </footer>
+      {children !== undefined && (
+        <footer>
+          A demonstration of adgen-sdk. The service behind it is a mock: nothing costs money, and no
+          picture is real.
+          {import.meta.env.MODE === "in-page" &&
+            " All of it runs in this page: a reload begins anew."}
+        </footer>
+      )}
     </>
   );
 };

@@ -61,7 +61,7 @@ export const JobCard = ({ person, listed }: JobCardProps) => {
       {job?.status === "failed" && (
         <p className="failure">{job.error ?? "The service does not say why."}</p>
       )}
-      {error === null && wasUnfinished && (
+      {error === null && wasUnfinished && status !== "failed" && (
         <JobProgress
           title={titleOf(action)}
           isUnfinished={isUnfinished}

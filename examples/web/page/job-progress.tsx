@@ -18,22 +18,24 @@ interface JobProgressProps {
   readonly progress: WaitProgress | undefined;
 }
 
-/**
- * A job on its way. Without an estimate the bar tells only that it moves. At the end the place of
- * the bar stays, so that nothing jumps.
- */
+/** A job on its way. At the end the place of the bar stays, so that nothing jumps. */
 export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgressProps) => {
-  const percent = progress?.estimate && Math.round(progress.estimate.percent);
   if (!isUnfinished) {
     return (
       <div className="progress">
-        <div className="track" data-done />
         <p className="soft">{progress && isNew && `Took ${seconds(progress.elapsedMs)}`}</p>
+        <div className="track" data-done />
       </div>
     );
   }
+  const percent = progress?.estimate && Math.round(progress.estimate.percent);
+  const verb = isNew ? "Running" : "Watched";
   return (
     <div className="progress">
+      <p className="soft">
+        <span>{progress && `${verb} for ${seconds(progress.elapsedMs)}`}</span>
+        <span>{progress && restOf(progress)}</span>
+      </p>
       <div
         className="track"
         role="progressbar"
@@ -42,17 +44,12 @@ export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgres
         aria-valuemax={100}
         aria-valuenow={percent}
       >
+        {/* Without an estimate the bar tells only that something moves. */}
         <span
           data-unknown={percent === undefined || undefined}
           style={percent === undefined ? undefined : { inlineSize: `${percent}%` }}
         />
       </div>
-      <p className="soft">
-        <span>
-          {progress && `${isNew ? "Running" : "Watched"} for ${seconds(progress.elapsedMs)}`}
-        </span>
-        <span>{progress && restOf(progress)}</span>
-      </p>
     </div>
   );
 };
