@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createClient } from "../../src/index.ts";
+import { withStore } from "./failing-store.ts";
 import { openProxy } from "./proxy-under-test.ts";
 
 const evil = { origin: "https://evil.test", "sec-fetch-site": "cross-site", "x-owner": "eve" };
@@ -31,6 +32,14 @@ describe("code of the server that acts for an owner", () => {
     expect(() => proxy.fetchAs(owner as string)).toThrow(/owner/);
     await expect(proxy.usage(owner as string)).rejects.toThrow(/owner/);
     await expect(proxy.claim("job", "job-1", owner as string)).rejects.toThrow(/owner/);
+  });
+
+  test("gives nothing away while the store is out of reach", async () => {
+    const { proxy, ask, make, fail } = await withStore(() => Promise.reject(new Error("gone")));
+    const job = await make("ann", "/v1/jobs", { action: "generate-ad", prompt: "Sale" });
+    fail();
+    await expect(proxy.claim("job", job, "eve")).rejects.toThrow(/memory/);
+    expect((await ask("eve", { path: `/v1/jobs/${job}` })).status).toBe(503);
   });
 
   test("may give a thing to one owner, and never take it from another", async () => {
