@@ -15,7 +15,8 @@ const shared = {
 const events = ["uncaughtException", "unhandledRejection", "warning", "exit", "SIGINT", "SIGTERM"];
 
 /** Packages keep registries here, which outlive a test on purpose. */
-const isOfPackage = (name: string): boolean => /^globalThis (__zod_|\$ark|__MSW_|__core-js_)/.test(name);
+const isOfPackage = (name: string): boolean =>
+  /^globalThis (__zod_|\$ark|__MSW_|__core-js_)/.test(name);
 
 /** Lists what a test may change in its process, by name. */
 const readProcess = (): ReadonlyMap<string, unknown> => {
