@@ -157,6 +157,7 @@ const meetTheLimit = async (scene: Scene, { page }: Visit): Promise<void> => {
       .getByText(/more than your limit allows until .* UTC\. Nothing was ordered\./)
       .waitFor();
     assert.equal(chargesOf(scene) - charges, 2);
+    assert.equal(await page.getByLabel("Your ad").inputValue(), "One too many");
   });
 };
 
