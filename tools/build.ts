@@ -11,7 +11,7 @@ import { entries, ownFiles, standIns } from "./entries.ts";
 /** Packages that are inside our files, and inside which ones. */
 const bundled = [
   { name: "ky", license: "license", where: "The client's files" },
-  { name: "zod", license: "LICENSE", where: "The client's and the mock's files" },
+  { name: "zod", license: "LICENSE", where: "The client's, the proxy's and the mock's files" },
   { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
   { name: "idiomorph", license: "LICENSE", where: "mocks/server and mocks/cli" },
 ];

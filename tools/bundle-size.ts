@@ -11,6 +11,9 @@ export const maxOwnBytes = 20 * 1024;
 /** Most bytes of `connectMock` in a browser app or a test, by import. */
 export const maxConnectBytes = 6 * 1024;
 
+/** Most bytes of the ready schemas, by import. */
+export const maxAssumedBytes = 1024;
+
 const use = "createClient, pollJob";
 
 const imported = (names: string, from: string): string =>
@@ -53,6 +56,8 @@ export interface BundleSizes {
   readonly errorsOnly: number;
   /** Of a test that steers a mock server. */
   readonly connect: number;
+  /** Of the ready schemas alone. */
+  readonly assumed: number;
 }
 
 /** Measures the package as installed below `folder`, and its parts from the sources in `root`. */
@@ -70,6 +75,7 @@ export const measureBundles = async (folder: string, root: string): Promise<Bund
     ky: whole - ownAndZod,
     errorsOnly: await measure(imported("isAdGenError, ApiError", "adgen-sdk"), folder),
     connect: await measure(imported("connectMock", "adgen-sdk/mocks/connect"), folder),
+    assumed: await measure(imported("assumedSchemas", "adgen-sdk/assumed"), folder),
   };
 };
 
@@ -81,6 +87,7 @@ export const describeSizes = ({
   ky,
   errorsOnly,
   connect,
+  assumed,
 }: BundleSizes): string =>
   [
     "Minified and gzipped, in bytes:",
@@ -91,10 +98,18 @@ export const describeSizes = ({
     `  the same, by require                ${required} (limit ${maxRequiredBytes})`,
     `  errors alone                        ${errorsOnly}`,
     `  connectMock                         ${connect} (limit ${maxConnectBytes})`,
+    `  assumedSchemas                      ${assumed} (limit ${maxAssumedBytes})`,
   ].join("\n");
 
-export const isWithinLimits = ({ imported, required, own, connect }: BundleSizes): boolean =>
+export const isWithinLimits = ({
+  imported,
+  required,
+  own,
+  connect,
+  assumed,
+}: BundleSizes): boolean =>
   imported <= maxBundleBytes &&
   required <= maxRequiredBytes &&
   own <= maxOwnBytes &&
-  connect <= maxConnectBytes;
+  connect <= maxConnectBytes &&
+  assumed <= maxAssumedBytes;

@@ -39,6 +39,7 @@ export interface AdGenProxy {
    * job that your server has submitted by itself.
    *
    * @returns `false` when it is somebody else's already.
+   * @throws An `Error` when the store fails: nobody knows then whose it is.
    */
   claim(kind: OwnedKind, id: string, owner: string): Promise<boolean>;
 }

@@ -153,7 +153,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
       const problem = problemOfId(id);
       if (problem !== undefined) refuseArgument(`claim needs an id: it ${problem}`);
-      return ownership.claim(kind, id, owner);
+      return ownership.give(kind, id, owner);
     },
   });
 };

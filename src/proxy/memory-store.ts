@@ -5,7 +5,7 @@ import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 export interface MemoryStoreOptions {
   /**
    * Largest number of values, from 1 to 10000000. A store that is full refuses new call ids and new
-   * counts, and the proxy answers 503. It still takes the owner of a job that was just paid.
+   * counts, and the proxy answers 503. Owners of what was just made may take as much again.
    * @default 100000
    */
   readonly maxEntries?: number | undefined;
@@ -75,9 +75,10 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
     if (name !== undefined) lists.set(name, (lists.get(name) ?? new Set()).add(key));
   };
 
-  const requireRoom = (): void => {
+  const requireRoom = (list?: string): void => {
     sweep();
-    if (entries.size < maxEntries) return;
+    // What is listed exists by now, and was paid: there is nothing left to refuse.
+    if (entries.size < (list === undefined ? maxEntries : 2 * maxEntries)) return;
     throw new Error(`The store holds ${maxEntries} values: raise maxEntries, or use Redis`);
   };
 
@@ -86,7 +87,7 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
     get: async (key) => find(key)?.value,
     async setIfAbsent(key, value, options) {
       if (find(key) !== undefined) return false;
-      requireRoom();
+      requireRoom(options.list);
       write(key, value, options);
       return true;
     },

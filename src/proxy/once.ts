@@ -127,17 +127,15 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
 
   return async (call: NamedCall, send: () => Promise<ProxyAnswer>): Promise<GivenAnswer> => {
     const first = underWay.get(call.key);
-    if (first !== undefined) {
-      requireSame(call, first);
-      return { answer: await first.answer, repeated: true };
-    }
+    // Of two different calls by one id, the store says which one it names.
+    if (first?.digest === call.digest) return { answer: await first.answer, repeated: true };
     const facts = { repeated: false };
-    const answer = begin(call, send, facts);
-    underWay.set(call.key, { digest: call.digest, answer });
+    const one = { digest: call.digest, answer: begin(call, send, facts) };
+    if (first === undefined) underWay.set(call.key, one);
     try {
-      return { answer: await answer, repeated: facts.repeated };
+      return { answer: await one.answer, repeated: facts.repeated };
     } finally {
-      underWay.delete(call.key);
+      if (underWay.get(call.key) === one) underWay.delete(call.key);
     }
   };
 };

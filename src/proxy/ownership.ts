@@ -45,8 +45,13 @@ export interface Ownership {
   ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
   /** Refuses a thing that is not the owner's, as one that is not there. */
   requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
-  /** Notes the owner of a new thing. `false` when it is somebody else's already. */
+  /**
+   * Notes the owner of a thing that was just made: a store that fails gets it later. `false` when it
+   * is somebody else's already.
+   */
   claim(kind: Kind, id: string, owner: string): Promise<boolean>;
+  /** Notes the owner of any thing, or rejects when the store fails. */
+  give(kind: Kind, id: string, owner: string): Promise<boolean>;
   /** Forgets a thing that was deleted. */
   forget(kind: Kind, id: string): Promise<void>;
   /** Gives the ids of what an owner has made, the newest first. */
@@ -55,6 +60,12 @@ export interface Ownership {
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
 export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => {
+  const recordOf = (owner: string): string =>
+    JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
+  const optionsOf = (kind: Kind, owner: string) => ({
+    list: listOf(kind, owner),
+    ttlMs: kind === "job" ? jobTtlMs : undefined,
+  });
   const ownership: Ownership = {
     async ownSince(kind, id, owner) {
       const record = readRecord(await store.get(keyOf(kind, id)));
@@ -64,11 +75,15 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
       if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
     },
     async claim(kind, id, owner) {
-      const record = JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
-      const options = { list: listOf(kind, owner), ttlMs: kind === "job" ? jobTtlMs : undefined };
-      const there = await store.claim(keyOf(kind, id), record, options);
+      const record = recordOf(owner);
+      const there = await store.claim(keyOf(kind, id), record, optionsOf(kind, owner));
       // The thing exists by now, so nothing may be refused as if it did not.
       return there === record || ownerIn(there) === owner;
+    },
+    async give(kind, id, owner) {
+      const options = optionsOf(kind, owner);
+      if (await store.setIfAbsent(keyOf(kind, id), recordOf(owner), options)) return true;
+      return (await ownership.ownSince(kind, id, owner)) !== undefined;
     },
     forget: (kind, id) => store.forget(keyOf(kind, id)),
     async idsOf(kind, owner) {

@@ -47,11 +47,15 @@ const senderOf = (client: unknown): Send => {
 const listScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
-if ARGV[2] == '' then return redis.call('PERSIST', KEYS[1]) end
-local oldest = string.format('(%.0f', now - ARGV[2] * 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', oldest)
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
+local isNew = redis.call('ZADD', KEYS[1], string.format('%.0f', now), ARGV[1])
+if ARGV[2] == '' then
+  redis.call('PERSIST', KEYS[1])
+else
+  local oldest = string.format('(%.0f', now - ARGV[2] * 1000)
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', oldest)
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
+return isNew`;
 
 /** Adds where the sum fits. Sums of fractions would drift, so they are rounded to millionths. */
 const addScript = `
@@ -85,9 +89,12 @@ const wholeMs = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
  * Makes a store in Redis (6.2 or newer), for any number of processes. Each command names keys of
  * one slot, so a cluster will do.
  *
- * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`. The client
- * should fail at once while Redis is away: `enableOfflineQueue: false` of ioredis,
- * `disableOfflineQueue: true` of node-redis. Then no command is carried out late.
+ * Redis must not forget: set `maxmemory-policy noeviction` and `appendonly yes`.
+ *
+ * The client must fail at once while Redis is away, and send no command twice. For ioredis, set
+ * `enableOfflineQueue: false` and `maxRetriesPerRequest: 0`; for node-redis,
+ * `disableOfflineQueue: true`. Else commands are carried out late: a call that was refused is then
+ * on record as begun, and its id of no more use.
  *
  * @throws `ConfigError` (`config`) for something else than a Redis client, or a bad option.
  */
@@ -113,22 +120,29 @@ export const createRedisStore = (
   };
 
   /** Puts a key on its list before its value is written: a job that is not listed is lost. */
-  const enlist = async (key: string, { list, ttlMs }: SetOptions): Promise<void> => {
-    if (list === undefined) return;
+  const enlist = async (key: string, { list, ttlMs }: SetOptions): Promise<boolean> => {
+    if (list === undefined) return false;
     const ttl = ttlMs === undefined ? "" : wholeMs(ttlMs);
-    await run(isFlag, "EVAL", listScript, "1", prefix + list, key, ttl);
+    const isNew = await run(isFlag, "EVAL", listScript, "1", prefix + list, key, ttl);
+    return Number(isNew) === 1;
   };
   const lifeOf = ({ ttlMs }: SetOptions): string[] =>
     ttlMs === undefined ? [] : ["PX", wholeMs(ttlMs)];
 
+  const get = async (key: string): Promise<string | undefined> =>
+    (await run(isTextOrNull, "GET", prefix + key)) ?? undefined;
+
   return {
-    get: async (key) => (await run(isTextOrNull, "GET", prefix + key)) ?? undefined,
+    get,
     async setIfAbsent(key, value, options) {
-      // A key that is somebody else's must not come onto this list.
-      if (options.list !== undefined && (await this.get(key)) !== undefined) return false;
-      await enlist(key, options);
+      const isNew = await enlist(key, options);
       const words = [prefix + key, value, "NX", ...lifeOf(options)];
-      return (await run(isOkOrNull, "SET", ...words)) === "OK";
+      if ((await run(isOkOrNull, "SET", ...words)) === "OK") return true;
+      // The key is somebody else's, unless a client has sent the command twice.
+      if (isNew && (await get(key)) !== value) {
+        await run(isFlag, "ZREM", `${prefix}${options.list}`, key);
+      }
+      return false;
     },
     async set(key, value, options) {
       await enlist(key, options);

@@ -119,8 +119,8 @@ describe("the Redis store", () => {
       expect(await admin.pttl(key)).toBeGreaterThan(day - 60_000);
       expect(await admin.pttl(key)).toBeLessThanOrEqual(day);
     }
-    await store.set("for ever", "1", { list: "kept" });
-    expect(await Promise.all([admin.pttl("for ever"), admin.pttl("kept")])).toEqual([-1, -1]);
+    await store.set("for ever", "1", { list: "l" });
+    expect(await Promise.all([admin.pttl("for ever"), admin.pttl("l")])).toEqual([-1, -1]);
   });
 
   test("takes keys off a list that are older than their time to live", async () => {

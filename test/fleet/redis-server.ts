@@ -10,8 +10,11 @@ import { redisMissing, redisPath } from "../../tools/redis.ts";
 export interface RedisServer {
   readonly port: number;
   readonly connection: { readonly host: string; readonly port: number };
-  /** Ends the server as a crash would, and starts it again on what its file holds. */
-  readonly crash: (downMs?: number) => Promise<void>;
+  /**
+   * Ends the server as a crash would, and starts it again on what its file holds. It is down for a
+   * time in milliseconds, or until a promise settles.
+   */
+  readonly crash: (down?: number | Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -57,9 +60,9 @@ export const startRedis = async (appendFsync = "always"): Promise<RedisServer> =
   return {
     port,
     connection: { host: "127.0.0.1", port },
-    async crash(downMs = 0) {
+    async crash(down = 0) {
       await stop();
-      await new Promise((resolve) => setTimeout(resolve, downMs));
+      await (typeof down === "number" ? new Promise((resolve) => setTimeout(resolve, down)) : down);
       child = await start();
     },
     async close() {

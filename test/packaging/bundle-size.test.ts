@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import {
   type BundleSizes,
   describeSizes,
+  maxAssumedBytes,
   maxBundleBytes,
   maxConnectBytes,
   maxOwnBytes,
@@ -32,6 +33,10 @@ describe("a browser app", () => {
 
   test("pays at most 6 KiB to steer a mock server", () => {
     expect(sizes.connect).toBeLessThanOrEqual(maxConnectBytes);
+  });
+
+  test("pays at most 1 KiB for the ready schemas", () => {
+    expect(sizes.assumed).toBeLessThanOrEqual(maxAssumedBytes);
   });
 
   test("does not get ky and zod for our errors alone", () => {

@@ -10,6 +10,11 @@ const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
 const read = (path: string): string => readFileSync(join(installed, path), "utf8");
 const manifest = JSON.parse(read("package.json"));
+const scripts = files.filter((path) => /\.c?js$/.test(path));
+/** Read once, because parsing all files takes a second. */
+const graph = parseModules(Object.fromEntries(scripts.map((path) => [path, read(path)])));
+const importsOf = (path: string): string[] =>
+  graph.get(path)?.imports.map(({ target }) => target) ?? [];
 
 describe("the package", () => {
   test("holds the files that its users need, and no others", () => {
@@ -125,11 +130,6 @@ describe("the package", () => {
   });
 
   test("loads BullMQ from its own entry alone", () => {
-    const graph = parseModules(
-      Object.fromEntries(
-        files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
-      ),
-    );
     const loading = [...graph.keys()].filter((path) => reachableFrom(graph, path).has("bullmq"));
     expect(loading.filter((path) => !/^dist\/bullmq\.c?js$/.test(path))).toEqual([]);
     expect(loading).toHaveLength(2);
@@ -138,9 +138,28 @@ describe("the package", () => {
   test("is four files to load, so that it starts quickly", () => {
     const loaded = new Set(["dist/index.js"]);
     for (const path of loaded) {
-      for (const { target } of parseModule(path, read(path)).imports) loaded.add(target);
+      for (const target of importsOf(path)) loaded.add(target);
     }
     expect(loaded.size).toBe(4);
+  });
+
+  test.each(["proxy", "assumed"])(
+    "needs one file more for %s, and shares it with no other",
+    (name) => {
+      const users = scripts.filter((path) =>
+        importsOf(path).some((target) => target.startsWith(`dist/${name}.`)),
+      );
+      expect(users).toEqual([]);
+      for (const path of [`dist/${name}.js`, `dist/${name}.cjs`]) {
+        const imports = parseModule(path, read(path)).imports.map(({ target }) => target);
+        expect(new Set(imports)).toEqual(new Set(name === "proxy" ? ["src/index.ts"] : []));
+      }
+    },
+  );
+
+  test("has no ready schema outside of its entry", () => {
+    const holding = [...graph.keys()].filter((path) => /\bassumedSchemas\b/.test(read(path)));
+    expect(holding.sort()).toEqual(["dist/assumed.cjs", "dist/assumed.js"]);
   });
 
   test("holds each part of the mock once as CommonJS, beside its twin as an ES module", () => {
@@ -154,27 +173,22 @@ describe("the package", () => {
   test("imports at run time only its declared dependencies", () => {
     // "src/index.ts" is what the module graph makes of "adgen-sdk", the package's own name.
     const declared = new Set(["bullmq", "msw", "src/index.ts"]);
-    const graph = parseModules(
-      Object.fromEntries(
-        files.filter((path) => /\.c?js$/.test(path)).map((path) => [path, read(path)]),
-      ),
-    );
     const others = [...graph.keys()].filter((path) =>
-      /^dist\/(index|bullmq|mocks\/(index|msw|node|browser|connect|playwright))\./.test(path),
+      /^dist\/(index|bullmq|proxy|assumed|mocks\/(index|msw|node|browser|connect|playwright))\./.test(
+        path,
+      ),
     );
     const everywhere = new Set(
       others.flatMap((path) => [path, ...reachableFrom(graph, path).keys()]),
     );
     /** Tells if only the server and the command load a file. */
     const isOfServer = (path: string) => !everywhere.has(path);
-    const undeclared = files
-      .filter((path) => /\.c?js$/.test(path))
-      .flatMap((path) =>
-        parseModule(path, read(path))
-          .imports.filter(({ target }) => !target.startsWith("dist/") && !declared.has(target))
-          .filter(({ target }) => !(target.startsWith("node:") && isOfServer(path)))
-          .map(({ target }) => `${path}: ${target}`),
-      );
+    const undeclared = scripts.flatMap((path) =>
+      importsOf(path)
+        .filter((target) => !target.startsWith("dist/") && !declared.has(target))
+        .filter((target) => !(target.startsWith("node:") && isOfServer(path)))
+        .map((target) => `${path}: ${target}`),
+    );
     expect(undeclared).toEqual([]);
   });
 });

@@ -61,6 +61,12 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
   });
 
+  test("the proxy tells owners apart, and ready schemas type what comes through it", async () => {
+    const flags = ["--disallow-code-generation-from-strings"];
+    const ended = await runScript(plain, `use-proxy.${ending}`, flags);
+    expect(ended).toEqual(printed("completed,1080,not_found,config\n"));
+  });
+
   test("the mock server answers over HTTP, and is steered over HTTP", async () => {
     const ended = await runScript(plain, `use-server.${ending}`);
     expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));

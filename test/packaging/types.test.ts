@@ -53,10 +53,12 @@ const typeCheck = async (
 
 const consumers = [
   "consumer.ts",
+  "consumer-assumed.ts",
   "consumer-journal.ts",
   "consumer-msw.ts",
   "consumer-server.ts",
   "consumer-connect.ts",
+  "consumer-proxy.ts",
 ];
 
 describe.concurrent("type-checks", () => {
@@ -77,7 +79,7 @@ describe.concurrent("type-checks", () => {
   );
 
   test("where msw is not installed", async () => {
-    const files = ["consumer.ts", "consumer-server.ts", "consumer-connect.ts"];
+    const files = consumers.filter((file) => file !== "consumer-msw.ts");
     expect(await typeCheck(plain, "typescript7", settings[1], files)).toBe("");
   });
 

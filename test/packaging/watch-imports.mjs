@@ -17,7 +17,11 @@ const { process: hidden } = globalThis;
 delete globalThis.process;
 const { createClient } = await import("adgen-sdk");
 await import("adgen-sdk/mocks");
-createClient({ baseUrl: "http://127.0.0.1:1", apiKey: "test-key" });
+await import("adgen-sdk/assumed");
+const { createMemoryStore, createProxy } = await import("adgen-sdk/proxy");
+const target = { baseUrl: "http://127.0.0.1:1", apiKey: "test-key" };
+createClient(target);
+createProxy({ ...target, allowAnyone: true, store: createMemoryStore() });
 globalThis.process = hidden;
 const after = describeProcess();
 

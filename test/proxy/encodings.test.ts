@@ -72,6 +72,19 @@ describe("a body", () => {
     expect(service.arrivals()).toBe(0);
   });
 
+  test.each([500, 2_000, 4_000, 6_000, 8_000, 20_000])(
+    "nested %i deep is sent or refused, and breaks nothing",
+    async (depth) => {
+      const { ask, service, errors } = await openProxy();
+      const body = `{"action":"generate-ad","a":${'{"a":'.repeat(depth)}1${"}".repeat(depth)}}`;
+      const headers = { "idempotency-key": "call-1" };
+      const answered = await ask("ann", { method: "POST", body, headers });
+      expect([202, 400]).toContain(answered.status);
+      expect(service.posts()).toHaveLength(answered.status === 202 ? 1 : 0);
+      expect(errors).toEqual([]);
+    },
+  );
+
   test("with a mark of UTF-8 before it is read, or refused, and never sent as it is", async () => {
     const { ask, service } = await openProxy();
     const { status } = await ask("ann", { method: "POST", body: `\uFEFF${json}` });

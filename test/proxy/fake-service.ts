@@ -82,5 +82,3 @@ export const openService = async () => {
     cuts: () => cuts,
   };
 };
-
-export type FakeService = Awaited<ReturnType<typeof openService>>;

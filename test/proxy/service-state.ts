@@ -44,7 +44,7 @@ export const createServiceState = () => {
     const { prompt, name, brand_id: brandId } = body;
     if (brandId !== undefined && !things.brands.has(String(brandId))) return missing;
     if (path === "/v1/jobs") {
-      return good(202, make("jobs", prompt, { status: "queued", action: body["action"] }));
+      return good(202, make("jobs", prompt, { status: "queued", ...body }));
     }
     if (path === "/v1/brands") return good(201, make("brands", name, { name }));
     return good(201, make("ads", name, { name, brand_id: brandId }));

@@ -102,8 +102,11 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       }
       expect(await store.get("n")).toBe("0");
       expect(await store.add("n", -5, 0, 60_000)).toBe(true);
+      expect(await store.get("n")).toBe("0");
       expect(await store.add("n", 0.3, 0.3, 60_000)).toBe(true);
+      expect(await store.add("n", 0.1, 0.3, 60_000)).toBe(false);
       expect(await store.add("none", -5, 7, 60_000)).toBe(true);
+      expect(await store.get("none")).toBe(undefined);
       expect(await store.add("none", 7, 7, 60_000)).toBe(true);
       expect(await store.add("none", 1, 7, 60_000)).toBe(false);
     });
@@ -129,6 +132,15 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       expect(await other.list("none", 5)).toEqual([]);
       await other.set("a", "2", { ...life, list: "l" });
       expect(await store.list("l", 2)).toEqual(["a", "e"]);
+    });
+
+    test("puts no key on a list whose value it did not write", async () => {
+      const [store, other] = (await open()).stores;
+      expect(await store.setIfAbsent("a", "1", { ...life, list: "mine" })).toBe(true);
+      expect(await other.setIfAbsent("a", "2", { ...life, list: "yours" })).toBe(false);
+      expect(await other.list("yours", 9)).toEqual([]);
+      expect(await other.setIfAbsent("a", "3", { ...life, list: "mine" })).toBe(false);
+      expect(await other.list("mine", 9)).toEqual(["a"]);
     });
 
     test.each(oddTexts)("takes %j as key, value and list", async (odd) => {

@@ -63,18 +63,22 @@ describe("the memory store", () => {
     expect(await store.setIfAbsent("c", "1", {})).toBe(true);
   });
 
-  test("that is full takes the owner of a job that was paid", async () => {
+  test("that is full takes as many owners again of what was just made", async () => {
     const store = await full();
-    await store.set("job", "me", { list: "l" });
-    expect(await store.get("job")).toBe("me");
-    expect(await store.list("l", 9)).toEqual(["job", "b", "a"]);
+    await store.set("c", "me", {});
+    for (const key of ["job1", "job2"]) {
+      expect(await store.setIfAbsent(key, "me", { list: "l" })).toBe(true);
+    }
+    expect(await store.list("l", 9)).toEqual(["job2", "job1", "b", "a"]);
+    await expect(store.setIfAbsent("job3", "me", { list: "l" })).rejects.toThrow("maxEntries");
+    await expect(store.setIfAbsent("call", "1", {})).rejects.toThrow("maxEntries");
   });
 
   test("forgets what is over before it calls itself full", async () => {
     const store = await full();
     await pass(1_000);
-    expect(await store.setIfAbsent("c", "1", { ttlMs: 100, list: "l" })).toBe(true);
-    expect(await store.list("l", 9)).toEqual(["c", "b"]);
+    expect(await store.setIfAbsent("c", "1", { ttlMs: 100 })).toBe(true);
+    expect(await store.list("l", 9)).toEqual(["b"]);
     await expect(store.setIfAbsent("d", "1", {})).rejects.toThrow("raise maxEntries");
     await pass(100);
     expect(await store.add("m", 1, 7, 5_000)).toBe(true);
@@ -88,7 +92,7 @@ describe("the memory store", () => {
     const store = createMemoryStore();
     const round = async (number: number): Promise<void> => {
       for (let index = 0; index < 200; index += 1) {
-        const value = Buffer.alloc(100_000, `${number}:${index}`).toString();
+        const value = Buffer.alloc(100_000, "x").toString("latin1");
         await store.set(`${number}:${index}`, value, { ttlMs: 1_000, list: "l" });
       }
       await pass(60_000);
@@ -164,6 +168,16 @@ describe("the Redis store", () => {
     await store.set("a", "1", { list: "l" });
     await store.setIfAbsent("a", "1", { list: "l" });
     expect(names).toEqual(["EVAL", "SET", "EVAL", "SET"]);
+  });
+
+  test("leaves a key on its list when its client sends a command twice", async () => {
+    const names: (string | undefined)[] = [];
+    const store = createRedisStore(async ([name]) => {
+      names.push(name);
+      return name === "EVAL" ? 1 : name === "GET" ? "mine" : null;
+    });
+    expect(await store.setIfAbsent("a", "mine", { list: "l" })).toBe(false);
+    expect(names).toEqual(["EVAL", "SET", "GET"]);
   });
 
   test("sends commands as each client takes them", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startMockServer } from "../../mocks/server.ts";
-import { isMissing, runtimes, steerIn } from "./run-process.ts";
+import { isMissing, runChild, runtimes } from "./run-process.ts";
 
 describe("a mock server is steered by connectMock in", () => {
   for (const runtime of runtimes) {
@@ -8,7 +8,7 @@ describe("a mock server is steered by connectMock in", () => {
       runtime,
       async () => {
         await using server = await startMockServer();
-        expect(await steerIn(runtime, server.url)).toEqual({
+        expect(await runChild(runtime, "steer", server.url)).toEqual({
           endless: true,
           failure: "Error: Expected 1 request to /brands$/; saw nothing",
           credits: { image: { monthly: 2, purchased: 0 }, video: { monthly: 100, purchased: 0 } },

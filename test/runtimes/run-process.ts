@@ -65,9 +65,9 @@ export const playIn = async (runtime: Runtime, scenes: readonly Scene[]): Promis
   return (await runIn(runtime, await bundled, JSON.stringify(scenes))) as Ends[];
 };
 
-/** Steers the mock server of a URL from a process of the runtime. */
-export const steerIn = async (runtime: Runtime, url: string): Promise<unknown> => {
-  const file = `${folder}/steer.mjs`;
-  await bundle("children/steer.ts", file);
+/** Runs a program of `children`, which gets a URL, in a process of the runtime. */
+export const runChild = async (runtime: Runtime, name: string, url: string): Promise<unknown> => {
+  const file = `${folder}/${name}.mjs`;
+  await bundle(`children/${name}.ts`, file);
   return runIn(runtime, file, url);
 };

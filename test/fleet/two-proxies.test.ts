@@ -1,0 +1,278 @@
+import { type AdGenProxy, createProxy, createRedisStore, type ProxyOptions } from "adgen-sdk/proxy";
+import { Redis } from "ioredis";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
+import { failure, queued, success } from "../helpers/answers.ts";
+import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
+import { type RedisServer, startRedis } from "./redis-server.ts";
+
+let redis: RedisServer;
+let service: HttpServer;
+const clients: Redis[] = [];
+/** Prefix of the test: a proxy of an earlier one may still write what Redis missed. */
+let prefix = "";
+
+/** Ids of the jobs that were made and paid. */
+let charged: string[] = [];
+/** Answers to the next submissions; they charge nothing. */
+let refusals: Answer[] = [];
+/** Jobs are made at once; their answers wait for this. */
+let gate: Promise<unknown> = Promise.resolve();
+
+const answer: Answer = async (response, request) => {
+  if (request.method === "POST") {
+    const refusal = refusals.shift();
+    if (refusal !== undefined) return refusal(response, request);
+    const id = `job-${charged.length + 1}`;
+    charged.push(id);
+    await gate;
+    return queued(id)(response, request);
+  }
+  const id = request.url.split("/")[3];
+  const jobs = charged.map((job_id) => ({ job_id, status: "processing" }));
+  return success(id === undefined ? { jobs } : { job_id: id, status: "processing" })(
+    response,
+    request,
+  );
+};
+
+const connect = async (): Promise<Redis> => {
+  const client = new Redis({
+    ...redis.connection,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => 5,
+    lazyConnect: true,
+  });
+  clients.push(client.on("error", () => {}));
+  await client.connect();
+  return client;
+};
+
+const openProxy = async (options: Partial<ProxyOptions> = {}): Promise<AdGenProxy> =>
+  createProxy({
+    baseUrl: service.url,
+    apiKey: "test-key",
+    storeTimeoutMs: 20_000,
+    authorize: ({ headers }) => headers.get("x-owner"),
+    store: createRedisStore(await connect(), { prefix }),
+    ...options,
+  });
+
+beforeAll(async () => {
+  redis = await startRedis();
+  service = await listen(answer);
+});
+afterAll(async () => {
+  for (const client of clients) client.disconnect();
+  await redis.close();
+});
+beforeEach(({ task }) => {
+  prefix = `${task.id}:`;
+  charged = [];
+  refusals = [];
+  gate = Promise.resolve();
+});
+
+/** An answer, byte for byte. */
+const read = async (answered: Promise<Response>) => {
+  const response = await answered;
+  const { status, headers } = response;
+  const outcome = headers.get("adgen-outcome") ?? undefined;
+  return { status, outcome, headers: [...headers], body: await response.text() };
+};
+
+const get = (proxy: AdGenProxy, owner: string, path: string) =>
+  read(proxy(new Request(`https://app.test/adgen/v1/${path}`, { headers: { "x-owner": owner } })));
+
+const submit = (proxy: AdGenProxy, owner: string, callId: string, prompt = "Sale") =>
+  read(
+    proxy(
+      new Request("https://app.test/adgen/v1/jobs", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "idempotency-key": callId,
+          "x-owner": owner,
+        },
+        body: JSON.stringify({ action: "generate-ad", prompt }),
+      }),
+    ),
+  );
+
+const openGate = (): (() => void) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  gate = promise;
+  return resolve;
+};
+
+/** Kills Redis; the function that it gives brings it back. */
+const killRedis = (): (() => Promise<void>) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const down = redis.crash(promise);
+  const comeBack = (): Promise<void> => {
+    resolve();
+    return down;
+  };
+  onTestFinished(comeBack);
+  return comeBack;
+};
+
+const until = (check: () => unknown): Promise<unknown> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 5 });
+
+describe("two proxies on one Redis", () => {
+  test("send a call once that comes to both at once, and answer alike", async () => {
+    const [one, other] = [await openProxy(), await openProxy()];
+    const open = openGate();
+    const answers = [one, other, one, other].map((proxy) => submit(proxy, "ann", "call-1"));
+    await until(() => expect(charged).toHaveLength(1));
+    open();
+    const [first, ...repeats] = await Promise.all(answers);
+    expect(first).toMatchObject({ status: 202, body: expect.stringContaining("job-1") });
+    for (const repeat of repeats) expect(repeat).toEqual(first);
+    expect(await submit(one, "ann", "call-1")).toEqual(first);
+    expect(await submit(other, "ann", "call-1")).toEqual(first);
+    expect(charged).toEqual(["job-1"]);
+  });
+
+  test("refuse an id with another body, and keep the ids of owners apart", async () => {
+    const [one, other] = [await openProxy(), await openProxy()];
+    await submit(one, "ann", "call-1");
+    expect(await submit(other, "ann", "call-1", "Other")).toMatchObject({
+      status: 409,
+      outcome: "refused",
+    });
+    expect(charged).toHaveLength(1);
+    expect(await submit(other, "bob", "call-1", "Other")).toMatchObject({
+      status: 202,
+      body: expect.stringContaining("job-2"),
+    });
+  });
+
+  test("let 7 of 50 submissions through together", async () => {
+    const limits = [{ windowMs: 86_400_000, jobs: 7 }];
+    const proxies = [await openProxy({ limits }), await openProxy({ limits })] as const;
+    refusals = [failure(400), failure(429), failure(400)];
+    for (const index of [0, 1, 2]) {
+      const { status } = await submit(proxies[index % 2 ? 1 : 0], "ann", `refused-${index}`);
+      expect(status).toBeLessThan(500);
+    }
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        submit(proxies[index % 2 ? 1 : 0], "ann", `call-${index}`),
+      ),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(7).fill(202), ...Array(43).fill(402)]);
+    expect(charged).toHaveLength(7);
+    for (const proxy of proxies) {
+      expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 7, limit: 7 }]);
+    }
+    expect(await submit(proxies[1], "bob", "call-1")).toMatchObject({ status: 202 });
+  });
+
+  test("find each other's jobs, for their owner alone", async () => {
+    const [one, other] = [await openProxy(), await openProxy()];
+    await submit(one, "ann", "call-1");
+    await submit(one, "bob", "call-2");
+    await submit(other, "ann", "call-3");
+    for (const proxy of [one, other]) {
+      expect(await get(proxy, "ann", "jobs/job-1")).toMatchObject({ status: 200 });
+      expect(await get(proxy, "ann", "jobs/job-3")).toMatchObject({ status: 200 });
+      const foreign = await get(proxy, "bob", "jobs/job-1");
+      expect(foreign.status).toBe(404);
+      expect(foreign).toEqual(await get(proxy, "bob", "jobs/unknown"));
+      const { data } = JSON.parse((await get(proxy, "ann", "jobs")).body);
+      expect(data.jobs.map(({ job_id }: { job_id: string }) => job_id)).toEqual(["job-3", "job-1"]);
+    }
+  });
+
+  test("answer 503 while Redis is away, and charge nothing twice", async () => {
+    const [one, other] = [await openProxy(), await openProxy()];
+    await submit(other, "ann", "call-0");
+    const open = openGate();
+    const first = submit(one, "ann", "call-1");
+    await until(() => expect(charged).toHaveLength(2));
+    const comeBack = killRedis();
+    for (const proxy of [one, other]) {
+      const fresh = await submit(proxy, "ann", "call-2");
+      // Without its memory the proxy cannot know that this is no repeat.
+      expect(fresh).toMatchObject({ status: 503, outcome: "unknown" });
+      expect(await get(proxy, "ann", "jobs/job-1")).toMatchObject({ status: 503 });
+      expect(await get(proxy, "ann", "jobs")).toMatchObject({ status: 503 });
+    }
+    expect(await submit(other, "ann", "call-1")).toMatchObject({ status: 503 });
+    open();
+    // The page gets the answer that was paid, though it could not be written.
+    expect(await first).toMatchObject({ status: 202, body: expect.stringContaining("job-2") });
+    expect(await submit(one, "ann", "call-1")).toEqual(await first);
+    expect(await get(one, "ann", "jobs/job-2")).toMatchObject({ status: 200 });
+    expect(charged).toHaveLength(2);
+
+    await comeBack();
+    await until(async () => {
+      expect(await submit(other, "ann", "call-1")).toEqual(await first);
+      expect(await get(other, "ann", "jobs/job-2")).toMatchObject({ status: 200 });
+    });
+    expect(charged).toHaveLength(2);
+    expect(await get(other, "bob", "jobs/job-2")).toMatchObject({ status: 404 });
+    const { data } = JSON.parse((await get(other, "ann", "jobs")).body);
+    expect(data.jobs).toHaveLength(2);
+    await until(async () => {
+      expect(await submit(one, "ann", "call-2")).toMatchObject({ status: 202 });
+    });
+    expect(charged).toHaveLength(3);
+  });
+
+  test("leave a call in doubt that waits for the other's answer when Redis goes", async () => {
+    const [one, other] = [await openProxy(), await openProxy()];
+    const open = openGate();
+    const first = submit(one, "ann", "call-1");
+    await until(() => expect(charged).toHaveLength(1));
+    const repeat = submit(other, "ann", "call-1");
+    // It begins to wait for the answer.
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    killRedis();
+    expect(await repeat).toMatchObject({ status: 503, outcome: "unknown" });
+    open();
+    expect(await first).toMatchObject({ status: 202 });
+  });
+
+  test("keep the record of an attempt from a write of the last one that comes late", async () => {
+    const store = createRedisStore(await connect(), { prefix });
+    let writes = 0;
+    const { promise: isSentAgain, resolve: sentAgain } = Promise.withResolvers<void>();
+    const lossy: typeof store = {
+      ...store,
+      async set(...input) {
+        if (writes > 0) await isSentAgain;
+        await store.set(...input);
+        writes += 1;
+        if (writes === 1) throw new Error("the answer was lost");
+      },
+    };
+    const [one, other] = [await openProxy({ store: lossy }), await openProxy()];
+    refusals = [failure(429)];
+    expect(await submit(one, "ann", "call-1")).toMatchObject({ status: 429 });
+    const open = openGate();
+    const second = submit(other, "ann", "call-1");
+    await until(() => expect(charged).toHaveLength(1));
+    // The first proxy writes again what it has written.
+    sentAgain();
+    await until(() => expect(writes).toBe(2));
+    const repeat = submit(one, "ann", "call-1");
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    open();
+    expect(await repeat).toEqual(await second);
+    expect(charged).toEqual(["job-1"]);
+  });
+});

@@ -1,0 +1,189 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { markAsNotSent } from "../../src/index.ts";
+import { createProxy, type ProxyStore } from "../../src/proxy.ts";
+import type { Day, Step } from "./random-days.ts";
+import { createServiceState, envelopeOf } from "./service-state.ts";
+import { createMapStore, type StoreCall, watchStore } from "./test-store.ts";
+import type { VirtualTime } from "./virtual-time.ts";
+
+/** Limits of each owner. */
+export const limit = { windowMs: 86_400_000, jobs: 4, imageCredits: 6 };
+
+/** One request, and the answer that its page got. */
+export interface Played {
+  readonly step: Step;
+  readonly index: number;
+  /** Names the thing that is asked for: who, by which call, and what. */
+  readonly mark: string;
+  readonly startedAt: number;
+  answeredAt?: number;
+  answer?: { readonly status: number; readonly outcome: string | null; readonly body: string };
+}
+
+/** One charge, and the request whose sending it was. */
+export interface PlayedCharge {
+  readonly mark: string;
+  readonly by: number | undefined;
+  readonly at: number;
+}
+
+const never = new Promise<never>(() => {});
+
+const callOf = ({ callId }: Step, index: number): string =>
+  callId ? `call-${callId}` : `lone-${index}`;
+
+/** Method, path and body of a step. */
+const requestOf = ({ what, target, body }: Step, mark: string): [string, string, object?] => {
+  switch (what) {
+    case "submit":
+      return ["POST", "/v1/jobs", { action: "generate-ad", prompt: mark, variations: body }];
+    case "brand":
+      return ["POST", "/v1/brands", { name: mark }];
+    case "ad":
+      return ["POST", "/v1/saved-ads", { name: mark, brand_id: `brand-${target}` }];
+    case "job":
+      return ["GET", `/v1/jobs/job-${target}`];
+    case "ads":
+      return ["GET", `/v1/brands/brand-${target}/ads`];
+    case "change":
+      return ["PATCH", `/v1/brands/brand-${target}`, { name: mark }];
+    case "delete brand":
+      return ["DELETE", `/v1/brands/brand-${target}`];
+    case "delete ad":
+      return ["DELETE", `/v1/saved-ads/ad-${target}`];
+    default:
+      return ["GET", `/v1/${what}`];
+  }
+};
+
+/** Plays a day on two processes that share a store, and tells what came of it. */
+export const playDay = async (day: Day, time: VirtualTime) => {
+  const state = createServiceState();
+  const { store } = createMapStore();
+  const current = new AsyncLocalStorage<number>();
+  const charges: PlayedCharge[] = [];
+  const played: Played[] = [];
+  let isOver = false;
+  let storeSteps = 0;
+  let requests = 0;
+
+  const carryOut = (method: string, url: string, body: string): Response => {
+    const before = state.charges.length;
+    const answer = state.handle(method, url, body);
+    for (const { mark } of state.charges.slice(before)) {
+      charges.push({ mark: String(mark), by: current.getStore(), at: time.now() });
+    }
+    return new Response(envelopeOf(answer), { status: answer.status });
+  };
+
+  const serve = async (request: Request): Promise<Response> => {
+    const fault = isOver ? "none" : (day.service[requests++ % day.service.length] ?? "none");
+    const body = await request.text();
+    await time.wait(fault === "late" ? 400 : 10);
+    const fail = (status: number) =>
+      Response.json({ success: false, data: null, error: "no" }, { status });
+    if (fault === "nobody there") throw markAsNotSent(new Error("refused"));
+    if (fault === "lost before") throw new TypeError("fetch failed");
+    if (/^\d+( before)?$/.test(fault)) return fail(Number.parseInt(fault, 10));
+    const answer = carryOut(request.method, request.url, body);
+    await time.wait(10);
+    if (fault === "500 after") return fail(500);
+    if (fault === "lost after") throw new TypeError("fetch failed");
+    if (fault === "silence after") return never;
+    if (fault === "HTML after") return new Response("<html>");
+    if (fault === "redirect after") return new Response("", { status: 302 });
+    return answer;
+  };
+
+  const meetStore = async ({ go }: StoreCall): Promise<unknown> => {
+    const fault = isOver ? "none" : (day.store[storeSteps++ % day.store.length] ?? "none");
+    if (fault === "throws") throw new Error("gone");
+    if (fault === "slow") await time.wait(60);
+    if (fault === "late") await time.wait(150);
+    const value = await go();
+    if (fault === "throws when done") throw new Error("lost");
+    return value;
+  };
+
+  const openProcess = () => {
+    let isDead = false;
+    const whileAlive = async <T>(run: () => Promise<T>): Promise<T> => {
+      if (isDead) return never;
+      const value = await run();
+      return isDead ? never : value;
+    };
+    const proxy = createProxy({
+      baseUrl: "http://service.test",
+      apiKey: "test-key",
+      authorize: ({ headers }) => headers.get("x-owner"),
+      store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as ProxyStore,
+      limits: [limit],
+      timeoutMs: 500,
+      storeTimeoutMs: 100,
+      fetch: (request) => whileAlive(() => serve(request)),
+    });
+    const die = (): void => {
+      isDead = true;
+    };
+    return { proxy, die, isDead: () => isDead };
+  };
+
+  const processes = [openProcess(), openProcess()] as const;
+
+  const play = async (step: Step, index: number): Promise<void> => {
+    const asked = processes[step.process];
+    const { proxy, isDead } = asked.isDead() ? processes[1] : asked;
+    const call = callOf(step, index);
+    const more = step.what === "ad" ? `|${step.target}` : "";
+    const mark = `${step.owner}|${call}|${step.what}|${step.body}${more}`;
+    const one: Played = { step, index, mark, startedAt: time.now() };
+    played.push(one);
+    const [method, path, body] = requestOf(step, mark);
+    const page = new AbortController();
+    if (step.leavesAfter !== undefined) void time.wait(step.leavesAfter).then(() => page.abort());
+    const request = new Request(`http://page.test/adgen${path}`, {
+      ...{ method, signal: page.signal, ...(body && { body: JSON.stringify(body) }) },
+      headers: {
+        "x-owner": step.owner,
+        ...(body && { "content-type": "application/json" }),
+        ...(step.callId > 0 && { "idempotency-key": call }),
+      },
+    });
+    const response = await current.run(index, () => proxy(request));
+    if (isDead()) return;
+    const { status, headers } = response;
+    one.answer = { status, outcome: headers.get("adgen-outcome"), body: await response.text() };
+    one.answeredAt = time.now();
+  };
+
+  const isSettled = (): boolean =>
+    played.every(({ step, answer }) => answer !== undefined || processes[step.process].isDead());
+
+  let started = 0;
+  day.steps.forEach((step, index) => {
+    void time.wait(step.at).then(() => {
+      started++;
+      return play(step, index);
+    });
+  });
+  if (day.deathAt !== undefined) void time.wait(day.deathAt).then(processes[0].die);
+  await time.runUntil(() => started === day.steps.length && isSettled(), 120_000);
+
+  /** Asks once more, when everything is well again: a process that lives has forgotten nothing. */
+  const audit = async (owner: string, jobId: string): Promise<number> => {
+    isOver = true;
+    let status = 0;
+    const url = `http://page.test/adgen/v1/jobs/${jobId}`;
+    const ask = async (): Promise<void> => {
+      await time.wait(20_000);
+      ({ status } = await processes[1].proxy(new Request(url, { headers: { "x-owner": owner } })));
+    };
+    void ask();
+    await time.runUntil(() => status > 0, 60_000);
+    return status;
+  };
+
+  return { played, charges, audit, hasDied: processes[0].isDead };
+};
+
+export type PlayedDay = Awaited<ReturnType<typeof playDay>>;

@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { afterEach, expect, test, vi } from "vitest";
+import { limit, type Played, type PlayedDay, playDay } from "./play-day.ts";
+import { days, people, type Step } from "./random-days.ts";
+import { startVirtualTime } from "./virtual-time.ts";
+
+/** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
+const runs = Number(process.env["PROXY_RUNS"] ?? 100);
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Fails with the facts that a reader needs. */
+const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {
+  if (!isTrue) throw new Error(`${what}: ${JSON.stringify(facts)}`);
+};
+
+const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return [...groups.values()];
+};
+
+/** Tells whether a step makes something, at most once for its call id. */
+const makes = ({ what }: Step): boolean => ["submit", "brand", "ad"].includes(what);
+
+/** Never two charges for one call id, and never one beyond a limit. */
+const requireFewCharges = ({ charges }: PlayedDay): void => {
+  const perCall = groupBy(charges, ({ mark }) => mark.split("|", 2).join("|"));
+  for (const same of perCall) require(same.length === 1, "a call was charged twice", same);
+  for (const owner of people) {
+    const own = charges.filter(
+      ({ mark }) => mark.startsWith(`${owner}|`) && mark.includes("|submit|"),
+    );
+    const credits = own.reduce((sum, { mark }) => sum + Number(mark.split("|")[3]), 0);
+    require(own.length <= limit.jobs, "more jobs than the limit", own);
+    require(credits <= limit.imageCredits, "more credits than the limit", own);
+  }
+};
+
+/** Every answer is an envelope, about nothing of somebody else. */
+const requireOwnEnvelope = ({ step, answer }: Played): void => {
+  if (answer === undefined) return;
+  const { success, data, error } = JSON.parse(answer.body);
+  require(success === answer.status < 400, "success contradicts the status", step, answer);
+  require(success
+    ? error === null
+    : data === null && typeof error === "string", "no envelope", answer);
+  for (const other of people) {
+    const isLeak = other !== step.owner && answer.body.includes(`${other}|`);
+    require(!isLeak, "an answer tells of somebody else", step, answer);
+  }
+  const mustBeOwn = step.what === "job" && answer.status === 200;
+  require(!mustBeOwn ||
+    answer.body.includes(`${step.owner}|`), "no answer of one's own", step, answer);
+};
+
+/** A write that was `not-sent` or `refused` was not carried out, by this request or an earlier one. */
+const requireTruth = (
+  { charges }: PlayedDay,
+  { step, index, mark, startedAt, answer }: Played,
+): void => {
+  if (answer === undefined) return;
+  const own = charges.filter((charge) => charge.mark === mark);
+  if (answer.outcome === "not-sent" || answer.outcome === "refused") {
+    const lie = own.find(({ by, at }) => by === index || at < startedAt);
+    require(lie === undefined, `${answer.outcome} is a lie`, mark, answer, lie);
+  }
+  if (makes(step) && answer.status < 300) {
+    require(own.length === 1, "a success without a charge", mark, answer);
+    require(answer.body.includes(mark), "a success about something else", mark, answer);
+  }
+};
+
+/** A repeat gets the first one's answer, or is told that it is in doubt. */
+const requireSameAnswers = ({ played }: PlayedDay): void => {
+  const named = played.filter(({ step, answer }) => step.callId > 0 && answer && makes(step));
+  for (const same of groupBy(named, ({ mark }) => mark)) {
+    for (const { answer: first, answeredAt = 0 } of same) {
+      const mayChange =
+        first?.outcome === "not-sent" || [409, 429, 503].includes(first?.status ?? 409);
+      if (mayChange) continue;
+      for (const { answer, startedAt, mark } of same) {
+        if (startedAt <= answeredAt || answer?.outcome === "unknown") continue;
+        require(answer?.body === first?.body, "a repeat got another answer", mark, first, answer);
+      }
+    }
+  }
+};
+
+/** A job that a living process has answered with is known to its owner for good. */
+const requireMemory = async (day: PlayedDay): Promise<void> => {
+  for (const { step, answer } of day.played) {
+    if (step.what !== "submit" || answer?.status !== 202) continue;
+    if (day.hasDied() && step.process === 0) continue;
+    const { job_id: jobId } = JSON.parse(answer.body).data;
+    const status = await day.audit(step.owner, jobId);
+    require(status === 200, "a paid job is forgotten", step, answer, status);
+  }
+};
+
+test(
+  "keeps its promises, whatever owners repeat, and whatever fails",
+  async () => {
+    const digest = async (_: unknown, bytes: Uint8Array) =>
+      new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
+    const seen = { charges: 0, repeats: 0, deaths: 0, refusals: 0, doubts: 0 };
+    const property = fc.asyncProperty(days, async (day) => {
+      // The real one answers from a thread, at a time that no seed repeats.
+      vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+      try {
+        const done = await playDay(day, startVirtualTime());
+        requireFewCharges(done);
+        for (const one of done.played) {
+          requireOwnEnvelope(one);
+          requireTruth(done, one);
+        }
+        requireSameAnswers(done);
+        await requireMemory(done);
+        seen.charges += done.charges.length;
+        seen.deaths += Number(done.hasDied());
+        const answers = done.played.map(({ answer }) => answer);
+        seen.doubts += answers.filter((answer) => answer?.outcome === "unknown").length;
+        seen.refusals += answers.filter((answer) => answer?.outcome === "refused").length;
+        const good = done.played.filter(({ answer }) => answer?.status === 202);
+        seen.repeats += good.length - new Set(good.map(({ mark }) => mark)).size;
+      } finally {
+        vi.unstubAllGlobals();
+        vi.restoreAllMocks();
+      }
+    });
+    // Random on purpose; a failure prints the seed and the path that repeat it.
+    await fc.assert(property, { numRuns: runs });
+    // The days are such that each of these happens: otherwise nothing was tried.
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
+  },
+  20_000 + runs * 200,
+);

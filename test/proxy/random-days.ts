@@ -1,0 +1,81 @@
+import fc from "fast-check";
+
+/** Names of the people, which no other text holds. */
+export const people = ["ann", "eve"] as const;
+
+/** Ways in which the service meets a request. */
+export const serviceFaults = [
+  "none",
+  "400",
+  "402",
+  "429",
+  "500 before",
+  "500 after",
+  "lost before",
+  "lost after",
+  "nobody there",
+  "silence after",
+  "HTML after",
+  "redirect after",
+  "late",
+] as const;
+
+/** Ways in which the store meets a step. */
+export const storeFaults = ["none", "throws", "throws when done", "late", "slow"] as const;
+
+/** One request of a page. */
+export interface Step {
+  readonly at: number;
+  readonly owner: (typeof people)[number];
+  readonly what: string;
+  /** 0: without a call id. */
+  readonly callId: number;
+  /** Which of several bodies. */
+  readonly body: number;
+  /** Number in the id of the thing that it names. */
+  readonly target: number;
+  /** Process that gets it. */
+  readonly process: 0 | 1;
+  /** When its page goes away; absent: it waits. */
+  readonly leavesAfter?: number | undefined;
+}
+
+/** Everything that happens on one day. */
+export interface Day {
+  readonly steps: readonly Step[];
+  readonly service: readonly (typeof serviceFaults)[number][];
+  readonly store: readonly (typeof storeFaults)[number][];
+  /** When the first process dies; absent: it lives. */
+  readonly deathAt?: number | undefined;
+}
+
+const writes = ["submit", "submit", "submit", "brand", "ad"] as const;
+const others = ["job", "jobs", "brands", "ads", "change", "delete brand", "delete ad"] as const;
+
+const time = fc.oneof(fc.nat(40), fc.nat(3_000));
+
+const step: fc.Arbitrary<Step> = fc.record({
+  at: time,
+  owner: fc.constantFrom(...people),
+  what: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...writes) }, fc.constantFrom(...others)),
+  callId: fc.nat(2),
+  body: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.constant(2)),
+  target: fc.integer({ min: 1, max: 6 }),
+  process: fc.constantFrom(0, 1),
+  leavesAfter: fc.option(fc.nat(100), { nil: undefined, freq: 6 }),
+});
+
+/** Mostly well: a fault that comes each time hides all others. */
+const mostlyNone = <Fault extends string>(faults: readonly Fault[], weight: number) =>
+  fc.array(
+    fc.oneof({ weight, arbitrary: fc.constant(faults[0] as Fault) }, fc.constantFrom(...faults)),
+    { minLength: 1, maxLength: 12 },
+  );
+
+/** A random day: owners, repeats, faults of the service and of the store, the death of a process. */
+export const days: fc.Arbitrary<Day> = fc.record({
+  steps: fc.array(step, { minLength: 2, maxLength: 14 }),
+  service: mostlyNone(serviceFaults, 1),
+  store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 6)),
+  deathAt: fc.option(time, { nil: undefined, freq: 3 }),
+});
