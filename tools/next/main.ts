@@ -12,7 +12,8 @@ import { createChecks } from "./checks.ts";
 import { appFolder, installExample } from "./install.ts";
 import { startResettingRelay } from "./resetting-relay.ts";
 import { buildApp, startApp } from "./run-next.ts";
-import { type Scene, tryApp, useApp } from "./use-app.ts";
+import { tryApp, useApp } from "./use-app.ts";
+import type { Scene } from "./visit-app.ts";
 
 /** Nothing else has this text, so that a leak of it is found. */
 const key = "test-key-of-the-next-example";
