@@ -15,7 +15,7 @@ export async function signOut(): Promise<void> {
   await endSession();
 }
 
-/** What the form shows after an order: nothing, or why there was none, and the text again. */
+/** State of the form after an order: empty, or why there was none, and the text again. */
 export interface OrderState {
   readonly problem?: string;
   readonly prompt?: string;
