@@ -12,6 +12,12 @@ if (Number(process.versions.node.split(".")[0]) < 22) {
 
 const root = import.meta.dirname;
 
+/**
+ * Tests start hundreds of processes that load the same files. Node keeps what it compiled of them,
+ * types taken out, for the next process.
+ */
+process.env["NODE_COMPILE_CACHE"] ??= `${root}/node_modules/.cache/node-compile-cache`;
+
 /** Tests and examples say what a user says, and run on the sources: no build needed. */
 const sources = Object.entries(entries).map(([entry, source]) => ({
   find: new RegExp(`^${specifierOf(entry)}$`),
@@ -123,6 +129,7 @@ const page: TestProjectInlineConfiguration = {
 
 /** The client in Node, Bun, Deno and Chromium, against servers that fail on real sockets. */
 const runtimes: TestProjectInlineConfiguration = {
+  resolve: { alias: sources },
   test: {
     name: "runtimes",
     include: ["test/runtimes/**/*.test.ts"],

@@ -10,12 +10,14 @@ vi.setConfig({ testTimeout: 40_000 });
 
 const fromSource = new URL("./helpers/from-source.ts", import.meta.url).href;
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 /** As a user does, but on the sources; an exit code other than 0 rejects. */
 const run = async (args: readonly string[], env: Record<string, string> = {}) => {
   const { stdout, stderr } = await promisify(execFile)(
     process.execPath,
     ["--import", fromSource, ...args],
-    { env: { PATH: process.env["PATH"], ...env }, timeout: 20_000 },
+    { env: { PATH, NODE_COMPILE_CACHE, ...env }, timeout: 20_000 },
   );
   expect(stderr).toBe("");
   return stdout.trimEnd().split("\n");

@@ -4,10 +4,10 @@ import { passagesInMarkdown } from "./passages-in-markdown.ts";
 
 /** Globs of the files that the repository's own test reads. */
 export const plainEnglishFiles: readonly string[] = [
-  "{src,mocks,tools,test,bench,examples}/**/*.ts",
+  "{src,mocks,tools,test,bench,examples}/**/*.{ts,tsx}",
   "mocks/**/*.js",
   "*.{ts,md}",
-  "docs/**/*.md",
+  "{docs,examples}/**/*.md",
 ];
 
 const maxWords = 25;

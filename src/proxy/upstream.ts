@@ -66,9 +66,13 @@ const wordsOf = ({ received }: AnyAdGenError): string | undefined => {
   return typeof received["error"] === "string" ? received["error"].slice(0, mostWords) : "";
 };
 
+/** Says which status tells the page of a failure that it must not take for its own. */
+const statusFor = ({ status = 0 }: AnyAdGenError): number =>
+  status === 429 || (status >= 500 && status <= 599) ? status : 502;
+
 /** Makes the words for what the page must not see, or would take for its own fault. */
 const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
-  if (status >= 500) return `the service failed (${status})`;
+  if (status >= 500 && status <= 599) return `the service failed (${status})`;
   if (status === 401 || status === 403) return "the service refused the proxy";
   if (code === "timeout") return "the service did not answer in time";
   if (code === "decode" || status > 0) return "the service's answer could not be used";
@@ -120,9 +124,8 @@ export const createUpstream = (
       return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
     }
     report({ code, status, requestId, message: describeFailure(error) });
-    const own = status !== undefined && (status >= 500 || status === 429) ? status : 502;
     const submitted = outcome === "unknown" ? jobId : undefined;
-    const failure = fail(own, describeFailure(error), { ...facts, jobId: submitted });
+    const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
   };
 

@@ -25,7 +25,7 @@ test("no code block is of a kind that is not checked here", () => {
   const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
-  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(7);
+  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(10);
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);
 });

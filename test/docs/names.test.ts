@@ -9,6 +9,7 @@ import * as msw from "adgen-sdk/mocks/msw";
 import * as node from "adgen-sdk/mocks/node";
 import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
+import * as proxy from "adgen-sdk/proxy";
 import { describe, expect, test } from "vitest";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
@@ -63,6 +64,18 @@ describe("names every field of", () => {
     ["ResponseEvent", "guides/hooks"],
     ["RetryEvent", "guides/hooks"],
     ["DriftEvent", "guides/hooks"],
+    ["ProxyOptions", "guides/browsers-and-proxies"],
+    ["ProxyHooks", "guides/browsers-and-proxies"],
+    ["ProxyResponseEvent", "guides/browsers-and-proxies"],
+    ["ProxyErrorEvent", "guides/browsers-and-proxies"],
+    ["ProxyContext", "guides/browsers-and-proxies"],
+    ["AdGenProxy", "guides/browsers-and-proxies"],
+    ["OwnerLimit", "guides/limits-and-owners"],
+    ["LimitUsage", "guides/limits-and-owners"],
+    ["ProxyStore", "guides/limits-and-owners"],
+    ["SetOptions", "guides/limits-and-owners"],
+    ["MemoryStoreOptions", "guides/limits-and-owners"],
+    ["RedisStoreOptions", "guides/limits-and-owners"],
     ["MockServiceOptions", "testing/index"],
     ["MockService", "testing/index"],
     ["MockAccount", "testing/accounts-and-credits"],
@@ -122,9 +135,8 @@ describe("names", () => {
 
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
-    const names = [adgen, assumed, journal, mocks, msw, node, server, connect, playwright].flatMap(
-      Object.keys,
-    );
+    const mockEntries = [mocks, msw, node, server, connect, playwright];
+    const names = [adgen, assumed, journal, proxy, ...mockEntries].flatMap(Object.keys);
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 

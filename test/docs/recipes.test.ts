@@ -14,6 +14,8 @@ test("these tests know every guide with such a program", () => {
     readBlocks(document).some(({ info }) => isRecipe(info)),
   );
   expect(withPrograms.map(({ path }) => path)).toEqual([
+    "docs/guides/browsers-and-proxies.md", // run in test/docs/frameworks.test.ts
+    "docs/guides/limits-and-owners.md", // run in test/docs/own-store.test.ts
     "docs/testing/playwright.md", // run in test/page/playwright.test.ts
     "docs/testing/python.md",
     "docs/testing/shared-server.md",

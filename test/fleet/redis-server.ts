@@ -11,8 +11,8 @@ export interface RedisServer {
   readonly port: number;
   readonly connection: { readonly host: string; readonly port: number };
   /**
-   * Ends the server as a crash would, and starts it again on what its file holds: after a time in
-   * milliseconds, or when a promise settles.
+   * Ends the server as a crash would, and starts it again on what its file holds. It is down for a
+   * time in milliseconds, or until a promise settles.
    */
   readonly crash: (down?: number | Promise<unknown>) => Promise<void>;
   readonly close: () => Promise<void>;

@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Document } from "./documents.ts";
 
 /** One fenced block of a document. */
@@ -36,13 +36,35 @@ const project = {
   include: ["."],
 };
 
+/** Packages that blocks import, and that are not installed here. */
+const strangers = `
+declare module "next/server" {
+  export const after: (task: Promise<unknown>) => void;
+}
+`;
+
+/** Names the file of a recipe, as its first line does. */
+export const recipeNameOf = ({ code }: Block): string | undefined =>
+  /^(?:\/\/|#) ([\w.+$-]+)\n/.exec(code)?.[1];
+
 /** Writes each block as a module, named after its place, with a project to type-check them. */
 export const writeBlocks = (blocks: readonly Block[]): string => {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
-  for (const block of blocks) writeFileSync(fileOf(block), block.code);
+  writeFileSync(`${folder}/strangers.d.ts`, strangers);
+  for (const block of blocks) {
+    mkdirSync(dirname(fileOf(block)), { recursive: true });
+    writeFileSync(fileOf(block), block.code);
+  }
   return folder;
 };
 
-export const fileOf = ({ place }: Block): string => `${folder}/${place.replace(/\W+/g, "-")}.ts`;
+/** Names a block's file. The files of a guide's recipes stand side by side: they import each other. */
+export const fileOf = (block: Block): string => {
+  const place = block.place.replace(/\W+/g, "-");
+  const name = block.info === "ts recipe" ? recipeNameOf(block) : undefined;
+  return name === undefined
+    ? `${folder}/${place}.ts`
+    : `${folder}/${place.replace(/-\d+$/, "")}/${name}`;
+};

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { readBlocks } from "./doc-blocks.ts";
+import { readBlocks, recipeNameOf } from "./doc-blocks.ts";
 import { guides } from "./documents.ts";
 
 /** Tells whether a block is a file of a program, and named in its first line. */
@@ -21,11 +21,11 @@ export const writeRecipe = (
   const folder = resolve(".tmp/recipes", guide.replaceAll(/\W+/g, "-"));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  for (const { info, code, place } of readBlocks(document)) {
-    if (!isRecipe(info)) continue;
-    const [, name] = /^(?:\/\/|#) ([\w.-]+)\n/.exec(code) ?? [];
-    if (name === undefined) throw new Error(`${place} does not name its file in the first line`);
-    writeFileSync(join(folder, name), change(code));
+  for (const block of readBlocks(document)) {
+    if (!isRecipe(block.info)) continue;
+    const name = recipeNameOf(block);
+    if (name === undefined) throw new Error(`${block.place} names no file in its first line`);
+    writeFileSync(join(folder, name), change(block.code));
   }
   return folder;
 };

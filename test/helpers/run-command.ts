@@ -7,6 +7,8 @@ export interface CommandEnd {
   readonly output: string;
 }
 
+const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+
 /** Runs a command in a folder, and waits for its end. */
 export const runCommand = (
   folder: string,
@@ -16,7 +18,7 @@ export const runCommand = (
   new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: folder,
-      env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: 150_000,
     });

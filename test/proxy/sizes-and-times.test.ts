@@ -120,7 +120,7 @@ describe("an answer that never ends", () => {
     const { submit, ask, service } = await openProxy({ timeoutMs: 80 });
     await submit("ann", {}, "call-1");
     service.play({ answer });
-    expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBeOneOf([502, 504]);
+    expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(502);
     await expect.poll(() => service.cuts()).toBeLessThan(2);
   });
 });

@@ -2,16 +2,11 @@ import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import { bundle } from "./bundle.ts";
-import { closeFaultServers, type Protocol } from "./fault-server.ts";
-import {
-  type Fault,
-  type Http1Fault,
-  type Http2Fault,
-  http1Faults,
-  http2Faults,
-} from "./faults.ts";
+import { type Fault, http1Faults, http2Faults } from "./faults.ts";
+import { closeServers, type Protocol } from "./loopback-server.ts";
 import { type Ends, type Scene, submitsPerScene } from "./play.ts";
 import { expectWholePosts, type Played, playFaults } from "./play-faults.ts";
+import { acceptCertificate, repeatedOverHttp1, repeatedOverHttp2 } from "./repeated-by-chromium.ts";
 
 if (chromiumPath === undefined) {
   if (process.env["CI"]) throw new Error(chromiumMissing);
@@ -21,37 +16,12 @@ if (chromiumPath === undefined) {
 /** Set by play-in-page.ts. */
 declare const play: (scenes: readonly Scene[]) => Promise<Ends[]>;
 
-/** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
-const acceptCertificate = "--ignore-certificate-errors";
-
 interface Setting {
   readonly protocol: Protocol;
   readonly faults: Record<string, Fault>;
-  /**
-   * Faults after which Chromium itself sends the POST again. The client cannot prevent it:
-   * Chromium refuses a streamed body over HTTP/1.1. Over HTTP/2 such a body and a fault can crash
-   * Chromium's network service, which ends the requests of all tabs.
-   */
+  /** Faults after which Chromium itself sends the POST again. */
   readonly repeated: readonly string[];
 }
-
-const repeatedOverHttp1: readonly Http1Fault[] = [
-  "resets the connection",
-  "closes the connection",
-  "resets the connection after 300 ms",
-  "closes the connection after 300 ms",
-  "answers 408 and closes",
-  "answers 421",
-];
-const repeatedOverHttp2: readonly Http2Fault[] = [
-  "resets the connection",
-  "closes the connection",
-  "sends GOAWAY with an older stream as the last and closes",
-  "sends GOAWAY with this stream as the last and closes",
-  "answers 421",
-  "resets the stream with REFUSED_STREAM",
-  "resets the stream with HTTP_1_1_REQUIRED",
-];
 
 const settings: readonly Setting[] = [
   { protocol: "HTTP/1.1", faults: http1Faults, repeated: repeatedOverHttp1 },
@@ -70,7 +40,7 @@ describe.skipIf(chromiumPath === undefined)("Chromium", () => {
   });
   afterAll(async () => {
     await browser?.close();
-    closeFaultServers();
+    closeServers();
   });
 
   describe.each(settings)("over $protocol", ({ protocol, faults, repeated }) => {

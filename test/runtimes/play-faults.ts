@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { type Post, type Protocol, startFaultServer } from "./fault-server.ts";
+import { type Post, startFaultServer } from "./fault-server.ts";
 import type { Fault } from "./faults.ts";
+import type { Protocol } from "./loopback-server.ts";
 import type { Ends, Scene, Sender } from "./play.ts";
 
 /** One scene, seen from both sides. */

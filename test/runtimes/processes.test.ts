@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runtimeMissing } from "../../tools/runtimes.ts";
-import { closeFaultServers, type Protocol } from "./fault-server.ts";
 import { type Fault, http1Faults, http2Faults } from "./faults.ts";
+import { closeServers, type Protocol } from "./loopback-server.ts";
 import { type Sender, submitsPerScene } from "./play.ts";
 import { expectWholePosts, type Played, playFaults } from "./play-faults.ts";
 import { isMissing, playIn, type Runtime } from "./run-process.ts";
@@ -59,7 +59,7 @@ const settings: readonly Setting[] = [
 
 const clientSenders = ["its default fetch", "a caller's wrapper"] as const;
 
-afterAll(closeFaultServers);
+afterAll(closeServers);
 
 const missing = new Set(settings.map(({ runtime }) => runtime).filter(isMissing));
 for (const runtime of missing) {

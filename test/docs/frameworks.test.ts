@@ -1,0 +1,196 @@
+// The servers of the guide about proxies: each is started, before a service of a few lines.
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createServer } from "vite";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { entries, specifierOf } from "../../tools/entries.ts";
+import { type Answer, type HttpServer, listen, type Received } from "../helpers/http-server.ts";
+import { writeRecipe } from "../helpers/recipes.ts";
+import { startProgram } from "../helpers/start-program.ts";
+
+/** Sends a request to a mounted proxy, by its path below the place where it is mounted. */
+type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+const guide = "docs/guides/browsers-and-proxies.md";
+const closers: (() => unknown)[] = [];
+const { Request: PlainRequest, Response: PlainResponse } = globalThis;
+
+let folder: string;
+let service: HttpServer;
+let release = (): void => {};
+const jobs: object[] = [];
+
+/** Gives each submission a job; one with the prompt "slow" waits until it is released. */
+const answer: Answer = async (response, { method, url, body }: Received) => {
+  const write = (status: number, data: object): void => {
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ success: true, data, error: null }));
+  };
+  if (method === "GET") return write(200, { jobs: [...jobs, { job_id: "foreign", status: url }] });
+  const job = { job_id: `job-${jobs.push({}) - 1}`, status: "queued" };
+  jobs[jobs.length - 1] = job;
+  if (body.includes("slow")) {
+    await new Promise<void>((released) => {
+      release = released;
+    });
+  }
+  write(202, job);
+};
+
+beforeAll(async () => {
+  service = await listen(answer);
+  vi.stubEnv("ADGEN_BASE_URL", service.url);
+  vi.stubEnv("ADGEN_API_KEY", "the-key");
+  folder = writeRecipe(guide, (code) =>
+    code
+      .replace('"next/server"', '"./next-server.ts"')
+      .replace("store: createMemoryStore(),", "$& maxRequestBytes: 1000,"),
+  );
+  writeFileSync(join(folder, "next-server.ts"), "export const after = () => {};\n");
+});
+
+afterEach(() => release());
+
+afterAll(async () => {
+  for (const close of closers) await close();
+  vi.unstubAllEnvs();
+  // The adapter puts its own in their places.
+  Object.defineProperty(globalThis, "Request", { value: PlainRequest });
+  Object.defineProperty(globalThis, "Response", { value: PlainResponse });
+});
+
+const load = (file: string) => import(pathToFileURL(join(folder, file)).href);
+
+/** Starts a program of the guide. */
+const start = async (file: string): Promise<Send> => {
+  const { url, close } = await startProgram(() => load(file));
+  closers.push(close);
+  return (path, init) => fetch(`${url}/adgen${path}`, init);
+};
+
+/** Calls a handler of a framework that is not installed here. */
+const call =
+  (handler: (request: Request) => Promise<Response>): Send =>
+  (path, init) =>
+    handler(new Request(`http://127.0.0.1/adgen${path}`, init));
+
+const mounts: Readonly<Record<string, () => Promise<Send>>> = {
+  Hono: () => start("hono.ts"),
+  Express: () => start("express.ts"),
+  "Express after its parser": () => start("express-after-parser.ts"),
+  Fastify: () => start("fastify.ts"),
+  "node:http": () => start("node-http.ts"),
+  "Next.js": async () => {
+    const route = await load("route.ts");
+    return call((request) => route[request.method](request));
+  },
+  SvelteKit: async () => {
+    const { fallback } = await load("+server.ts");
+    return call((request) => fallback({ request }));
+  },
+  "React Router": async () => {
+    const { loader, action } = await load("adgen.$.ts");
+    return call((request) => (request.method === "POST" ? action : loader)({ request }));
+  },
+  "Bun and Deno": async () => {
+    const program = await load("server.ts");
+    return call((request) => program.default.fetch(request));
+  },
+};
+
+const cookie = "theme=dark; session=anna-signed-in";
+const post = (id: string, prompt: string): RequestInit => ({
+  method: "POST",
+  headers: { cookie, "content-type": "application/json", "idempotency-key": id },
+  body: JSON.stringify({ action: "generate-ad", prompt }),
+});
+
+/** Requests of submissions that hold a prompt, as they came to the service. */
+const submitted = (prompt: string): readonly Received[] =>
+  service.received.filter(({ body }) => body.includes(prompt));
+
+describe.each(Object.entries(mounts))("the program for %s", (name, mount) => {
+  let send: Send;
+  beforeAll(async () => {
+    send = await mount();
+  });
+
+  test("answers pages, and pays once for each submission", async () => {
+    const id = name.replace(/\W+/g, "-");
+
+    expect((await send("/v1/jobs")).status).toBe(401);
+
+    const prompt = `from ${name}`;
+    const first = await send("/v1/jobs", post(id, prompt));
+    expect(first.status).toBe(202);
+    const again = await send("/v1/jobs", post(id, prompt));
+    const { data } = await first.json();
+    expect(await again.json()).toEqual({ success: true, data, error: null });
+    expect(submitted(prompt)).toHaveLength(1);
+    const { headers } = submitted(prompt)[0] as Received;
+    expect(headers).toMatchObject({ authorization: "Bearer the-key" });
+    expect(headers).not.toHaveProperty("cookie");
+
+    const list = await send("/v1/jobs", { headers: { cookie } });
+    const page = await list.json();
+    expect(page.data.jobs).toContainEqual(data);
+    expect(JSON.stringify(page)).not.toContain("foreign");
+
+    const head = await send("/v1/jobs", { method: "HEAD", headers: { cookie } });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+
+    const large = await send("/v1/jobs", post(`${id}-large`, "x".repeat(2000)));
+    expect([large.status, (await large.json()).success]).toEqual([413, false]);
+  });
+
+  test("ends a submission whose page has gone, and keeps its answer", async () => {
+    const prompt = `slow, from ${name}`;
+    const id = `gone-${name.replace(/\W+/g, "-")}`;
+    const tab = new AbortController();
+
+    const submission = send("/v1/jobs", { ...post(id, prompt), signal: tab.signal });
+    submission.catch(() => {});
+    await vi.waitFor(() => expect(submitted(prompt)).toHaveLength(1), {
+      interval: 5,
+      timeout: 4_000,
+    });
+    tab.abort();
+    release();
+
+    const again = await send("/v1/jobs", post(id, prompt));
+    expect(again.status).toBe(202);
+    expect(submitted(prompt)).toHaveLength(1);
+  });
+});
+
+test("Vite's dev server answers the page and its requests", async () => {
+  writeFileSync(join(folder, "index.html"), '<script type="module" src="page.ts"></script>');
+  const { default: config } = await load("vite.config.ts");
+  const names = Object.entries(entries).toReversed();
+  const vite = await createServer({
+    ...config,
+    configFile: false,
+    root: folder,
+    logLevel: "error",
+    cacheDir: join(folder, "cache"),
+    optimizeDeps: { noDiscovery: true },
+    server: { port: 0, host: "127.0.0.1", ws: false, watch: null },
+    // The guide's reader has installed the package.
+    resolve: {
+      alias: names.map(([entry, source]) => ({
+        find: specifierOf(entry),
+        replacement: resolve(source),
+      })),
+    },
+  });
+  closers.push(() => vite.close());
+  await vite.listen();
+  const [url = ""] = vite.resolvedUrls?.local ?? [];
+
+  const page = await fetch(`${url}page.ts`);
+  expect([page.status, (await page.text()).includes("the-key")]).toEqual([200, false]);
+  const submission = await fetch(`${url}adgen/v1/jobs`, post("vite", "from Vite"));
+  expect(submission.status).toBe(202);
+  expect(submitted("from Vite")).toHaveLength(1);
+}, 30_000);

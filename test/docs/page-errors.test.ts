@@ -1,0 +1,140 @@
+// The table of errors in the guide about proxies: each row happens, and nothing else does.
+import { createClient, isAdGenError, type JobRequest, markAsNotSent } from "adgen-sdk";
+import { createMemoryStore, createProxy, type ProxyOptions } from "adgen-sdk/proxy";
+import { describe, expect, test } from "vitest";
+import { guides } from "../helpers/documents.ts";
+
+const guide = guides.find(({ path }) => path === "docs/guides/browsers-and-proxies.md")?.text ?? "";
+
+/** Status, class, code and outcome of each row. */
+const rows = Array.from(
+  guide.matchAll(/^\| (\d{3}|other 5xx)[^|]*\| `(\w+)`, `(\w+)` \|[^|]+\| `([\w-]+)` \|/gm),
+  ([, ...row]) => row.join(" "),
+);
+
+const succeed = (): Response =>
+  Response.json({ success: true, data: { job_id: "job-1", status: "queued" }, error: null });
+
+const failWith = (status: number, headers: HeadersInit = {}) => ({
+  fetch: async () =>
+    Response.json({ success: false, data: null, error: "no" }, { status, headers }),
+});
+
+const broken = (): never => {
+  throw new Error("broken");
+};
+
+const request: JobRequest = { action: "generate-ad", prompt: "Lemonade" };
+
+interface Attempt {
+  readonly options?: Partial<ProxyOptions>;
+  readonly request?: JobRequest;
+  readonly headers?: Record<string, string>;
+  /** Calls that the page makes before. */
+  readonly before?: readonly JobRequest[];
+  /** Body that the request brings instead of its own. */
+  readonly body?: BodyInit;
+}
+
+/** Missing in the types: a stream as body goes out before its answer comes. */
+const half = { duplex: "half" };
+
+/** Submits as a page does, and describes the error. */
+const meet = async ({ options, headers = {}, before = [], ...attempt }: Attempt) => {
+  const proxy = createProxy({
+    baseUrl: "https://api.example.com",
+    apiKey: "the-key",
+    authorize: () => "anna",
+    store: createMemoryStore(),
+    fetch: async () => succeed(),
+    ...options,
+  });
+  const { jobs } = createClient({
+    baseUrl: "http://app/adgen",
+    apiKey: null,
+    callIds: true,
+    headers,
+    maxRetries: 0,
+    fetch: ({ url, method, headers, body }) =>
+      proxy(new Request(url, Object.assign({ method, headers, body: attempt.body ?? body }, half))),
+  });
+  for (const earlier of before) await jobs.submit(earlier);
+  const error = await jobs.submit(attempt.request ?? request).catch((thrown: unknown) => thrown);
+  if (!isAdGenError(error)) throw error;
+  expect(error.message).not.toContain("the-key");
+  return error;
+};
+
+const situations: readonly [row: string, attempt: Attempt][] = [
+  ["400 BadRequestError bad_request refused", { options: failWith(400) }],
+  ["401 UnauthorizedError unauthorized refused", { options: { authorize: () => undefined } }],
+  [
+    "402 PaymentRequiredError payment_required refused",
+    { options: { limits: [{ windowMs: 60_000, jobs: 1 }] }, before: [request] },
+  ],
+  ["402 PaymentRequiredError payment_required refused", { options: failWith(402) }],
+  [
+    "403 ApiError unexpected_status refused",
+    { headers: { origin: "https://elsewhere.example.com" } },
+  ],
+  [
+    "404 NotFoundError not_found refused",
+    { request: { ...request, brand_id: "brand-of-another" } as JobRequest },
+  ],
+  [
+    "408 ApiError unexpected_status unknown",
+    { options: { bodyTimeoutMs: 10 }, body: new ReadableStream() },
+  ],
+  [
+    "409 ApiError unexpected_status refused",
+    { headers: { "idempotency-key": "one" }, before: [{ action: "generate-ad-copy" }] },
+  ],
+  ["413 ApiError unexpected_status refused", { options: { maxRequestBytes: 10 } }],
+  ["429 ApiError rate_limited refused", { options: failWith(429, { "retry-after": "100" }) }],
+  ["500 ApiError server_error unknown", { options: { authorize: broken } }],
+  ["500 ApiError server_error unknown", { options: { limits: broken } }],
+  [
+    "502 ApiError server_error not-sent",
+    { options: { fetch: () => Promise.reject(markAsNotSent(new Error("offline"))) } },
+  ],
+  ["502 ApiError server_error unknown", { options: { fetch: broken } }],
+  ["502 ApiError server_error unknown", { options: { fetch: async () => new Response("<h1>") } }],
+  [
+    "503 ApiError server_error unknown",
+    { options: { store: { ...createMemoryStore(), setIfAbsent: broken } } },
+  ],
+  [
+    "502 ApiError server_error unknown",
+    { options: { timeoutMs: 10, fetch: () => new Promise<never>(() => {}) } },
+  ],
+];
+
+describe("the guide's table of the errors of a page", () => {
+  test.each(situations)("has the row %s", async (row, attempt) => {
+    const { status, name, code, outcome } = await meet(attempt);
+    expect(`${status} ${name} ${code} ${outcome}`).toBe(row);
+    expect(rows).toContain(row);
+  });
+
+  test("has the row of other failures of the service", async () => {
+    const { status, name, code, outcome } = await meet({ options: failWith(599) });
+    expect(status).toBe(599);
+    expect(rows).toContain(`other 5xx ${name} ${code} ${outcome}`);
+  });
+
+  test("has no other row", () => {
+    const shown = new Set(situations.map(([row]) => row));
+    expect(rows.filter((row) => !shown.has(row))).toEqual([
+      "other 5xx ApiError server_error unknown",
+    ]);
+  });
+
+  test("tells a limit of one's own from an empty account", async () => {
+    const options = { limits: [{ windowMs: 60_000, jobs: 1 }] };
+    const own = await meet({ options, before: [request] });
+    const [, words = "none"] = /^\| 402, "([^…]+)…"/m.exec(guide) ?? [];
+    expect(own.message).toContain(words);
+    expect(own.retryAfterMs).toBeGreaterThan(0);
+    expect((await meet({ options: failWith(402) })).message).not.toContain(words);
+  });
+});

@@ -1,0 +1,160 @@
+// The example of a page, clicked through as a visitor would.
+import { type Browser, chromium, type Locator, type Page } from "playwright";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Example, startExample } from "../../examples/web/start.ts";
+import { chromiumLaunch } from "../../tools/chromium.ts";
+import { withoutBrowser } from "./open-page.ts";
+
+// The page is built from the sources, as the tests are.
+const resolve = { tsconfigPaths: true };
+const apiKey = "test-key-that-no-page-may-see";
+
+describe.skipIf(withoutBrowser)("the example of a page", () => {
+  let browser: Browser;
+  let example: Example;
+  let cleanups: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    [browser, example] = await Promise.all([
+      chromium.launch(chromiumLaunch),
+      startExample({ apiKey, resolve }),
+    ]);
+  }, 60_000);
+  afterEach(async () => {
+    const all = cleanups;
+    cleanups = [];
+    for (const cleanup of all.reverse()) await cleanup();
+  });
+  afterAll(() => Promise.all([browser?.close(), example?.close()]));
+
+  /** Opens a browser of its own for a person, and notes everything that reaches its page. */
+  const signIn = async (name: string, url = example.url) => {
+    const context = await browser.newContext({ reducedMotion: "reduce" });
+    cleanups.push(() => context.close());
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const received: Promise<string>[] = [];
+    page.on("requestfinished", (request) => {
+      const read = async (): Promise<string> => {
+        const response = await request.response();
+        const head = JSON.stringify([request.url(), request.headers(), response?.headers()]);
+        return `${head} ${await response?.text()}`;
+      };
+      // The body of an earlier page is gone after a reload.
+      received.push(read().catch(() => ""));
+    });
+    const errors: string[] = [];
+    page.on("pageerror", ({ message }) => errors.push(message));
+    cleanups.push(async () => expect(errors).toEqual([]));
+    await page.goto(url);
+    await page.getByRole("button", { name }).click();
+    await page.getByText("Nothing here yet").waitFor();
+    return { page, received };
+  };
+
+  const order = async (page: Page, prompt: string, pictures: number): Promise<void> => {
+    await page.getByLabel("What shall it show?").fill(prompt);
+    await page.getByLabel("How many?").fill(`${pictures}`);
+    await page.getByRole("button", { name: `Make it for ${pictures} credit` }).click();
+  };
+
+  const cardOf = (page: Page, prompt: string) =>
+    page.getByRole("listitem").filter({ hasText: prompt });
+
+  /** Makes the page look at its jobs at once, as it does when a visitor comes back to its tab. */
+  const look = (page: Page): Promise<void> =>
+    page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
+
+  /** Gives the width of a picture that has loaded. */
+  const widthOf = (picture: Locator): Promise<number> =>
+    picture.evaluate((img: HTMLImageElement) => img.naturalWidth);
+
+  /** Asks again until it holds. */
+  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 });
+
+  const readStores = (page: Page): Promise<string> =>
+    page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage, ...sessionStorage }]));
+
+  const figuresOf = (page: Page): Promise<string[]> => page.locator(".figure dd").allInnerTexts();
+
+  test("shows a person their jobs alone, and the key to nobody", async () => {
+    const { mock } = example;
+    const mara = await signIn("Mara");
+    const { page } = mara;
+
+    await order(page, "Lemonade [[takes: 300ms]]", 2);
+    const lemonade = cardOf(page, "Lemonade");
+    await lemonade.getByText("Ready").waitFor();
+    await eventually(() => widthOf(lemonade.getByRole("img").nth(1))).toBe(1080);
+    await eventually(() => figuresOf(page)).toEqual([
+      ...["1 of 20", "2 of 20", "0 of 30 s", "58 left", "50 left"],
+    ]);
+
+    // A job has an estimate. A reload in the middle of it finds it again.
+    await order(page, "Iced tea [[takes: 10m]]", 1);
+    const tea = cardOf(page, "Iced tea");
+    await tea.getByText(/^(about \d+ s left|any moment now)$/).waitFor();
+    await page.reload();
+    await tea.getByRole("progressbar").waitFor();
+    const job = mock?.service.jobs.all.find(({ status }) => status !== "completed");
+    mock?.service.jobs.complete(`${job?.job_id}`);
+    const seesEnd = async (): Promise<boolean> => {
+      await look(page);
+      return tea.getByText("Ready").isVisible();
+    };
+    await eventually(seesEnd).toBe(true);
+
+    // The other person sees nothing of it, not even by the job's id.
+    const jonas = await signIn("Jonas");
+    const status = await jonas.page.evaluate(
+      async (path) => (await fetch(path)).status,
+      `/adgen/v1/jobs/${job?.job_id}`,
+    );
+    expect(status).toBe(404);
+
+    // The limit is told in words, and nothing is charged.
+    await order(page, "Ginger beer [[takes: 10m]]", 10);
+    await cardOf(page, "Ginger beer").waitFor();
+    await order(page, "Root beer", 8);
+    await page.getByRole("alert").getByText("20 image credits in 24 hours").waitFor();
+    await eventually(() => figuresOf(page)).toContain("13 of 20");
+    mock?.service.account(apiKey).assertCharges([{ amount: 2 }, { amount: 1 }, { amount: 10 }]);
+
+    // Everything that came to the pages, and all that is in them.
+    const seenBy = async ({ page, received }: typeof mara): Promise<string> =>
+      [...(await Promise.all(received)), await page.content(), await readStores(page)].join("\n");
+    const [byMara, byJonas] = [await seenBy(mara), await seenBy(jonas)];
+    expect(byMara).toContain(job?.job_id);
+    for (const text of [byMara, byJonas]) expect(text).not.toContain(apiKey);
+    for (const id of mock?.service.jobs.all.map(({ job_id }) => job_id) ?? []) {
+      expect(byJonas).not.toContain(id);
+    }
+    expect(byJonas).not.toContain("Lemonade");
+  });
+
+  test("finds the job of an answer that got lost, and pays it once", async () => {
+    const { page } = await signIn("Jonas");
+    const before = example.mock?.service.account(apiKey).charges ?? [];
+    await page.getByText("See what goes wrong").click();
+    await page.getByRole("button", { name: "A lost answer" }).click();
+    await page.getByRole("button", { name: "Make it for 2 credits" }).click();
+    await page.getByText("We looked for the job, and found it.").waitFor();
+    await cardOf(page, "A lemon in a message in a bottle").getByRole("progressbar").waitFor();
+    example.mock?.service.account(apiKey).assertCharges([...before, { amount: 2 }]);
+  });
+
+  test("runs entirely in the page", async () => {
+    const { url, close, mock } = await startExample({ inPage: true, resolve });
+    cleanups.push(close);
+    expect(mock).toBeUndefined();
+    const { page } = await signIn("Jonas", url);
+    await order(page, "Lemonade [[takes: 300ms]]", 1);
+    const lemonade = cardOf(page, "Lemonade");
+    await lemonade.getByText("Ready").waitFor();
+    await eventually(() => widthOf(lemonade.getByRole("img"))).toBe(1080);
+    await eventually(() => figuresOf(page)).toContain("59 left");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("button", { name: "Mara" }).click();
+    await page.getByText("Nothing here yet").waitFor();
+  });
+});

@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { type AdGenClient, toResult } from "adgen-sdk";
+import { describe, expect, it } from "vitest";
+import { clientOf, paidJob } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { serveProxy } from "./serve-proxy.ts";
+import { behaviours, type Facts, goodAnswer, maxResponseBytes } from "./service-behaviours.ts";
+
+/** One call of each kind. */
+const calls: Record<string, (client: AdGenClient) => Promise<unknown>> = {
+  "jobs.submit": ({ jobs }) => jobs.submit(paidJob),
+  "brands.create": ({ brands }) => brands.create({ name: "Acme" }),
+  "brands.update": ({ brands }) => brands.update("b-1", { name: "Acme" }),
+  "brands.delete": ({ brands }) => brands.delete("b-1"),
+  "jobs.get": ({ jobs }) => jobs.get("job-1"),
+  "jobs.list": async ({ jobs }) => (await jobs.list()).items,
+};
+
+/** The end of a call, as its caller is told: the data, or the facts of the failure. */
+type Told = { data: unknown } | Facts;
+
+/** Makes all calls at the same time, and tells how each ended. */
+const tellAll = async (client: AdGenClient): Promise<Record<string, Told>> => {
+  const told = Object.entries(calls).map(async ([name, call]) => {
+    const { ok, data, error } = await toResult(call(client));
+    if (ok) return [name, { data }];
+    const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
+    const supportedActions = error.code === "bad_request" ? error.supportedActions : undefined;
+    const facts = { code, status, outcome, retryAfterMs, requestId, jobId, supportedActions };
+    return [name, facts];
+  });
+  return Object.fromEntries(await Promise.all(told));
+};
+
+/** Makes the calls of a program that has the key, and those of a page. */
+const compare = async (baseUrl: string, times: { timeoutMs?: number } = {}) => {
+  const bounds = { ...times, maxResponseBytes };
+  const proxy = await serveProxy(baseUrl, bounds);
+  const [direct, page] = await Promise.all([
+    tellAll(clientOf({ url: baseUrl }, { ...bounds, maxRetries: 0 })),
+    tellAll(proxy.clientWith({ maxRetries: 0 })),
+  ]);
+  return { direct, page };
+};
+
+describe("a page behind the proxy", () => {
+  it("is given what a program without it is given", async () => {
+    const { direct, page } = await compare((await listen(goodAnswer)).url);
+
+    expect(page).toEqual(direct);
+    expect(Object.values(page).every((told) => "data" in told)).toBe(true);
+  });
+
+  it.each(behaviours)("is told the same of a service that answers $name", async (behaviour) => {
+    const { url } = await listen(behaviour.answer);
+    const { direct, page } = await compare(url, behaviour.isSlow && { timeoutMs: 150 });
+
+    for (const [name, told] of Object.entries(direct)) {
+      // An answer may do for one kind of call, and be useless for the others.
+      const expected = "data" in told ? told : { ...told, ...behaviour.forPages };
+      expect({ name, ...page[name] }).toEqual({ name, ...expected });
+    }
+  });
+});
+
+describe("a service that is not there", () => {
+  it("was sent nothing, as both are told", async () => {
+    const { direct, page } = await compare("http://127.0.0.1:1");
+
+    for (const name of ["jobs.submit", "brands.create", "brands.update", "brands.delete"]) {
+      expect(direct[name]).toMatchObject({ code: "connection", outcome: "not-sent" });
+      const told = { code: "server_error", status: 502, outcome: "not-sent" };
+      expect(page[name]).toMatchObject(told);
+    }
+    for (const name of ["jobs.get", "jobs.list"]) {
+      expect(direct[name]).toMatchObject({ code: "connection", outcome: undefined });
+      expect(page[name]).toMatchObject({ code: "server_error", status: 502, outcome: undefined });
+    }
+  });
+
+  it("may have been sent something when it resets at the first bytes", async () => {
+    const server = createServer((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const { direct, page } = await compare(`http://127.0.0.1:${port}`);
+    server.close();
+
+    for (const name of Object.keys(calls)) {
+      const { outcome } = direct[name] as Facts;
+      expect(outcome).toBe(
+        name.startsWith("jobs.get") || name === "jobs.list" ? undefined : "unknown",
+      );
+      expect(page[name]).toMatchObject({ code: "server_error", status: 502, outcome });
+    }
+  });
+});

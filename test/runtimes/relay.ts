@@ -1,0 +1,69 @@
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import type { Fault } from "./faults.ts";
+import { listenOnLoopback, type Protocol, readText } from "./loopback-server.ts";
+
+/** A balancer between a page and its server. It breaks POSTs that it has read to their end. */
+export interface Relay {
+  readonly url: string;
+  /** Prompts of the POSTs that have come, repeated ones too. */
+  readonly prompts: readonly string[];
+}
+
+export interface RelayOptions {
+  readonly protocol: Protocol;
+  /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
+  readonly targets: readonly string[];
+  /** Faults by the prompt of the job. The first POST with it meets the fault, later ones go well. */
+  readonly faults: Readonly<Record<string, Fault>>;
+  /**
+   * Breaks at this moment, and ends the connection to the server then. Absent: breaks when the
+   * server has answered, and drops the answer.
+   */
+  readonly moment?: ((prompt: string) => Promise<void>) | undefined;
+}
+
+/** Headers that are for one connection alone. */
+const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
+
+/** Starts a balancer that hands all requests on, as browsers sent them. */
+export const startRelay = async (options: RelayOptions): Promise<Relay> => {
+  const { protocol, targets, faults, moment } = options;
+  const prompts: string[] = [];
+
+  const url = await listenOnLoopback(protocol, async (request, response, { socket }) => {
+    const { method, headers } = request;
+    const body = await readText(request);
+    const prompt: string = method === "POST" ? JSON.parse(body).prompt : "";
+    const isRepeated = prompts.includes(prompt);
+    const fault = isRepeated ? undefined : faults[prompt];
+    if (method === "POST") prompts.push(prompt);
+
+    // HTTP/2 has fields instead of the first line and of the host.
+    const passed = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
+    const host = headers.host ?? String(headers[":authority"]);
+    const handedOn = sendRequest(`${targets.at(isRepeated ? -1 : 0)}${request.url}`, {
+      method,
+      headers: { ...Object.fromEntries(passed), host },
+    });
+    const answered = new Promise<IncomingMessage>((resolve, reject) => {
+      handedOn.on("response", resolve).on("error", reject);
+    });
+    answered.catch(() => {});
+    handedOn.end(body);
+
+    if (fault !== undefined && moment !== undefined) {
+      await moment(prompt);
+      handedOn.destroy();
+      return fault({ socket, response });
+    }
+    const answer = await answered;
+    const text = await readText(answer);
+    if (fault !== undefined) return fault({ socket, response });
+    response.statusCode = answer.statusCode ?? 0;
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value !== undefined && !ownHeaders.includes(name)) response.setHeader(name, value);
+    }
+    response.end(text);
+  });
+  return { url, prompts };
+};

@@ -1,0 +1,80 @@
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { afterAll, beforeAll } from "vitest";
+import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
+import { bundle } from "./bundle.ts";
+import type { Clicks } from "./click-in-page.ts";
+import { closeServers } from "./loopback-server.ts";
+import { acceptCertificate } from "./repeated-by-chromium.ts";
+
+/** Set by click-in-page.ts. */
+declare const clicks: Clicks;
+
+/** Skip the tests then; in CI it is a failure. */
+export const withoutChromium = chromiumPath === undefined;
+if (withoutChromium) {
+  if (process.env["CI"]) throw new Error(chromiumMissing);
+  console.warn(`${chromiumMissing} The tests of the proxy's pages are skipped.`);
+}
+
+/** The ends of submissions, as a page was told. */
+export interface Submitted {
+  /** Id of the job, or the error's code and outcome, by prompt. */
+  readonly ends: Readonly<Record<string, string>>;
+  /** Ids of the jobs that the person sees afterwards. */
+  readonly listed: readonly string[];
+}
+
+/** The tabs of one person. */
+export interface Person {
+  readonly context: BrowserContext;
+  /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
+  readonly open: (url?: string) => Promise<Page>;
+  /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
+  readonly submitAll: (prompts: readonly string[]) => Promise<Submitted>;
+  /** Lists the ids of the jobs that a new tab shows. */
+  readonly listJobs: () => Promise<string[]>;
+}
+
+/** Starts Chromium for the tests of a file: each person has cookies of its own. */
+export const useChromium = (): ((app: string, user: string) => Promise<Person>) => {
+  let browser: Browser;
+  let script: string;
+  beforeAll(async () => {
+    [browser, script] = await Promise.all([
+      chromium.launch({ ...chromiumLaunch, args: [...chromiumLaunch.args, acceptCertificate] }),
+      bundle("click-in-page.ts"),
+    ]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    closeServers();
+  });
+
+  return async (app, user) => {
+    const context = await browser.newContext();
+    // The worst case: other sites' pages send the cookie, too.
+    const cookie = { name: "user", value: user, sameSite: "None", secure: true } as const;
+    await context.addCookies([{ ...cookie, url: app.replace("http:", "https:") }]);
+    const open = async (url = app): Promise<Page> => {
+      const page = await context.newPage();
+      await page.goto(url);
+      await page.evaluate(script);
+      return page;
+    };
+    return {
+      open,
+      context,
+      submitAll: async (prompts) => {
+        const page = await open();
+        const told = await page.evaluate((all) => clicks.submitAll(all), prompts);
+        const ends = prompts.map((prompt, index) => [prompt, told[index] ?? ""]);
+        const listed = await page.evaluate(() => clicks.listJobs());
+        return { ends: Object.fromEntries(ends), listed };
+      },
+      listJobs: async () => {
+        const page = await open();
+        return page.evaluate(() => clicks.listJobs());
+      },
+    };
+  };
+};

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import type { MockServer } from "adgen-sdk/mocks/server";
+import type { Browser, BrowserContext, Page } from "playwright";
+import type { Checks } from "./checks.ts";
+import { waitingPage } from "./install.ts";
+import type { ResettingRelay } from "./resetting-relay.ts";
+import { type Traffic, watchTraffic } from "./watch-traffic.ts";
+
+/** The running app, and all around it. */
+export interface Scene {
+  readonly check: Checks["check"];
+  readonly browser: Browser;
+  /** Between the browser and the app. */
+  readonly relay: ResettingRelay;
+  readonly service: MockServer["service"];
+  readonly key: string;
+}
+
+interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly traffic: Traffic;
+}
+
+/** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
+const longestMs = 120_000;
+
+const visit = async ({ browser, relay }: Scene, options = {}): Promise<Visit> => {
+  const context = await browser.newContext({ baseURL: relay.url, ...options });
+  context.setDefaultTimeout(longestMs);
+  const traffic = watchTraffic(context);
+  const page = await context.newPage();
+  await page.goto("/");
+  return { context, page, traffic };
+};
+
+const signIn = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole("button", { name }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+};
+
+const order = async (page: Page, prompt: string, variations: number): Promise<void> => {
+  await page.getByLabel("Your ad").fill(prompt);
+  await page.getByLabel("Pictures").selectOption(String(variations));
+  await page.getByRole("button", { name: "Order" }).click();
+};
+
+const card = (page: Page, jobId: string) => page.locator(`[data-job="${jobId}"]`);
+
+const newestJob = ({ service, key }: Scene): string => {
+  const [newest] = service.account(key).jobs.latest(1);
+  assert(newest, "the service has no job");
+  return newest.job_id;
+};
+
+const chargesOf = ({ service, key }: Scene): number => service.account(key).charges.length;
+
+const statusOf = async (response: Promise<{ status(): number }>) => (await response).status();
+
+/** Lets a person order ads, wait for them, and reload in the middle. */
+const orderAndWait = async (scene: Scene, { page, context }: Visit): Promise<string> => {
+  const { check, service } = scene;
+  await check("a server action submits a job, once", async () => {
+    await page.getByText("Your ads will be here.").waitFor();
+    await order(page, "Lemonade on a summer evening", 2);
+    await page.locator("[data-job]").waitFor();
+    assert.equal(chargesOf(scene), 1);
+  });
+  const jobId = newestJob(scene);
+  await check("the browser's client waits for the job of the server action", async () => {
+    await card(page, jobId).getByText("Being made").waitFor();
+    const answer = await context.request.get(`/adgen/v1/jobs/${jobId}`);
+    assert.equal(answer.status(), 200);
+  });
+  await check("a reload in the middle finds the job again", async () => {
+    await page.reload();
+    await card(page, jobId).getByText("Being made").waitFor();
+    assert.equal(await page.locator("[data-job]").count(), 1);
+  });
+  await check("the pictures appear without a reload", async () => {
+    service.jobs.complete(jobId);
+    const pictures = card(page, jobId).getByRole("img");
+    await pictures.nth(1).waitFor();
+    await page.waitForFunction(() =>
+      [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
+    );
+    assert.equal(await pictures.count(), 2);
+  });
+  await check("server components show the pictures and the usage", async () => {
+    const html = await (await context.request.get("/")).text();
+    assert.equal(html.match(/<img /g)?.length, 2);
+    assert.match(html.replaceAll("<!-- -->", ""), /2 of 12 pictures used today/);
+  });
+  return jobId;
+};
+
+/** Cuts the connection under a server action: the browser sends it again by itself. */
+const repeatActions = async (scene: Scene, { page }: Visit): Promise<void> => {
+  const { check, relay, service } = scene;
+  for (const [moment, afterMs] of [
+    ["while the first is under way", 150],
+    ["later", 700],
+  ] as const) {
+    await check(`a server action that Chromium sends again ${moment} is charged once`, async () => {
+      service.faults.play({ kind: "latency", ms: 400 }, { operation: "jobs.submit", times: 1 });
+      const charges = chargesOf(scene);
+      const actions = relay.actions();
+      // The connection has to be a used one.
+      await page.evaluate(async () => (await fetch("/adgen/v1/jobs")).text());
+      relay.cutNextAction(afterMs);
+      await order(page, `Cut after ${afterMs} ms`, 1);
+      await page.getByText(`${charges + 2} of 12 pictures`).waitFor();
+      assert.equal(relay.actions() - actions, 2, "Chromium has sent the action twice");
+      assert.equal(chargesOf(scene) - charges, 1);
+      await card(page, newestJob(scene)).waitFor();
+    });
+  }
+};
+
+/** Looks at the first person's job with the eyes of others. */
+const lookFromOutside = async (scene: Scene, other: Visit, jobId: string): Promise<void> => {
+  const { check } = scene;
+  await check("the other person sees nothing of it", async () => {
+    await signIn(other.page, "Grace");
+    await other.page.getByText("Your ads will be here.").waitFor();
+    assert.equal((await other.page.content()).includes(jobId), false);
+    const get = async (id: string) => {
+      const answer = await other.context.request.get(`/adgen/v1/jobs/${id}`);
+      return { status: answer.status(), text: await answer.text() };
+    };
+    const foreign = await get(jobId);
+    assert.equal(foreign.status, 404);
+    assert.deepEqual(foreign, await get("job_unknown"));
+  });
+  await check("without a session, or with a forged one, nothing is answered", async () => {
+    const stranger = await scene.browser.newContext({ baseURL: scene.relay.url });
+    const path = `/adgen/v1/jobs/${jobId}`;
+    assert.equal(await statusOf(stranger.request.get(path)), 401);
+    const headers = { cookie: "session=person-1.forged" };
+    assert.equal(await statusOf(stranger.request.get(path, { headers })), 401);
+    const data = { action: "generate-ad", prompt: "Free ads" };
+    assert.equal(await statusOf(stranger.request.post("/adgen/v1/jobs", { data })), 401);
+    await stranger.close();
+  });
+};
+
+const meetTheLimit = async (scene: Scene, { page }: Visit): Promise<void> => {
+  await scene.check("an order beyond the limit is refused in words, and not charged", async () => {
+    const charges = chargesOf(scene);
+    for (const _ of [1, 2]) {
+      const before = chargesOf(scene);
+      await order(page, "Four more", 4);
+      await page.getByText(`${8 + 4 * (before - charges)} of 12 pictures`).waitFor();
+    }
+    await order(page, "One too many", 4);
+    await page
+      .getByText(/more than your limit allows until .* UTC\. Nothing was ordered\./)
+      .waitFor();
+    assert.equal(chargesOf(scene) - charges, 2);
+  });
+};
+
+const orderWithoutJavaScript = async (scene: Scene): Promise<void> => {
+  const { check, service } = scene;
+  const { page, context } = await visit(scene, { javaScriptEnabled: false });
+  await check("the form orders without JavaScript, too", async () => {
+    const charges = chargesOf(scene);
+    await signIn(page, "Grace");
+    await order(page, "Without a script", 1);
+    await card(page, newestJob(scene)).waitFor();
+    assert.equal(chargesOf(scene) - charges, 1);
+  });
+  await check("a wait in a server component sees how its job gets on", async () => {
+    const jobId = newestJob(scene);
+    const shown = context.request.get(`/${waitingPage.path}?job=${jobId}`);
+    setTimeout(() => service.jobs.complete(jobId), 1_000);
+    assert.match(await (await shown).text(), /seen: completed/);
+  });
+  await context.close();
+};
+
+const findNoKey = async ({ check, key }: Scene, visits: readonly Visit[]): Promise<void> => {
+  await check("the browsers got the key in no answer, and no page had an error", async () => {
+    for (const { traffic } of visits) {
+      const texts = await traffic.texts();
+      assert(texts.length > 5);
+      assert.deepEqual(
+        texts.filter((text) => text.includes(key)),
+        [],
+      );
+      const errors = traffic.errors.filter(
+        (text) => !/ERR_CONNECTION_RESET|status of 404/.test(text),
+      );
+      assert.deepEqual(errors, []);
+    }
+  });
+};
+
+/** Uses the built app as two people do. */
+export const useApp = async (scene: Scene): Promise<void> => {
+  const ada = await visit(scene);
+  await scene.check("signs in", () => signIn(ada.page, "Ada"));
+  const jobId = await orderAndWait(scene, ada);
+  const grace = await visit(scene);
+  await lookFromOutside(scene, grace, jobId);
+  await repeatActions(scene, ada);
+  await meetTheLimit(scene, ada);
+  await orderWithoutJavaScript(scene);
+  await findNoKey(scene, [ada, grace]);
+  for (const { context } of [ada, grace]) await context.close();
+};
+
+/** Uses the app in development, for as long as it takes to load all of its parts. */
+export const tryApp = async (scene: Scene): Promise<void> => {
+  const ada = await visit(scene);
+  await scene.check("signs in", () => signIn(ada.page, "Ada"));
+  await orderAndWait(scene, ada);
+  await findNoKey(scene, [ada]);
+  await ada.context.close();
+};
