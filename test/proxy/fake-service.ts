@@ -90,5 +90,3 @@ export const openService = async () => {
     cuts: () => cuts,
   };
 };
-
-export type FakeService = Awaited<ReturnType<typeof openService>>;
