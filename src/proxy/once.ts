@@ -70,6 +70,9 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
   /** Calls of this process: a repeat waits for them without the store. */
   const underWay = new Map<string, { readonly digest: string; answer: Promise<ProxyAnswer> }>();
 
+  /** A record without an answer must not end before its call. */
+  const begunMs = windowMs + longestMs;
+
   const requireSame = (call: NamedCall, { digest }: { readonly digest: string }): void => {
     if (digest !== call.digest) {
       refuse(409, "this Idempotency-Key names another call: take a new one for each call");
@@ -84,7 +87,7 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
   ): Promise<ProxyAnswer> => {
     const answer = await send();
     // The first attempt must be remembered for longer than the last one.
-    const ttlMs = mayBeMadeAgain(answer) ? 2 * windowMs : windowMs;
+    const ttlMs = mayBeMadeAgain(answer) ? windowMs + begunMs : windowMs;
     await store.keep(key, JSON.stringify({ ...record, answer }), { ttlMs });
     return answer;
   };
@@ -115,7 +118,7 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     for (let attempt = 1; ; attempt++) {
       const key = keyOf(call, attempt);
       const record: CallRecord = { digest: call.digest, at: Date.now() };
-      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: windowMs })) {
+      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: begunMs })) {
         return make(key, record, send);
       }
       const { at, answer, hasWaited } = await waitForOther(key, call);
