@@ -42,6 +42,9 @@ const inDoubt = (): ProxyAnswer =>
 const mayBeMadeAgain = (answer: ProxyAnswer): boolean =>
   outcomeOf(answer) === "not-sent" || (answer.status === 429 && outcomeOf(answer) === "refused");
 
+const keyOf = ({ key }: NamedCall, attempt: number): string =>
+  attempt === 1 ? key : `${key}:${attempt}`;
+
 const readRecord = (text: string | undefined): CallRecord => {
   try {
     const record: CallRecord = JSON.parse(text ?? "");
@@ -67,6 +70,9 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
   /** Calls of this process: a repeat waits for them without the store. */
   const underWay = new Map<string, { readonly digest: string; answer: Promise<ProxyAnswer> }>();
 
+  /** A record without an answer must not end before its call. */
+  const begunMs = windowMs + longestMs;
+
   const requireSame = (call: NamedCall, { digest }: { readonly digest: string }): void => {
     if (digest !== call.digest) {
       refuse(409, "this Idempotency-Key names another call: take a new one for each call");
@@ -81,7 +87,7 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
   ): Promise<ProxyAnswer> => {
     const answer = await send();
     // The first attempt must be remembered for longer than the last one.
-    const ttlMs = mayBeMadeAgain(answer) ? 2 * windowMs : windowMs;
+    const ttlMs = mayBeMadeAgain(answer) ? windowMs + begunMs : windowMs;
     await store.keep(key, JSON.stringify({ ...record, answer }), { ttlMs });
     return answer;
   };
@@ -110,15 +116,17 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     let firstAt = Date.now();
     // No record is ever removed, so that nothing late can remove the record of a later attempt.
     for (let attempt = 1; ; attempt++) {
-      const key = attempt === 1 ? call.key : `${call.key}:${attempt}`;
+      const key = keyOf(call, attempt);
       const record: CallRecord = { digest: call.digest, at: Date.now() };
-      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: windowMs })) {
+      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: begunMs })) {
         return make(key, record, send);
       }
       const { at, answer, hasWaited } = await waitForOther(key, call);
       firstAt = Math.min(firstAt, at);
       const isOver = attempt === mostAttempts || Date.now() - firstAt > windowMs;
-      if (hasWaited || isOver || !mayBeMadeAgain(answer)) {
+      // A request that has waited gives the answer that it waited for, unless there is a later one.
+      const isLast = async () => (await store.get(keyOf(call, attempt + 1))) === undefined;
+      if (isOver || !mayBeMadeAgain(answer) || (hasWaited && (await isLast()))) {
         facts.repeated = true;
         return answer;
       }

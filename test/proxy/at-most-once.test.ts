@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { dataOf, failureOf, gate, openProxy, sameOf } from "./proxy-under-test.ts";
+import { watchStore } from "./test-store.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -109,6 +110,31 @@ describe("a submission with the same call id", () => {
     vi.setSystemTime(Date.now() + 20_000);
     await submit("ann", {}, "call-1");
     expect(service.charges).toHaveLength(2);
+  });
+
+  test("is remembered while the first is under way, however long that takes", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const one = await openProxy({ callWindowMs: 60_000, timeoutMs: 300_000 });
+    let looks = 0;
+    const other = await openProxy({
+      ...{ callWindowMs: 60_000, timeoutMs: 300_000 },
+      baseUrl: one.service.url,
+      store: watchStore(one.memory.store, ({ step, go }) => {
+        if (step === "get") looks++;
+        return go();
+      }),
+    });
+    const held = gate();
+    one.service.play({ until: held.promise });
+    const first = one.submit("ann", {}, "call-1");
+    await expect.poll(() => one.service.posts().length).toBe(1);
+    vi.setSystemTime(Date.now() + 61_000);
+    const again = other.submit("ann", {}, "call-1");
+    await expect.poll(() => looks + one.service.posts().length).toBeGreaterThan(1);
+    held.open();
+    expect(sameOf(await again)).toEqual(sameOf(await first));
+    expect(one.service.posts()).toHaveLength(1);
+    expect(other.events).toMatchObject([{ repeated: true }]);
   });
 
   test("without one is a submission of its own each time", async () => {

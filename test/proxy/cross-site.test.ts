@@ -1,5 +1,5 @@
-import { describe, expect, test } from "vitest";
-import { failureOf, openProxy } from "./proxy-under-test.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 const app = "https://app.test";
 const evil = "https://evil.test";
@@ -68,15 +68,21 @@ const rows: [what: string, headers: Record<string, string>, read: boolean, write
 ];
 
 describe("a request of", () => {
-  test.each(rows)("%s", async (_, headers, read, write) => {
-    const { ask, submit, service, events } = await openProxy({ origins: [app] });
+  let stage: ProxyUnderTest;
+  beforeAll(async () => {
+    stage = await openProxy({ origins: [app] });
+  });
+  test.each(rows)("%s", async (what, headers, read, write) => {
+    const { ask, submit, service, events } = stage;
+    const before = service.posts().length;
     const all = { host: "page.test", ...headers };
     const cors = headers["origin"] === app ? app : undefined;
     const got = await ask("ann", { headers: all });
     expect(got.status).toBe(read ? 200 : 403);
     const head = await ask("ann", { method: "HEAD", headers: all });
     expect(head.status).toBe(got.status);
-    const posted = await submit("ann", {}, "call-1", all);
+    const callId = what.replaceAll(" ", "-");
+    const posted = await submit("ann", {}, callId, all);
     expect(posted.status).toBe(write ? 202 : 403);
     if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "refused", data: null });
     for (const method of ["PATCH", "DELETE"]) {
@@ -90,9 +96,8 @@ describe("a request of", () => {
     }
     for (const { headers } of [got, posted]) {
       expect(headers["access-control-allow-origin"]).toBe(cors);
-      expect(headers["access-control-allow-origin"] === undefined).toBe(cors === undefined);
     }
-    expect(service.posts()).toHaveLength(write ? 1 : 0);
+    expect(service.posts()).toHaveLength(before + Number(write));
     expect(events.filter(({ status, owner }) => status === 403 && owner !== undefined)).toEqual([]);
   });
 });

@@ -1,8 +1,13 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
-import { failureOf, openProxy } from "./proxy-under-test.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 const json = '{"action":"generate-ad","prompt":"Sale"}';
+
+let stage: ProxyUnderTest;
+beforeAll(async () => {
+  stage = await openProxy();
+});
 
 describe("a body", () => {
   const kinds: [what: string, headers: Record<string, string>, body: string | Buffer][] = [
@@ -25,7 +30,7 @@ describe("a body", () => {
     ["of the coding identity, twice", { "content-encoding": "identity, gzip" }, gzipSync(json)],
   ];
   test.each(kinds)("%s is refused with 415", async (_, headers, body) => {
-    const { ask, service } = await openProxy();
+    const { ask, service } = stage;
     for (const [method, path] of [
       ["POST", "/v1/jobs"],
       ["PATCH", "/v1/brands/brand-1"],
@@ -65,7 +70,7 @@ describe("a body", () => {
     ],
   ];
   test.each(broken)("of %s is refused with 400", async (_, body) => {
-    const { ask, service } = await openProxy();
+    const { ask, service } = stage;
     const answered = await ask("ann", { method: "POST", body });
     expect(failureOf(answered)).toMatchObject({ status: 400, outcome: "refused", data: null });
     expect(answered.body.length).toBeLessThan(1_000);

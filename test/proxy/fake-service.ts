@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { onTestFinished } from "vitest";
+import { afterAll } from "vitest";
 import type { Answer, Received } from "../helpers/http-server.ts";
 import { createServiceState, envelopeOf } from "./service-state.ts";
 
@@ -22,6 +22,14 @@ export interface Fault {
   /** Headers beside its own. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
+
+/** Closes something after the tests of the file. */
+export const closeLater = (close: () => void): void => void closers.push(close);
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -59,7 +67,7 @@ export const openService = async () => {
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
+  closeLater(() => {
     server.close();
     server.closeAllConnections();
   });

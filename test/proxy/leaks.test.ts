@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { failure, raw, success } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/http-server.ts";
 import { secretKey } from "./fake-service.ts";
-import { failureOf, openProxy } from "./proxy-under-test.ts";
+import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 /** Words that a service, or what stands before it, says, and that are nobody's business. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
@@ -71,11 +71,16 @@ describe("nothing of the service leaks", () => {
       ),
     ],
   ];
-  test.each(rows)("by %s", async (_, answer) => {
-    const { submit, service } = await openProxy();
+  let stage: ProxyUnderTest;
+  beforeAll(async () => {
+    stage = await openProxy();
+  });
+  test.each(rows)("by %s", async (what, answer) => {
+    const { submit, service } = stage;
+    const callId = what.replaceAll(" ", "-");
     service.play({ answer });
-    const answered = await submit("ann", {}, "call-1");
-    const again = await submit("ann", {}, "call-1");
+    const answered = await submit("ann", {}, callId);
+    const again = await submit("ann", {}, callId);
     for (const said of [JSON.stringify(answered), JSON.stringify(again)]) {
       expect(said).not.toContain(secretKey);
       expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);

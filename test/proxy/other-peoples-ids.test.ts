@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { type Asked, openProxy } from "./proxy-under-test.ts";
 
 /** Two people: Ann has a job, a brand and an ad in it; Eve wants them. */
@@ -19,6 +19,11 @@ const job = { action: "generate-ad", prompt: "Eve's" };
 const text = (members: string): string => `{"action":"generate-ad","prompt":"Eve's",${members}}`;
 
 describe("somebody else's id", () => {
+  let stage: Awaited<ReturnType<typeof withTwoPeople>>;
+  beforeAll(async () => {
+    stage = await withTwoPeople();
+  });
+
   const places: [
     place: string,
     asked: (id: { job: string; brand: string; ad: string }) => Asked,
@@ -64,7 +69,7 @@ describe("somebody else's id", () => {
     ],
   ];
   test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
-    const { ask, reached, ...ids } = await withTwoPeople();
+    const { ask, reached, ...ids } = stage;
     expect(ids).toMatchObject(id);
     const of = (id: string) => `${id.slice(0, -1)}9`;
     const known = await ask("eve", asked(id));
@@ -96,7 +101,7 @@ describe("somebody else's id", () => {
     ["as an id of a new ad", "/v1/saved-ads", '{"name":"Eve","id":"ad-2"}'],
   ];
   test.each(refused)("%s is refused, and nothing is sent", async (_, path, body) => {
-    const { ask, reached } = await withTwoPeople();
+    const { ask, reached } = stage;
     const { status } = await ask("eve", { method: "POST", path, body });
     expect([400, 404]).toContain(status);
     expect(reached()).toBe(0);

@@ -6,7 +6,6 @@ import {
 } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { onTestFinished } from "vitest";
 import {
   createProxy,
   type OwnerLimit,
@@ -14,7 +13,7 @@ import {
   type ProxyOptions,
   type ProxyResponseEvent,
 } from "../../src/proxy.ts";
-import { openService, secretKey } from "./fake-service.ts";
+import { closeLater, openService, secretKey } from "./fake-service.ts";
 import { createMapStore } from "./test-store.ts";
 
 /** An answer of the proxy, as it came. */
@@ -55,7 +54,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
   });
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  onTestFinished(() => {
+  closeLater(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -101,7 +100,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
   /** Opens a connection of one's own. */
   const dial = (): Socket => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
-    onTestFinished(() => void socket.destroy());
+    closeLater(() => void socket.destroy());
     return socket;
   };
 

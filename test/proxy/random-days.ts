@@ -73,9 +73,28 @@ const mostlyNone = <Fault extends string>(faults: readonly Fault[], weight: numb
   );
 
 /** A random day: owners, repeats, faults of the service and of the store, the death of a process. */
-export const days: fc.Arbitrary<Day> = fc.record({
+const mixedDays: fc.Arbitrary<Day> = fc.record({
   steps: fc.array(step, { minLength: 2, maxLength: 14 }),
   service: mostlyNone(serviceFaults, 1),
   store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 6)),
   deathAt: fc.option(time, { nil: undefined, freq: 3 }),
 });
+
+/** A day of one call that may be made again, while the store is late. */
+const stubbornDays: fc.Arbitrary<Day> = fc.record({
+  steps: fc.array(
+    fc.record({
+      ...{ at: fc.nat(500), owner: fc.constant("ann" as const), what: fc.constant("submit") },
+      ...{ callId: fc.constant(1), body: fc.constant(1), target: fc.constant(1) },
+      process: fc.constantFrom<0 | 1>(0, 1),
+    }),
+    { minLength: 3, maxLength: 8 },
+  ),
+  service: mostlyNone(["none", "429", "nobody there"], 1),
+  store: mostlyNone(["none", "late", "throws", "throws when done"], 6),
+});
+
+export const days: fc.Arbitrary<Day> = fc.oneof(
+  { weight: 3, arbitrary: mixedDays },
+  { weight: 1, arbitrary: stubbornDays },
+);
