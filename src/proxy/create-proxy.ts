@@ -136,7 +136,12 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
 
   const proxy = (request: Request, context?: ProxyContext): Promise<Response> => {
     const response = handle(request);
-    if (!isRead(request.method)) context?.waitUntil?.(response);
+    try {
+      if (!isRead(request.method)) context?.waitUntil?.(response);
+    } catch (error) {
+      // The submission is on its way: its answer must not be lost.
+      reportOf("proxy")(error);
+    }
     return response;
   };
   return Object.assign(proxy, {
