@@ -110,8 +110,11 @@ export const createUpstream = (
     return JSON.parse(found.reduce((rest, key) => rest.replaceAll(key, "***"), text));
   };
   const { host = "", hostname = "" } = parseUrl(String(baseUrl)) ?? {};
+  // A name such as "ad" or "video" is cut where it stands alone: it is a part of other words.
+  const isWord = /^[\w-]+$/.test(hostname);
+  const name = isWord ? new RegExp(`(?<![\\w-])${hostname}(?![\\w-])`, "g") : hostname;
   const withoutHost = (words: string): string =>
-    host === "" ? words : words.replaceAll(host, "***").replaceAll(hostname, "***");
+    host === "" ? words : words.replaceAll(host, "***").replaceAll(name, "***");
 
   const failureOf = (error: AnyAdGenError): UpstreamFailure => {
     const { status, outcome, retryAfterMs, requestId, jobId, code } = error;

@@ -101,6 +101,19 @@ describe("nothing of the service leaks", () => {
     }
   });
 
+  test("by words, and no word is broken that holds the name of the service's host", async () => {
+    const words = "Invalid action. Supported: copy-ad, generate-ad";
+    const { submit } = await openProxy({
+      baseUrl: "http://ad:4010",
+      fetch: async () => {
+        const error = `${words} (ad:4010, http://ad/v1)`;
+        return Response.json({ success: false, data: null, error }, { status: 400 });
+      },
+    });
+    const { error } = failureOf(await submit("ann"));
+    expect(error).toBe(`${words} (***, http://***/v1)`);
+  });
+
   test("by a key that is made anew for each request, or fails", async () => {
     let count = 0;
     const { submit, service } = await openProxy({
