@@ -89,8 +89,12 @@ export const reserve = async (
       await store.add(key, -cost[kind], max, windowMs).catch(() => false);
     }
   };
+  // Jobs come last, because all submissions share them: one that does not fit must not hold them.
+  const counters = countersOf(owner, limits);
+  const isForAll = ({ kind }: Counter): number => (kind === "jobs" ? 1 : 0);
+  counters.sort((one, other) => isForAll(one) - isForAll(other));
   try {
-    for (const counter of countersOf(owner, limits)) {
+    for (const counter of counters) {
       const { key, kind, max, windowMs } = counter;
       if (cost[kind] === 0) continue;
       if (!(await store.add(key, cost[kind], max, windowMs))) refuseOver(counter, cost[kind]);

@@ -23,6 +23,17 @@ describe("a limit of jobs", () => {
     expect(await used("bob")).toEqual([0]);
   });
 
+  test("is not used up meanwhile by pictures that another limit refuses", async () => {
+    const { submit, service, used } = await withLimit({ jobs: 7, imageCredits: 4 });
+    const picture = { action: "generate-ad", variations: 2 };
+    const text = { action: "generate-ad-copy" };
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => submit("ann", index % 2 ? text : picture)),
+    );
+    expect(service.charges).toHaveLength(7);
+    expect((await used())[0]).toBe(7);
+  });
+
   test("refuses in words of its own, and says when it is over", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     vi.setSystemTime(Date.UTC(2026, 0, 1, 23, 59, 0));
