@@ -118,11 +118,16 @@ describe("a body", () => {
   test("in pieces of one byte is read as a whole", async () => {
     const { proxy, service } = await openProxy();
     const text = '{"action":"generate-ad","prompt":"Zo\u00EB \u{1F600}"}';
-    const pieces = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte));
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
     const request = new Request("http://page.test/adgen/v1/jobs", {
       ...{ method: "POST", duplex: "half" },
       headers: { "x-owner": "ann", "content-type": "application/json" },
-      body: ReadableStream.from(pieces),
+      body,
     });
     expect((await proxy(request)).status).toBe(202);
     expect(service.posts()[0]?.body).toBe(text);
