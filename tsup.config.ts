@@ -65,8 +65,8 @@ const besideTheClient: Options = {
 };
 
 /**
- * The client, and the declarations of all entries. tools/build.ts turns the mock's ES modules into
- * CommonJS. Without `splitting: false` tsup would down-level through another compiler.
+ * The client. tools/build.ts turns the mock's ES modules into CommonJS, and all declarations.
+ * Without `splitting: false` tsup would down-level through another compiler.
  */
 const commonJs: Options = {
   ...shared,
@@ -74,6 +74,7 @@ const commonJs: Options = {
   format: "cjs",
   entry: { index: entries.index },
   splitting: false,
+  dts: false,
 };
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.

@@ -40,6 +40,15 @@ const separate = [
 /** Files whose child processes take longest. They must not begin last, on one core. */
 const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/docs/recipes.test.ts"];
 
+/**
+ * Files share processes: one for each file takes longer to start than most files take to run. The
+ * set-up file makes a file fail that leaves something for the next one.
+ */
+const sharing: TestProjectInlineConfiguration["test"] = {
+  isolate: false,
+  setupFiles: ["test/helpers/leave-no-trace.ts"],
+};
+
 const node: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
@@ -51,10 +60,7 @@ const node: TestProjectInlineConfiguration = {
       ...separate,
       ...longest,
     ],
-    // A process for each file takes longer to start than most files take to run. The set-up file
-    // makes a file fail that leaves something for the next one.
-    isolate: false,
-    setupFiles: ["test/helpers/leave-no-trace.ts"],
+    ...sharing,
     execArgv,
     typecheck: {
       enabled: true,
@@ -119,6 +125,7 @@ const browserWithoutChromium: TestProjectInlineConfiguration = {
 const page: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
+    ...sharing,
     name: "page",
     include: ["test/page/**/*.test.ts"],
     sequence: { groupOrder: 1 },
@@ -156,6 +163,7 @@ const fleet: TestProjectInlineConfiguration = {
 /** Looks at what is published: needs `npm run build` first. */
 const packaging: TestProjectInlineConfiguration = {
   test: {
+    ...sharing,
     name: "packaging",
     include: ["test/packaging/**/*.test.ts"],
     globalSetup: ["test/packaging/pack.ts"],

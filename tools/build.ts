@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { writeCommonJs } from "./common-js.ts";
-import { importTypesOfEsmPackages, referToLibraries } from "./declarations.ts";
+import { importTypesOfEsmPackages, nameTwins, referToLibraries } from "./declarations.ts";
 import { entries, ownFiles, standIns } from "./entries.ts";
 
 /** Packages that are inside our files, and inside which ones. */
@@ -42,11 +42,13 @@ const build = async (jsOnly: boolean): Promise<number> => {
     mockFiles.map((name) => `${name}.js`),
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
-  for (const fileName of globSync("dist/**/*.d.{ts,cts}")) {
+  for (const fileName of globSync("dist/**/*.d.ts")) {
     writeFileSync(fileName, referToLibraries(readFileSync(fileName, "utf8")));
   }
-  for (const fileName of globSync("dist/**/*.d.cts")) {
-    writeFileSync(fileName, importTypesOfEsmPackages(fileName, readFileSync(fileName, "utf8")));
+  for (const fileName of globSync("dist/**/*.d.ts")) {
+    const twin = fileName.replace(/\.d\.ts$/, ".d.cts");
+    const text = nameTwins(readFileSync(fileName, "utf8"));
+    writeFileSync(twin, importTypesOfEsmPackages(twin, text));
   }
   writeFileSync("dist/THIRD-PARTY-LICENSES.txt", thirdPartyLicenses());
   const openApi = ["tools/openapi.ts", "dist"];

@@ -9,6 +9,10 @@ const disposable = '/// <reference lib="esnext.disposable" />\n';
 export const referToLibraries = (text: string): string =>
   text.includes("AsyncDisposable") && !text.startsWith(disposable) ? disposable + text : text;
 
+/** Makes a declaration name its neighbours' CommonJS twins. */
+export const nameTwins = (text: string): string =>
+  text.replace(/(?<=\b(?:from|import)[ (]*["']\.{1,2}\/[^"']+)\.js(?=["'])/g, ".cjs");
+
 /**
  * Makes a CommonJS declaration name the types of ESM-only packages by type-only imports in import
  * mode. All other imports give CommonJS consumers TS1479 on node16 and node18.

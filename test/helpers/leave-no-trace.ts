@@ -1,4 +1,4 @@
-// Runs around each test file of the project "node", because these files share processes.
+// Runs around each test file of a project whose files share processes.
 // A file fails when it leaves its process changed.
 import { afterAll, vi } from "vitest";
 
@@ -15,7 +15,8 @@ const shared = {
 const events = ["uncaughtException", "unhandledRejection", "warning", "exit", "SIGINT", "SIGTERM"];
 
 /** Packages keep registries here, which outlive a test on purpose. */
-const isOfPackage = (name: string): boolean => /^globalThis (__zod_|\$ark|__MSW_)/.test(name);
+const isOfPackage = (name: string): boolean =>
+  /^globalThis (__zod_|\$ark|__MSW_|__core-js_)/.test(name);
 
 /** Lists what a test may change in its process, by name. */
 const readProcess = (): ReadonlyMap<string, unknown> => {

@@ -9,6 +9,10 @@ import { withoutBrowser } from "./open-page.ts";
 const resolve = { tsconfigPaths: true };
 const apiKey = "test-key-that-no-page-may-see";
 
+// Hono's server puts its own in their place.
+const { Request, Response } = globalThis;
+afterAll(() => void Object.assign(globalThis, { Request, Response }));
+
 describe.skipIf(withoutBrowser)("the example of a page", () => {
   let browser: Browser;
   let example: Example;

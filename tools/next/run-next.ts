@@ -35,9 +35,12 @@ const start = (args: readonly string[], env: Readonly<Record<string, string>>) =
   return { child, printed: () => printed };
 };
 
-/** Runs `next build`, without any setting of the service in the environment. */
-export const buildApp = async (bundler: string): Promise<void> => {
-  const { child, printed } = start(["build", `--${bundler}`], {});
+/** Runs `next build`. */
+export const buildApp = async (
+  bundler: string,
+  env: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const { child, printed } = start(["build", `--${bundler}`], env);
   const [status] = await once(child, "close");
   if (status !== 0) throw new Error(`next build --${bundler} failed:\n${printed()}`);
 };

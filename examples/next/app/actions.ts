@@ -15,8 +15,11 @@ export async function signOut(): Promise<void> {
   await endSession();
 }
 
-/** What the form shows after an order: nothing, or why there was none. */
-export type OrderState = { readonly problem?: string };
+/** State of the form after an order: empty, or why there was none, and the text again. */
+export interface OrderState {
+  readonly problem?: string;
+  readonly prompt?: string;
+}
 
 /**
  * Submits a job for the person who is signed in.
@@ -25,16 +28,14 @@ export type OrderState = { readonly problem?: string };
  * gives the second one the first one's answer, and submits nothing.
  */
 export async function orderAds(_before: OrderState, form: FormData): Promise<OrderState> {
+  const prompt = String(form.get("prompt"));
+  const variations = Number(form.get("variations"));
   const person = await readPerson();
-  if (person === undefined) return { problem: "You are no longer signed in. Sign in again." };
-  const request = {
-    action: "generate-ad",
-    prompt: String(form.get("prompt")),
-    variations: Number(form.get("variations")),
-  } as const;
+  if (person === undefined) return { problem: "You are no longer signed in.", prompt };
+  const request = { action: "generate-ad", prompt, variations } as const;
   const headers = { "idempotency-key": String(form.get("call-id")) };
   const { error } = await toResult(createClientFor(person).jobs.submit(request, { headers }));
   // The page renders again: with the job, and with a new call id for the next order.
   refresh();
-  return error === undefined ? {} : { problem: describeError(error) };
+  return error === undefined ? {} : { problem: describeError(error), prompt };
 }

@@ -5,13 +5,13 @@ import { orderAds } from "@/app/actions";
 
 /** A form that works without JavaScript, too. `callId` names the order that it will make. */
 export const OrderForm = ({ callId }: { callId: string }) => {
-  const [{ problem }, order, isPending] = useActionState(orderAds, {});
+  const [{ problem, prompt }, order, isPending] = useActionState(orderAds, {});
   return (
     <form action={order} className="card order">
       <input type="hidden" name="call-id" value={callId} />
       <label>
         Your ad
-        <textarea name="prompt" rows={3} required placeholder="Lemonade on a summer evening" />
+        <textarea name="prompt" rows={3} required defaultValue={prompt} />
       </label>
       <div className="row">
         <label>

@@ -42,12 +42,13 @@ interface FrameProps {
 /** The page around every view. The focus goes to what is new when somebody signs in or out. */
 export const Frame = ({ person, children }: FrameProps) => {
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(person?.id);
+  // Nothing is shown before the session is known.
+  const view = children === undefined ? undefined : (person?.id ?? "sign-in");
+  const before = useRef(view);
   useEffect(() => {
-    if (shown.current === person?.id) return;
-    shown.current = person?.id;
-    main.current?.focus();
-  }, [person?.id]);
+    if (before.current !== undefined && before.current !== view) main.current?.focus();
+    before.current = view;
+  }, [view]);
 
   return (
     <>

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import type { MockServer } from "adgen-sdk/mocks/server";
+import type { Browser, BrowserContext, Page } from "playwright";
+import type { Checks } from "./checks.ts";
+import type { ResettingRelay } from "./resetting-relay.ts";
+import { type Traffic, watchTraffic } from "./watch-traffic.ts";
+
+/** The running app, and all around it. */
+export interface Scene {
+  readonly check: Checks["check"];
+  readonly browser: Browser;
+  /** Between the browser and the app. */
+  readonly relay: ResettingRelay;
+  readonly service: MockServer["service"];
+  readonly key: string;
+}
+
+/** One browser, at the app. */
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly traffic: Traffic;
+}
+
+/** Time for one step in the browser, in milliseconds. In development, Next.js builds meanwhile. */
+const longestMs = 120_000;
+
+/** Opens the app in a browser of its own. */
+export const visit = async ({ browser, relay }: Scene, options = {}): Promise<Visit> => {
+  const context = await browser.newContext({ baseURL: relay.url, ...options });
+  context.setDefaultTimeout(longestMs);
+  const traffic = watchTraffic(context);
+  const page = await context.newPage();
+  await page.goto("/");
+  return { context, page, traffic };
+};
+
+/** Signs a person in. */
+export const signIn = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole("button", { name }).click();
+  await page.getByRole("button", { name: "Sign out" }).waitFor();
+};
+
+/** Fills in the form, and sends it. */
+export const order = async (page: Page, prompt: string, variations: number): Promise<void> => {
+  await page.getByLabel("Your ad").fill(prompt);
+  await page.getByLabel("Pictures").selectOption(String(variations));
+  await page.getByRole("button", { name: "Order" }).click();
+};
+
+/** Finds the card of a job. */
+export const card = (page: Page, jobId: string) => page.locator(`[data-job="${jobId}"]`);
+
+/** Gives the id of the job that the service got last. */
+export const newestJob = ({ service, key }: Scene): string => {
+  const [newest] = service.account(key).jobs.latest(1);
+  assert(newest, "the service has no job");
+  return newest.job_id;
+};
+
+/** Counts what the service was paid for. */
+export const chargesOf = ({ service, key }: Scene): number => service.account(key).charges.length;
+
+/** Reads the status of an answer. */
+export const statusOf = async (response: Promise<{ status(): number }>) =>
+  (await response).status();
