@@ -147,6 +147,9 @@ describe("a page of another origin", () => {
       expect.arrayContaining(["adgen-outcome", "retry-after", "x-request-id"]),
     );
     expect(String(headers.vary).toLowerCase()).toContain("origin");
+    // It can read why it is refused, too.
+    const refused = await submit("", {}, "call-2", { origin: app });
+    expect(refused).toMatchObject({ status: 401, headers: { "access-control-allow-origin": app } });
   });
 
   test.each([[evil], ["null"], ["https://app.test.evil.test"], ["https://app.test:8443"]])(

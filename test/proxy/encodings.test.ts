@@ -160,6 +160,14 @@ describe("a body", () => {
     });
   });
 
+  test("loses the one name that changes objects", async () => {
+    const { ask, service } = await openProxy();
+    const body = `${json.slice(0, -1)},"__proto__":{"a":1},"deep":{"__proto__":[1],"b":2}}`;
+    expect((await ask("ann", { method: "POST", body })).status).toBe(202);
+    const sent = { ...JSON.parse(json), deep: { b: 2 } };
+    expect(service.posts()[0]?.body).toBe(JSON.stringify(sent));
+  });
+
   test("keeps numbers that JavaScript would round from becoming others unseen", async () => {
     const { ask, service } = await openProxy();
     const body = '{"action":"generate-ad","prompt":"Sale","seed":9007199254740993}';

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OwnerLimit } from "../../src/proxy.ts";
 import { failure, reset } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { failureOf, openProxy, withLimit } from "./proxy-under-test.ts";
+import { failureOf, gate, openProxy, withLimit } from "./proxy-under-test.ts";
+import { createMapStore, watchStore } from "./test-store.ts";
 
 const day = 86_400_000;
 
@@ -23,15 +24,19 @@ describe("a limit of jobs", () => {
     expect(await used("bob")).toEqual([0]);
   });
 
-  test("is not used up meanwhile by pictures that another limit refuses", async () => {
-    const { submit, service, used } = await withLimit({ jobs: 7, imageCredits: 4 });
-    const picture = { action: "generate-ad", variations: 2 };
-    const text = { action: "generate-ad-copy" };
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) => submit("ann", index % 2 ? text : picture)),
-    );
-    expect(service.charges).toHaveLength(7);
-    expect((await used())[0]).toBe(7);
+  test("is not used up meanwhile by a picture that another limit refuses", async () => {
+    const held = gate();
+    const store = watchStore(createMapStore().store, async ({ step, args, go }) => {
+      if (step === "add" && /imageCredits/.test(String(args[0]))) await held.promise;
+      return go();
+    });
+    const limits = [{ windowMs: day, jobs: 1, imageCredits: 1 }];
+    const { submit } = await openProxy({ limits, store });
+    const picture = submit("ann", { action: "generate-ad", variations: 2 });
+    const text = submit("ann", { action: "generate-ad-copy" });
+    expect((await text).status).toBe(202);
+    held.open();
+    expect((await picture).status).toBe(402);
   });
 
   test("refuses in words of its own, and says when it is over", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { success } from "../helpers/answers.ts";
 import { dataOf, openProxy } from "./proxy-under-test.ts";
 
@@ -27,8 +27,13 @@ const ids = (items: unknown): unknown[] =>
   (items as { id?: string; job_id?: string }[]).map(({ id, job_id }) => job_id ?? id);
 
 describe("a list", () => {
+  let stage: Awaited<ReturnType<typeof withThings>>;
+  beforeAll(async () => {
+    stage = await withThings();
+  });
+
   test("shows one's own things, and no other field", async () => {
-    const { list, ann, bob } = await withThings();
+    const { list, ann, bob } = stage;
     for (const [owner, { jobs, brand, ad }] of [
       ["ann", ann],
       ["bob", bob],
@@ -46,13 +51,13 @@ describe("a list", () => {
   });
 
   test("of a stranger is empty", async () => {
-    const { list } = await withThings();
+    const { list } = stage;
     expect(await list("eve")).toEqual({ jobs: [] });
     expect(await list("eve", "/v1/brands")).toEqual({ brands: [] });
   });
 
   test("holds at most as many as are asked for, and others do not take their place", async () => {
-    const { list, ask, ann } = await withThings();
+    const { list, ask, ann } = stage;
     expect(ids((await list("ann", "/v1/jobs?limit=1"))["jobs"])).toEqual([ann.jobs[0]]);
     expect(ids((await list("ann", "/v1/jobs?limit=2"))["jobs"])).toEqual(ann.jobs);
     for (const limit of ["", "-1", "1.5", "NaN", "1e400", "two", "0x10"]) {
@@ -71,7 +76,7 @@ describe("a list", () => {
     "Limit=1",
     "brand_id=brand-5",
   ])("is not asked for with %s", async (query) => {
-    const { ask, service } = await withThings();
+    const { ask, service } = stage;
     const before = service.arrivals();
     const answered = await ask("ann", { path: `/v1/jobs?${query}` });
     expect(answered.status).toBe(400);
@@ -79,7 +84,7 @@ describe("a list", () => {
   });
 
   test("finds one's own running jobs that the service's page no longer has", async () => {
-    const { list, ann, service } = await withThings();
+    const { list, ann, service } = stage;
     service.play({ answer: success({ jobs: [], total: 4 }) });
     expect(ids((await list("ann"))["jobs"])).toEqual(ann.jobs);
   });
@@ -101,7 +106,7 @@ describe("a list", () => {
     ["nothing", null],
   ];
   test.each(odd)("that the service gives as %s shows nothing of others", async (_, data) => {
-    const { ask, service } = await withThings();
+    const { ask, service } = stage;
     service.play({ answer: success(data) });
     const { body, status } = await ask("ann");
     expect([200, 502]).toContain(status);
@@ -109,7 +114,7 @@ describe("a list", () => {
   });
 
   test("of ads shows none that is not one's own, or of another brand", async () => {
-    const { list, ann, service } = await withThings();
+    const { list, ann, service } = stage;
     const ads = [
       { id: ann.ad, brand_id: ann.brand },
       { id: "ad-6", brand_id: "brand-5" },

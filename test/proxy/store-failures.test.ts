@@ -34,7 +34,7 @@ const ways: [how: string, meet: (call: StoreCall) => unknown][] = [
 
 describe("a submission whose store", () => {
   test.each(ways)("%s at any one step is charged once at most", async (how, meet) => {
-    for (let failing = 1; failing <= 5; failing++) {
+    const play = async (failing: number): Promise<void> => {
       const stage = await withStore((call) => (call.number === failing ? meet(call) : call.go()));
       const { submit, service, fail, heal } = stage;
       fail();
@@ -55,11 +55,12 @@ describe("a submission whose store", () => {
       expect(service.posts().length).toBeLessThanOrEqual(1);
       expect((await stage.used())[0]).toBeGreaterThanOrEqual(service.charges.length);
       expect((await stage.used())[0]).toBeLessThanOrEqual(2);
-    }
+    };
+    await Promise.all([1, 2, 3, 4, 5].map(play));
   });
 
   test.each(ways)("%s from any step on is charged once at most", async (_, meet) => {
-    for (let failing = 1; failing <= 5; failing++) {
+    const play = async (failing: number): Promise<void> => {
       const stage = await withStore((call) => (call.number >= failing ? meet(call) : call.go()));
       const { submit, service, fail, heal } = stage;
       fail();
@@ -71,7 +72,8 @@ describe("a submission whose store", () => {
       goOn();
       await submit("ann", {}, "call-1");
       expect(service.posts().length).toBeLessThanOrEqual(1);
-    }
+    };
+    await Promise.all([1, 2, 3, 4, 5].map(play));
   });
 
   test("fails before the request left says so: it is not known of an earlier one", async () => {
@@ -132,7 +134,7 @@ describe("a submission whose store", () => {
 
 describe("a process that died in the middle of a submission", () => {
   test("leaves a call that is in doubt, and is never made again", async () => {
-    const { submit, service, memory } = await openProxy({ timeoutMs: 50 });
+    const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
     const [key = ""] = [...memory.values.keys()].filter((name) => name.startsWith("call:"));
     const { value, until } = memory.values.get(key) ?? { value: "", until: 0 };
