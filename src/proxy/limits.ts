@@ -22,10 +22,20 @@ const rules = {
 /** Checks a list of limits, and copies it. */
 export const checkLimits = (given: unknown, name: string, refuseWith: Refuse): OwnerLimit[] => {
   if (!Array.isArray(given)) return refuseWith(`${name} must be a list of limits, or a function`);
+  const seen = new Set<string>();
   return given.map((limit, index) => {
     const place = `${name}[${index}]`;
     const { windowMs, ...rest } = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
     if (windowMs === undefined) return refuseWith(`${place}.windowMs is missing`);
+    for (const kind of kinds) {
+      if (rest[kind] === undefined) continue;
+      const counted = `${kind} in ${windowMs} ms`;
+      // Both would count in one number, and each job twice.
+      if (seen.has(counted)) {
+        refuseWith(`${place} limits ${counted} a second time: keep the smaller limit`);
+      }
+      seen.add(counted);
+    }
     return { windowMs, ...rest };
   });
 };

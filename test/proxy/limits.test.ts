@@ -79,6 +79,17 @@ describe("a limit of jobs", () => {
     expect((await ask("ann")).status).toBe(200);
   });
 
+  test("stands once for each window, or the proxy does not start", async () => {
+    const one: OwnerLimit = { windowMs: day, jobs: 7 };
+    await expect(openProxy({ limits: [one, { ...one, jobs: 5 }] })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining("limits[1] limits jobs"),
+    });
+    const others = [one, { windowMs: day, imageCredits: 7 }, { windowMs: 2 * day, jobs: 7 }];
+    const { submit } = await openProxy({ limits: others });
+    expect((await submit("ann")).status).toBe(202);
+  });
+
   test("of 0 lets nothing through", async () => {
     const { submit, service } = await withLimit({ jobs: 0 });
     expect((await submit("ann")).status).toBe(402);
@@ -162,6 +173,7 @@ describe("a function of limits", () => {
     ["gives nothing", () => undefined],
     ["gives no limit", () => [{ jobs: 7 }]],
     ["gives a limit of NaN", () => [{ windowMs: day, jobs: Number.NaN }]],
+    ["gives one limit twice", () => [1, 2].map((jobs) => ({ windowMs: day, jobs }))],
   ];
   test.each(broken)("that %s lets nothing through", async (_, limits) => {
     const { submit, service, errors } = await openProxy({ limits: limits as () => OwnerLimit[] });
