@@ -3,7 +3,7 @@ import type { LimitUsage, OwnedKind } from "./proxy-options.ts";
 /** Things that a platform hands to a handler beside the request. */
 export interface ProxyContext {
   /** Keeps the platform's process alive until a promise settles, as in Workers. */
-  readonly waitUntil?: ((promise: Promise<unknown>) => void) | undefined;
+  readonly waitUntil?: (promise: Promise<unknown>) => void;
 }
 
 /** A proxy: answers requests of pages. */
@@ -11,10 +11,14 @@ export interface AdGenProxy {
   /**
    * Answers one request. It never rejects: every failure is an answer in the envelope.
    *
-   * @param context Hand over `waitUntil` if your platform has it. A submission then ends and is
-   * remembered, even when the page has gone.
+   * @param platform Anything that the platform hands over, in any order. The proxy looks for a
+   * {@link ProxyContext} in it: with `waitUntil` a submission ends and is remembered, even when the
+   * page has gone.
    */
-  (request: Request, context?: ProxyContext | undefined): Promise<Response>;
+  (
+    request: Request,
+    ...platform: readonly (ProxyContext | object | undefined)[]
+  ): Promise<Response>;
   /**
    * Makes a `fetch` for a client in the same process that acts for an owner: in a server action, or
    * where a page is rendered. The proxy's rules hold, and the owner's page finds the jobs. Neither

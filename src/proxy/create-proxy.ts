@@ -38,6 +38,9 @@ const fixedHeaders = {
   "x-content-type-options": "nosniff",
 };
 
+const isContext = (value: unknown): value is Required<ProxyContext> =>
+  typeof (value as ProxyContext | null | undefined)?.waitUntil === "function";
+
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
 
 /**
@@ -134,9 +137,9 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return new Response(isBodiless ? null : body, { status, headers });
   };
 
-  const proxy = (request: Request, context?: ProxyContext): Promise<Response> => {
+  const proxy = (request: Request, ...platform: readonly unknown[]): Promise<Response> => {
     const response = handle(request);
-    if (!isRead(request.method)) context?.waitUntil?.(response);
+    if (!isRead(request.method)) platform.find(isContext)?.waitUntil(response);
     return response;
   };
   return Object.assign(proxy, {
