@@ -72,10 +72,12 @@ describe("the time of a call", () => {
 
   it("is twice that of an attempt by default", async () => {
     const server = await listen(silence);
+    vi.spyOn(Math, "random").mockReturnValue(0); // the second attempt comes at once
 
     const { value: error, ms } = await timed(() =>
       rejection(clientOf(server, { timeoutMs: 150, maxRetries: 10 }).jobs.get("j")),
     );
+    vi.mocked(Math.random).mockRestore();
 
     expect(error).toMatchObject({ code: "timeout" });
     expect(server.received.length).toBeGreaterThan(1);

@@ -6,7 +6,7 @@ import { days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
-const runs = Number(process.env["PROXY_RUNS"] ?? 60);
+const runs = Number(process.env["PROXY_RUNS"] ?? 150);
 
 afterEach(() => {
   vi.unstubAllGlobals();
