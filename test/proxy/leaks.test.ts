@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { failure, raw, success } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/http-server.ts";
 import { secretKey } from "./fake-service.ts";
-import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+import { dataOf, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 /** Words that a service, or what stands before it, says, and that are nobody's business. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
@@ -112,6 +112,12 @@ describe("nothing of the service leaks", () => {
     });
     const { error } = failureOf(await submit("ann"));
     expect(error).toBe(`${words} (***, http://***/v1)`);
+  });
+
+  test("by data, and none is broken that holds the few letters of a test's key", async () => {
+    const { submit } = await openProxy({ apiKey: "s" });
+    const { data } = dataOf(await submit("ann"));
+    expect(data).toMatchObject({ job_id: "job-1", status: "queued" });
   });
 
   test("by a key that is made anew for each request, or fails", async () => {
