@@ -78,6 +78,16 @@ describe("the observers", () => {
     expect(printed).toEqual([]);
   });
 
+  test("leave failures to the console, when there is none for them", async () => {
+    const printed = listenToConsole();
+    const wrong = new Error("no session");
+    const authorize = () => Promise.reject(wrong);
+    const { ask } = await openProxy({ authorize, hooks: {} });
+    const answer = await ask("ann", { path: "/v1/jobs" });
+    expect([answer.status, JSON.stringify(answer).includes("no session")]).toEqual([500, false]);
+    expect(printed).toEqual([[expect.stringContaining("authorize"), wrong]]);
+  });
+
   const broken: [how: string, observer: () => never][] = [
     [
       "throw",
