@@ -41,6 +41,11 @@ const fixedHeaders = {
 const isContext = (value: unknown): value is Required<ProxyContext> =>
   typeof (value as ProxyContext | null | undefined)?.waitUntil === "function";
 
+/** In the place of `onError`, so that no failure is silent. */
+const printError = ({ part, error }: ProxyErrorEvent): void => {
+  console.error(`adgen-sdk: the proxy met a failure (${part})`, error);
+};
+
 const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].includes(method);
 
 /**
@@ -55,7 +60,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * const proxy = createProxy({
  *   baseUrl: "https://api.example.com",
  *   apiKey: "your-key",
- *   authorize: (request) => userOf(request)?.id,
+ *   authorize: (request) => userOf(request), // the id of the signed-in user
  *   store: createRedisStore(redis),
  * });
  * export const handler = (request: Request) => proxy(request);
@@ -63,8 +68,9 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
 export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const config = resolveProxyConfig(options);
   const { limitsOf, hooks, mountPath, timeoutMs = 60_000 } = config;
+  const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
-    notify("onError", hooks.onError, { part, error });
+    notify("onError", onError, { part, error });
   const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
   const ownership = createOwnership(store, config.jobTtlMs);
   const send = createUpstream(config, reportOf("upstream"));

@@ -45,10 +45,12 @@ export const admit = (
   const mayCome = site === "same-origin" || (site === "none" && isRead(request));
   if (!mayCome || (origin !== null && !isOwn(origin, request))) {
     const whose = origin === null ? "another site" : `the origin ${JSON.stringify(origin)}`;
-    refuse(
-      403,
-      `requests from ${whose} are refused: name it in the proxy's origins if it is yours`,
-    );
+    // The browser says that the page asked its own origin. So a server between them changed it.
+    const advice =
+      mayCome && request.headers.has("sec-fetch-site")
+        ? `a server in front changed the Host to ${JSON.stringify(ownHosts(request)[1] ?? "none")}. Let it keep the Host, or name the origin in the proxy's origins`
+        : "name it in the proxy's origins if it is yours";
+    refuse(403, `requests from ${whose} are refused: ${advice}`);
   }
   return {};
 };

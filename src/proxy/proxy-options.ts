@@ -34,7 +34,11 @@ export interface ProxyErrorEvent {
 export interface ProxyHooks {
   /** Called for each request when its answer is ready. */
   readonly onResponse?: ((event: ProxyResponseEvent) => void) | undefined;
-  /** Called when something failed that the page is not told about. */
+  /**
+   * Called when something failed that the page is not told about.
+   *
+   * @default prints it with `console.error`
+   */
   readonly onError?: ((event: ProxyErrorEvent) => void) | undefined;
 }
 

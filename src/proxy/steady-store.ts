@@ -71,7 +71,7 @@ export const createSteadyStore = (
       throw new Error(`store.${name} gave something else than ProxyStore says`);
     } catch (error) {
       report(error);
-      return refuse(503, "the proxy's memory is out of reach, so this request was not sent");
+      return refuse(503, "the proxy's store cannot be reached, so this request was not sent");
     }
   };
 

@@ -119,7 +119,7 @@ export const createUpstream = (
   const withoutHost = (words: string): string =>
     host === "" ? words : words.replaceAll(host, "***").replaceAll(name, "***");
 
-  const failureOf = (error: AnyAdGenError): UpstreamFailure => {
+  const failureOf = (error: AnyAdGenError, isWanted: boolean): UpstreamFailure => {
     const { status, outcome, retryAfterMs, requestId, jobId, code } = error;
     const facts = { outcome, retryAfterMs, requestId };
     const words = wordsOf(error);
@@ -129,7 +129,7 @@ export const createUpstream = (
     if (words !== undefined && passedOn.includes(status)) {
       return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
     }
-    report({ code, status, requestId, message: describeFailure(error) });
+    if (isWanted) report({ code, status, requestId, message: describeFailure(error) });
     const submitted = outcome === "unknown" ? jobId : undefined;
     const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
@@ -146,7 +146,7 @@ export const createUpstream = (
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       return { status: status === 204 ? 200 : status, data: clean(data), requestId, retryAfterMs };
     } catch (error) {
-      if (isAdGenError(error)) return failureOf(error);
+      if (isAdGenError(error)) return failureOf(error, signal?.aborted !== true);
       report(error);
       const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
       return { failure: fail(500, "the proxy failed", { outcome }), jobId: undefined };

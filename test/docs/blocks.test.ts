@@ -22,10 +22,10 @@ test("no code block is of a kind that is not checked here", () => {
   // Of other runners and runtimes: test/runtimes/guide.test.ts and tools/other-runners run them.
   const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
-  const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe"];
+  const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe", "tsx recipe"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
-  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(10);
+  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(9);
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);
 });

@@ -45,7 +45,10 @@ beforeAll(async () => {
   folder = writeRecipe(guide, (code) =>
     code
       .replace('"next/server"', '"./next-server.ts"')
-      .replace("store: createMemoryStore(),", "$& maxRequestBytes: 1000,"),
+      .replace(
+        /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
+        "$1, maxRequestBytes: 1000",
+      ),
   );
   writeFileSync(join(folder, "next-server.ts"), "export const after = () => {};\n");
 });
@@ -55,6 +58,7 @@ afterEach(() => release());
 afterAll(async () => {
   for (const close of closers) await close();
   vi.unstubAllEnvs();
+  Reflect.deleteProperty(globalThis, "adgenStore");
   // The adapter puts its own in their places.
   Object.defineProperty(globalThis, "Request", { value: PlainRequest });
   Object.defineProperty(globalThis, "Response", { value: PlainResponse });

@@ -41,6 +41,12 @@ const strangers = `
 declare module "next/server" {
   export const after: (task: Promise<unknown>) => void;
 }
+declare module "next/headers" {
+  export const headers: () => Promise<Headers>;
+}
+declare module "next/cache" {
+  export const refresh: () => void;
+}
 `;
 
 /** Names the file of a recipe, as its first line does. */
@@ -63,7 +69,7 @@ export const writeBlocks = (blocks: readonly Block[]): string => {
 /** Names a block's file. The files of a guide's recipes stand side by side: they import each other. */
 export const fileOf = (block: Block): string => {
   const place = block.place.replace(/\W+/g, "-");
-  const name = block.info === "ts recipe" ? recipeNameOf(block) : undefined;
+  const name = /^tsx? recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
   return name === undefined
     ? `${folder}/${place}.ts`
     : `${folder}/${place.replace(/-\d+$/, "")}/${name}`;

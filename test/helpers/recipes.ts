@@ -4,21 +4,23 @@ import { readBlocks, recipeNameOf } from "./doc-blocks.ts";
 import { guides } from "./documents.ts";
 
 /** Tells whether a block is a file of a program, and named in its first line. */
-export const isRecipe = (info: string): boolean => info === "ts recipe" || info === "python";
+export const isRecipe = (info: string): boolean => /^(?:tsx? recipe|python)$/.test(info);
 
 /**
  * Writes the files of a guide's program into a folder of the repository, ignored by git.
  *
  * @param change - Changes a file, where this machine has no such command or port
+ * @param place - Name of the folder; tests that run at the same time each need one
  * @returns the folder
  */
 export const writeRecipe = (
   guide: string,
   change: (code: string) => string = (code) => code,
+  place = guide,
 ): string => {
   const document = guides.find(({ path }) => path === guide);
   if (document === undefined) throw new Error(`There is no ${guide}`);
-  const folder = resolve(".tmp/recipes", guide.replaceAll(/\W+/g, "-"));
+  const folder = resolve(".tmp/recipes", place.replaceAll(/\W+/g, "-"));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   for (const block of readBlocks(document)) {

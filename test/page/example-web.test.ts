@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
   };
 
   const order = async (page: Page, prompt: string, pictures: number): Promise<void> => {
-    await page.getByLabel("What shall it show?").fill(prompt);
+    await page.getByLabel("What should it show?").fill(prompt);
     await page.getByLabel("How many?").fill(`${pictures}`);
     await page.getByRole("button", { name: `Make it for ${pictures} credit` }).click();
   };

@@ -122,6 +122,15 @@ describe("a request of", () => {
   });
 });
 
+test("a page whose host a server in front has changed is told so", async () => {
+  const { submit } = await openProxy({});
+  const headers = { origin: "http://localhost:5173", host: "localhost:3000" };
+  const own = await submit("ann", {}, "call-1", { ...headers, "sec-fetch-site": "same-origin" });
+  expect(failureOf(own).error).toMatch(/changed the Host to "localhost:3000"/);
+  const old = await submit("ann", {}, "call-1", headers);
+  expect(failureOf(old).error).toMatch(/name it in the proxy's origins/);
+});
+
 describe("a page of another origin", () => {
   const preflight = {
     "access-control-request-method": "POST",

@@ -78,6 +78,31 @@ describe("the observers", () => {
     expect(printed).toEqual([]);
   });
 
+  test("hear nothing of a page that stops to wait for what it reads", async () => {
+    const { proxy, errors } = await openProxy({
+      fetch: ({ signal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener("abort", () => reject(signal.reason));
+        }),
+    });
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const list = proxy.fetchAs("ann")(new Request("http://proxy/v1/jobs", { signal }));
+    setTimeout(() => leaving.abort(), 20);
+    expect((await list).status).toBe(502);
+    expect(errors).toEqual([]);
+  });
+
+  test("leave failures to the console, when there is none for them", async () => {
+    const printed = listenToConsole();
+    const wrong = new Error("no session");
+    const authorize = () => Promise.reject(wrong);
+    const { ask } = await openProxy({ authorize, hooks: {} });
+    const answer = await ask("ann", { path: "/v1/jobs" });
+    expect([answer.status, JSON.stringify(answer).includes("no session")]).toEqual([500, false]);
+    expect(printed).toEqual([[expect.stringContaining("authorize"), wrong]]);
+  });
+
   const broken: [how: string, observer: () => never][] = [
     [
       "throw",

@@ -38,7 +38,7 @@ describe("code of the server that acts for an owner", () => {
     const { proxy, ask, make, fail } = await withStore(() => Promise.reject(new Error("gone")));
     const job = await make("ann", "/v1/jobs", { action: "generate-ad", prompt: "Sale" });
     fail();
-    await expect(proxy.claim("job", job, "eve")).rejects.toThrow(/memory/);
+    await expect(proxy.claim("job", job, "eve")).rejects.toThrow(/store/);
     expect((await ask("eve", { path: `/v1/jobs/${job}` })).status).toBe(503);
   });
 

@@ -16,7 +16,7 @@ interface ActionChoiceProps {
 /** All nine actions, each with its price. */
 export const ActionChoice = ({ chosen, onChoose }: ActionChoiceProps) => (
   <fieldset className="offers">
-    <legend>What shall we make?</legend>
+    <legend>What should we make?</legend>
     {catalogue.map(({ action, title }) => (
       <label key={action} className="offer">
         <input

@@ -37,7 +37,7 @@ export const JobForm = ({ person, draft, onChange, button }: JobFormProps) => {
       <ActionChoice chosen={action} onChoose={(chosen) => change({ action: chosen })} />
 
       <div className="field">
-        <label htmlFor={`${id}-prompt`}>What shall it show?</label>
+        <label htmlFor={`${id}-prompt`}>What should it show?</label>
         <textarea
           id={`${id}-prompt`}
           rows={3}

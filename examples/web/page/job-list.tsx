@@ -11,7 +11,7 @@ const Empty = () => (
     <p>
       <strong>Nothing here yet</strong>
     </p>
-    <p className="soft">Choose what to make, say what it shall show, and watch it come.</p>
+    <p className="soft">Choose what to make, say what it should show, and watch it come.</p>
   </div>
 );
 

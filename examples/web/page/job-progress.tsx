@@ -21,9 +21,11 @@ interface JobProgressProps {
 /** A job on its way. At the end the place of the bar stays, so that nothing jumps. */
 export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgressProps) => {
   if (!isUnfinished) {
+    // A job that was ready when the page was opened has no way to tell of.
+    if (progress === undefined || (!isNew && progress.looks < 2)) return null;
     return (
       <div className="progress">
-        <p className="soft">{progress && isNew && `Took ${seconds(progress.elapsedMs)}`}</p>
+        <p className="soft">{isNew ? `Took ${seconds(progress.elapsedMs)}` : "Done"}</p>
         <div className="track" data-done />
       </div>
     );

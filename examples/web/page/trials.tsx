@@ -34,6 +34,9 @@ const trials: readonly Trial[] = [
   },
 ];
 
+/** The hint goes when there was time to read it: by then it may have been followed. */
+const hintMs = 6_000;
+
 interface TrialsProps {
   readonly onTry: (draft: Partial<Draft>) => void;
 }
@@ -53,6 +56,7 @@ export const Trials = ({ onTry }: TrialsProps) => {
                 await prepare?.();
                 onTry(draft);
                 setFilled(title);
+                setTimeout(setFilled, hintMs, undefined);
               }}
             >
               <strong>{title}</strong>
