@@ -145,7 +145,12 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
 
   const proxy = (request: Request, ...platform: readonly unknown[]): Promise<Response> => {
     const response = handle(request);
-    if (!isRead(request.method)) platform.find(isContext)?.waitUntil(response);
+    try {
+      if (!isRead(request.method)) platform.find(isContext)?.waitUntil(response);
+    } catch (error) {
+      // The submission is on its way: its answer must not be lost.
+      reportOf("proxy")(error);
+    }
     return response;
   };
   return Object.assign(proxy, {

@@ -3,15 +3,19 @@ import { parseUrl } from "../parse-url.ts";
 import { refuse } from "./answer.ts";
 
 /** Hosts by which the page may know this proxy. A page cannot set these headers for a browser. */
-const ownHosts = ({ url, headers }: Request): readonly (string | undefined)[] => [
-  new URL(url).host,
-  headers.get("host")?.toLowerCase(),
-  headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim().toLowerCase(),
-];
+const ownHosts = ({ url, headers }: Request): readonly string[] =>
+  [
+    new URL(url).host,
+    headers.get("host") ?? "",
+    headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() ?? "",
+  ].filter((host) => host !== "");
 
 const isOwn = (origin: string, request: Request): boolean => {
   const page = parseUrl(origin);
-  if (page === undefined || !ownHosts(request).includes(page.host)) return false;
+  if (page === undefined) return false;
+  // Read as the page's own address: a port that its protocol implies may be written out.
+  const hosts = ownHosts(request).map((host) => parseUrl(`${page.protocol}//${host}`)?.host);
+  if (!hosts.includes(page.host)) return false;
   // A page without https may have been changed on its way.
   return page.protocol === "https:" || !request.url.startsWith("https:");
 };

@@ -22,10 +22,20 @@ const rules = {
 /** Checks a list of limits, and copies it. */
 export const checkLimits = (given: unknown, name: string, refuseWith: Refuse): OwnerLimit[] => {
   if (!Array.isArray(given)) return refuseWith(`${name} must be a list of limits, or a function`);
+  const seen = new Set<string>();
   return given.map((limit, index) => {
     const place = `${name}[${index}]`;
     const { windowMs, ...rest } = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
     if (windowMs === undefined) return refuseWith(`${place}.windowMs is missing`);
+    for (const kind of kinds) {
+      if (rest[kind] === undefined) continue;
+      const counted = `${kind} in ${windowMs} ms`;
+      // Both would count in one number, and each job twice.
+      if (seen.has(counted)) {
+        refuseWith(`${place} limits ${counted} a second time: keep the smaller limit`);
+      }
+      seen.add(counted);
+    }
     return { windowMs, ...rest };
   });
 };
@@ -89,8 +99,12 @@ export const reserve = async (
       await store.add(key, -cost[kind], max, windowMs).catch(() => false);
     }
   };
+  // Jobs come last, because all submissions share them: one that does not fit must not hold them.
+  const counters = countersOf(owner, limits);
+  const isForAll = ({ kind }: Counter): number => (kind === "jobs" ? 1 : 0);
+  counters.sort((one, other) => isForAll(one) - isForAll(other));
   try {
-    for (const counter of countersOf(owner, limits)) {
+    for (const counter of counters) {
       const { key, kind, max, windowMs } = counter;
       if (cost[kind] === 0) continue;
       if (!(await store.add(key, cost[kind], max, windowMs))) refuseOver(counter, cost[kind]);

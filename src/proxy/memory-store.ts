@@ -93,11 +93,14 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
     },
     set: async (key, value, options) => write(key, value, options),
     remove: async (key) => remove(key),
-    list: async (name, limit) =>
-      [...(lists.get(name) ?? [])]
-        .reverse()
-        .filter((key) => find(key) !== undefined)
-        .slice(0, Math.max(0, limit)),
+    async list(name, limit) {
+      const found: string[] = [];
+      for (const key of [...(lists.get(name) ?? [])].reverse()) {
+        if (found.length >= limit) break;
+        if (find(key) !== undefined) found.push(key);
+      }
+      return found;
+    },
     async add(key, amount, max, ttlMs) {
       const before = find(key);
       // Sums of fractions would drift, and a limit that is used up exactly would not fit.

@@ -10,14 +10,21 @@ export interface BodyBounds {
 /** A form or a text of another site needs no leave of the browser: JSON does. */
 const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
-/** Reads the bytes of a body, counting them as they come. */
-const readBytes = async (
+/** The most values of a body, and its most levels: others must not wait while one body is read. */
+const mostValues = 100_000;
+const mostLevels = 500;
+
+const refuseText = (): never => refuse(400, "the body is not JSON in UTF-8");
+
+/** Reads the text of a body, counting its bytes as they come. */
+const readText = async (
   { body }: Request,
   { maxRequestBytes, bodyTimeoutMs }: BodyBounds,
-): Promise<Uint8Array<ArrayBuffer>[]> => {
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  if (body === null) return chunks;
+): Promise<string> => {
+  if (body === null) return "";
+  const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = body.getReader();
+  let text = "";
   let isLate = false;
   const leave = (): void => void reader.cancel().catch(() => {});
   const timer = setTimeout(() => {
@@ -32,16 +39,35 @@ const readBytes = async (
         const outcome = "not-sent";
         refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`, { outcome });
       }
-      if (done) return chunks;
+      if (done) return text + decoder.decode();
       bytes += value.byteLength;
       if (bytes > maxRequestBytes) {
-        leave();
         refuse(413, `the body has more than ${maxRequestBytes} bytes (maxRequestBytes)`);
       }
-      chunks.push(value);
+      text += decoder.decode(value, { stream: true });
     }
+  } catch (error) {
+    leave();
+    throw error instanceof TypeError ? refuseText() : error;
   } finally {
     clearTimeout(timer);
+  }
+};
+
+/** Bounds what has been read, level by level, and takes names of prototypes out. */
+const tidy = (body: unknown): void => {
+  let values = 0;
+  let level = [body];
+  for (let depth = 0; level.length > 0; depth++) {
+    level = level.flatMap((value) => {
+      if (typeof value !== "object" || value === null) return [];
+      Reflect.deleteProperty(value, "__proto__");
+      const items: unknown[] = Object.values(value);
+      values += items.length;
+      if (values > mostValues) refuse(400, `the body holds more than ${mostValues} values`);
+      return items;
+    });
+    if (depth > mostLevels) refuse(400, `the body is nested more than ${mostLevels} levels deep`);
   }
 };
 
@@ -63,13 +89,13 @@ export const readJsonBody = async (
   if (Number(headers.get("content-length")) > bounds.maxRequestBytes) {
     refuse(413, `the body has more than ${bounds.maxRequestBytes} bytes (maxRequestBytes)`);
   }
-  const bytes = await new Blob(await readBytes(request, bounds)).arrayBuffer();
+  const text = await readText(request, bounds);
   let value: unknown;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    value = JSON.parse(text, (name, item) => (name === "__proto__" ? undefined : item));
+    value = JSON.parse(text);
   } catch {
-    refuse(400, "the body is not JSON in UTF-8");
+    refuseText();
   }
+  tidy(value);
   return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
 };

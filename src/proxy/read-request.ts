@@ -76,7 +76,7 @@ export const createRequestReader = (
 
   /** Reads what a write asks for, and refuses what no service should see. */
   const readWrite = async (request: Request, name: EndpointName, owner: string) => {
-    if (request.bodyUsed) {
+    if (request.bodyUsed || request.body?.locked === true) {
       reportOf("authorize")(new Error("authorize has read the body: let it read request.clone()"));
       return refuse(500, "the proxy failed, and nothing was sent");
     }

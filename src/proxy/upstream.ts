@@ -58,6 +58,9 @@ const passedOn: readonly unknown[] = [400, 402, 404, 429];
 /** The most keys that are remembered, where a function gives them. */
 const mostKeys = 100;
 
+/** The shortest key that is cut out of answers: a few letters, as in tests, stand in any word. */
+const shortestKey = 4;
+
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
@@ -105,13 +108,16 @@ export const createUpstream = (
 
   const clean = <T>(value: T): T => {
     const text = JSON.stringify(value) ?? "";
-    const found = [...keys].filter((key) => key !== "" && text.includes(key));
+    const found = [...keys].filter((key) => key.length >= shortestKey && text.includes(key));
     if (found.length === 0) return value;
     return JSON.parse(found.reduce((rest, key) => rest.replaceAll(key, "***"), text));
   };
   const { host = "", hostname = "" } = parseUrl(String(baseUrl)) ?? {};
+  // A name such as "ad" or "video" is cut where it stands alone: it is a part of other words.
+  const isWord = /^[\w-]+$/.test(hostname);
+  const name = isWord ? new RegExp(`(?<![\\w-])${hostname}(?![\\w-])`, "g") : hostname;
   const withoutHost = (words: string): string =>
-    host === "" ? words : words.replaceAll(host, "***").replaceAll(hostname, "***");
+    host === "" ? words : words.replaceAll(host, "***").replaceAll(name, "***");
 
   const failureOf = (error: AnyAdGenError, isWanted: boolean): UpstreamFailure => {
     const { status, outcome, retryAfterMs, requestId, jobId, code } = error;

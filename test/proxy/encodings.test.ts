@@ -90,6 +90,49 @@ describe("a body", () => {
     },
   );
 
+  const wide: [what: string, members: string][] = [
+    ["of numbers", `"a":[${"0,".repeat(100_000)}0]`],
+    ["of fields", Array.from({ length: 100_001 }, (_, index) => `"k${index}":0`).join(",")],
+    ["of brands", `"brand_id":[${'"a",'.repeat(100_000)}"a"]`],
+  ];
+  test.each(wide)(
+    "with hundreds of thousands %s does not keep others waiting",
+    async (_, members) => {
+      const { ask, service } = stage;
+      const body = `{"action":"generate-ad",${members}}`;
+      const answered = await ask("ann", { method: "POST", body });
+      const error = "the body holds more than 100000 values";
+      expect(failureOf(answered)).toMatchObject({ status: 400, outcome: "refused", error });
+      expect(service.arrivals()).toBe(0);
+    },
+  );
+
+  test("with names of prototypes, at any depth, is sent without them", async () => {
+    const { ask, service } = await openProxy();
+    const inner = '{"__proto__":{"action":"a"},"b":[{"\\u005f_proto__":1,"c":2}]}';
+    const body = `{"action":"generate-ad","__proto__":{"variations":9},"a":${inner}}`;
+    expect((await ask("ann", { method: "POST", body })).status).toBe(202);
+    expect(service.posts()[0]?.body).toBe('{"action":"generate-ad","a":{"b":[{"c":2}]}}');
+  });
+
+  test("in pieces of one byte is read as a whole", async () => {
+    const { proxy, service } = await openProxy();
+    const text = '{"action":"generate-ad","prompt":"Zo\u00EB \u{1F600}"}';
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
+        controller.close();
+      },
+    });
+    const request = new Request("http://page.test/adgen/v1/jobs", {
+      ...{ method: "POST", duplex: "half" },
+      headers: { "x-owner": "ann", "content-type": "application/json" },
+      body,
+    });
+    expect((await proxy(request)).status).toBe(202);
+    expect(service.posts()[0]?.body).toBe(text);
+  });
+
   test("with a mark of UTF-8 before it is read, or refused, and never sent as it is", async () => {
     const { ask, service } = await openProxy();
     const { status } = await ask("ann", { method: "POST", body: `\uFEFF${json}` });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { failure, raw, success } from "../helpers/answers.ts";
 import type { Answer } from "../helpers/http-server.ts";
 import { secretKey } from "./fake-service.ts";
-import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+import { dataOf, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 /** Words that a service, or what stands before it, says, and that are nobody's business. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
@@ -99,6 +99,25 @@ describe("nothing of the service leaks", () => {
       service.play({ answer: failure(status, words) });
       expect(failureOf(await submit("ann"))).toMatchObject({ status, error: words });
     }
+  });
+
+  test("by words, and no word is broken that holds the name of the service's host", async () => {
+    const words = "Invalid action. Supported: copy-ad, generate-ad";
+    const { submit } = await openProxy({
+      baseUrl: "http://ad:4010",
+      fetch: async () => {
+        const error = `${words} (ad:4010, http://ad/v1)`;
+        return Response.json({ success: false, data: null, error }, { status: 400 });
+      },
+    });
+    const { error } = failureOf(await submit("ann"));
+    expect(error).toBe(`${words} (***, http://***/v1)`);
+  });
+
+  test("by data, and none is broken that holds the few letters of a test's key", async () => {
+    const { submit } = await openProxy({ apiKey: "s" });
+    const { data } = dataOf(await submit("ann"));
+    expect(data).toMatchObject({ job_id: "job-1", status: "queued" });
   });
 
   test("by a key that is made anew for each request, or fails", async () => {

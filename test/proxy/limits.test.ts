@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OwnerLimit } from "../../src/proxy.ts";
 import { failure, reset } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { failureOf, openProxy, withLimit } from "./proxy-under-test.ts";
+import { failureOf, gate, openProxy, withLimit } from "./proxy-under-test.ts";
+import { createMapStore, watchStore } from "./test-store.ts";
 
 const day = 86_400_000;
 
@@ -21,6 +22,21 @@ describe("a limit of jobs", () => {
     expect(service.charges).toHaveLength(7);
     expect(await used()).toEqual([7]);
     expect(await used("bob")).toEqual([0]);
+  });
+
+  test("is not used up meanwhile by a picture that another limit refuses", async () => {
+    const held = gate();
+    const store = watchStore(createMapStore().store, async ({ step, args, go }) => {
+      if (step === "add" && /imageCredits/.test(String(args[0]))) await held.promise;
+      return go();
+    });
+    const limits = [{ windowMs: day, jobs: 1, imageCredits: 1 }];
+    const { submit } = await openProxy({ limits, store });
+    const picture = submit("ann", { action: "generate-ad", variations: 2 });
+    const text = submit("ann", { action: "generate-ad-copy" });
+    expect((await text).status).toBe(202);
+    held.open();
+    expect((await picture).status).toBe(402);
   });
 
   test("refuses in words of its own, and says when it is over", async () => {
@@ -61,6 +77,17 @@ describe("a limit of jobs", () => {
     const brand = await make("ann", "/v1/brands", { name: "Mine" });
     await make("ann", "/v1/saved-ads", { brand_id: brand });
     expect((await ask("ann")).status).toBe(200);
+  });
+
+  test("stands once for each window, or the proxy does not start", async () => {
+    const one: OwnerLimit = { windowMs: day, jobs: 7 };
+    await expect(openProxy({ limits: [one, { ...one, jobs: 5 }] })).rejects.toMatchObject({
+      code: "config",
+      message: expect.stringContaining("limits[1] limits jobs"),
+    });
+    const others = [one, { windowMs: day, imageCredits: 7 }, { windowMs: 2 * day, jobs: 7 }];
+    const { submit } = await openProxy({ limits: others });
+    expect((await submit("ann")).status).toBe(202);
   });
 
   test("of 0 lets nothing through", async () => {
@@ -146,6 +173,7 @@ describe("a function of limits", () => {
     ["gives nothing", () => undefined],
     ["gives no limit", () => [{ jobs: 7 }]],
     ["gives a limit of NaN", () => [{ windowMs: day, jobs: Number.NaN }]],
+    ["gives one limit twice", () => [1, 2].map((jobs) => ({ windowMs: day, jobs }))],
   ];
   test.each(broken)("that %s lets nothing through", async (_, limits) => {
     const { submit, service, errors } = await openProxy({ limits: limits as () => OwnerLimit[] });

@@ -114,6 +114,21 @@ describe("a page that goes away in the middle of a submission", () => {
     expect(service.posts()).toHaveLength(1);
   });
 
+  test("gets its answer when the platform's waitUntil throws", async () => {
+    const waitUntil = () => {
+      throw new Error("outside of a request");
+    };
+    const { proxy, service, errors } = await openProxy();
+    const headers = { "x-owner": "ann", "content-type": "application/json" };
+    const request = new Request("http://page.test/adgen/v1/jobs", {
+      method: "POST",
+      ...{ headers, body },
+    });
+    expect((await proxy(request, { waitUntil })).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+    expect(errors).toMatchObject([{ part: "proxy", error: new Error("outside of a request") }]);
+  });
+
   test("hands the work to the platform, which waits for it", async () => {
     const { proxy, service } = await openProxy();
     const waited: Promise<unknown>[] = [];

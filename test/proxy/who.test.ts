@@ -83,6 +83,20 @@ describe("the owner", () => {
     expect(service.charges).toHaveLength(2);
   });
 
+  test("is a 500, and nothing is sent, where authorize has taken the body", async () => {
+    for (const take of [({ body }: Request) => body?.getReader(), (it: Request) => it.text()]) {
+      const { submit, service, errors } = await openProxy({
+        authorize: async (request) => {
+          await take(request);
+          return "ann";
+        },
+      });
+      expect(failureOf(await submit("ann"))).toMatchObject({ status: 500, outcome: "not-sent" });
+      expect(errors).toMatchObject([{ part: "authorize" }]);
+      expect(service.arrivals()).toBe(0);
+    }
+  });
+
   test("that never comes holds up its own request alone", async () => {
     const { ask, dial } = await openProxy({
       authorize: ({ headers }) =>
