@@ -61,7 +61,15 @@ export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
 export const isAnswer = (value: unknown): value is ProxyAnswer => {
   const { status, body, headers } = (value ?? {}) as Partial<ProxyAnswer>;
   const isInRange = Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600;
-  return isInRange && typeof body === "string" && typeof headers === "object" && headers !== null;
+  // A Response takes no body with these.
+  const takesBody = ![204, 205, 304].includes(Number(status));
+  return (
+    isInRange &&
+    takesBody &&
+    typeof body === "string" &&
+    typeof headers === "object" &&
+    headers !== null
+  );
 };
 
 /** Carries an answer out of the steps before the service: the request goes no further. */

@@ -62,6 +62,7 @@ const openProxy = async (options: Partial<ProxyOptions> = {}): Promise<AdGenProx
     baseUrl: service.url,
     apiKey: "test-key",
     storeTimeoutMs: 20_000,
+    hooks: { onError: () => {} }, // failures are meant, and must not be printed
     authorize: ({ headers }) => headers.get("x-owner"),
     store: createRedisStore(await connect(), { prefix }),
     ...options,

@@ -118,6 +118,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
       authorize: ({ headers }) => headers.get("x-owner"),
       store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as ProxyStore,
       limits: [limit],
+      hooks: { onError: () => {} }, // failures are meant, and must not be printed
       timeoutMs: 500,
       storeTimeoutMs: 100,
       fetch: (request) => whileAlive(() => serve(request)),

@@ -38,6 +38,7 @@ describe("a store that is out of reach opens no door", () => {
   const records: [what: string, record: object][] = [
     ["without a status", { answer: { body: "{}", headers: {} } }],
     ["with a status that is none", { answer: { status: 7, body: "{}", headers: {} } }],
+    ["with a status without a body", { answer: { status: 204, body: "{}", headers: {} } }],
     ["without a body", { answer: { status: 202, headers: {} } }],
     ["without headers", { answer: { status: 202, body: "{}" } }],
     ["of another shape", { answer: "202" }],

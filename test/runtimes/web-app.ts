@@ -53,6 +53,7 @@ export const remember = (service: string, options: ProxyOptions = {}): Handle =>
     baseUrl: service,
     apiKey: "test-key",
     store: createMemoryStore(),
+    hooks: { onError: () => {} }, // failures are meant, and must not be printed
     authorize: ({ headers }) => /user=(\w+)/.exec(headers.get("cookie") ?? "")?.[1],
     ...options,
   });
