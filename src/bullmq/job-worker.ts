@@ -2,6 +2,7 @@ import { Queue, Worker } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { createLearnedDurations } from "../polling/schedule/learned-durations.ts";
+import { sleep } from "../sleep.ts";
 import { createBrakes } from "./brakes.ts";
 import { findDurabilityProblem } from "./durability.ts";
 import { nameFleet, patientConnection } from "./fleet-names.ts";
@@ -81,18 +82,21 @@ export const startJobWorker = <S extends ClientSchemas>(
   });
   queues.submissions.on("error", (error) => submissions.emit("error", error));
   queues.looks.on("error", (error) => looks.emit("error", error));
-  if (config.warnOfDurability) {
-    const warn = async (): Promise<void> => {
-      const problem = await findDurabilityProblem(await connect());
-      if (problem !== undefined) console.warn(problem);
-    };
-    // Redis may be down; the workers' "error" events tell.
-    warn().catch(() => {});
-  }
+  const warn = async (): Promise<void> => {
+    if (!config.warnOfDurability) return;
+    const problem = await findDurabilityProblem(await connect());
+    if (problem !== undefined) console.warn(problem);
+  };
+  // Redis may be down; the workers' "error" events tell.
+  const warned = warn().catch(() => {});
   return {
     submissions,
     looks,
     async close() {
+      // A connection that is closed in the middle of the question would look like an odd Redis.
+      const enough = new AbortController();
+      await Promise.race([warned, sleep(2_000, enough.signal)]);
+      enough.abort();
       await Promise.all([submissions.close(), looks.close()]);
       await Promise.all([queues.submissions.close(), queues.looks.close()]);
     },
