@@ -21,9 +21,10 @@ describe("a 429", () => {
     expect(posts()).toBe(7);
     const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
     const refusedAt = Math.min(...times);
-    // Two workers were under way at once: the other's request may have been on its way.
-    const soon = times.filter((at) => at - refusedAt < 900);
-    expect(soon.length).toBeLessThanOrEqual(2);
+    const soon = times.map((at) => at - refusedAt).filter((afterMs) => afterMs < 900);
+    // Until Redis holds the brake, the other worker may go on: for a moment, on a busy machine.
+    expect(soon.length).toBeLessThanOrEqual(4);
+    expect(soon.filter((afterMs) => afterMs > 200)).toEqual([]);
   });
 
   test("of a look makes looks wait, and ends none", async () => {
