@@ -22,33 +22,44 @@ export const parseJson = (text: string): unknown => {
   return value;
 };
 
-const idAt = (value: unknown, name: string): string | undefined => {
-  const id = isObject(value) ? value[name] : undefined;
-  return problemOfId(id) === undefined ? (id as string) : undefined;
-};
+/** Reads an id that a call can name. */
+const usableId = (id: unknown): string | undefined =>
+  problemOfId(id) === undefined ? (id as string) : undefined;
 
-/** Reads an id by its text: a number beyond 2^53 would lose its last digits in JSON. */
-const idInText = (text: string): string | undefined => {
-  const [, raw = ""] = /"job_id"\s*:\s*("(?:[^"\\]|\\.)*"|\d+)/.exec(text) ?? [];
-  try {
-    const id = raw.startsWith('"') ? String(JSON.parse(raw)) : raw;
-    return problemOfId(id) === undefined ? id : undefined;
-  } catch {
-    return undefined;
-  }
+/** Reads the only job that a text names. A number keeps all its digits, which JSON may lose. */
+const onlyIdIn = (text: string): string | undefined => {
+  const found = text.matchAll(/"job_id"\s*:\s*(?:"([^"\\]*)"|(\d+)(?=\s*[,}]))/g);
+  const ids = new Set(Array.from(found, ([, words, digits]) => words ?? digits));
+  return ids.size === 1 ? usableId([...ids][0]) : undefined;
 };
 
 /**
- * Finds the job's id in the answer to a submission that cannot be used otherwise. Without the id,
- * a paid job is lost; so a body that is cut off, or in another form, is searched too.
+ * Finds the job's id in a 2xx to a submission that cannot be used otherwise. Without the id, a paid
+ * job is lost. But an answer may also show what was sent, and other jobs. So only `data.job_id` of a
+ * success is believed. In a text that is cut off, or no JSON, the request must not hold the id.
+ *
+ * @param sent - Body of the request, as JSON
  */
-export const findJobId = (text: string): string | undefined => {
+export const findJobId = (text: string, sent: string): string | undefined => {
   let body: unknown;
   try {
     body = parseJson(text);
   } catch {
-    // Cut off, or no JSON: only the text can be searched.
+    const id = /"success"\s*:\s*false/.test(text) ? undefined : onlyIdIn(text);
+    return id === undefined || sent.includes(id) ? undefined : id;
   }
-  const data = isObject(body) ? body["data"] : undefined;
-  return idAt(data, "job_id") ?? idInText(text) ?? idAt(data, "id") ?? idAt(body, "id");
+  const data = isObject(body) && body["success"] === true ? body["data"] : undefined;
+  const id = isObject(data) ? data["job_id"] : undefined;
+  if (typeof id !== "number") return usableId(id);
+  const digits = onlyIdIn(text);
+  return Number(digits) === id ? digits : undefined;
+};
+
+/** Reads the job's id where this library's proxy puts it: beside the envelope of a failure. */
+export const jobIdOfProxy = (text: string): string | undefined => {
+  try {
+    return usableId((parseJson(text) as { readonly job_id?: unknown } | null)?.job_id);
+  } catch {
+    return undefined;
+  }
 };

@@ -16,7 +16,7 @@ import {
   readJson,
 } from "./decode.ts";
 import { foundNoConnection, holdsMark, isMarkedNotSent, textOf } from "./failed-fetch.ts";
-import { findJobId } from "./json.ts";
+import { findJobId, jobIdOfProxy } from "./json.ts";
 
 /** The data of an answer, and the facts that later checks need. */
 export interface Judged extends Answered {
@@ -75,9 +75,18 @@ const outcomeOf = (
   return isProven ? earlier : "unknown";
 };
 
+const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status < 300;
+
+/** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
+const jobIdOf = (call: Call, { head, text }: Ending): string | undefined => {
+  if (!call.isPaid || head === undefined || text === undefined) return undefined;
+  if (isSuccess(head)) return findJobId(text, call.input.body ?? "");
+  return outcomeByProxy(call, head) === undefined ? undefined : jobIdOfProxy(text);
+};
+
 const fieldsOf = (call: Call, ending: Ending, earlier: Outcome | undefined): ErrorFields => {
-  const { head, text, clean } = ending;
-  const jobId = call.isPaid && text !== undefined ? findJobId(text) : undefined;
+  const { head, clean } = ending;
+  const jobId = jobIdOf(call, ending);
   return {
     status: head?.status,
     requestId: head?.requestId,
@@ -167,10 +176,9 @@ const bodyOf = (call: Call, ending: Ending, fields: ErrorFields): unknown => {
 export const judge = (call: Call, ending: Ending, earlier: Outcome | undefined): Judged => {
   const { head, clean, isWhole } = ending;
   const fields = fieldsOf(call, ending, earlier);
-  const isSuccess = head !== undefined && head.status >= 200 && head.status < 300;
   if (ending.wasAborted) throw abortedError(call, fields);
   if (ending.keyFailure) throw keyError(call, ending.keyFailure, fields);
-  if (head && !isSuccess) throw statusError(call, ending, fields);
+  if (head && !isSuccess(head)) throw statusError(call, ending, fields);
   if (ending.isTooLarge) {
     const what = `more than maxResponseBytes (${call.config.maxResponseBytes})`;
     throw decodeError(call, "too-large", what, fields);

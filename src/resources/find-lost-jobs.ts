@@ -96,8 +96,8 @@ const mayBeOf = (job: Job, action: string | undefined): boolean => {
  * the recent jobs again and again, until there is a candidate or its time is over.
  *
  * Candidates are jobs of the same action, where the list shows one. Left out are those that this
- * client has seen before the submission, or has submitted itself. Where a broken answer named the
- * job, it is the only candidate. It cannot know the jobs of other processes with the same key,
+ * client has seen before the submission, or has submitted itself. Where a broken success (2xx) named
+ * the job, it is the only candidate. It cannot know the jobs of other processes with the same key,
  * nor old jobs that this client never saw. So compare before you take a candidate for yours.
  * Without a candidate, the job may not exist, or not be listed yet.
  *

@@ -155,6 +155,18 @@ describe("findLostJobs", () => {
     expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 3 });
   });
 
+  it("does not take the id of the service's error for the lost job", async () => {
+    const failed = { success: false, data: null, error: "internal error", id: "err_42" };
+    const { client } = createScriptedClient([
+      () => Response.json(failed, { status: 500 }),
+      list(job("lost")),
+    ]);
+
+    const { candidates } = await findLostJobs(client, await lose(client));
+
+    expect(candidates).toEqual([job("lost")]);
+  });
+
   it("works with a client that is written by hand, and with errors of another client", async () => {
     const { error } = await startLost();
     const jobs = { list: async () => ({ items: [job("a")], meta: {} }), get: vi.fn() };

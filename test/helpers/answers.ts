@@ -64,8 +64,8 @@ export const drip =
 
 /** Breaks the connection in the middle of the body. */
 export const cut =
-  (status = 200): Answer =>
+  (status = 200, text = '{"success":true,"data":'): Answer =>
   (response) => {
     response.writeHead(status, { ...json, "content-length": 1000 });
-    response.write('{"success":true,"data":', () => response.socket?.destroy());
+    response.write(text, () => response.socket?.destroy());
   };
