@@ -52,10 +52,12 @@ export interface Ownership {
   claim(kind: Kind, id: string, owner: string): Promise<boolean>;
   /** Notes the owner of any thing, or rejects when the store fails. */
   give(kind: Kind, id: string, owner: string): Promise<boolean>;
-  /** Forgets a thing that was deleted. */
-  forget(kind: Kind, id: string): Promise<void>;
-  /** Gives the ids of what an owner has made, the newest first. */
+  /** Forgets a thing of the owner that was deleted. */
+  forget(kind: Kind, id: string, owner: string): Promise<void>;
+  /** Gives the ids on an owner's list, the newest first. A store may hold too many there. */
   idsOf(kind: Kind, owner: string): Promise<readonly string[]>;
+  /** Gives those of some ids that are the owner's. */
+  ownOf(kind: Kind, ids: readonly string[], owner: string): Promise<readonly string[]>;
 }
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
@@ -85,10 +87,14 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
       if (await store.setIfAbsent(keyOf(kind, id), recordOf(owner), options)) return true;
       return (await ownership.ownSince(kind, id, owner)) !== undefined;
     },
-    forget: (kind, id) => store.forget(keyOf(kind, id)),
+    forget: (kind, id, owner) => store.forget(keyOf(kind, id), listOf(kind, owner)),
     async idsOf(kind, owner) {
       const keys = await store.list(listOf(kind, owner), mostListed[kind]);
       return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
+    },
+    async ownOf(kind, ids, owner) {
+      const times = await Promise.all(ids.map((id) => ownership.ownSince(kind, id, owner)));
+      return ids.filter((_, place) => times[place] !== undefined);
     },
   };
   return ownership;

@@ -74,7 +74,7 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     if ("failure" in result) return result.failure;
     const answered = result.data?.id ?? id;
     if (kind !== "job" && answered !== id) return mixedUp("unknown");
-    if (name.endsWith(".delete")) await ownership.forget(kind, id);
+    if (name.endsWith(".delete")) await ownership.forget(kind, id, owner);
     return answerOf(result);
   };
 
@@ -119,8 +119,9 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
       const failed = await lookUp(call, missing, found);
       if (failed !== undefined) return failed.failure;
     }
-    const items = own.filter((id) => found.has(id)).map((id) => found.get(id));
-    return succeed(result.status, { [field]: items.slice(0, call.limit) }, result);
+    const listed = own.filter((id) => found.has(id)).slice(0, call.limit);
+    const shown = await ownership.ownOf(kind, listed, call.owner);
+    return succeed(result.status, { [field]: shown.map((id) => found.get(id)) }, result);
   };
 
   const choose = (call: OwnedCall): Promise<ProxyAnswer> => {

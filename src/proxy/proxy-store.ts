@@ -23,8 +23,12 @@ export interface ProxyStore {
   setIfAbsent(key: string, value: string, options: SetOptions): Promise<boolean>;
   /** Writes a value over any other. */
   set(key: string, value: string, options: SetOptions): Promise<void>;
-  /** Removes a value; one that is not there is no error. */
-  remove(key: string): Promise<void>;
+  /**
+   * Removes a value; one that is not there is no error.
+   *
+   * @param list - List that its key was put on, and is taken off
+   */
+  remove(key: string, list?: string): Promise<void>;
   /** Gives the keys that were put on a list, the newest first, at most `limit` of them. */
   list(list: string, limit: number): Promise<readonly string[]>;
   /**

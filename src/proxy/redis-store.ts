@@ -148,8 +148,9 @@ export const createRedisStore = (
       await enlist(key, options);
       await run(isOk, "SET", prefix + key, value, ...lifeOf(options));
     },
-    async remove(key) {
+    async remove(key, list) {
       await run(isFlag, "DEL", prefix + key);
+      if (list !== undefined) await run(isFlag, "ZREM", prefix + list, key);
     },
     async list(list, limit) {
       if (limit < 1) return [];

@@ -6,7 +6,7 @@ export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "l
   /** Writes a value after the service has answered; a store that fails gets it later. */
   keep(key: string, value: string, options: SetOptions): Promise<void>;
   /** Removes a value after the service has answered; a store that fails does so later. */
-  forget(key: string): Promise<void>;
+  forget(key: string, list: string): Promise<void>;
   /**
    * Writes a value after the service has answered, where there is none.
    *
@@ -119,7 +119,7 @@ export const createSteadyStore = (
       step("add", isBoolean, () => store.add(key, amount, max, ttlMs)),
     keep: (key, value, options) =>
       settle(key, { value, write: () => store.set(key, value, options) }),
-    forget: (key) => settle(key, { value: undefined, write: () => store.remove(key) }),
+    forget: (key, list) => settle(key, { value: undefined, write: () => store.remove(key, list) }),
     async claim(key, value, options) {
       try {
         if (await steady.setIfAbsent(key, value, options)) return value;

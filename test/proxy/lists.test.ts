@@ -1,10 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import type { ProxyOptions } from "../../src/proxy.ts";
 import { success } from "../helpers/answers.ts";
 import { dataOf, openProxy } from "./proxy-under-test.ts";
+import { createMapStore, watchStore } from "./test-store.ts";
 
 /** Two people with two things of each kind. */
-const withThings = async () => {
-  const stage = await openProxy();
+const withThings = async (options: Partial<ProxyOptions> = {}) => {
+  const stage = await openProxy(options);
   const of = async (owner: string) => {
     const brand = await stage.make(owner, "/v1/brands", { name: owner });
     const ad = await stage.make(owner, "/v1/saved-ads", { name: owner, brand_id: brand });
@@ -54,6 +56,49 @@ describe("a list", () => {
     const { list } = stage;
     expect(await list("eve")).toEqual({ jobs: [] });
     expect(await list("eve", "/v1/brands")).toEqual({ brands: [] });
+  });
+
+  test.each([
+    ["/v1/jobs", "job:job-3", "job-7"],
+    ["/v1/brands", "brand:brand-1", "brand-5"],
+  ])(
+    "of %s shows none of somebody else, whatever the store has on it",
+    async (path, own, foreign) => {
+      const memory = createMapStore();
+      const store = watchStore(memory.store, ({ step, go }) =>
+        step === "list" ? [`${path.slice(4, -1)}:${foreign}`, own] : go(),
+      );
+      const { list } = await withThings({ store });
+      expect(ids((await list("ann", path))[path.slice(4)])).toEqual([own.split(":")[1]]);
+    },
+  );
+
+  test("loses what is deleted", async () => {
+    const removed: unknown[] = [];
+    const store = watchStore(createMapStore().store, ({ step, args, go }) => {
+      if (step === "remove") removed.push(args);
+      return go();
+    });
+    const { ask, ann } = await withThings({ store });
+    for (const path of [`/v1/saved-ads/${ann.ad}`, `/v1/brands/${ann.brand}`]) {
+      expect((await ask("ann", { method: "DELETE", path })).status).toBe(200);
+    }
+    expect(removed).toEqual([
+      ["ad:ad-2", "ads:ann"],
+      ["brand:brand-1", "brands:ann"],
+    ]);
+  });
+
+  test("of brands shows none that has gone to somebody else", async () => {
+    const { list, ask, ann, memory, proxy, service } = await withThings();
+    const brand = service.state.things.brands.get(ann.brand) ?? {};
+    await ask("ann", { method: "DELETE", path: `/v1/brands/${ann.brand}` });
+    // It is restored, and on Ann's list, where a store has left it.
+    service.state.things.brands.set(ann.brand, brand);
+    expect(memory.lists.get("brands:ann")).toContain(`brand:${ann.brand}`);
+    expect(await proxy.claim("brand", ann.brand, "bob")).toBe(true);
+    expect(ids((await list("ann", "/v1/brands"))["brands"])).toEqual([]);
+    expect(ids((await list("bob", "/v1/brands"))["brands"])).toContain(ann.brand);
   });
 
   test("holds at most as many as are asked for, and others do not take their place", async () => {

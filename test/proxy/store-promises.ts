@@ -143,6 +143,16 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       expect(await other.list("mine", 9)).toEqual(["a"]);
     });
 
+    test("takes a removed key off its list", async () => {
+      const [store, other] = (await open()).stores;
+      for (const key of ["a", "b"]) await store.set(key, "1", { list: "mine" });
+      await other.remove("a", "mine");
+      expect(await store.list("mine", 9)).toEqual(["b"]);
+      expect(await store.setIfAbsent("a", "2", { list: "yours" })).toBe(true);
+      expect(await other.list("mine", 9)).toEqual(["b"]);
+      expect(await other.list("yours", 9)).toEqual(["a"]);
+    });
+
     test.each(oddTexts)("takes %j as key, value and list", async (odd) => {
       const [store, other] = (await open()).stores;
       const long = odd.repeat(10_000);
