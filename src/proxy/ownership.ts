@@ -1,3 +1,4 @@
+import { problemOfId } from "../request/url.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
 import type { OwnedKind as Kind } from "./proxy-options.ts";
 import type { SteadyStore } from "./steady-store.ts";
@@ -9,8 +10,8 @@ interface OwnerRecord {
   readonly at: number;
 }
 
-/** The most brands that one body may name: each is a question to the store. */
-const mostBrands = 100;
+/** The most ids of a kind that one body may name: each is a question to the store. */
+const mostNamed = 100;
 
 /** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
 const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
@@ -100,32 +101,35 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
   return ownership;
 };
 
-/** Finds every brand id in a body, at any depth and in any spelling. */
-const brandIdsIn = (body: unknown): ReadonlySet<unknown> => {
+/** Finds every id of a kind in a body, at any depth and in any spelling. */
+const idsIn = (body: unknown, kind: Kind): ReadonlySet<unknown> => {
   const found = new Set<unknown>();
+  const isId = new RegExp(`^${kind}[_-]?ids?$`, "i");
   // A list instead of recursion: a body may be nested deeper than the stack.
   const open = [body];
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== "object" || value === null) continue;
     for (const [name, item] of Object.entries(value)) {
-      if (!/^brand[_-]?ids?$/i.test(name)) open.push(item);
+      if (!isId.test(name)) open.push(item);
       else for (const id of [item].flat()) if (id !== null) found.add(id);
     }
   }
   return found;
 };
 
-/** Refuses a body that names a brand of somebody else. */
-export const requireOwnBrands = async (
+/** Refuses a body that names a brand or a job of somebody else. */
+export const requireOwnIds = async (
   ownership: Ownership,
   body: unknown,
   owner: string,
 ): Promise<void> => {
-  const ids = brandIdsIn(body);
-  if (ids.size > mostBrands) refuse(400, `the body names more than ${mostBrands} brands`);
-  for (const id of ids) {
-    if (typeof id !== "string") return refuseAsUnknown();
-    await ownership.requireOwn("brand", id, owner);
+  for (const kind of ["brand", "job"] as const) {
+    const ids = idsIn(body, kind);
+    if (ids.size > mostNamed) refuse(400, `the body names more than ${mostNamed} ${kind}s`);
+    for (const id of ids) {
+      if (problemOfId(id) !== undefined) refuseAsUnknown();
+      await ownership.requireOwn(kind, id as string, owner);
+    }
   }
 };

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
 import { reserve } from "./limits.ts";
-import { type Ownership, requireOwnBrands } from "./ownership.ts";
+import { type Ownership, requireOwnIds } from "./ownership.ts";
 import type { OwnedKind as Kind, OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
 import type { SteadyStore } from "./steady-store.ts";
@@ -55,7 +55,7 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
 
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { owner, cost, limits = [] } = call;
-    await requireOwnBrands(ownership, call.body, owner);
+    await requireOwnIds(ownership, call.body, owner);
     const giveBack = cost && (await reserve(store, owner, limits, cost));
     const result = await send(call);
     const id = "failure" in result ? result.jobId : result.data[idFieldOf(kind)];
@@ -69,7 +69,7 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
   const meetOne = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { name, owner, id = "", body } = call;
     await ownership.requireOwn(kind, id, owner);
-    await requireOwnBrands(ownership, body, owner);
+    await requireOwnIds(ownership, body, owner);
     const result = await send(call);
     if ("failure" in result) return result.failure;
     const answered = result.data?.id ?? id;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Asked, openProxy } from "./proxy-under-test.ts";
+import { type Asked, failureOf, openProxy } from "./proxy-under-test.ts";
 
 /** Two people: Ann has a job, a brand and an ad in it; Eve wants them. */
 const withTwoPeople = async () => {
@@ -43,6 +43,12 @@ describe("somebody else's id", () => {
     ["of an ad to delete", ({ ad }) => ({ method: "DELETE", path: `/v1/saved-ads/${ad}` })],
     ["of a job as a brand", ({ job }) => ({ method: "DELETE", path: `/v1/brands/${job}` })],
     ["in a job", ({ brand }) => ({ method: "POST", body: { ...job, brand_id: brand } })],
+    ["of a job in a job", (id) => ({ method: "POST", body: { ...job, job_id: id.job } })],
+    ["of a job in a list", (id) => ({ method: "POST", body: { ...job, job_ids: [id.job] } })],
+    [
+      "of a job in an ad",
+      (id) => ({ method: "POST", path: "/v1/saved-ads", body: { name: "Eve's", job_id: id.job } }),
+    ],
     [
       "in an ad",
       ({ brand }) => ({
@@ -107,6 +113,18 @@ describe("somebody else's id", () => {
     expect(reached()).toBe(0);
   });
 
+  const impossible = ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}];
+  test.each(impossible)("%j instead of one is the 404 of an unknown one", async (id) => {
+    const { ask, reached, errors } = stage;
+    for (const name of ["brand_id", "job_id"]) {
+      const body = { ...job, [name]: id };
+      const refused = failureOf(await ask("eve", { method: "POST", body }));
+      expect(refused).toMatchObject({ status: 404, outcome: "refused", error: "Not found" });
+    }
+    expect(errors).toEqual([]);
+    expect(reached()).toBe(0);
+  });
+
   const inert: [place: string, members: string][] = [
     ["before one's own of the same name", '"brand_id":"brand-1","brand_id":"OWN"'],
     ["under __proto__", '"__proto__":{"brand_id":"brand-1"}'],
@@ -140,7 +158,7 @@ describe("somebody else's id", () => {
   test("is one's own again for its owner alone", async () => {
     const { ask, submit, brand, ad, job } = await withTwoPeople();
     expect((await ask("eve", { method: "DELETE", path: `/v1/brands/${brand}` })).status).toBe(404);
-    expect((await submit("ann", { brand_id: brand })).status).toBe(202);
+    expect((await submit("ann", { brand_id: brand, job_id: job })).status).toBe(202);
     expect((await ask("ann", { path: `/v1/jobs/${job}` })).status).toBe(200);
     expect((await ask("ann", { method: "DELETE", path: `/v1/saved-ads/${ad}` })).status).toBe(200);
     expect((await ask("ann", { method: "DELETE", path: `/v1/brands/${brand}` })).status).toBe(200);
