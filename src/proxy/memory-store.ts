@@ -104,7 +104,8 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
     async add(key, amount, max, ttlMs) {
       const before = find(key);
       // Sums of fractions would drift, and a limit that is used up exactly would not fit.
-      const sum = Math.round((Number(before?.value ?? 0) + amount) * 1e6) / 1e6;
+      const counted = amount > 0 ? Math.max(amount, 1e-6) : amount;
+      const sum = Math.round((Number(before?.value ?? 0) + counted) * 1e6) / 1e6;
       if (Number.isNaN(sum)) throw new Error(`The value of ${key} is no number: remove it`);
       if (amount > 0 && sum > max) return false;
       if (before === undefined && amount <= 0) return true;

@@ -11,6 +11,9 @@ type Body = Readonly<Record<string, unknown>>;
 
 const parameters = ["action", "prompt", "images", "variations", "duration", "brand_id"];
 
+/** The shortest video: a limit must notice each one. */
+const leastSeconds = 0.001;
+
 /** Some servers read a name in any case: none may slip past under another spelling. */
 const requireExactNames = (body: Body): void => {
   for (const name of Object.keys(body)) {
@@ -27,8 +30,8 @@ const readVariations = ({ variations = 1 }: Body): number => {
 
 const readDuration = ({ duration }: Body): number | undefined => {
   if (duration === undefined) return undefined;
-  if (Number.isFinite(duration) && Number(duration) > 0) return Number(duration);
-  return refuse(400, "duration must be a number of seconds above 0");
+  if (Number.isFinite(duration) && Number(duration) >= leastSeconds) return Number(duration);
+  return refuse(400, `duration must be a number of seconds, ${leastSeconds} or more`);
 };
 
 /**

@@ -57,10 +57,14 @@ else
 end
 return isNew`;
 
-/** Adds where the sum fits. Sums of fractions would drift, so they are rounded to millionths. */
+/**
+ * Adds where the sum fits. Sums of fractions would drift, so they are rounded to millionths, and no
+ * amount is less than one.
+ */
 const addScript = `
 local before = redis.call('GET', KEYS[1])
 local amount = tonumber(ARGV[1])
+if amount > 0 then amount = math.max(amount, 1e-6) end
 local sum = math.floor((tonumber(before or '0') + amount) * 1e6 + 0.5) / 1e6
 if amount > 0 and sum > tonumber(ARGV[2]) then return 0 end
 if before or amount > 0 then

@@ -39,6 +39,9 @@ describe("credits", () => {
     ["of a duration as text", '"duration":"1"'],
     ["of a duration below 0", '"duration":-5'],
     ["of a duration of 1e400", '"duration":1e400'],
+    ["of a duration of 0", '"duration":0'],
+    ["of a duration too short to count", '"duration":1e-7'],
+    ["of a duration below a thousandth", '"duration":0.0009'],
   ];
   test.each(smuggled)("are not dodged by a number %s", async (_, members) => {
     const { ask, service, used } = await withLimit({ imageCredits: 5, videoSeconds: 5 });

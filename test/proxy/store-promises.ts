@@ -92,6 +92,16 @@ export const testStore = (name: string, open: () => Promise<OpenStore>): void =>
       expect(await store.get("big")).toBe("123456789.25");
     });
 
+    test("counts the smallest amount as a millionth at least", async () => {
+      const [store] = (await open()).stores;
+      for (const amount of [1e-7, 1e-12, Number.MIN_VALUE]) {
+        expect(await store.add("none", amount, 0, 60_000)).toBe(false);
+        expect(await store.add("n", amount, 0.000003, 60_000)).toBe(true);
+      }
+      expect(await store.add("n", 1e-7, 0.000003, 60_000)).toBe(false);
+      expect(Number(await store.get("n"))).toBe(0.000003);
+    });
+
     test("gives back what was added, and never more", async () => {
       const [store, other] = (await open()).stores;
       for (const amount of [0.1, 0.2]) {
