@@ -106,7 +106,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
         key: `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId)}`,
         digest: await digestOf(`${name} ${JSON.stringify(call.body)}`),
       },
-      () => perform(call),
+      () => perform({ ...call, isRecorded: true }),
     );
     facts.repeated = repeated;
     return answer;

@@ -4,8 +4,8 @@ import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 /** Options of {@link createMemoryStore}. */
 export interface MemoryStoreOptions {
   /**
-   * Largest number of values, from 1 to 10000000. A store that is full refuses new call ids and new
-   * counts, and the proxy answers 503. Owners of what was just made may take as much again.
+   * Largest number of values, from 1 to 10000000. A store that is full takes no new POSTs: the proxy
+   * answers 503, and sends nothing. Owners of what was just made may take as much again.
    * @default 100000
    */
   readonly maxEntries?: number | undefined;

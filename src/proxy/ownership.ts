@@ -13,6 +13,9 @@ interface OwnerRecord {
 /** The most ids of a kind that one body may name: each is a question to the store. */
 const mostNamed = 100;
 
+/** Time for which room is kept: longer than a POST lasts. */
+const roomMs = 600_000;
+
 /** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
 const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
 
@@ -46,6 +49,8 @@ export interface Ownership {
   ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
   /** Refuses a thing that is not the owner's, as one that is not there. */
   requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
+  /** Keeps room for the owner of a thing that is about to be made: a full store refuses. */
+  keepRoom(): Promise<unknown>;
   /**
    * Notes the owner of a thing that was just made: a store that fails gets it later. `false` when it
    * is somebody else's already.
@@ -77,6 +82,7 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
     async requireOwn(kind, id, owner) {
       if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
     },
+    keepRoom: () => store.setIfAbsent(`room:${crypto.randomUUID()}`, "", { ttlMs: roomMs }),
     async claim(kind, id, owner) {
       const record = recordOf(owner);
       const there = await store.claim(keyOf(kind, id), record, optionsOf(kind, owner));

@@ -16,6 +16,8 @@ export interface OwnedCall extends UpstreamCall {
   /** Of a submission. */
   readonly cost?: JobCost | undefined;
   readonly limits?: readonly OwnerLimit[] | undefined;
+  /** Its call id is on record. So the store has room for what it makes. */
+  readonly isRecorded?: boolean | undefined;
 }
 
 /** Things that calls are made with. */
@@ -54,8 +56,9 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
   };
 
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
-    const { owner, cost, limits = [] } = call;
+    const { owner, cost, limits = [], isRecorded = false } = call;
     await requireOwnIds(ownership, call.body, owner);
+    if (!isRecorded) await ownership.keepRoom();
     const giveBack = cost && (await reserve(store, owner, limits, cost));
     const result = await send(call);
     const id = "failure" in result ? result.jobId : result.data[idFieldOf(kind)];

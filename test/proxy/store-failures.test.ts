@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { createMemoryStore } from "../../src/proxy.ts";
 import { withStore } from "./failing-store.ts";
 import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 import type { StoreCall } from "./test-store.ts";
@@ -129,6 +130,40 @@ describe("a submission whose store", () => {
     expect((await submit("bob", {}, "call-2")).status).toBe(503);
     expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(200);
     expect(service.posts()).toHaveLength(1);
+  });
+});
+
+describe("a memory store that is full", () => {
+  test("refuses a submission before it is sent, also one without a call id", async () => {
+    const store = createMemoryStore({ maxEntries: 8 });
+    const { submit, service } = await openProxy({ store });
+    const named = (place: number) => (place % 2 ? `call-${place}` : undefined);
+    const all = await Promise.all(
+      Array.from({ length: 20 }, (_, place) => submit("ann", {}, named(place))),
+    );
+    const taken = all.filter(({ status }) => status === 202);
+    expect(taken.length).toBeGreaterThan(0);
+    expect(service.arrivals()).toBe(taken.length);
+    for (const answered of all.filter((one) => !taken.includes(one))) {
+      expect(failureOf(answered)).toMatchObject({ status: 503, data: null });
+    }
+    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
+    // Another process on the store knows every job that was paid.
+    const other = await openProxy({ store, baseUrl: service.url });
+    for (const { body } of taken) {
+      const path = `/v1/jobs/${dataOf({ body }).data["job_id"]}`;
+      expect((await other.ask("ann", { path })).status).toBe(200);
+    }
+  });
+
+  test("has room again when the time of its jobs is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const store = createMemoryStore({ maxEntries: 2 });
+    const { submit } = await openProxy({ store, jobTtlMs: 60_000 });
+    expect((await submit("ann")).status).toBe(202);
+    expect((await submit("ann")).status).toBe(503);
+    vi.setSystemTime(Date.now() + 600_000);
+    expect((await submit("ann")).status).toBe(202);
   });
 });
 
