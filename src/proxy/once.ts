@@ -1,3 +1,4 @@
+import { successEnvelope } from "../contract/envelope.ts";
 import { sleep } from "../sleep.ts";
 import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
 import type { SteadyStore } from "./steady-store.ts";
@@ -30,6 +31,19 @@ const lookEveryMs = 100;
 
 /** Attempts at one call, each after one that was surely not carried out. */
 const mostAttempts = 100;
+
+/** The longest answer that is kept whole, and the most short fields of another. */
+const mostKept = 16_384;
+const mostFields = 60;
+
+/** Keeps the short fields of a large answer, such as ids: a few pictures must not fill a store. */
+const shorten = (answer: ProxyAnswer): ProxyAnswer => {
+  if (answer.body.length <= mostKept || outcomeOf(answer) !== undefined) return answer;
+  const fields = Object.entries(JSON.parse(answer.body).data ?? {})
+    .filter((field) => JSON.stringify(field).length <= 256)
+    .slice(0, mostFields);
+  return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
+};
 
 const inDoubt = (): ProxyAnswer =>
   fail(
@@ -88,7 +102,7 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     const answer = await send();
     // The first attempt must be remembered for longer than the last one.
     const ttlMs = mayBeMadeAgain(answer) ? windowMs + begunMs : windowMs;
-    await store.keep(key, JSON.stringify({ ...record, answer }), { ttlMs });
+    await store.keep(key, JSON.stringify({ ...record, answer: shorten(answer) }), { ttlMs });
     return answer;
   };
 

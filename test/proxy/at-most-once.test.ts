@@ -31,6 +31,26 @@ describe("a submission with the same call id", () => {
     expect(service.posts()).toHaveLength(1);
   });
 
+  test("is remembered by the short fields of an answer that is large", async () => {
+    const { submit, ask, service, memory } = await openProxy();
+    const prompt = "x".repeat(1_000_000);
+    expect((await submit("ann", { prompt }, "call-1")).body).toContain(prompt);
+    const again = await submit("ann", { prompt }, "call-1");
+    expect(again.status).toBe(202);
+    const data = { job_id: "job-1", status: "queued", action: "generate-ad" };
+    expect(dataOf(again)).toEqual({ success: true, data, error: null });
+    expect(service.posts()).toHaveLength(1);
+    // Many fields do not fill the store, either.
+    const fields = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, at) => [`f${at}`, "short"]),
+    );
+    const body = { action: "generate-ad", ...fields };
+    const headers = { "idempotency-key": "call-2" };
+    expect((await ask("ann", { method: "POST", body, headers })).status).toBe(202);
+    expect((await ask("ann", { method: "POST", body, headers })).body).toContain("job-2");
+    for (const { value } of memory.values.values()) expect(value.length).toBeLessThan(20_000);
+  });
+
   test("is known by what it says, not by how it is written", async () => {
     const { ask, service } = await openProxy();
     const body = '{"action":"generate-ad","prompt":"Sale"}';
