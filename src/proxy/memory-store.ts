@@ -15,10 +15,19 @@ interface Entry {
   readonly value: string;
   readonly expiresAt: number;
   readonly list: string | undefined;
+  readonly ttlMs: number | undefined;
 }
 
-/** Time between two sweeps of a store that is not full, in milliseconds. */
-const sweepMs = 60_000;
+/** Puts a key into one of many sets. */
+const put = <Name>(sets: Map<Name, Set<string>>, name: Name, key: string): void =>
+  void sets.set(name, (sets.get(name) ?? new Set()).add(key));
+
+/** Takes a key out of one of many sets, and drops the set when it is empty. */
+const take = <Name>(sets: Map<Name, Set<string>>, name: Name, key: string): void => {
+  const set = sets.get(name);
+  set?.delete(key);
+  if (set?.size === 0) sets.delete(name);
+};
 
 /**
  * Makes a store in the memory of this process. **It is for one process.** A second one
@@ -34,16 +43,14 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
   const { maxEntries } = checkOptions("createMemoryStore", rules, options, refuseOption, defaults);
   const entries = new Map<string, Entry>();
   const lists = new Map<string, Set<string>>();
-  let sweptAt = Date.now();
-  /** No value ends before: until then a sweep would find none. */
-  let nextEnd = Number.POSITIVE_INFINITY;
+  /** Keys by their time to live: of one time, the first that was written ends first. */
+  const queues = new Map<number, Set<string>>();
 
   const remove = (key: string): void => {
-    const { list } = entries.get(key) ?? {};
+    const { list, ttlMs } = entries.get(key) ?? {};
     entries.delete(key);
-    if (list === undefined) return;
-    lists.get(list)?.delete(key);
-    if (lists.get(list)?.size === 0) lists.delete(list);
+    if (list !== undefined) take(lists, list, key);
+    if (ttlMs !== undefined) take(queues, ttlMs, key);
   };
 
   const find = (key: string): Entry | undefined => {
@@ -55,12 +62,8 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
 
   /** Forgets what is over. A store in use does so by itself, without a timer. */
   const sweep = (): void => {
-    if (entries.size < maxEntries && Date.now() - sweptAt < sweepMs) return;
-    sweptAt = Date.now();
-    if (sweptAt < nextEnd) return;
-    nextEnd = Number.POSITIVE_INFINITY;
-    for (const key of entries.keys()) {
-      nextEnd = Math.min(nextEnd, find(key)?.expiresAt ?? nextEnd);
+    for (const queue of queues.values()) {
+      for (const key of queue) if (find(key) !== undefined) break;
     }
   };
 
@@ -70,9 +73,9 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
     const name = list ?? entries.get(key)?.list;
     // What is written again is the newest of its list.
     remove(key);
-    entries.set(key, { value, expiresAt, list: name });
-    nextEnd = Math.min(nextEnd, expiresAt);
-    if (name !== undefined) lists.set(name, (lists.get(name) ?? new Set()).add(key));
+    entries.set(key, { value, expiresAt, list: name, ttlMs });
+    if (name !== undefined) put(lists, name, key);
+    if (ttlMs !== undefined) put(queues, ttlMs, key);
   };
 
   const requireRoom = (list?: string): void => {

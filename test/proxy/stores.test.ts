@@ -88,6 +88,19 @@ describe("the memory store", () => {
     await expect(store.setIfAbsent("g", "1", {})).rejects.toThrow("raise maxEntries");
   });
 
+  test("that is full of values which end one by one still writes in no time", async () => {
+    const store = createMemoryStore({ maxEntries: 20_000 });
+    const startedAt = performance.now();
+    for (let index = 0; index < 22_000; index += 1) {
+      await pass(1);
+      await store.setIfAbsent(String(index), "1", { ttlMs: 20_000 });
+    }
+    expect(await store.get("1999")).toBe(undefined);
+    expect(await store.get("2000")).toBe("1");
+    // Looking at every value for each of them took seven seconds.
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
   test("frees the memory of what is over, though it is never asked for again", async () => {
     const store = createMemoryStore();
     const round = async (number: number): Promise<void> => {
