@@ -1,5 +1,5 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test, vi } from "vitest";
 import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 const json = '{"action":"generate-ad","prompt":"Sale"}';
@@ -106,6 +106,31 @@ describe("a body", () => {
       expect(service.arrivals()).toBe(0);
     },
   );
+
+  const costly: [what: string, members: string][] = [
+    ["brackets", `"a":${"[".repeat(500_000)}${"]".repeat(500_000)}`],
+    ["brackets without an end", `"a":${"[".repeat(500_000)}`],
+    ["empty objects", `"a":[{}${",{}".repeat(200_000)}]`],
+    ["fields", Array.from({ length: 200_000 }, (_, index) => `"k${index}\\"":0`).join(",")],
+  ];
+  test.each(costly)("with hundreds of thousands of %s is not even parsed", async (_, members) => {
+    const { ask } = stage;
+    const parse = vi.spyOn(JSON, "parse");
+    const body = `{"action":"generate-ad",${members}}`;
+    const answered = await ask("ann", { method: "POST", body });
+    const parsed = parse.mock.calls.filter(([text]) => text.length > 100_000);
+    parse.mockRestore();
+    const error = "the body holds more than 100000 values";
+    expect(failureOf(answered)).toMatchObject({ status: 400, outcome: "refused", error });
+    expect(parsed).toEqual([]);
+  });
+
+  test("may hold a text of any signs", async () => {
+    const { submit, service } = await openProxy();
+    const prompt = '",[{}]\\'.repeat(150_000);
+    expect((await submit("ann", { prompt, end: "\\" })).status).toBe(202);
+    expect(JSON.parse(service.posts()[0]?.body ?? "")).toMatchObject({ prompt, end: "\\" });
+  });
 
   test("with names of prototypes, at any depth, is sent without them", async () => {
     const { ask, service } = await openProxy();
