@@ -46,6 +46,11 @@ export interface FindLostJobsOptions {
 export interface LostJobs {
   /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
   readonly candidates: readonly Job[];
+  /**
+   * Number of submissions of this client that were on their way at the last look, and still are:
+   * one of them may have made a candidate. Absent where there is none.
+   */
+  readonly openElsewhere?: number;
   /** Number of looks that were made. */
   readonly looks: number;
   /** Time of the search in milliseconds. */
@@ -55,6 +60,9 @@ export interface LostJobs {
 /** First pause between two looks. Each is twice the one before, up to the longest. */
 const firstPauseMs = 500;
 const longestPauseMs = 4_000;
+
+/** Pause before it asks again whether a submission of this client has ended. */
+const twinPauseMs = 50;
 
 /** Shortest time for one look. */
 const shortestLookMs = 5_000;
@@ -96,14 +104,16 @@ const mayBeOf = (job: Job, action: string | undefined): boolean => {
  * the recent jobs again and again, until there is a candidate or its time is over.
  *
  * Candidates are jobs of the same action, where the list shows one. Left out are those that this
- * client has seen before the submission, or has submitted itself. Where a broken success (2xx) named
- * the job, it is the only candidate. It cannot know the jobs of other processes with the same key,
- * nor old jobs that this client never saw. So compare before you take a candidate for yours.
- * Without a candidate, the job may not exist, or not be listed yet.
+ * client has seen before the submission, or has submitted itself. So it waits for submissions that
+ * are on their way, as long as it has time. Where a broken success (2xx) named the job, it is the
+ * only candidate. It cannot know the jobs of other processes with the same key, nor old jobs that
+ * this client never saw. So list the jobs once when a process starts, and compare before you take a
+ * candidate for yours. Without a candidate, the job may not exist, or not be listed yet.
  *
  * @throws {@link AdGenError}: `invalid_request` for another error or bad options, `aborted`,
  * `unauthorized`, and whatever a call can meet, once no look has succeeded in time.
  * @example
+ * await client.jobs.list(); // at the start of the process: jobs of earlier are no candidates
  * const { candidates } = await findLostJobs(client, error);
  */
 export const findLostJobs = async (
@@ -139,8 +149,21 @@ export const findLostJobs = async (
     return items.filter((job) => mayBeOf(job, lost.action) && !isOther(job));
   };
 
-  const found = (candidates: readonly Job[], looks: number): LostJobs => ({
-    candidates,
+  /** Waits for submissions that may have made a candidate; leaves out those that did. */
+  const withoutTwins = async (listed: readonly Job[]) => {
+    const open = listed.length > 0 && lost.jobId === undefined ? [...(memory?.underWay ?? [])] : [];
+    if (open.length === 0) return { candidates: listed };
+    const countOpen = () => open.filter((submission) => memory?.underWay.has(submission)).length;
+    while (countOpen() > 0 && leftMs() > 0 && !signal?.aborted) await sleep(twinPauseMs, signal);
+    const openElsewhere = countOpen();
+    return {
+      candidates: signal?.aborted ? [] : listed.filter((job) => !isOther(job)),
+      ...(openElsewhere > 0 && { openElsewhere }),
+    };
+  };
+
+  const found = (jobs: Pick<LostJobs, "candidates">, looks: number): LostJobs => ({
+    ...jobs,
     looks,
     elapsedMs: Math.round(performance.now() - startedAt),
   });
@@ -149,12 +172,14 @@ export const findLostJobs = async (
   for (let looks = 1; ; looks++) {
     let waitMs = pauseMs;
     try {
-      const candidates = await look();
-      if (candidates.length > 0 || leftMs() <= 0) return found(candidates, looks);
+      const jobs = await withoutTwins(await look());
+      if (jobs.candidates.length > 0 || (leftMs() <= 0 && !signal?.aborted)) {
+        return found(jobs, looks);
+      }
     } catch (thrown) {
       if (!isAdGenError(thrown) || !passingCodes.includes(thrown.code)) throw thrown;
       const { code, retryAfterMs = 0 } = thrown;
-      if (code === "not_found" && leftMs() <= 0) return found([], looks);
+      if (code === "not_found" && leftMs() <= 0) return found({ candidates: [] }, looks);
       // A wait that the service asks for is never cut short.
       if (leftMs() <= 0 || retryAfterMs > leftMs()) throw thrown;
       waitMs = Math.max(waitMs, retryAfterMs);

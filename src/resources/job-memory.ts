@@ -23,6 +23,9 @@ export interface JobMemory {
   readonly hasSeen: (jobId: string) => boolean;
   /** Gives the time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
+  /** Submissions without an end, as promises that never reject. */
+  readonly underWay: ReadonlySet<Promise<void>>;
+  readonly noteUnderWay: (submission: Promise<unknown>) => void;
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
 }
@@ -40,6 +43,7 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const submissions = new Map<string, SubmissionFacts>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
+  const underWay = new Set<Promise<void>>();
   return {
     durations,
     noteSubmitted: (jobId, facts) => {
@@ -53,6 +57,12 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
     },
     hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
     seenAt: (jobId) => seen.get(jobId),
+    underWay,
+    noteUnderWay: (submission) => {
+      const end = () => void underWay.delete(ended);
+      const ended: Promise<void> = submission.then(end, end);
+      underWay.add(ended);
+    },
     failures: new WeakMap(),
   };
 };

@@ -141,7 +141,9 @@ export const createJobs = (
       };
       try {
         const input = { body: json, prepare: onRecord?.begin, finish };
-        const job = await send("jobs.submit", input, options);
+        const sending = send("jobs.submit", input, options);
+        memory.noteUnderWay(sending);
+        const job = await sending;
         await onRecord?.accepted(job.job_id, leftMs, options?.signal);
         return job as SubmittedJob<never>;
       } catch (error) {

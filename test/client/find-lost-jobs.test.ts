@@ -4,6 +4,7 @@ import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import {
   createScriptedClient,
   type Look,
+  late,
   offline,
   watchPromise,
 } from "../polling/scripted-client.ts";
@@ -165,6 +166,70 @@ describe("findLostJobs", () => {
     const { candidates } = await findLostJobs(client, await lose(client));
 
     expect(candidates).toEqual([job("lost")]);
+  });
+
+  it("waits for submissions on their way, and leaves out their jobs", async () => {
+    const { client, search } = await startLost(
+      late(2_000, answer(job("twin"), 202)),
+      list(job("twin"), job("lost")),
+    );
+    const submitted = client.jobs.submit(paidJob);
+    const settled = search();
+
+    await vi.advanceTimersByTimeAsync(1_900);
+    expect(settled.at).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+
+    expect(await submitted).toEqual(job("twin"));
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 1 });
+    expect(settled.value).not.toHaveProperty("openElsewhere");
+  });
+
+  it("looks on where each candidate turned out to be another submission's", async () => {
+    const { client, search } = await startLost(
+      late(1_000, answer(job("twin"), 202)),
+      list(job("twin")),
+      list(job("twin"), job("lost")),
+    );
+    void client.jobs.submit(paidJob);
+    const settled = search();
+
+    await vi.advanceTimersByTimeAsync(5_000);
+
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 2 });
+  });
+
+  it("counts submissions that are still on their way when its time is over", async () => {
+    const { client, search } = await startLost(
+      late(30_000, answer(job("twin"), 202)),
+      list(job("twin")),
+    );
+    const submitted = client.jobs.submit(paidJob);
+    const settled = search({ withinMs: 1_000 });
+
+    await vi.advanceTimersByTimeAsync(2_000);
+
+    expect(settled.value).toMatchObject({ candidates: [job("twin")], openElsewhere: 1 });
+    await vi.advanceTimersByTimeAsync(30_000);
+    await submitted;
+  });
+
+  it("ends with its signal while it waits for a submission on its way", async () => {
+    const { client, search } = await startLost(
+      late(5_000, answer(job("twin"), 202)),
+      list(job("twin")),
+    );
+    const submitted = client.jobs.submit(paidJob);
+    const controller = new AbortController();
+    const settled = search({ signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(1_000);
+
+    controller.abort("enough");
+    await vi.advanceTimersByTimeAsync(0);
+
+    expect(settled).toMatchObject({ error: { code: "aborted", cause: "enough" }, at: 1_000 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    await submitted;
   });
 
   it("works with a client that is written by hand, and with errors of another client", async () => {
