@@ -24,11 +24,16 @@ export interface JournalStore {
    * refused before anything is sent.
    */
   append(record: JournalRecord): Promise<unknown>;
-  /** Gives the `text` of every record that was kept. */
-  read(): Promise<Iterable<string>>;
+  /** Gives the `text` of every record that was kept: all at once, or as they are read. */
+  read(): Promise<Iterable<string> | AsyncIterable<string>>;
   /**
    * Removes every record of these submissions, which ended more than a week ago. It is called by
    * `jobs.recover()`. Without this method the store only grows.
    */
   forget?(ids: readonly string[]): Promise<unknown>;
+  /**
+   * Removes every record whose text is no longer of use, in place of `forget`. Of a submission that
+   * is settled it leaves the job's id alone. It needs a store that one process has for itself.
+   */
+  prune?(isOfUse: (text: string) => boolean): Promise<unknown>;
 }

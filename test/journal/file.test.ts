@@ -171,6 +171,38 @@ describe("a disk that fails", () => {
     });
   });
 
+  it("that has not taken a job's id gets it at the end, or it is printed", async () => {
+    const server = await listenCounting();
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const prototype = await handlePrototype();
+    const { datasync } = prototype;
+    const last = () => String(printed.mock.calls.at(-1)?.join(" "));
+
+    for (const isRepaired of [false, true]) {
+      const { journal, jobs } = await openClient(server);
+      let count = 0;
+      const failing = vi.spyOn(prototype, "datasync").mockImplementation(function (
+        this: FileHandle,
+      ) {
+        // The first is that of the intent.
+        return count++ === 0
+          ? Reflect.apply(datasync, this, [])
+          : Promise.reject(new Error("EIO: i/o error"));
+      });
+      const { job_id } = await jobs.submit(paidJob);
+      if (isRepaired) failing.mockRestore();
+      await journal.close();
+      failing.mockRestore();
+
+      if (isRepaired) expect(last()).not.toContain("is closed without");
+      else
+        expect(last()).toBe(`adgen-sdk: the journal ${path} is closed without the jobs ${job_id}`);
+    }
+    const { waiting, unknown } = await (await openClient(server)).jobs.recover();
+    expect(waiting).toMatchObject([{ job_id: "job-2" }]);
+    expect(unknown).toHaveLength(1);
+  });
+
   it("refuses a submission whose fsync fails", async () => {
     const server = await listenCounting();
     const { jobs } = await openClient(server);
@@ -196,6 +228,24 @@ describe("openFileJournal", () => {
     expect(error).toMatchObject({ name: "JournalError", code: "journal" });
     expect(error.message).toContain(words);
     if (existsSync(folder)) expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it("says that the first line of a journal is damaged", async () => {
+    const server = await listenCounting();
+    const { journal, jobs } = await openClient(server);
+    await jobs.submit(paidJob);
+    await journal.close();
+    const bytes = readFileSync(path);
+    bytes[3] = 0x58;
+    writeFileSync(path, bytes);
+
+    const error = await rejection(openFileJournal(path));
+
+    expect(error.message).toBe(
+      `The first line of the journal ${path} is damaged, and its records are there: ` +
+        'make that line "adgen-sdk journal 1" again, and keep the others',
+    );
+    expect(readFileSync(path)).toEqual(bytes);
   });
 
   it("refuses a folder that cannot be written", async () => {
@@ -255,6 +305,21 @@ describe("openFileJournal", () => {
     expect(readdirSync(folder)).not.toContain(ofChild);
   });
 
+  it("is refused at the first sign of life from another container", async () => {
+    await openJournal();
+    const [lock = ""] = readdirSync(folder).filter((name) => name.includes(".lock."));
+    await opened.pop()?.close();
+    const foreign = join(folder, lock.replace(/\.[0-9a-f]{8}\.([0-9a-f]+)$/, ".00000000.$1"));
+    writeFileSync(foreign, "");
+    const earlier = Date.now() / 1000 - 1;
+    utimesSync(foreign, earlier, earlier);
+    const refused = rejection(openFileJournal(path));
+    setTimeout(() => utimesSync(foreign, new Date(), new Date()), 50);
+
+    expect((await refused).message).toContain("of another machine or container: close it there");
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
   it("gives a file to one of many that open it at once", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 6 }, openJournal));
 
@@ -281,7 +346,9 @@ describe("a file that was cut off", () => {
       const recovered = await cut.recover(undefined, jobsNow as never);
       const { waiting, unknown, finished, damaged } = recovered;
       await cut.close();
-      const lines = Math.max(0, text.slice(0, length).split("\n").length - 2);
+      // A line that lacks nothing but its line feed is whole.
+      const kept = length > 20 && text[length] === "\n" ? length + 1 : length;
+      const lines = Math.max(0, text.slice(0, kept).split("\n").length - 2);
       expect([length, waiting.length, unknown.length]).toEqual([
         length,
         Math.floor(lines / 2),
@@ -289,7 +356,7 @@ describe("a file that was cut off", () => {
       ]);
       expect([...finished, ...damaged]).toEqual([]);
       for (const { candidates } of unknown) expect(candidates).toEqual(server.charged);
-      const rest = length && text.slice(0, text.lastIndexOf("\n", length - 1) + 1);
+      const rest = kept && text.slice(0, text.lastIndexOf("\n", kept - 1) + 1);
       expect(readFileSync(path, "utf8")).toBe(rest || "adgen-sdk journal 1\n");
     }
   });
@@ -312,6 +379,66 @@ describe("a file that was cut off", () => {
     ]);
     expect(waiting).toMatchObject([{ job_id: "job-2" }]);
     expect(linesOf()).toHaveLength(5);
+  });
+});
+
+describe("a large file", () => {
+  const requestOf = (index: number) => ({
+    ...paidJob,
+    prompt: `☀️ ${index}`,
+    ...Object.fromEntries(Array.from({ length: 15 }, (_, at) => [`f${at}`, "x".repeat(200)])),
+  });
+
+  const submitMany = async (journal: FileJournal, count: number): Promise<void> => {
+    const indexes = Array.from({ length: count }, (_, index) => index);
+    const submit = async (index: number): Promise<void> => {
+      const body = requestOf(index);
+      const submission = journal.track({ body, json: "{}", url: undefined });
+      await submission.begin();
+      await submission.accepted(`job-${index}`, 60_000);
+    };
+    await Promise.all(indexes.map(submit));
+  };
+
+  it("is read in pieces, because no text holds 512 MiB", async () => {
+    const first = await openJournal();
+    await submitMany(first, 700);
+    await first.close();
+    expect(statSync(path).size).toBeGreaterThan(2.2 * 1_048_576);
+    const textOf = Buffer.prototype.toString;
+    vi.spyOn(Buffer.prototype, "toString").mockImplementation(function (this: Buffer, ...given) {
+      const [, start = 0, end = this.length] = given;
+      if (end - start > 2_000_000) throw new Error("Cannot create a string longer than 0x1fffffe8");
+      return Reflect.apply(textOf, this, given);
+    });
+
+    const { waiting, damaged } = await (await openJournal()).recover({}, {} as never);
+
+    expect(damaged).toEqual([]);
+    const prompts = new Set(waiting.map(({ request }) => request["prompt"]));
+    expect(prompts).toEqual(new Set(waiting.map((_, index) => `☀️ ${index}`)));
+    expect(waiting).toHaveLength(700);
+  });
+
+  it("keeps of closed submissions the jobs alone, once it has doubled", async () => {
+    const journal = await openJournal();
+    await submitMany(journal, 500);
+    const jobs = Array.from({ length: 499 }, (_, index) => `job-${index}`);
+
+    await Promise.all(jobs.map((job) => journal.acknowledge(job)));
+    await submitMany(journal, 200);
+    await vi.waitFor(() => expect(statSync(path).size).toBeLessThan(1_300_000));
+
+    const service = {
+      list: async () => ({ items: jobs.map((job_id) => ({ job_id, status: "queued" })), meta: {} }),
+      get: vi.fn(),
+    };
+    await journal.track({ body: paidJob, json: "{}", url: undefined }).begin();
+    await journal.close();
+    const { waiting, unknown, damaged } = await (await openJournal()).recover({}, service as never);
+    expect(waiting).toHaveLength(201);
+    expect(unknown).toMatchObject([{ candidates: [] }]);
+    expect(damaged).toEqual([]);
   });
 });
 

@@ -27,6 +27,11 @@ interface FoundClaim {
   readonly owner: Owner;
 }
 
+interface Rival extends FoundClaim {
+  /** Time of its last sign of life when it was found. */
+  readonly aliveAt: number | undefined;
+}
+
 const modifiedAt = (file: string): number | undefined =>
   statSync(file, { throwIfNoEntry: false })?.mtimeMs;
 
@@ -63,10 +68,11 @@ const beats = async (file: string): Promise<boolean> => {
 };
 
 /** Gives the first living owner of another claim; removes the claims of dead ones. */
-const findRival = async (path: string, own: string): Promise<FoundClaim | undefined> => {
+const findRival = async (path: string, own: string): Promise<Rival | undefined> => {
   for (const claim of listClaims(path)) {
     if (claim.file === own) continue;
-    if (ownerRuns(claim.owner) ?? (await beats(claim.file))) return claim;
+    const aliveAt = modifiedAt(claim.file);
+    if (ownerRuns(claim.owner) ?? (await beats(claim.file))) return { ...claim, aliveAt };
     remove(claim.file);
   }
   return undefined;
@@ -84,7 +90,7 @@ export const claimFile = async (path: string): Promise<Claim> => {
     const own = `${path}.lock.${pid}.${began}.${place}.${randomBytes(6).toString("hex")}`;
     closeSync(openSync(own, "wx", 0o600));
     const startedAt = modifiedAt(own) ?? 0;
-    let rival: FoundClaim | undefined;
+    let rival: Rival | undefined;
     try {
       rival = await findRival(path, own);
     } catch (error) {
@@ -92,7 +98,7 @@ export const claimFile = async (path: string): Promise<Claim> => {
       throw error;
     }
     if (rival === undefined) return holdClaim(path, own);
-    const ageMs = startedAt - (modifiedAt(rival.file) ?? startedAt);
+    const ageMs = startedAt - (rival.aliveAt ?? startedAt);
     remove(own);
     if (attempt === 10 || ageMs > youngMs) {
       throw new Error(

@@ -23,17 +23,23 @@ export const parseLine = (line: string): string => {
   return line.slice(0, 9) === `${checksum(text)} ` ? text : line;
 };
 
-/** Number of bytes of a file's whole lines: a process may have been killed while it wrote another. */
-export const wholeBytes = (bytes: Uint8Array): number => bytes.lastIndexOf(10) + 1;
-
-/** Reads the lines of a journal behind its header. */
-export const linesOf = (bytes: Uint8Array): string[] => {
-  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, wholeBytes(bytes));
-  return whole.toString().split("\n").slice(1, -1);
-};
+/** Tells whether a line is one that was written to its end. */
+export const isWhole = (line: string): boolean => parseLine(line) !== line;
 
 /** Tells whether bytes are the start of a journal, or less than its header. */
 export const mayBeJournal = (bytes: Uint8Array): boolean => {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, header.length));
   return header.startsWith(start.toString());
+};
+
+/** Says why a file is not taken for a journal, by its first bytes. */
+export const describeStart = (path: string, start: string): string => {
+  const [first = "", ...lines] = start.split("\n");
+  if (lines.some(isWhole) && !/^adgen-sdk journal \d+$/.test(first)) {
+    return (
+      `The first line of the journal ${path} is damaged, and its records are there: ` +
+      `make that line ${JSON.stringify(header.trimEnd())} again, and keep the others`
+    );
+  }
+  return `The file ${path} is no journal, or of a newer version: give another path`;
 };

@@ -1,6 +1,6 @@
-import { type FileHandle, open, readFile, rename, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
-import { header, linesOf, mayBeJournal, wholeBytes } from "./lines.ts";
+import { open, rename, unlink } from "node:fs/promises";
+import { header } from "./lines.ts";
+import { openWhole, pieceBytes, readLines, syncFolder, writeAll } from "./open-whole.ts";
 import { findFile } from "./place.ts";
 
 /** A file of lines that only grows, and is safe after each `append`. */
@@ -11,9 +11,10 @@ export interface LogFile {
    */
   readonly append: (line: string, isDurable: boolean) => Promise<void>;
   /** Reads all lines. */
-  readonly read: () => Promise<string[]>;
-  /** Replaces the file by one with the lines that `isKept`, in one step. */
+  readonly read: () => Promise<AsyncIterable<string>>;
+  /** Replaces the file by one with the lines that `isKept`, in one step; not while it is read. */
   readonly rewrite: (isKept: (line: string) => boolean) => Promise<void>;
+  readonly sizeBytes: () => number;
   readonly close: () => Promise<void>;
 }
 
@@ -23,50 +24,6 @@ interface Waiting {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
-
-/** Makes a new name in a folder safe. Windows opens no folders, and needs none of it. */
-const syncFolder = async (path: string): Promise<void> => {
-  try {
-    const folder = await open(dirname(path), "r");
-    await folder.sync().finally(() => folder.close());
-  } catch {
-    // The data is safe all the same where the system writes names in order.
-  }
-};
-
-const writeAll = async (handle: FileHandle, bytes: Uint8Array, at: number): Promise<void> => {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, at + done);
-    done += bytesWritten;
-  }
-};
-
-/** Opens the file, or makes it; cuts off a line that was not written to its end. */
-const openWhole = async (path: string): Promise<{ handle: FileHandle; size: number }> => {
-  const handle = await open(path, "a", 0o600).then(async (created) => {
-    await created.close();
-    return open(path, "r+");
-  });
-  try {
-    const bytes = await handle.readFile();
-    if (!mayBeJournal(bytes)) {
-      throw new Error(`The file ${path} is no journal, or of a newer version: give another path`);
-    }
-    let size = wholeBytes(bytes);
-    if (size < bytes.length) await handle.truncate(size);
-    if (size === 0) {
-      const start = Buffer.from(header);
-      await writeAll(handle, start, 0);
-      size = start.length;
-    }
-    await handle.sync();
-    await syncFolder(path);
-    return { handle, size };
-  } catch (error) {
-    await handle.close();
-    throw error;
-  }
-};
 
 /**
  * Opens a file of lines.
@@ -79,6 +36,8 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
   /** Ends when all that was asked for is done. */
   let work = Promise.resolve();
   let isClosed = false;
+  /** Number of readers that are not at their end. */
+  let readers = 0;
   /** A failed write may have left bytes behind `size`. */
   let mustCut = false;
 
@@ -87,16 +46,24 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
     mustCut = false;
   };
 
+  const requireUnchanged = async (): Promise<void> => {
+    const own = await handle.stat();
+    if (own.size < size || (own.size > size && !mustCut)) {
+      throw new Error(`The journal ${path} was changed by another program: open it again`);
+    }
+  };
+
   /** Throws where the next process would not find at this path what this one writes. */
   const requireSame = async (): Promise<void> => {
     const own = await handle.stat();
     const there = await findFile(path);
     if (there === undefined || there.ino !== own.ino || there.dev !== own.dev) {
-      throw new Error(`The journal ${path} was removed or replaced: open it again`);
+      throw new Error(
+        `The journal ${path} was removed or replaced: save what jobs.recover() still gives, ` +
+          "then open it again",
+      );
     }
-    if (own.size < size || (own.size > size && !mustCut)) {
-      throw new Error(`The journal ${path} was changed by another program: open it again`);
-    }
+    await requireUnchanged();
   };
 
   const writeLines = async (batch: readonly Waiting[]): Promise<void> => {
@@ -136,19 +103,34 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
     return result;
   };
 
-  const readLines = async (): Promise<string[]> => {
-    await requireSame();
-    return linesOf((await readFile(path)).subarray(0, size));
-  };
+  async function* readToEnd(): AsyncGenerator<string> {
+    try {
+      yield* readLines(path, handle, size);
+    } finally {
+      readers--;
+    }
+  }
 
   const replace = async (isKept: (line: string) => boolean): Promise<void> => {
+    if (readers > 0) return;
     confirm();
-    const lines = (await readLines()).filter(isKept);
+    await requireSame();
     const temporary = `${path}.new`;
-    const bytes = Buffer.from(header + lines.map((line) => `${line}\n`).join(""));
     const next = await open(temporary, "w", 0o600);
     try {
-      await writeAll(next, bytes, 0);
+      let text = header;
+      let at = 0;
+      const writeText = async (): Promise<void> => {
+        const bytes = Buffer.from(text);
+        await writeAll(next, bytes, at);
+        at += bytes.length;
+        text = "";
+      };
+      for await (const line of readLines(path, handle, size)) {
+        if (isKept(line)) text += `${line}\n`;
+        if (text.length > pieceBytes) await writeText();
+      }
+      await writeText();
       await next.sync();
     } catch (error) {
       await next.close();
@@ -173,8 +155,14 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
         // The first of them writes all that have come by then; the others find nothing to do.
         enqueue(flush).catch(reject);
       }),
-    read: () => enqueue(readLines),
+    read: () =>
+      enqueue(async () => {
+        await requireUnchanged();
+        readers++;
+        return readToEnd();
+      }),
     rewrite: (isKept) => enqueue(() => replace(isKept)),
+    sizeBytes: () => size,
     close: async () => {
       const ended = enqueue(() => handle.close());
       isClosed = true;

@@ -10,32 +10,70 @@ export interface FileJournal extends SubmissionJournal {
   readonly path: string;
   /**
    * Waits for the records under way, and gives the file to others. Submissions that come later are
-   * refused. A process that ends without this leaves nothing that hinders the next one.
+   * refused. It prints the ids of jobs that the disk has not taken. A process that ends without
+   * this leaves nothing that hinders the next one.
    */
   close(): Promise<void>;
 }
 
-/** Share of a file that must be old before it is written anew. */
-const oldShare = 0.25;
+/** Size below which a file is not written anew between two openings. */
+const smallBytes = 1_048_576;
 
-const idOf = (line: string): unknown => {
-  try {
-    return JSON.parse(parseLine(line)).id;
-  } catch {
-    return undefined; // damaged lines stay
-  }
+interface FileStore extends JournalStore {
+  /** Tries once more to write the ids of jobs that were refused; gives those that still are. */
+  readonly end: () => Promise<readonly string[]>;
+}
+
+const jobIdIn = (text: string): string | undefined => JSON.parse(text).jobId;
+
+/** @param tidy - Reads the journal, and prunes its store where that is of use */
+const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
+  /** Texts with jobs that the disk has refused. */
+  const late = new Set<string>();
+  let isEnding = false;
+  let tidyAtBytes = 2 * Math.max(file.sizeBytes(), smallBytes);
+
+  const tidyIfGrown = async (): Promise<void> => {
+    if (file.sizeBytes() < tidyAtBytes || isEnding) return;
+    tidyAtBytes = Number.POSITIVE_INFINITY;
+    try {
+      await tidy();
+    } catch (error) {
+      if (!isEnding) console.error("adgen-sdk: the journal cannot forget", error);
+    }
+    tidyAtBytes = 2 * Math.max(file.sizeBytes(), smallBytes);
+  };
+
+  const append = async (text: string, isDurable: boolean): Promise<void> => {
+    try {
+      await file.append(formatLine(text), isDurable);
+    } catch (error) {
+      if (jobIdIn(text) !== undefined) late.add(text);
+      throw error;
+    }
+    late.delete(text);
+    void tidyIfGrown();
+  };
+
+  return {
+    append: ({ text, isDurable }) => append(text, isDurable),
+    read: async () => readTexts(await file.read()),
+    prune: async (isOfUse) => {
+      if (!isEnding) await file.rewrite((line) => isOfUse(parseLine(line)));
+    },
+    end: async () => {
+      isEnding = true;
+      await Promise.allSettled(Array.from(late, (text) => append(text, true)));
+      const lost = Array.from(late, (text) => jobIdIn(text) ?? "");
+      late.clear();
+      return lost;
+    },
+  };
 };
 
-const createStore = (file: LogFile): JournalStore => ({
-  append: ({ text, isDurable }) => file.append(formatLine(text), isDurable),
-  read: async () => (await file.read()).map(parseLine),
-  forget: async (ids) => {
-    const old = new Set<unknown>(ids);
-    const lines = await file.read();
-    const count = lines.filter((line) => old.has(idOf(line))).length;
-    if (count > oldShare * lines.length) await file.rewrite((line) => !old.has(idOf(line)));
-  },
-});
+async function* readTexts(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  for await (const line of lines) yield parseLine(line);
+}
 
 /**
  * Opens a journal in a file, and makes the file where there is none, for its owner alone. Each
@@ -56,14 +94,18 @@ export const openFileJournal = async (path: string): Promise<FileJournal> => {
     const claim = await claimFile(absolute);
     try {
       const file = await openLogFile(absolute, claim.confirm);
-      const journal = createJournal(createStore(file));
+      const store = createStore(file, () => journal.load());
+      const journal = createJournal(store);
       await journal.load();
       return {
         ...journal,
         path: absolute,
         async close() {
+          const lost = await store.end();
           await file.close();
           claim.release();
+          if (lost.length === 0) return;
+          console.error(`adgen-sdk: the journal ${absolute} is closed without the jobs`, lost);
         },
       };
     } catch (error) {
