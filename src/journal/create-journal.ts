@@ -14,9 +14,10 @@ import { createDecisions, jobIdOf } from "./decisions.ts";
 import { createJobIndex } from "./job-index.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { createRecordKeeper, describeFailure, waitAtMost } from "./record-keeper.ts";
-import type { ReadRecords } from "./records.ts";
-import { listForgettable, recoverFrom } from "./recover.ts";
+import { type ReadRecords, stateOf } from "./records.ts";
+import { recoverFrom } from "./recover.ts";
 import { digestOf, excerptOf } from "./request-excerpt.ts";
+import { isNewlyOverdue, tidyStore } from "./retention.ts";
 import type { SubmissionJournal, TrackedSubmission } from "./submission-journal.ts";
 
 /** Longest time that a failed submission waits for the record of its failure. */
@@ -26,7 +27,11 @@ const recoverRules = () => ({
   signal: abortSignal(),
   limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
   minAgeMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+  settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
 });
+
+/** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
+const defaultSettleMs = 75_000;
 
 /** Makes an id that sorts by its time. `crypto.randomUUID` is missing in pages without https. */
 const createId = (): string => {
@@ -47,18 +52,34 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
   const { append, keep, read } = createRecordKeeper(store);
   /** Submissions of this process that have no end yet. */
   const underWay = new Set<string>();
+  /** When this process first knew of each unknown submission, by a clock that is never set. */
+  let doubtedSince = new Map<string, number>();
   const index = createJobIndex();
   let hasLoaded = false;
   let loading: Promise<void> | undefined;
 
-  /** Takes the jobs of earlier processes from the store, and lets it forget what ended long ago. */
-  const takeOver = (records: ReadRecords): void => {
+  const isUnderWay = (id: string): boolean => underWay.has(id);
+  const doubtedForMs = (id: string): number =>
+    performance.now() - (doubtedSince.get(id) ?? performance.now());
+
+  const noteDoubts = ({ submissions }: ReadRecords): void => {
+    const now = performance.now();
+    const unknown = [...submissions.values()]
+      .filter((submission) => stateOf(submission) === "unknown" && !isUnderWay(submission.id))
+      .map(({ id }) => id);
+    doubtedSince = new Map(unknown.map((id) => [id, doubtedSince.get(id) ?? now]));
+  };
+
+  /** Takes the jobs of earlier processes from the store. */
+  const takeOver = (records: ReadRecords): Promise<void> => {
     index.addAll(records);
     hasLoaded = true;
-    const ids = listForgettable(records, Date.now());
-    if (ids.length === 0 || store.forget === undefined) return;
-    const forgotten = Promise.resolve(ids).then((old) => store.forget?.(old));
-    forgotten.catch((error) => console.error("adgen-sdk: the journal cannot forget", error));
+    noteDoubts(records);
+    for (const submission of records.submissions.values()) {
+      if (!isNewlyOverdue(submission, Date.now())) continue;
+      void keep(submission.id, { event: "finished", isOverdue: true }, { isDurable: false });
+    }
+    return tidyStore(store, records);
   };
 
   const load = (): Promise<void> => read(undefined, async (reread) => takeOver(reread()));
@@ -79,7 +100,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
     return id !== undefined;
   };
 
-  const decisions = createDecisions({ append, read }, (id) => underWay.has(id));
+  const decisions = createDecisions({ append, read }, isUnderWay);
 
   return {
     load,
@@ -108,6 +129,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
           const kept = keep(id, { event: "accepted", jobId });
           index.add(jobId, id);
           underWay.delete(id);
+          decisions.note(id, "waiting", jobId);
           await waitAtMost(leftMs, signal, kept);
         },
         async failed(error) {
@@ -117,6 +139,8 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
           // The caller has the error of a journal that cannot be written.
           const kept = keep(id, failed, { isDurable: false, isQuiet: code === "journal" });
           underWay.delete(id);
+          if (outcome === "unknown") doubtedSince.set(id, performance.now());
+          decisions.note(id, outcome === "unknown" ? "unknown" : "closed");
           await waitAtMost(failureWaitMs, undefined, kept);
         },
       };
@@ -133,10 +157,11 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
       const rules = recoverRules();
       const config = checkOptions("jobs.recover", rules, options ?? {}, refuseArgument, {
         minAgeMs: 0,
+        settleMs: defaultSettleMs,
       });
       return read(config.signal, async (reread) => {
-        takeOver(reread());
-        return recoverFrom(reread, (id) => underWay.has(id), jobs, config);
+        void takeOver(reread());
+        return recoverFrom(reread, { isUnderWay, doubtedForMs }, jobs, config);
       });
     },
 

@@ -2,10 +2,13 @@ import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { describeFailure, type RecordKeeper, waitAtMost } from "./record-keeper.ts";
-import { type JournalEvent, type ReadRecords, stateOf } from "./records.ts";
+import { type JournalEvent, jobOf, type SubmissionState, stateOf } from "./records.ts";
 
 /** Longest time for writing a decision. */
 const longestWriteMs = 60_000;
+
+/** Time for which decisions trust the store as it was read: a thousand of them need one reading. */
+const trustedMs = 1_000;
 
 /** Gives the id of a job; refuses what has none. */
 export const jobIdOf = (job: string | { readonly job_id: string } | undefined): string => {
@@ -14,21 +17,30 @@ export const jobIdOf = (job: string | { readonly job_id: string } | undefined): 
   return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
 };
 
+/** What was read of a store, and what this process has done since. */
+interface Known {
+  readonly states: Map<string, SubmissionState>;
+  /** Submissions by their jobs' ids. */
+  readonly owners: Map<string, string>;
+  readonly until: number;
+}
+
 /** Refuses a job that is another submission's. */
-const requireFree = ({ submissions }: ReadRecords, id: string, jobId: string): void => {
-  for (const { id: other, accepted } of submissions.values()) {
-    if (other === id || accepted?.jobId !== jobId) continue;
-    refuseArgument(
-      `the job ${describeValue(jobId)} is that of the submission ${describeValue(other)}: ` +
-        "take a candidate of recovered.unknown",
-    );
-  }
+const requireFree = ({ owners }: Known, id: string, jobId: string): void => {
+  const owner = owners.get(jobId) ?? id;
+  if (owner === id) return;
+  refuseArgument(
+    `the job ${describeValue(jobId)} is that of the submission ${describeValue(owner)}: ` +
+      "take a candidate of recovered.unknown",
+  );
 };
 
 /** Decisions of the user about submissions. */
 export interface Decisions {
   readonly adopt: (id: string, jobId: string) => Promise<void>;
   readonly dismiss: (id: string) => Promise<void>;
+  /** Notes what became of a submission in this process. */
+  readonly note: (id: string, state: SubmissionState, jobId?: string) => void;
   /** Writes a decision; rejects with a `JournalError` where that fails. */
   readonly write: (id: string, event: JournalEvent) => Promise<void>;
 }
@@ -45,17 +57,37 @@ export const createDecisions = (
     return decided;
   };
 
-  /** Refuses a decision about a submission that is not unknown. */
-  const requireUnknown = (id: string): Promise<ReadRecords> =>
+  let known: Known | undefined;
+
+  const note = (id: string, state: SubmissionState, jobId?: string): void => {
+    known?.states.set(id, state);
+    if (jobId !== undefined) known?.owners.set(jobId, id);
+  };
+
+  const readKnown = (): Promise<Known> =>
     read(undefined, async (reread) => {
-      const records = reread();
-      const found = records.submissions.get(id);
-      const state = isUnderWay(id) ? "under way" : found && stateOf(found);
-      if (state === "unknown") return records;
-      const why = state === undefined ? "is not in the journal" : `is ${state}, and not unknown`;
-      const what = `the submission ${describeValue(id)} ${why}`;
-      return refuseArgument(`${what}: take an id of recovered.unknown`);
+      const states = new Map<string, SubmissionState>();
+      const owners = new Map<string, string>();
+      for (const submission of reread().submissions.values()) {
+        states.set(submission.id, stateOf(submission));
+        const jobId = jobOf(submission);
+        if (jobId !== undefined) owners.set(jobId, submission.id);
+      }
+      known = { states, owners, until: performance.now() + trustedMs };
+      return known;
     });
+
+  /** Refuses a decision about a submission that is not unknown. */
+  const requireUnknown = async (id: string): Promise<Known> => {
+    const isFresh = known !== undefined && performance.now() <= known.until;
+    let found = isFresh ? known : undefined;
+    if (found?.states.get(id) !== "unknown") found = await readKnown();
+    const state = isUnderWay(id) ? "under way" : found.states.get(id);
+    if (state === "unknown") return found;
+    const why = state === undefined ? "is not in the journal" : `is ${state}, and not unknown`;
+    const what = `the submission ${describeValue(id)} ${why}`;
+    return refuseArgument(`${what}: take an id of recovered.unknown`);
+  };
 
   const write = async (id: string, event: JournalEvent): Promise<void> => {
     let why = `it took longer than ${longestWriteMs} ms`;
@@ -73,13 +105,16 @@ export const createDecisions = (
     adopt: (id, jobId) =>
       inTurn(async () => {
         requireFree(await requireUnknown(id), id, jobId);
-        await write(id, { event: "accepted", jobId });
+        await write(id, { event: "accepted", jobId, isAdopted: true });
+        note(id, "waiting", jobId);
       }),
     dismiss: (id) =>
       inTurn(async () => {
         await requireUnknown(id);
         await write(id, { event: "dismissed" });
+        note(id, "closed");
       }),
+    note,
     write,
   };
 };

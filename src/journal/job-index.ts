@@ -1,7 +1,7 @@
-import { type ReadRecords, stateOf } from "./records.ts";
+import { jobOf, type ReadRecords, stateOf } from "./records.ts";
 
-/** Most finished jobs that are remembered; beyond them, the store is read. */
-const rememberedJobs = 10_000;
+/** Time for which a finished job is remembered; after it, the store is read. */
+const rememberedMs = 7 * 24 * 3_600_000;
 
 /** Submissions of the journal by their jobs' ids, so that a look does not read the store. */
 export interface JobIndex {
@@ -19,13 +19,16 @@ export interface JobIndex {
 /** Makes an empty index. */
 export const createJobIndex = (): JobIndex => {
   const waiting = new Map<string, string>();
-  const finished = new Map<string, string>();
+  const finished = new Map<string, { readonly id: string; readonly notedAt: number }>();
 
   const addFinished = (jobId: string, id: string): void => {
+    const now = performance.now();
     waiting.delete(jobId);
-    finished.set(jobId, id);
-    const [oldest] = finished.keys();
-    if (oldest !== undefined && finished.size > rememberedJobs) finished.delete(oldest);
+    finished.set(jobId, { id, notedAt: finished.get(jobId)?.notedAt ?? now });
+    for (const [oldest, { notedAt }] of finished) {
+      if (now - notedAt <= rememberedMs) break;
+      finished.delete(oldest);
+    }
   };
 
   return {
@@ -34,11 +37,12 @@ export const createJobIndex = (): JobIndex => {
     },
     addAll({ submissions }) {
       for (const submission of submissions.values()) {
-        const { id, accepted } = submission;
-        if (accepted === undefined) continue;
+        const { id } = submission;
+        const jobId = jobOf(submission);
+        if (jobId === undefined) continue;
         const state = stateOf(submission);
-        if (state === "finished") addFinished(accepted.jobId, id);
-        if (state === "waiting" && !finished.has(accepted.jobId)) waiting.set(accepted.jobId, id);
+        if (state === "finished") addFinished(jobId, id);
+        if (state === "waiting" && finished.get(jobId)?.id !== id) waiting.set(jobId, id);
       }
     },
     finish(jobId) {
@@ -46,7 +50,7 @@ export const createJobIndex = (): JobIndex => {
       if (id !== undefined) addFinished(jobId, id);
       return id;
     },
-    find: (jobId) => waiting.get(jobId) ?? finished.get(jobId),
+    find: (jobId) => waiting.get(jobId) ?? finished.get(jobId)?.id,
     remove(jobId) {
       waiting.delete(jobId);
       finished.delete(jobId);

@@ -2,7 +2,13 @@ import { makeError } from "../errors/make-error.ts";
 import { describeValue, oneLine } from "../errors/text.ts";
 import { refuseOption } from "../options/rules.ts";
 import type { JournalRecord, JournalStore } from "./journal-store.ts";
-import { formatRecord, type JournalEvent, type ReadRecords, readRecords } from "./records.ts";
+import {
+  createRecordSum,
+  formatRecord,
+  type JournalEvent,
+  type ReadRecords,
+  type RecordSum,
+} from "./records.ts";
 
 /** Longest time for reading a store. */
 const longestReadMs = 60_000;
@@ -123,18 +129,23 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
     return record;
   };
 
-  const readStore = async (signal: AbortSignal | undefined): Promise<readonly string[]> => {
-    let texts: readonly string[] | undefined;
+  const readStore = async (signal: AbortSignal | undefined): Promise<RecordSum> => {
+    const records = createRecordSum();
+    let isLeft = false;
+    const readAll = async (): Promise<void> => {
+      for await (const text of await store.read()) {
+        if (isLeft) return;
+        records.add(text);
+      }
+    };
     try {
-      const reading = Promise.resolve().then(async () => {
-        texts = [...(await store.read())];
-      });
-      await waitAtMost(longestReadMs, signal, reading);
-      if (texts !== undefined) return texts;
+      if (await waitAtMost(longestReadMs, signal, readAll())) return records;
     } catch (cause) {
       throw makeError("journal", `the journal cannot be read: ${describeFailure(cause)}`, {
         cause,
       });
+    } finally {
+      isLeft = true;
     }
     if (signal?.aborted) {
       throw makeError("aborted", "reading the journal was aborted", { cause: signal.reason });
@@ -158,8 +169,11 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
       const recent = Array.from(pending, ({ text }) => text);
       readers.add(recent);
       try {
-        const texts = await readStore(signal);
-        return await use(() => readRecords([...texts, ...recent]));
+        const records = await readStore(signal);
+        return await use(() => {
+          for (const text of recent.splice(0)) records.add(text);
+          return records.sum();
+        });
       } finally {
         readers.delete(recent);
       }

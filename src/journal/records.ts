@@ -11,7 +11,12 @@ export type JournalEvent =
       readonly digest: string | undefined;
       readonly origin: string | undefined;
     }
-  | { readonly event: "accepted"; readonly jobId: string }
+  | {
+      readonly event: "accepted";
+      readonly jobId: string;
+      /** The user took the job for that of the submission; no answer has named it. */
+      readonly isAdopted?: true;
+    }
   | {
       readonly event: "failed";
       readonly outcome: Outcome;
@@ -19,7 +24,11 @@ export type JournalEvent =
       /** Id that the broken answer named. */
       readonly jobId?: string | undefined;
     }
-  | { readonly event: "finished" }
+  | {
+      readonly event: "finished";
+      /** A process has found the submission finished for more than a week. */
+      readonly isOverdue?: true;
+    }
   | { readonly event: "dismissed" }
   | { readonly event: "acknowledged" };
 
@@ -34,10 +43,14 @@ export interface Submission {
   lastAt: number;
   intent?: Stamped<"intent">;
   accepted?: Stamped<"accepted">;
+  adopted?: Stamped<"accepted">;
   failed?: Stamped<"failed">;
   finished?: Stamped<"finished">;
+  overdue?: Stamped<"finished">;
   dismissed?: Stamped<"dismissed">;
   acknowledged?: Stamped<"acknowledged">;
+  /** Another submission adopted this one's job, and is open again as long as these records stay. */
+  isContested?: true;
 }
 
 /** The state that the records of a submission add up to. */
@@ -63,12 +76,14 @@ interface ParsedRecord {
   readonly id: string;
   readonly at: string;
   readonly event: JournalEvent["event"];
+  readonly isAdopted?: unknown;
+  readonly isOverdue?: unknown;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
 /** Reads a record; gives `undefined` for a text that is none. */
-const parseRecord = (text: string): ParsedRecord | undefined => {
+export const parseRecord = (text: string): ParsedRecord | undefined => {
   try {
     const record = JSON.parse(text);
     const { v, id, at, event, jobId, outcome } = record;
@@ -88,34 +103,81 @@ const parseRecord = (text: string): ParsedRecord | undefined => {
 export interface ReadRecords {
   readonly submissions: ReadonlyMap<string, Submission>;
   readonly damaged: readonly string[];
+  /** Number of settled submissions whose intents the store still keeps. */
+  readonly settled: number;
 }
 
-/** Adds records up. Their order does not matter, because each event has a place of its own. */
-export const readRecords = (texts: Iterable<string>): ReadRecords => {
-  const submissions = new Map<string, Submission>();
-  const damaged: string[] = [];
-  for (const text of texts) {
-    const record = parseRecord(text);
-    if (record === undefined) {
-      damaged.push(text);
-      continue;
-    }
-    const { id, event, at } = record;
-    const submission = submissions.get(id) ?? { id, lastAt: 0 };
-    submissions.set(id, submission);
-    Object.assign(submission, { [event]: record });
-    submission.lastAt = Math.max(submission.lastAt, Date.parse(at) || 0);
-  }
-  return { submissions, damaged };
+/** Records that are added up as they come. */
+export interface RecordSum {
+  readonly add: (text: string) => void;
+  readonly sum: () => ReadRecords;
+}
+
+const placeOf = ({ event, isAdopted, isOverdue }: ParsedRecord): keyof Submission => {
+  if (isAdopted === true) return "adopted";
+  return isOverdue === true ? "overdue" : event;
 };
 
-/** Adds the events of a submission up. An adopted job outweighs an earlier failure. */
+/** An answer is a fact, and an adoption a guess: what adopted an answered job is open again. */
+const openContradicted = (submissions: Iterable<Submission>): void => {
+  const all = [...submissions];
+  const guesses = all.filter(({ accepted, adopted }) => adopted && !accepted);
+  if (guesses.length === 0) return;
+  const answered = new Map(all.map((submission) => [submission.accepted?.jobId, submission]));
+  for (const guess of guesses) {
+    const owner = answered.get(guess.adopted?.jobId);
+    if (owner === undefined) continue;
+    owner.isContested = true;
+    for (const event of ["adopted", "finished", "overdue", "acknowledged"] as const) {
+      delete guess[event];
+    }
+  }
+};
+
+/** Adds records up. Their order does not matter, because each event has a place of its own. */
+export const createRecordSum = (): RecordSum => {
+  const submissions = new Map<string, Submission>();
+  const damaged: string[] = [];
+  let settled = 0;
+  return {
+    add(text) {
+      const record = parseRecord(text);
+      if (record === undefined) {
+        damaged.push(text);
+        return;
+      }
+      const { id, at } = record;
+      const submission = submissions.get(id) ?? { id, lastAt: 0 };
+      submissions.set(id, submission);
+      Object.assign(submission, { [placeOf(record)]: record });
+      submission.lastAt = Math.max(submission.lastAt, Date.parse(at) || 0);
+      if (submission.intent === undefined || !isSettled(submission)) return;
+      // Large journals hold little else, and a settled request is told to no one.
+      delete submission.intent;
+      settled++;
+    },
+    sum() {
+      openContradicted(submissions.values());
+      return { submissions, damaged, settled };
+    },
+  };
+};
+
+/** Gives the job of a submission. */
+export const jobOf = ({ accepted, adopted }: Submission): string | undefined =>
+  (accepted ?? adopted)?.jobId;
+
+/** Adds the events of a submission up. A job outweighs an earlier failure. */
 export const stateOf = (submission: Submission): SubmissionState => {
-  const { accepted, failed, finished, dismissed, acknowledged } = submission;
+  const { failed, finished, overdue, dismissed, acknowledged } = submission;
   if (acknowledged || dismissed) return "closed";
-  if (accepted) return finished ? "finished" : "waiting";
+  if (jobOf(submission) !== undefined) return finished || overdue ? "finished" : "waiting";
   return failed && failed.outcome !== "unknown" ? "closed" : "unknown";
 };
+
+/** Tells whether only the job's id is still of use. An adoption may be opened again. */
+export const isSettled = (submission: Submission): boolean =>
+  stateOf(submission) === "closed" && submission.adopted === undefined;
 
 /** Gives the facts of a submission, as callers get them. */
 export const factsOf = (submission: Submission): SubmissionOnRecord => {
@@ -129,14 +191,4 @@ export const factsOf = (submission: Submission): SubmissionOnRecord => {
     ...(intent?.digest !== undefined && { digest: intent.digest }),
     ...(intent?.origin !== undefined && { origin: intent.origin }),
   };
-};
-
-/** Time for which ended submissions stay on record: a week. */
-export const keptAfterEndMs = 7 * 24 * 3_600_000;
-
-/** Tells whether a submission ended so long ago that no one needs its records. */
-export const mayBeForgotten = (submission: Submission, now: number): boolean => {
-  const state = stateOf(submission);
-  const isOver = state === "closed" || state === "finished";
-  return isOver && now - submission.lastAt > keptAfterEndMs;
 };

@@ -1,5 +1,6 @@
 import { addCandidates } from "./candidates.ts";
-import { factsOf, mayBeForgotten, type ReadRecords, type Submission, stateOf } from "./records.ts";
+import { factsOf, jobOf, type ReadRecords, type Submission, stateOf } from "./records.ts";
+import { mayBeForgotten } from "./retention.ts";
 import type {
   FinishedSubmission,
   RecentJobs,
@@ -12,16 +13,25 @@ export interface RecoverConfig {
   readonly signal?: AbortSignal | undefined;
   readonly limit?: number | undefined;
   readonly minAgeMs: number;
+  readonly settleMs: number;
+}
+
+/** What a process knows of a submission, beside the records. */
+export interface InProcess {
+  /** Tells that it still waits for its answer here. */
+  readonly isUnderWay: (id: string) => boolean;
+  /** Gives the time since this process first knew that it is unknown. */
+  readonly doubtedForMs: (id: string) => number;
 }
 
 const waitingOf = (submission: Submission): WaitingSubmission => ({
   ...factsOf(submission),
-  job_id: submission.accepted?.jobId ?? "",
+  job_id: jobOf(submission) ?? "",
 });
 
 const finishedOf = (submission: Submission): FinishedSubmission => ({
   ...waitingOf(submission),
-  finishedAt: submission.finished?.at ?? "",
+  finishedAt: (submission.finished ?? submission.overdue)?.at ?? "",
 });
 
 const placeOf = (submission: Submission): string => factsOf(submission).submittedAt + submission.id;
@@ -29,25 +39,16 @@ const placeOf = (submission: Submission): string => factsOf(submission).submitte
 const oldestFirst = (one: Submission, other: Submission): number =>
   placeOf(one) < placeOf(other) ? -1 : 1;
 
-const jobsOf = ({ submissions }: ReadRecords): ReadonlySet<string> =>
-  new Set(Array.from(submissions.values(), ({ accepted }) => accepted?.jobId ?? ""));
+/** Tells whether a record is of this age. A clock that was set back hides no record. */
+const isOfAge = ({ lastAt }: Submission, now: number, minAgeMs: number): boolean =>
+  minAgeMs === 0 || Math.abs(now - lastAt) >= minAgeMs;
 
-/** Lists the submissions that are over for so long that they may be forgotten. */
-export const listForgettable = ({ submissions }: ReadRecords, now: number): string[] =>
-  [...submissions.values()]
-    .filter((submission) => mayBeForgotten(submission, now))
-    .map(({ id }) => id);
-
-/**
- * Says what is not over yet, by the records of a journal.
- *
- * @param isUnderWay - Tells which submissions of this process still wait for their answers
- */
+/** Says what is not over yet, by the records of a journal. */
 export const recoverFrom = async (
   reread: () => ReadRecords,
-  isUnderWay: (id: string) => boolean,
+  { isUnderWay, doubtedForMs }: InProcess,
   jobs: RecentJobs,
-  { minAgeMs, ...config }: RecoverConfig,
+  { minAgeMs, settleMs, ...config }: RecoverConfig,
 ): Promise<RecoveredSubmissions> => {
   const now = Date.now();
   const { submissions, damaged } = reread();
@@ -59,11 +60,12 @@ export const recoverFrom = async (
     if (!mayBeForgotten(submission, now)) byState[stateOf(submission)].push(submission);
   }
   const unknown = byState.unknown
-    .filter(({ id, lastAt }) => !isUnderWay(id) && now - lastAt >= minAgeMs)
+    .filter((submission) => !isUnderWay(submission.id) && isOfAge(submission, now, minAgeMs))
     .sort(oldestFirst);
+  const mayStillArrive = (id: string) => doubtedForMs(id) < minAgeMs + settleMs;
   return {
     waiting: byState.waiting.sort(oldestFirst).map(waitingOf),
-    ...(await addCandidates(unknown, jobs, config, () => jobsOf(reread()))),
+    ...(await addCandidates(unknown, jobs, config, reread, mayStillArrive)),
     finished: byState.finished.sort(oldestFirst).map(finishedOf),
     damaged,
   };

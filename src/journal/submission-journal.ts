@@ -47,6 +47,16 @@ export interface SubmissionInDoubt extends SubmissionOnRecord {
    * where the service could not be asked: see `candidatesError`.
    */
   readonly candidates: readonly Job[] | undefined;
+  /**
+   * Number of other submissions in this journal without an end: on their way, or unknown, too. Each
+   * of them may have made one of the candidates.
+   */
+  readonly openElsewhere: number;
+  /**
+   * Tells that the service may still be making the job, or not list it yet. Dismiss only what was
+   * recovered with `false`: see `settleMs`.
+   */
+  readonly mayStillArrive: boolean;
 }
 
 /** The submissions of a journal that are not over. */
@@ -55,7 +65,7 @@ export interface RecoveredSubmissions {
   readonly waiting: readonly WaitingSubmission[];
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
   readonly unknown: readonly SubmissionInDoubt[];
-  /** Submissions of the last week whose jobs have finished and were not acknowledged. */
+  /** Submissions whose jobs have finished and were not acknowledged, for a week or longer. */
   readonly finished: readonly FinishedSubmission[];
   /** Records that cannot be read. One of them may be an intent: compare with `jobs.list()`. */
   readonly damaged: readonly string[];
@@ -79,6 +89,14 @@ export interface RecoverOptions {
    * @default 0
    */
   minAgeMs?: number | undefined;
+  /**
+   * Time in milliseconds after which the service lists the job of a submission, if it made one: the
+   * longest time of one attempt, and the time until a new job is listed. `mayStillArrive` counts it
+   * from when this process first knew of the doubt, and after `minAgeMs`. Steps of the system's
+   * clock do not matter.
+   * @default 75000
+   */
+  settleMs?: number | undefined;
 }
 
 /**
@@ -94,7 +112,8 @@ export interface SubmissionJournal {
    */
   load(): Promise<void>;
   /**
-   * Decides that a job belongs to an unknown submission. From then on it is waited for.
+   * Decides that a job belongs to an unknown submission. From then on it is waited for. When the
+   * answer to another submission names this job later, this one is unknown again.
    *
    * @throws `InvalidRequestError` when the journal has no unknown submission of this id;
    * `JournalError` when the store fails.

@@ -2,8 +2,8 @@ import { createJournal } from "adgen-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { queued, reset, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
-import { listen } from "../helpers/http-server.ts";
-import { createTestStore } from "./kept-records.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
+import { createTestStore, recordOf } from "./kept-records.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -51,6 +51,37 @@ describe("a decision", () => {
     expect((await jobs.recover()).unknown).toHaveLength(1);
   });
 
+  it("reads the store once for many that follow each other", async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
+    const intent = { event: "intent", action: "generate-ad", request: {} };
+    const store = createTestStore(ids.map((id) => recordOf(id, intent)));
+    const journal = createJournal(store);
+    const read = vi.spyOn(store, "read");
+
+    for (const id of ids.slice(0, 50)) await journal.dismiss(id);
+    for (const id of ids.slice(50)) await journal.adopt(id, `job-${id}`);
+
+    expect(read.mock.calls.length).toBeLessThan(5);
+    for (const refused of [journal.dismiss("s0"), journal.adopt("s1", "x")]) {
+      expect((await rejection(refused)).message).toContain("is closed, and not unknown");
+    }
+    expect((await rejection(journal.adopt("s50", "x"))).message).toContain("is waiting, and not");
+  });
+
+  it("is refused for a submission that was answered since the store was read", async () => {
+    const store = createTestStore([recordOf("lost", { event: "intent", request: {} })]);
+    const journal = createJournal(store);
+    const submission = journal.track({ body: paidJob, json: "{}", url: undefined });
+    await submission.begin();
+    const id = String(store.kept[1]?.id);
+    await journal.adopt("lost", "a");
+    expect((await rejection(journal.dismiss(id))).message).toContain("is under way, and not");
+
+    await submission.accepted("b", 1_000);
+
+    expect((await rejection(journal.dismiss(id))).message).toContain("is waiting, and not");
+  });
+
   it("is an error of the journal when the store does not answer", async () => {
     const { journal, store, id } = await loseOne();
     store.beforeAppend = () => new Promise(() => {});
@@ -63,6 +94,69 @@ describe("a decision", () => {
       code: "journal",
       message: "the journal cannot be written: it took longer than 60000 ms",
     });
+  });
+});
+
+describe("an adoption that a later answer contradicts", () => {
+  /** Loses one submission, and holds back the answer to the next one, whose job is listed. */
+  const startTwins = async () => {
+    let answer = (): void => {};
+    const late: Answer = (response, request) => {
+      answer = () => queued("twin")(response, request);
+    };
+    const listed = success({ jobs: [{ job_id: "twin", status: "queued" }] });
+    const completed = success({ job_id: "twin", status: "completed", result: {} });
+    const server = await listen((response, request) => {
+      const { method, url } = request;
+      const posts = server.received.filter((received) => received.method === "POST").length;
+      if (method === "POST") return (posts === 1 ? reset : late)(response, request);
+      return (url.endsWith("/twin") ? completed : listed)(response, request);
+    });
+    const store = createTestStore();
+    const journal = createJournal(store);
+    const { jobs } = clientOf(server, { journal, maxRetries: 0 });
+    await rejection(jobs.submit({ ...paidJob, prompt: "Lost" }));
+    const submitted = jobs.submit({ ...paidJob, prompt: "Slow" });
+    await vi.waitFor(() => expect(server.received).toHaveLength(2));
+    const answerLate = async () => {
+      answer();
+      await submitted;
+    };
+    const reopen = () => clientOf(server, { journal: createJournal(store) }).jobs;
+    return { store, journal, jobs, answerLate, reopen };
+  };
+
+  const lost = { request: { prompt: "Lost" }, candidates: [], openElsewhere: 0 };
+  const slow = { request: { prompt: "Slow" }, job_id: "twin" };
+
+  it("is open again, and the answered submission keeps its job", async () => {
+    const { journal, jobs, answerLate, reopen } = await startTwins();
+    const { unknown } = await jobs.recover();
+    expect(unknown).toMatchObject([{ candidates: [{ job_id: "twin" }], openElsewhere: 1 }]);
+    await journal.adopt(String(unknown[0]?.id), "twin");
+
+    await answerLate();
+
+    for (const later of [jobs, reopen()]) {
+      expect(await later.recover()).toMatchObject({ waiting: [slow], unknown: [lost] });
+    }
+    await journal.acknowledge("twin");
+    expect(await reopen().recover()).toMatchObject({ waiting: [], unknown: [lost] });
+  });
+
+  it("is open again where its result was acknowledged, too", async () => {
+    const { store, journal, jobs, answerLate, reopen } = await startTwins();
+    const [first] = (await jobs.recover()).unknown;
+    await journal.adopt(String(first?.id), "twin");
+    await jobs.get("twin");
+    await journal.acknowledge("twin");
+    expect(store.events()).toContain("acknowledged");
+
+    await answerLate();
+
+    for (const later of [jobs, reopen()]) {
+      expect(await later.recover()).toMatchObject({ waiting: [slow], unknown: [lost] });
+    }
   });
 });
 

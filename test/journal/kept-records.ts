@@ -9,6 +9,13 @@ export interface TestStore extends JournalStore {
   beforeAppend: (event: string) => unknown;
 }
 
+/** Writes a record as an earlier process may have left it. */
+export const recordOf = (id: string, event: object): JournalRecord => ({
+  id,
+  text: JSON.stringify({ v: 1, id, at: new Date().toISOString(), ...event }),
+  isDurable: true,
+});
+
 /** Reads one field of a record. */
 export const fieldOf = ({ text }: JournalRecord, name: string): unknown => JSON.parse(text)[name];
 

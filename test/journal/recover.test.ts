@@ -1,11 +1,14 @@
 import { createClient, createJournal, createMemoryJournal, pollJobs } from "adgen-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { createTestStore, type TestStore } from "./kept-records.ts";
+import { createTestStore, recordOf, type TestStore } from "./kept-records.ts";
 
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const job = (id: string, status = "queued") => ({ job_id: id, status });
 const listOf = (...ids: string[]): Answer => success({ jobs: ids.map((id) => job(id)) });
@@ -80,6 +83,66 @@ describe("jobs.recover", () => {
     answer();
     await submitted;
     expect(await jobs.recover()).toMatchObject({ unknown: [], waiting: [{ job_id: "a" }] });
+  });
+
+  it.each([
+    ["51 ms", 51, {}],
+    ["an hour", 3_600_000, { minAgeMs: 60_000 }],
+  ])("tells an unknown submission after the clock was set back by %s", async (_, ms, options) => {
+    const { open, jobs } = await startWith(reset, listOf("a"));
+    await rejection(jobs.submit(paidJob));
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() - ms);
+
+    const { unknown } = await open().jobs.recover(options);
+
+    expect(unknown).toMatchObject([{ candidates: [job("a")] }]);
+  });
+
+  it("says for how long a job may still be listed, whatever the clock does", async () => {
+    const { open, jobs } = await startWith(reset, listOf());
+    await rejection(jobs.submit(paidJob));
+    const later = open();
+    const mayArrive = async (options?: object) =>
+      (await later.jobs.recover(options)).unknown.map(({ mayStillArrive }) => mayStillArrive);
+
+    for (const days of [10, -10]) {
+      vi.spyOn(Date, "now").mockReturnValue(Date.now() + days * 24 * 3_600_000);
+      expect(await mayArrive()).toEqual([true]);
+    }
+    await pause(30);
+    expect(await mayArrive({ settleMs: 30 })).toEqual([false]);
+    expect(await mayArrive({ settleMs: 60_000 })).toEqual([true]);
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 3_600_000);
+    expect(await mayArrive({ settleMs: 30, minAgeMs: 60_000 })).toEqual([true]);
+    expect(await rejection(later.jobs.recover({ settleMs: -1 }))).toMatchObject({
+      code: "invalid_request",
+    });
+  });
+
+  it("counts from the failure of a submission of its own", async () => {
+    const { journal, jobs } = await startWith(reset, listOf());
+    await journal.load();
+    await pause(30);
+    await rejection(jobs.submit(paidJob));
+
+    expect(await jobs.recover({ settleMs: 30 })).toMatchObject({
+      unknown: [{ mayStillArrive: true }],
+    });
+  });
+
+  it("shows nothing of an intent that is refused meanwhile, nor after it", async () => {
+    const { store, jobs } = await startWith(listOf());
+    const { read } = store;
+    // The record of the failure is refused, too.
+    store.beforeAppend = () => Promise.reject(new Error("full"));
+    store.read = async () => {
+      expect(await rejection(jobs.submit(paidJob))).toMatchObject({ outcome: "not-sent" });
+      return read();
+    };
+
+    expect((await jobs.recover()).unknown).toEqual([]);
+    store.read = read;
+    expect((await jobs.recover()).unknown).toEqual([]);
   });
 
   it("misses no record that comes while the store is read", async () => {
@@ -271,6 +334,23 @@ describe("a decision", () => {
     expect(await rejection(journal.acknowledge("a"))).toMatchObject({ code: "invalid_request" });
   });
 
+  it("acknowledges each of many finished jobs, and does not read the store for it", async () => {
+    const { store, open } = await startWith(listOf());
+    for (let count = 0; count < 10_050; count++) {
+      const id = `s${count}`;
+      store.kept.push(recordOf(id, { event: "accepted", jobId: `job_${count}` }));
+      store.kept.push(recordOf(id, { event: "finished" }));
+    }
+    const { journal, jobs } = open();
+    expect((await jobs.recover()).finished).toHaveLength(10_050);
+    const read = vi.spyOn(store, "read");
+
+    for (const id of ["job_0", "job_10049"]) await journal.acknowledge(id);
+
+    expect(read).not.toHaveBeenCalled();
+    expect((await jobs.recover()).finished).toHaveLength(10_048);
+  });
+
   it("that cannot be written is an error of the journal", async () => {
     const { store, journal, id } = await startUnknown();
     store.beforeAppend = () => Promise.reject(new Error("full"));
@@ -281,6 +361,30 @@ describe("a decision", () => {
 
 describe("a week after its end", () => {
   const week = 7 * 24 * 3_600_000;
+
+  const startIn = (time: number): void => {
+    vi.useFakeTimers({ toFake: ["Date"], now: time });
+  };
+
+  it("a result is offered once more, because the clock may have been behind", async () => {
+    const now = Date.now();
+    startIn(now - 10 * 24 * 3_600_000);
+    const { store, open, jobs } = await startWith(
+      queued("a"),
+      success({ status: "completed", result: 1 }),
+    );
+    await jobs.submit(paidJob);
+    await jobs.get("a");
+    startIn(now);
+
+    expect(await open().jobs.recover()).toMatchObject({ finished: [{ job_id: "a" }] });
+    startIn(now + week - 1_000);
+    expect(await open().jobs.recover()).toMatchObject({ finished: [{ job_id: "a" }] });
+    expect(store.events()).toEqual(["intent", "accepted", "finished", "finished"]);
+    startIn(now + week + 1_000);
+    expect(await open().jobs.recover()).toMatchObject({ finished: [] });
+    expect(store.kept).toEqual([]);
+  });
 
   it("a submission is forgotten; one that is open stays", async () => {
     const { store, open, jobs } = await startWith(
@@ -295,7 +399,10 @@ describe("a week after its end", () => {
     await jobs.submit(paidJob);
     await rejection(jobs.submit(paidJob));
     expect(store.kept).toHaveLength(7);
-    vi.spyOn(Date, "now").mockReturnValue(Date.now() + week + 1_000);
+    const now = Date.now();
+    startIn(now + week + 1_000);
+    await open().jobs.recover();
+    startIn(now + 2 * week + 2_000);
 
     expect(await open().jobs.recover()).toMatchObject({ waiting: [{ job_id: "b" }], finished: [] });
 

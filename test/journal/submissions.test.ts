@@ -271,6 +271,25 @@ describe("a failed submission", () => {
   });
 });
 
+it("a journal in memory keeps of acknowledged submissions the jobs alone", async () => {
+  const journal = createMemoryJournal();
+  const body = { ...paidJob, prompt: "x".repeat(200) };
+  const count = 2_000;
+  for (let index = 0; index < count; index++) {
+    const submission = journal.track({ body, json: JSON.stringify(body), url: undefined });
+    await submission.begin();
+    await submission.accepted(`job-${index}`, 1_000);
+    await journal.acknowledge(`job-${index}`);
+  }
+  const parse = vi.spyOn(JSON, "parse");
+
+  await journal.load();
+  const characters = parse.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
+
+  expect(characters / count).toBeLessThan(450);
+  expect((await rejection(journal.acknowledge("job-0"))).message).toContain("is none of an open");
+});
+
 it("a journal in memory keeps what a process has submitted", async () => {
   const server = await listen(queued("job-7"));
   const { jobs } = clientOf(server, { journal: createMemoryJournal() });
