@@ -17,7 +17,7 @@ export const jobIdOf = (job: string | { readonly job_id: string } | undefined): 
   return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
 };
 
-/** What was read of a store, and what this process has done since. */
+/** State of a store when it was read, with all that this process has done since. */
 interface Known {
   readonly states: Map<string, SubmissionState>;
   /** Submissions by their jobs' ids. */

@@ -10,7 +10,7 @@ import {
   type RecordSum,
 } from "./records.ts";
 
-/** Longest time for reading a store. */
+/** Longest time in which a store that is read gives no record. */
 const longestReadMs = 60_000;
 
 /**
@@ -131,15 +131,21 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
 
   const readStore = async (signal: AbortSignal | undefined): Promise<RecordSum> => {
     const records = createRecordSum();
+    let count = 0;
     let isLeft = false;
     const readAll = async (): Promise<void> => {
       for await (const text of await store.read()) {
         if (isLeft) return;
         records.add(text);
+        count++;
       }
     };
     try {
-      if (await waitAtMost(longestReadMs, signal, readAll())) return records;
+      const reading = readAll();
+      for (let before = -1; count > before && !signal?.aborted; ) {
+        before = count;
+        if (await waitAtMost(longestReadMs, signal, reading)) return records;
+      }
     } catch (cause) {
       throw makeError("journal", `the journal cannot be read: ${describeFailure(cause)}`, {
         cause,
@@ -150,7 +156,7 @@ export const createRecordKeeper = (store: JournalStore): RecordKeeper => {
     if (signal?.aborted) {
       throw makeError("aborted", "reading the journal was aborted", { cause: signal.reason });
     }
-    throw makeError("journal", `the journal was not read within ${longestReadMs} ms`);
+    throw makeError("journal", `the journal's store gave no record for ${longestReadMs} ms`);
   };
 
   return {

@@ -16,7 +16,7 @@ export interface RecoverConfig {
   readonly settleMs: number;
 }
 
-/** What a process knows of a submission, beside the records. */
+/** Facts about submissions that this process knows beside the records. */
 export interface InProcess {
   /** Tells that it still waits for its answer here. */
   readonly isUnderWay: (id: string) => boolean;

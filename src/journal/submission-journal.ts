@@ -90,10 +90,9 @@ export interface RecoverOptions {
    */
   minAgeMs?: number | undefined;
   /**
-   * Time in milliseconds after which the service lists the job of a submission, if it made one: the
-   * longest time of one attempt, and the time until a new job is listed. `mayStillArrive` counts it
-   * from when this process first knew of the doubt, and after `minAgeMs`. Steps of the system's
-   * clock do not matter.
+   * Time in milliseconds for which `mayStillArrive` is true: the longest time of one attempt, and
+   * the time until the service lists a new job. It counts from when this process first knew of the
+   * doubt, and `minAgeMs` is added to it. Steps of the system's clock do not matter.
    * @default 75000
    */
   settleMs?: number | undefined;

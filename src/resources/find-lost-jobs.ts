@@ -47,8 +47,8 @@ export interface LostJobs {
   /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
   readonly candidates: readonly Job[];
   /**
-   * Number of submissions of this client that were on their way at the last look, and still are:
-   * one of them may have made a candidate. Absent where there is none.
+   * Number of submissions of this client that were on their way at the last look, and still are.
+   * One of them may have made a candidate. Absent where there is none.
    */
   readonly openElsewhere?: number;
   /** Number of looks that were made. */

@@ -1,4 +1,4 @@
-import { createJournal } from "adgen-sdk";
+import { createJournal, type JournalStore, toResult } from "adgen-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { queued, reset, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -204,6 +204,28 @@ describe("a record that the store refused", () => {
 
     expect(store.events()).toEqual(["intent", "intent", "accepted"]);
   });
+});
+
+it("a large store may take its time, as long as records come", async () => {
+  vi.useFakeTimers();
+  const records = ["a", "b", "c"].map((id) => recordOf(id, { event: "accepted", jobId: id }));
+  async function* readSlowly() {
+    for (const { text } of records) {
+      await new Promise((resolve) => setTimeout(resolve, 40_000));
+      yield text;
+    }
+  }
+  const store: JournalStore = { append: async () => {}, read: async () => readSlowly() };
+  const journal = createJournal(store);
+  const loading = toResult(journal.load());
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(await loading).toMatchObject({ ok: true });
+
+  store.read = () => new Promise(() => {});
+  const error = rejection(journal.load());
+  await vi.advanceTimersByTimeAsync(120_000);
+
+  expect((await error).message).toBe("the journal's store gave no record for 60000 ms");
 });
 
 it("a store that reads no list is named as the trouble", async () => {

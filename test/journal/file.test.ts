@@ -407,7 +407,7 @@ describe("a large file", () => {
     expect(statSync(path).size).toBeGreaterThan(2.2 * 1_048_576);
     const textOf = Buffer.prototype.toString;
     vi.spyOn(Buffer.prototype, "toString").mockImplementation(function (this: Buffer, ...given) {
-      const [, start = 0, end = this.length] = given;
+      const [, start = 0, end = this.length] = given as [string?, number?, number?];
       if (end - start > 2_000_000) throw new Error("Cannot create a string longer than 0x1fffffe8");
       return Reflect.apply(textOf, this, given);
     });

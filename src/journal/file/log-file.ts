@@ -1,6 +1,6 @@
 import { open, rename, unlink } from "node:fs/promises";
 import { header } from "./lines.ts";
-import { openWhole, pieceBytes, readLines, syncFolder, writeAll } from "./open-whole.ts";
+import { openWhole, readLines, syncFolder, writeAll } from "./open-whole.ts";
 import { findFile } from "./place.ts";
 
 /** A file of lines that only grows, and is safe after each `append`. */
@@ -10,8 +10,8 @@ export interface LogFile {
    * When the promise rejects, the line is not in the file.
    */
   readonly append: (line: string, isDurable: boolean) => Promise<void>;
-  /** Reads all lines. */
-  readonly read: () => Promise<AsyncIterable<string>>;
+  /** Reads all lines, some at a time. */
+  readonly read: () => Promise<AsyncIterable<readonly string[]>>;
   /** Replaces the file by one with the lines that `isKept`, in one step; not while it is read. */
   readonly rewrite: (isKept: (line: string) => boolean) => Promise<void>;
   readonly sizeBytes: () => number;
@@ -103,7 +103,7 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
     return result;
   };
 
-  async function* readToEnd(): AsyncGenerator<string> {
+  async function* readToEnd(): AsyncGenerator<readonly string[]> {
     try {
       yield* readLines(path, handle, size);
     } finally {
@@ -126,11 +126,11 @@ export const openLogFile = async (path: string, confirm: () => void): Promise<Lo
         at += bytes.length;
         text = "";
       };
-      for await (const line of readLines(path, handle, size)) {
-        if (isKept(line)) text += `${line}\n`;
-        if (text.length > pieceBytes) await writeText();
-      }
       await writeText();
+      for await (const lines of readLines(path, handle, size)) {
+        for (const line of lines) if (isKept(line)) text += `${line}\n`;
+        await writeText();
+      }
       await next.sync();
     } catch (error) {
       await next.close();

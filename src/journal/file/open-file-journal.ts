@@ -71,8 +71,8 @@ const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
   };
 };
 
-async function* readTexts(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield parseLine(line);
+async function* readTexts(pieces: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const lines of pieces) for (const line of lines) yield parseLine(line);
 }
 
 /**

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { describeStart, header, isWhole, mayBeJournal } from "./lines.ts";
 
 /** Number of bytes that are read or written at once. A text holds no more than 512 MiB. */
-export const pieceBytes = 1_048_576;
+const pieceBytes = 1_048_576;
 
 /** Makes a new name in a folder safe. Windows opens no folders, and needs none of it. */
 export const syncFolder = async (path: string): Promise<void> => {
@@ -37,12 +37,12 @@ const readBetween = async (handle: FileHandle, from: number, to: number): Promis
   return bytes.subarray(0, done);
 };
 
-/** Reads the lines of a journal behind its header, piece by piece. */
+/** Reads the lines of a journal behind its header: those of one piece after the other. */
 export async function* readLines(
   path: string,
   handle: FileHandle,
   size: number,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   let rest = Buffer.alloc(0);
   for (let at = header.length; at < size; ) {
     const piece = await readBetween(handle, at, Math.min(at + pieceBytes, size));
@@ -53,7 +53,7 @@ export async function* readLines(
     const bytes = Buffer.concat([rest, piece]);
     const whole = bytes.lastIndexOf(10) + 1;
     rest = bytes.subarray(whole);
-    yield* bytes.toString("utf8", 0, whole).split("\n").slice(0, -1);
+    yield bytes.toString("utf8", 0, whole).split("\n").slice(0, -1);
   }
 }
 
