@@ -71,7 +71,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
   };
 
   /** Takes the jobs of earlier processes from the store. */
-  const takeOver = (records: ReadRecords): Promise<void> => {
+  const takeOver = (records: ReadRecords): void => {
     index.addAll(records);
     hasLoaded = true;
     noteDoubts(records);
@@ -79,7 +79,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
       if (!isNewlyOverdue(submission, Date.now())) continue;
       void keep(submission.id, { event: "finished", isOverdue: true }, { isDurable: false });
     }
-    return tidyStore(store, records);
+    void tidyStore(store, records);
   };
 
   const load = (): Promise<void> => read(undefined, async (reread) => takeOver(reread()));
@@ -160,7 +160,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
         settleMs: defaultSettleMs,
       });
       return read(config.signal, async (reread) => {
-        void takeOver(reread());
+        takeOver(reread());
         return recoverFrom(reread, { isUnderWay, doubtedForMs }, jobs, config);
       });
     },

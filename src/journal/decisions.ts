@@ -7,7 +7,7 @@ import { type JournalEvent, jobOf, type SubmissionState, stateOf } from "./recor
 /** Longest time for writing a decision. */
 const longestWriteMs = 60_000;
 
-/** Time for which decisions trust the store as it was read: a thousand of them need one reading. */
+/** Time for which decisions trust the store as it was read, so that many need one reading. */
 const trustedMs = 1_000;
 
 /** Gives the id of a job; refuses what has none. */
@@ -22,7 +22,6 @@ interface Known {
   readonly states: Map<string, SubmissionState>;
   /** Submissions by their jobs' ids. */
   readonly owners: Map<string, string>;
-  readonly until: number;
 }
 
 /** Refuses a job that is another submission's. */
@@ -73,14 +72,18 @@ export const createDecisions = (
         const jobId = jobOf(submission);
         if (jobId !== undefined) owners.set(jobId, submission.id);
       }
-      known = { states, owners, until: performance.now() + trustedMs };
-      return known;
+      const fresh = { states, owners };
+      known = fresh;
+      const timer = setTimeout(() => {
+        if (known === fresh) known = undefined;
+      }, trustedMs);
+      (timer as { unref?: () => void }).unref?.();
+      return fresh;
     });
 
   /** Refuses a decision about a submission that is not unknown. */
   const requireUnknown = async (id: string): Promise<Known> => {
-    const isFresh = known !== undefined && performance.now() <= known.until;
-    let found = isFresh ? known : undefined;
+    let found = known;
     if (found?.states.get(id) !== "unknown") found = await readKnown();
     const state = isUnderWay(id) ? "under way" : found.states.get(id);
     if (state === "unknown") return found;

@@ -31,7 +31,8 @@ const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
   /** Texts with jobs that the disk has refused. */
   const late = new Set<string>();
   let isEnding = false;
-  let tidyAtBytes = 2 * Math.max(file.sizeBytes(), smallBytes);
+  const nextTidyAt = (): number => 2 * Math.max(file.sizeBytes(), smallBytes);
+  let tidyAtBytes = nextTidyAt();
 
   const tidyIfGrown = async (): Promise<void> => {
     if (file.sizeBytes() < tidyAtBytes || isEnding) return;
@@ -41,7 +42,7 @@ const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
     } catch (error) {
       if (!isEnding) console.error("adgen-sdk: the journal cannot forget", error);
     }
-    tidyAtBytes = 2 * Math.max(file.sizeBytes(), smallBytes);
+    tidyAtBytes = nextTidyAt();
   };
 
   const append = async (text: string, isDurable: boolean): Promise<void> => {
@@ -59,7 +60,9 @@ const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
     append: ({ text, isDurable }) => append(text, isDurable),
     read: async () => readTexts(await file.read()),
     prune: async (isOfUse) => {
-      if (!isEnding) await file.rewrite((line) => isOfUse(parseLine(line)));
+      if (isEnding) return;
+      await file.rewrite((line) => isOfUse(parseLine(line)));
+      tidyAtBytes = nextTidyAt();
     },
     end: async () => {
       isEnding = true;
