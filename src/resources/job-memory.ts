@@ -15,7 +15,8 @@ export interface SubmissionFacts {
 /** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
   readonly durations: LearnedDurations;
-  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts) => void;
+  /** Notes the job of a submission, which has its end by that. */
+  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts, body: object) => void;
   /** Gives what the submission told; `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => SubmissionFacts | undefined;
   readonly noteSeen: (jobId: string) => void;
@@ -23,9 +24,8 @@ export interface JobMemory {
   readonly hasSeen: (jobId: string) => boolean;
   /** Gives the time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
-  /** Submissions without an end, as promises that never reject. */
-  readonly underWay: ReadonlySet<Promise<void>>;
-  readonly noteUnderWay: (submission: Promise<unknown>) => void;
+  /** Bodies of the submissions without an end. */
+  readonly underWay: Set<object>;
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
 }
@@ -43,10 +43,11 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const submissions = new Map<string, SubmissionFacts>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
-  const underWay = new Set<Promise<void>>();
+  const underWay = new Set<object>();
   return {
     durations,
-    noteSubmitted: (jobId, facts) => {
+    noteSubmitted: (jobId, facts, body) => {
+      underWay.delete(body);
       submissions.set(jobId, facts);
       forgetOldest(submissions);
     },
@@ -58,11 +59,6 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
     hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
     seenAt: (jobId) => seen.get(jobId),
     underWay,
-    noteUnderWay: (submission) => {
-      const end = () => void underWay.delete(ended);
-      const ended: Promise<void> = submission.then(end, end);
-      underWay.add(ended);
-    },
     failures: new WeakMap(),
   };
 };

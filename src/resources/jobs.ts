@@ -136,17 +136,17 @@ export const createJobs = (
         const { retryAfterMs } = answered.fields;
         const submitted = requireUsableId(job, answered);
         const facts = { action: body["action"], answeredAt: performance.now(), retryAfterMs };
-        memory.noteSubmitted(submitted.job_id, facts);
+        memory.noteSubmitted(submitted.job_id, facts, body);
         return submitted;
       };
       try {
         const input = { body: json, prepare: onRecord?.begin, finish };
-        const sending = send("jobs.submit", input, options);
-        memory.noteUnderWay(sending);
-        const job = await sending;
+        memory.underWay.add(body);
+        const job = await send("jobs.submit", input, options);
         await onRecord?.accepted(job.job_id, leftMs, options?.signal);
         return job as SubmittedJob<never>;
       } catch (error) {
+        memory.underWay.delete(body);
         if (isAdGenError(error)) {
           memory.failures.set(addFields(error, { action: String(body["action"]) }), startedAt);
         }
