@@ -10,6 +10,7 @@ import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { fail, type ProxyAnswer } from "./answer.ts";
+import { createRedactor, redactThings } from "./redact.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 /** One call for the service. */
@@ -55,18 +56,12 @@ const calls: Readonly<Record<EndpointName, Send>> = {
 /** Statuses with which the service speaks to the page, and not to the proxy. */
 const passedOn: readonly unknown[] = [400, 402, 404, 429];
 
-/** The most keys that are remembered, where a function gives them. */
-const mostKeys = 100;
-
-/** The shortest key that is cut out of answers: a few letters, as in tests, stand in any word. */
-const shortestKey = 4;
-
 /** The longest words of the service that are passed on. */
 const mostWords = 2_000;
 
 const wordsOf = ({ received }: AnyAdGenError): string | undefined => {
   if (!isObject(received) || received["success"] !== false) return undefined;
-  return typeof received["error"] === "string" ? received["error"].slice(0, mostWords) : "";
+  return typeof received["error"] === "string" ? received["error"] : "";
 };
 
 /** Says which status tells the page of a failure that it must not take for its own. */
@@ -88,14 +83,7 @@ export const createUpstream = (
   report: (error: unknown) => void,
 ): ((call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
-  /** Kept to be cut out of answers, as JSON writes them: a service may echo what it was sent. */
-  const keys = new Set<string>();
-  const keep = (key: string): string => {
-    keys.add(JSON.stringify(key).slice(1, -1));
-    // Of keys that change, some before the latest are still on their way.
-    for (const oldest of keys) if (keys.size > mostKeys) keys.delete(oldest);
-    return key;
-  };
+  const { keep, redact } = createRedactor();
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
   const client = createClient({
     baseUrl,
@@ -106,30 +94,43 @@ export const createUpstream = (
     maxRetries: 0,
   });
 
-  const clean = <T>(value: T): T => {
-    const text = JSON.stringify(value) ?? "";
-    const found = [...keys].filter((key) => key.length >= shortestKey && text.includes(key));
-    if (found.length === 0) return value;
-    return JSON.parse(found.reduce((rest, key) => rest.replaceAll(key, "***"), text));
-  };
-  const { host = "", hostname = "" } = parseUrl(String(baseUrl)) ?? {};
+  const { host = "", hostname = "", origin } = parseUrl(String(baseUrl)) ?? {};
   // A name such as "ad" or "video" is cut where it stands alone: it is a part of other words.
   const isWord = /^[\w-]+$/.test(hostname);
   const name = isWord ? new RegExp(`(?<![\\w-])${hostname}(?![\\w-])`, "g") : hostname;
   const withoutHost = (words: string): string =>
     host === "" ? words : words.replaceAll(host, "***").replaceAll(name, "***");
 
+  const redactId = (requestId: string | undefined) => requestId && redact(requestId);
+  // Cut at the end alone: a part of a key is not found any more.
+  const cleanWords = (words: string) => withoutHost(redact(words)).slice(0, mostWords);
+
+  /** Tells the observer what the page must not see: where the service was asked, and why in vain. */
+  const reportFailure = (error: AnyAdGenError): void => {
+    const { code, status, cause } = error;
+    const reason = cause instanceof Error ? redact(cause.message) : undefined;
+    const message = describeFailure(error);
+    report({
+      code,
+      status,
+      requestId: redactId(error.requestId),
+      message,
+      address: origin,
+      reason,
+    });
+  };
+
   const failureOf = (error: AnyAdGenError, isWanted: boolean): UpstreamFailure => {
-    const { status, outcome, retryAfterMs, requestId, jobId, code } = error;
-    const facts = { outcome, retryAfterMs, requestId };
+    const { status, outcome, retryAfterMs, jobId, code } = error;
+    const facts = { outcome, retryAfterMs, requestId: redactId(error.requestId) };
     const words = wordsOf(error);
     if (code === "invalid_request") {
       return { failure: fail(400, error.message, { outcome: "refused" }), jobId: undefined };
     }
     if (words !== undefined && passedOn.includes(status)) {
-      return { failure: fail(status ?? 0, withoutHost(clean(words)), facts), jobId: undefined };
+      return { failure: fail(status ?? 0, cleanWords(words), facts), jobId: undefined };
     }
-    if (isWanted) report({ code, status, requestId, message: describeFailure(error) });
+    if (isWanted) reportFailure(error);
     const submitted = outcome === "unknown" ? jobId : undefined;
     const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
@@ -143,8 +144,11 @@ export const createUpstream = (
     try {
       const answer = await calls[name](client, id, body, { signal, onResponse });
       const data = "list" in endpoints[name] ? (answer as Page<unknown>).items : answer;
+      redactThings(data, redact);
       const { status = 200, requestId, retryAfterMs } = info ?? {};
-      return { status: status === 204 ? 200 : status, data: clean(data), requestId, retryAfterMs };
+      // A Response takes no body with these, and the page gets an envelope.
+      const shown = status === 204 || status === 205 ? 200 : status;
+      return { status: shown, data, requestId: redactId(requestId), retryAfterMs };
     } catch (error) {
       if (isAdGenError(error)) return failureOf(error, signal?.aborted !== true);
       report(error);

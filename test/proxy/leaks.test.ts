@@ -7,6 +7,10 @@ import { dataOf, failureOf, openProxy, type ProxyUnderTest } from "./proxy-under
 /** Words that a service, or what stands before it, says, and that are nobody's business. */
 const inside = "http://10.0.0.7:8080/v1/jobs db-3.internal ";
 
+/** Reads base64 of any kind, wherever in a text its letters begin. */
+const atobOf = (letters: string): string =>
+  [0, 1, 2, 3].map((at) => Buffer.from(letters.slice(at), "base64").toString("latin1")).join(" ");
+
 describe("nothing of the service leaks", () => {
   const echo = (response: Parameters<Answer>[0], request: Parameters<Answer>[1], status: number) =>
     failure(status, `Bad header: ${request.headers.authorization} of ${request.headers.host}`)(
@@ -86,6 +90,69 @@ describe("nothing of the service leaks", () => {
       expect(said).not.toMatch(/10\.0\.0\.7|internal|<html/);
       expect(said).not.toContain(`127.0.0.1:${service.port}`);
     }
+  });
+
+  test("by the key where the longest words end", async () => {
+    const { submit, service } = await openProxy();
+    for (let before = 1_965; before <= 2_000; before++) {
+      service.play({ answer: failure(400, `${"x".repeat(before)}${secretKey} is not valid`) });
+      const { error } = failureOf(await submit("ann"));
+      expect(error?.length).toBeLessThanOrEqual(2_000);
+      expect(error?.replace(/^x+/, "") ?? "").toMatch(/^\*{0,3}[ a-z]*$/);
+    }
+  });
+
+  /** A key that other forms change, as base64 would. */
+  const oddKey = "sk/live+4711~abc=/Zz9?";
+  const encode = (text: string) => Buffer.from(text).toString("base64");
+  const forms: [how: string, text: string][] = [
+    ["percent-encoded", `https://cdn.test/a?key=${encodeURIComponent(oddKey)}&b=1`],
+    [
+      "percent-encoded in small letters",
+      encodeURIComponent(oddKey).replace(/%../g, (code) => code.toLowerCase()),
+    ],
+    ["percent-encoded in parts", oddKey.replace("+", "%2B")],
+    ["percent-encoded twice", encodeURIComponent(encodeURIComponent(oddKey))],
+    ["in base64", encode(oddKey)],
+    ["in base64 with its scheme", `Authorization: ${encode(`Bearer ${oddKey}`)}`],
+    ["in base64 among other letters", encode(`user:${oddKey}; more`)],
+    ["in base64 among others yet", encode(`name:${oddKey} more`)],
+    ["in base64 for URLs", encode(`a ${oddKey}`).replaceAll("+", "-").replaceAll("/", "_")],
+    ["in base64, percent-encoded", encodeURIComponent(encode(oddKey))],
+  ];
+  test.each(forms)("by the key %s", async (_, text) => {
+    const { submit, service } = await openProxy({ apiKey: oddKey });
+    const headers = { "x-request-id": text.replaceAll(/[^!-~]/g, "-") };
+    service.play({ answer: failure(400, `Bad: ${text}`, headers) });
+    const data = { job_id: "job-1", status: "queued", result: { [text]: [text] } };
+    service.play({ answer: success(data, 202, headers) });
+    const answers = [await submit("ann"), await submit("ann")];
+    expect(answers.map(({ status }) => status)).toEqual([400, 202]);
+    for (const { headers, body } of answers) {
+      for (const said of [String(headers["x-request-id"]), body]) {
+        expect(said).toContain("***");
+        // No part of the key's own letters is left, in whichever form.
+        const letters = decodeURIComponent(decodeURIComponent(said));
+        expect(
+          `${letters} ${letters
+            .match(/[\w+/-]{8,}/g)
+            ?.map(atobOf)
+            .join(" ")}`,
+        ).not.toMatch(/sk.live|4711|abc=|Zz9/i);
+      }
+    }
+  });
+
+  const shortKeys: [key: string][] = [["1234"], ["true"], ["null"], ["queued"], ["job_id"]];
+  test.each(shortKeys)("by the key %s, and a paid job keeps its owner", async (apiKey) => {
+    const { submit, ask, service } = await openProxy({ apiKey });
+    const data = { job_id: `job-${apiKey}`, status: "done", count: 1234, isNew: true, left: null };
+    service.play({ answer: success({ ...data, note: `Bearer ${apiKey}` }, 202) });
+    const submitted = dataOf(await submit("ann"));
+    expect(submitted).toMatchObject({ success: true, data: { ...data, note: "Bearer ***" } });
+    service.play({ answer: success(data) });
+    const found = await ask("ann", { path: `/v1/jobs/job-${apiKey}` });
+    expect(dataOf(found).data).toMatchObject(data);
   });
 
   test("by words of the service that are meant for the page: these pass", async () => {
