@@ -117,6 +117,10 @@ export const readJsonBody = async (
     refuse(413, `the body has more than ${bounds.maxRequestBytes} bytes (maxRequestBytes)`);
   }
   const text = await readText(request, bounds);
+  if (text === "") {
+    const reason = "where the page has sent one, a body parser before the proxy has read it";
+    refuse(400, `the body is empty: ${reason}`);
+  }
   countValues(text);
   let value: unknown;
   try {

@@ -77,6 +77,13 @@ describe("a body", () => {
     expect(service.arrivals()).toBe(0);
   });
 
+  test("that something before the proxy has read is said to be so", async () => {
+    const { error } = failureOf(await stage.ask("ann", { method: "POST", body: "" }));
+    expect(error).toBe(
+      "the body is empty: where the page has sent one, a body parser before the proxy has read it",
+    );
+  });
+
   test.each([500, 2_000, 4_000, 6_000, 8_000, 20_000])(
     "nested %i deep is sent or refused, and breaks nothing",
     async (depth) => {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { failure, reset } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
@@ -76,6 +78,34 @@ describe("the observers", () => {
     isGone = false;
     expect(errors).toEqual([{ part: "store", error: gone }]);
     expect(printed).toEqual([]);
+  });
+
+  test("hear where the service is, and why it was not reached; the page does not", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((isClosed) => closed.close(isClosed));
+    const address = `http://127.0.0.1:${port}`;
+    const { submit, errors } = await openProxy({ baseUrl: `${address}/inner` });
+    const answered = await submit("ann", { prompt });
+    const reason = expect.stringContaining("ECONNREFUSED");
+    expect(errors).toMatchObject([{ part: "upstream", error: { address, reason } }]);
+    expect(JSON.stringify(answered)).not.toMatch(new RegExp(`ECONNREFUSED|${port}`));
+  });
+
+  test("hear of a vault that fails, and never the key of a fetch that quotes it", async () => {
+    const closed = await openProxy({ apiKey: () => Promise.reject(new Error("vault closed")) });
+    expect((await closed.submit("ann")).body).not.toContain("vault");
+    expect(closed.errors).toMatchObject([{ part: "upstream", error: { reason: "vault closed" } }]);
+
+    const quoting = await openProxy({
+      fetch: ({ headers }) => {
+        const shown = encodeURIComponent(headers.get("authorization")?.replace("-", "%2D") ?? "");
+        return Promise.reject(new Error(`no answer to ${shown}`));
+      },
+    });
+    await quoting.submit("ann");
+    expect(quoting.errors).toMatchObject([{ error: { reason: "no answer to Bearer%20***" } }]);
   });
 
   test("hear nothing of a page that stops to wait for what it reads", async () => {
