@@ -1,6 +1,7 @@
 import type { Outcome } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
+import { isObject } from "../options/rules.ts";
 
 /** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */
 export interface ProxyAnswer {
@@ -53,22 +54,35 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   },
 });
 
+/** Makes the answer to a request that was refused, and may repeat one that was carried out. */
+export const mayBeRepeat = ({ status, headers }: ProxyAnswer, words: string): ProxyAnswer =>
+  fail(status, `${words}. An earlier request with this Idempotency-Key may have been carried out`, {
+    headers,
+    outcome: "unknown",
+  });
+
 /** Reads the fate of a write in its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
+/** Tells whether a Response can be made of the headers and the status, which takes a body. */
+const canBeSent = (status: number, headers: Readonly<Record<string, string>>): boolean => {
+  try {
+    return Boolean(new Response("", { status, headers }));
+  } catch {
+    return false;
+  }
+};
+
 /** Tells whether a value that a store gave is an answer. */
 export const isAnswer = (value: unknown): value is ProxyAnswer => {
   const { status, body, headers } = (value ?? {}) as Partial<ProxyAnswer>;
-  const isInRange = Number.isInteger(status) && Number(status) >= 200 && Number(status) < 600;
-  // A Response takes no body with these.
-  const takesBody = ![204, 205, 304].includes(Number(status));
   return (
-    isInRange &&
-    takesBody &&
+    typeof status === "number" &&
     typeof body === "string" &&
-    typeof headers === "object" &&
-    headers !== null
+    isObject(headers) &&
+    Object.values(headers).every((text) => typeof text === "string") &&
+    canBeSent(status, headers as Record<string, string>)
   );
 };
 

@@ -4,7 +4,7 @@ import { notify } from "../hooks.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import { fail, outcomeOf, type ProxyAnswer, Refusal } from "./answer.ts";
+import { fail, mayBeRepeat, outcomeOf, type ProxyAnswer, Refusal } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { readUsage } from "./limits.ts";
 import { createOnce } from "./once.ts";
@@ -16,7 +16,14 @@ import type {
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy-options.ts";
-import { createRequestReader, digestOf, isOwner, readCallId, readLimit } from "./read-request.ts";
+import {
+  createRequestReader,
+  digestOf,
+  isCallId,
+  isOwner,
+  readCallId,
+  readLimit,
+} from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
 import { createSteadyStore } from "./steady-store.ts";
@@ -67,17 +74,27 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  */
 export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const config = resolveProxyConfig(options);
-  const { limitsOf, hooks, mountPath, timeoutMs = 60_000 } = config;
+  const { limitsOf, hooks, mountPath, timeoutMs = 60_000, storeTimeoutMs } = config;
   const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
-  const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
+  // A call asks the store before it is sent and after it was answered, and none may last for ever.
+  const beforeMs = Math.max(10_000, 3 * storeTimeoutMs);
+  const longestMs = beforeMs + timeoutMs + 5 * storeTimeoutMs;
+  const store = createSteadyStore(config.store, storeTimeoutMs, reportOf("store"));
   const ownership = createOwnership(store, config.jobTtlMs);
   const send = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer({ store, ownership, send, report: reportOf("upstream") });
-  const once = createOnce(store, config.callWindowMs, timeoutMs + 10_000);
+  const once = createOnce(store, config.callWindowMs, longestMs);
   const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
+
+  /** Tells whether no call is on record; what cannot be read may be one. */
+  const isFree = (key: string): Promise<boolean> =>
+    store.get(key).then(
+      (record) => record === undefined,
+      () => false,
+    );
 
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
@@ -97,16 +114,23 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
-    if (endpoint.method === "DELETE") return perform({ name, id, owner });
-    const callId = endpoint.method === "POST" ? readCallId(request) : undefined;
-    const call: OwnedCall = { name, id, owner, ...(await readWrite(request, name, owner)) };
+    const isRepeatable = endpoint.method === "DELETE";
+    const callId = readCallId(request);
+    const key = `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId ?? "")}`;
+    let call: OwnedCall = { name, id, owner };
+    try {
+      if (!isRepeatable) call = { ...call, ...(await readWrite(request, name, owner)) };
+    } catch (thrown) {
+      const isRefused = thrown instanceof Refusal && outcomeOf(thrown.answer) === "refused";
+      // Where no request of its id has come further, none can have been carried out.
+      if (isRefused && callId !== undefined && (await isFree(key))) return thrown.answer;
+      throw thrown;
+    }
     if (callId === undefined) return perform(call);
-    const { answer, repeated } = await once(
-      {
-        key: `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId)}`,
-        digest: await digestOf(`${name} ${JSON.stringify(call.body)}`),
-      },
-      () => perform({ ...call, isRecorded: true }),
+    const asked = [name, ...(id === undefined ? [] : [JSON.stringify(id)])].join(" ");
+    const digest = await digestOf(`${asked} ${JSON.stringify(call.body) ?? ""}`);
+    const { answer, repeated } = await once({ key, digest, isRepeatable }, () =>
+      perform({ ...call, isRecorded: true, leaveBy: Date.now() + beforeMs }),
     );
     facts.repeated = repeated;
     return answer;
@@ -124,10 +148,10 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     } catch (thrown) {
       if (!(thrown instanceof Refusal)) reportOf("proxy")(thrown);
       answer = thrown instanceof Refusal ? thrown.answer : fail(500, "the proxy failed");
+      const words = thrown instanceof Refusal ? thrown.message : "the proxy failed";
       // This request was not sent. An earlier one of the same call may have been.
-      if (outcomeOf(answer) === "not-sent" && request.headers.has(callIdHeader)) {
-        answer = { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
-      }
+      const namesCall = !isRead(method) && isCallId(request.headers.get(callIdHeader));
+      if (namesCall && answer.status !== 409) answer = mayBeRepeat(answer, words);
     }
     const { status, body } = answer;
     const headers = new Headers({ ...fixedHeaders, ...answer.headers, ...crossOrigin });
@@ -143,10 +167,23 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     return new Response(isBodiless ? null : body, { status, headers });
   };
 
-  const proxy = (request: Request, ...platform: readonly unknown[]): Promise<Response> => {
-    const response = handle(request);
+  /** Answers whatever happens: most servers would end with a promise that rejects. */
+  const respond = async (request: Request, known?: string): Promise<Response> => {
     try {
-      if (!isRead(request.method)) platform.find(isContext)?.waitUntil(response);
+      return await handle(request, known);
+    } catch (thrown) {
+      reportOf("proxy")(thrown);
+      const headers = { ...fixedHeaders, [outcomeHeader]: "unknown" };
+      return new Response(fail(500, "the proxy failed").body, { status: 500, headers });
+    }
+  };
+
+  const proxy = (request: Request, ...platform: readonly unknown[]): Promise<Response> => {
+    const response = respond(request);
+    try {
+      // What a store that has failed gets later belongs to the work, too.
+      const work = () => response.then(() => store.idle());
+      if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
       // The submission is on its way: its answer must not be lost.
       reportOf("proxy")(error);
@@ -156,7 +193,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   return Object.assign(proxy, {
     fetchAs(owner: string) {
       requireOwner(owner, "fetchAs");
-      return (request: Request) => handle(request, owner);
+      return (request: Request) => respond(request, owner);
     },
     async usage(owner: string) {
       requireOwner(owner, "usage");

@@ -1,4 +1,6 @@
+import type { Outcome } from "adgen-sdk";
 import { successEnvelope } from "../contract/envelope.ts";
+import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { sleep } from "../sleep.ts";
 import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
 import type { SteadyStore } from "./steady-store.ts";
@@ -9,6 +11,8 @@ export interface NamedCall {
   readonly key: string;
   /** Digest of what it asks for. */
   readonly digest: string;
+  /** Nothing is done twice when it is carried out twice, as with a deletion. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 /** The answer to a call, and whether it was there before. */
@@ -22,6 +26,8 @@ interface CallRecord {
   readonly digest: string;
   /** Time of its beginning, in milliseconds since 1970. */
   readonly at: number;
+  /** Tells it from the records of other requests. */
+  readonly by: string;
   /** Absent while it is under way, and for ever when its process has died. */
   readonly answer?: ProxyAnswer;
 }
@@ -52,9 +58,29 @@ const inDoubt = (): ProxyAnswer =>
     { outcome: "unknown" },
   );
 
-/** Tells whether a call may be made again: it was surely not carried out, and may be now. */
-const mayBeMadeAgain = (answer: ProxyAnswer): boolean =>
-  outcomeOf(answer) === "not-sent" || (answer.status === 429 && outcomeOf(answer) === "refused");
+/** Takes the place of a record that the store has written too late. */
+const notSent = (): ProxyAnswer =>
+  fail(503, "the proxy's store failed, so this request was not sent", { outcome: "not-sent" });
+
+const triedTooOften = (outcome: Outcome): ProxyAnswer =>
+  fail(
+    409,
+    `this Idempotency-Key was tried ${mostAttempts} times in vain: take a new one to try again`,
+    { outcome },
+  );
+
+/** Tells whether a call may be made again: it was surely not carried out, or that does no harm. */
+const mayBeMadeAgain = ({ isRepeatable }: NamedCall, answer: ProxyAnswer): boolean => {
+  const outcome = outcomeOf(answer);
+  if (outcome === "unknown") return isRepeatable === true;
+  return outcome === "not-sent" || (answer.status === 429 && outcome === "refused");
+};
+
+/** Says of a failure that an earlier attempt may have been carried out. */
+const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
+  outcomeOf(answer) === undefined
+    ? answer
+    : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
 const keyOf = ({ key }: NamedCall, attempt: number): string =>
   attempt === 1 ? key : `${key}:${attempt}`;
@@ -86,24 +112,13 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
 
   /** A record without an answer must not end before its call. */
   const begunMs = windowMs + longestMs;
+  /** The first attempt must be remembered for longer than the last, and the last as long. */
+  const keptMs = windowMs + begunMs;
 
   const requireSame = (call: NamedCall, { digest }: { readonly digest: string }): void => {
     if (digest !== call.digest) {
       refuse(409, "this Idempotency-Key names another call: take a new one for each call");
     }
-  };
-
-  /** Makes a call that this process has put on record, and remembers its answer. */
-  const make = async (
-    key: string,
-    record: CallRecord,
-    send: () => Promise<ProxyAnswer>,
-  ): Promise<ProxyAnswer> => {
-    const answer = await send();
-    // The first attempt must be remembered for longer than the last one.
-    const ttlMs = mayBeMadeAgain(answer) ? windowMs + begunMs : windowMs;
-    await store.keep(key, JSON.stringify({ ...record, answer: shorten(answer) }), { ttlMs });
-    return answer;
   };
 
   /** Gives the record of another request, and waits until it has an answer. */
@@ -128,23 +143,36 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     facts: { repeated: boolean },
   ): Promise<ProxyAnswer> => {
     let firstAt = Date.now();
+    let mayMake = true;
+    let isDoubtful = false;
     // No record is ever removed, so that nothing late can remove the record of a later attempt.
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
       const key = keyOf(call, attempt);
-      const record: CallRecord = { digest: call.digest, at: Date.now() };
-      if (await store.setIfAbsent(key, JSON.stringify(record), { ttlMs: begunMs })) {
-        return make(key, record, send);
+      const record = { digest: call.digest, at: Date.now(), by: crypto.randomUUID() };
+      const withAnswer = (answer: ProxyAnswer) =>
+        JSON.stringify({ ...record, answer } satisfies CallRecord);
+      const begun = { value: JSON.stringify(record), ttlMs: attempt === 1 ? begunMs : keptMs };
+      const ifLate = { value: withAnswer(notSent()), ttlMs: keptMs };
+      if (mayMake && (await store.begin(key, begun, ifLate))) {
+        const given = await send();
+        const answer = isDoubtful ? withDoubt(given) : given;
+        const ttlMs = attempt === 1 && !mayBeMadeAgain(call, answer) ? windowMs : keptMs;
+        await store.keep(key, withAnswer(shorten(answer)), { ttlMs });
+        return answer;
       }
       const { at, answer, hasWaited } = await waitForOther(key, call);
       firstAt = Math.min(firstAt, at);
-      const isOver = attempt === mostAttempts || Date.now() - firstAt > windowMs;
+      isDoubtful ||= outcomeOf(answer) === "unknown";
       // A request that has waited gives the answer that it waited for, unless there is a later one.
+      mayMake = !hasWaited && Date.now() - firstAt <= windowMs;
       const isLast = async () => (await store.get(keyOf(call, attempt + 1))) === undefined;
-      if (isOver || !mayBeMadeAgain(answer) || (hasWaited && (await isLast()))) {
+      if (!mayBeMadeAgain(call, answer) || (!mayMake && (await isLast()))) {
         facts.repeated = true;
         return answer;
       }
     }
+    facts.repeated = true;
+    return triedTooOften(isDoubtful ? "unknown" : "refused");
   };
 
   return async (call: NamedCall, send: () => Promise<ProxyAnswer>): Promise<GivenAnswer> => {

@@ -27,10 +27,13 @@ export const readLimit = (url: string): number | undefined => {
 export const isOwner = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value);
 
+/** Tells whether a header can name a call. */
+export const isCallId = (id: string | null): boolean => /^[!-~]{1,128}$/.test(id ?? "");
+
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {
-  const id = headers.get(callIdHeader) ?? undefined;
-  if (id === undefined || /^[!-~]{1,128}$/.test(id)) return id;
+  const id = headers.get(callIdHeader);
+  if (id === null || isCallId(id)) return id ?? undefined;
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 

@@ -1,8 +1,19 @@
 import { refuse } from "./answer.ts";
 import type { ProxyStore, SetOptions } from "./proxy-store.ts";
 
+/** A value, and the time after which it is forgotten. */
+interface TimedValue {
+  readonly value: string;
+  readonly ttlMs: number;
+}
+
 /** A store whose failures are refusals, and which does not lose what must be written. */
 export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "list" | "add"> {
+  /**
+   * Writes a value where there is none, before the service is asked. A write that has failed may be
+   * carried out late: then the other value takes its place.
+   */
+  begin(key: string, begun: TimedValue, ifLate: TimedValue): Promise<boolean>;
   /** Writes a value after the service has answered; a store that fails gets it later. */
   keep(key: string, value: string, options: SetOptions): Promise<void>;
   /** Removes a value after the service has answered; a store that fails does so later. */
@@ -13,10 +24,15 @@ export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "l
    * @returns The value that is there now: this one, or an earlier one.
    */
   claim(key: string, value: string, options: SetOptions): Promise<string | undefined>;
+  /** Resolves when nothing is left that the store gets later. */
+  idle(): Promise<unknown>;
 }
 
 /** Waits before each further attempt to write, in milliseconds: ten minutes in all. */
 const retriesMs = [100, 300, 1_000, 3_000, ...Array<number>(60).fill(10_000)];
+
+/** Waits before each look for a write that has failed: seven minutes in all. */
+const latePausesMs = [100, 300, 1_000, 3_000, 10_000, 30_000, 90_000, 270_000];
 
 /** Waits; a process with nothing else to do may end meanwhile. */
 const pause = (ms: number): Promise<void> =>
@@ -59,6 +75,7 @@ export const createSteadyStore = (
 ): SteadyStore => {
   /** This process reads them as written. */
   const pending = new Map<string, Pending>();
+  const later = new Set<Promise<void>>();
 
   const step = async <T>(
     name: keyof ProxyStore,
@@ -92,11 +109,36 @@ export const createSteadyStore = (
       if (pending.get(key) !== entry || (await tryToWrite(key, entry))) return;
     }
     pending.delete(key);
+    report(new Error(`the store has not taken ${key} for ten minutes: the proxy gives it up`));
+  };
+
+  const doLater = (work: Promise<void>): void => {
+    later.add(work);
+    void work.finally(() => later.delete(work));
   };
 
   const settle = async (key: string, entry: Pending): Promise<void> => {
     pending.set(key, entry);
-    if (!(await tryToWrite(key, entry))) void writeLater(key, entry);
+    if (!(await tryToWrite(key, entry))) doLater(writeLater(key, entry));
+  };
+
+  const replaceIfLate = async (
+    key: string,
+    begun: string,
+    { value, ttlMs }: TimedValue,
+  ): Promise<void> => {
+    for (const ms of latePausesMs) {
+      await pause(ms);
+      try {
+        const there = await within(timeoutMs, "store.get", () => store.get(key));
+        if (there === undefined) continue;
+        if (there !== begun) return;
+        await within(timeoutMs, "store.set", () => store.set(key, value, { ttlMs }));
+        return;
+      } catch {
+        // The store is still away, which was reported.
+      }
+    }
   };
 
   const steady: SteadyStore = {
@@ -117,6 +159,14 @@ export const createSteadyStore = (
       ),
     add: (key, amount, max, ttlMs) =>
       step("add", isBoolean, () => store.add(key, amount, max, ttlMs)),
+    async begin(key, begun, ifLate) {
+      try {
+        return await steady.setIfAbsent(key, begun.value, { ttlMs: begun.ttlMs });
+      } catch (refusal) {
+        doLater(replaceIfLate(key, begun.value, ifLate));
+        throw refusal;
+      }
+    },
     keep: (key, value, options) =>
       settle(key, { value, write: () => store.set(key, value, options) }),
     forget: (key, list) => settle(key, { value: undefined, write: () => store.remove(key, list) }),
@@ -129,6 +179,7 @@ export const createSteadyStore = (
         return value;
       }
     },
+    idle: () => Promise.all(later),
   };
   return steady;
 };

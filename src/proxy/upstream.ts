@@ -18,6 +18,8 @@ export interface UpstreamCall {
   readonly name: EndpointName;
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
+  /** Time after which it must not be sent any more: a repeat of it would be told that it is lost. */
+  readonly leaveBy?: number | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -136,7 +138,11 @@ export const createUpstream = (
     return { failure, jobId: submitted };
   };
 
-  return async ({ name, id = "", body, signal }) => {
+  return async ({ name, id = "", body, signal, leaveBy = Number.POSITIVE_INFINITY }) => {
+    if (Date.now() > leaveBy) {
+      const words = "the proxy's store is too slow, so this request was not sent";
+      return { failure: fail(503, words, { outcome: "not-sent" }), jobId: undefined };
+    }
     let info: ResponseInfo | undefined;
     const onResponse = (response: ResponseInfo) => {
       info = response;

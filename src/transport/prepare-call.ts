@@ -17,11 +17,11 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => 
 };
 
 /**
- * Makes an id by which a same-origin proxy can drop a POST that the browser has sent twice.
+ * Makes an id by which a same-origin proxy can drop a write that the browser has sent twice.
  * `crypto.randomUUID` is missing in pages without https.
  */
-const callIdFor = (method: string, { sendsCallIds }: ClientConfig): string | undefined => {
-  if (!sendsCallIds || method !== "POST") return undefined;
+const callIdFor = (isWrite: boolean, { sendsCallIds }: ClientConfig): string | undefined => {
+  if (!sendsCallIds || !isWrite) return undefined;
   const numbers = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("-");
 };
@@ -61,7 +61,7 @@ export const createCallPreparer = (config: ClientConfig) => {
       isWrite,
       isPaid: paid,
       url: requireBaseUrl(config, isWrite) + path + query,
-      headers: headersOf(options.headers, callIdFor(method, config), input.body),
+      headers: headersOf(options.headers, callIdFor(isWrite, config), input.body),
     };
   };
 };

@@ -18,6 +18,7 @@ const idsOf = async (options: ClientOptions): Promise<(string | null)[]> => {
   await brands.create({ name: "a" });
   await jobs.get("job-1");
   await brands.delete("b");
+  await brands.update("b", { name: "c" });
   return ids;
 };
 
@@ -29,22 +30,23 @@ const openPage = (): void => {
 /** 128 bits: a UUID, or its digits alone. */
 const form = /^[0-9a-f-]{32,36}$/;
 
-const none = [null, null, null, null, null];
+const none = [null, null, null, null, null, null];
 
 vi.spyOn(console, "warn").mockImplementation(() => {});
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the id of a call", () => {
   it.each(["/adgen", "https://shop.test/adgen"])(
-    "goes with every POST of a page to a proxy of its own origin: %s",
+    "goes with every write of a page to a proxy of its own origin: %s",
     async (baseUrl) => {
       openPage();
 
-      const [first, second, third, ...others] = await idsOf({ baseUrl, apiKey: null });
+      const [first, second, third, read, ...others] = await idsOf({ baseUrl, apiKey: null });
 
-      for (const id of [first, second, third]) expect(id).toMatch(form);
-      expect(new Set([first, second, third]).size).toBe(3);
-      expect(others).toEqual([null, null]);
+      const ids = [first, second, third, ...others];
+      for (const id of ids) expect(id).toMatch(form);
+      expect(new Set(ids).size).toBe(5);
+      expect(read).toBeNull();
     },
   );
 
@@ -79,11 +81,11 @@ describe("the id of a call", () => {
   it("goes to another origin, and out of a program, where callIds asks for it", async () => {
     const options = { baseUrl: "https://ads.test", apiKey: null, callIds: true };
 
-    const [first, second, , ...others] = await idsOf(options);
+    const [first, second, , read, ...others] = await idsOf(options);
 
-    expect(first).toMatch(form);
+    for (const id of [first, second, ...others]) expect(id).toMatch(form);
     expect(second).not.toBe(first);
-    expect(others).toEqual([null, null]);
+    expect(read).toBeNull();
   });
 
   it("stays away where callIds is false", async () => {
@@ -107,6 +109,17 @@ describe("the id of a call", () => {
     vi.stubGlobal("location", new URL(server.url));
 
     await rejection(clientOf(server, { apiKey: null }).jobs.submit(paidJob));
+
+    const [first, second] = server.received.map(({ headers }) => headers["idempotency-key"]);
+    expect(first).toMatch(form);
+    expect(second).toBe(first);
+  });
+
+  it("stays the same when a deletion is made again", async () => {
+    const server = await listen(failure(503, "wait", { "retry-after": "0" }), failure(404));
+
+    const options = { apiKey: null, callIds: true, maxRetries: 1 };
+    await rejection(clientOf(server, options).brands.delete("b"));
 
     const [first, second] = server.received.map(({ headers }) => headers["idempotency-key"]);
     expect(first).toMatch(form);

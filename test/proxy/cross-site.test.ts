@@ -104,7 +104,7 @@ describe("a request of", () => {
     const callId = what.replaceAll(" ", "-");
     const posted = await submit("ann", {}, callId, all);
     expect(posted.status).toBe(write ? 202 : 403);
-    if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "refused", data: null });
+    if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "unknown", data: null });
     for (const method of ["PATCH", "DELETE"]) {
       const answered = await ask("ann", {
         method,

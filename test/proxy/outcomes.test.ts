@@ -7,12 +7,11 @@ import { listen } from "../helpers/http-server.ts";
 import { serveProxy } from "./serve-proxy.ts";
 import { behaviours, type Facts, goodAnswer, maxResponseBytes } from "./service-behaviours.ts";
 
-/** One call of each kind. */
+/** One call of each kind, but for a deletion, after which the others would miss the brand. */
 const calls: Record<string, (client: AdGenClient) => Promise<unknown>> = {
   "jobs.submit": ({ jobs }) => jobs.submit(paidJob),
   "brands.create": ({ brands }) => brands.create({ name: "Acme" }),
   "brands.update": ({ brands }) => brands.update("b-1", { name: "Acme" }),
-  "brands.delete": ({ brands }) => brands.delete("b-1"),
   "jobs.get": ({ jobs }) => jobs.get("job-1"),
   "jobs.list": async ({ jobs }) => (await jobs.list()).items,
 };
@@ -20,17 +19,19 @@ const calls: Record<string, (client: AdGenClient) => Promise<unknown>> = {
 /** The end of a call, as its caller is told: the data, or the facts of the failure. */
 type Told = { data: unknown } | Facts;
 
-/** Makes all calls at the same time, and tells how each ended. */
+const tell = async (call: Promise<unknown>): Promise<Told> => {
+  const { ok, data, error } = await toResult(call);
+  if (ok) return { data };
+  const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
+  const supportedActions = error.code === "bad_request" ? error.supportedActions : undefined;
+  return { code, status, outcome, retryAfterMs, requestId, jobId, supportedActions };
+};
+
+/** Makes all calls at the same time, the deletion after them, and tells how each ended. */
 const tellAll = async (client: AdGenClient): Promise<Record<string, Told>> => {
-  const told = Object.entries(calls).map(async ([name, call]) => {
-    const { ok, data, error } = await toResult(call(client));
-    if (ok) return [name, { data }];
-    const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
-    const supportedActions = error.code === "bad_request" ? error.supportedActions : undefined;
-    const facts = { code, status, outcome, retryAfterMs, requestId, jobId, supportedActions };
-    return [name, facts];
-  });
-  return Object.fromEntries(await Promise.all(told));
+  const told = Object.entries(calls).map(async ([name, call]) => [name, await tell(call(client))]);
+  const ends = Object.fromEntries(await Promise.all(told));
+  return { ...ends, "brands.delete": await tell(client.brands.delete("b-1")) };
 };
 
 /** Makes the calls of a program that has the key, and those of a page. */
@@ -87,7 +88,7 @@ describe("a service that is not there", () => {
     const { direct, page } = await compare(`http://127.0.0.1:${port}`);
     server.close();
 
-    for (const name of Object.keys(calls)) {
+    for (const name of Object.keys(direct)) {
       const { outcome } = direct[name] as Facts;
       expect(outcome).toBe(
         name.startsWith("jobs.get") || name === "jobs.list" ? undefined : "unknown",

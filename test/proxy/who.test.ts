@@ -31,12 +31,14 @@ describe("the owner", () => {
     async (answer) => {
       const { ask, submit, service, events } = await openProxy({ authorize: async () => answer });
       expect(failureOf(await ask("ann"))).toMatchObject(refusal);
+      expect(failureOf(await submit("ann"))).toEqual({ ...refusal, outcome: "refused" });
       expect(failureOf(await submit("ann", {}, "call-1"))).toEqual({
         ...refusal,
-        outcome: "refused",
+        outcome: "unknown",
       });
       expect(service.arrivals()).toBe(0);
-      expect(events).toMatchObject([{ status: 401 }, { status: 401, outcome: "refused" }]);
+      const outcomes = [undefined, "refused", "unknown"];
+      expect(events).toMatchObject(outcomes.map((outcome) => ({ status: 401, outcome })));
       expect(events.every(({ owner }) => owner === undefined)).toBe(true);
     },
   );
