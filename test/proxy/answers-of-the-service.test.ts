@@ -121,6 +121,7 @@ describe("an answer of the service to a submission", () => {
 describe("a change", () => {
   const rows: [what: string, method: string, fault: Fault, status: number, outcome?: string][] = [
     ["is answered with 204", "DELETE", { answer: raw(204) }, 200],
+    ["is answered with 205", "DELETE", { answer: raw(205) }, 200],
     ["meets a reset", "DELETE", { answer: reset }, 502, "unknown"],
     ["meets a 500", "PATCH", { answer: failure(500) }, 500, "unknown"],
     ["meets a 400", "PATCH", { answer: failure(400) }, 400, "refused"],

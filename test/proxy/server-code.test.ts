@@ -59,3 +59,26 @@ describe("code of the server that acts for an owner", () => {
     }
   });
 });
+
+describe("the proxy", () => {
+  const odd: [what: string, request: unknown][] = [
+    ["nothing", undefined],
+    ["an object without headers", { method: "POST", url: "http://page.test/adgen/v1/jobs" }],
+    ["the request of a server that is no Request", { method: "GET", url: "/v1/jobs", headers: {} }],
+  ];
+  test.each(odd)(
+    "answers with 500, and never rejects, when it is called with %s",
+    async (...row) => {
+      const [, request] = row;
+      const { proxy, errors, service } = await openProxy();
+      for (const answer of [proxy, proxy.fetchAs("ann")]) {
+        const response = await answer(request as Request);
+        expect(response.status).toBe(500);
+        expect(await response.json()).toMatchObject({ success: false, error: "the proxy failed" });
+      }
+      expect(errors.length).toBeGreaterThanOrEqual(2);
+      expect(errors.every(({ part }) => part === "proxy")).toBe(true);
+      expect(service.arrivals()).toBe(0);
+    },
+  );
+});

@@ -41,6 +41,10 @@ describe("a store that is out of reach opens no door", () => {
     ["with a status without a body", { answer: { status: 204, body: "{}", headers: {} } }],
     ["without a body", { answer: { status: 202, headers: {} } }],
     ["without headers", { answer: { status: 202, body: "{}" } }],
+    ["with headers that are none", { answer: { status: 202, body: "{}", headers: ["a"] } }],
+    ["with an odd header", { answer: { status: 202, body: "{}", headers: { "a b": "1" } } }],
+    ["with an odd value", { answer: { status: 202, body: "{}", headers: { a: "1\n2" } } }],
+    ["with a number as value", { answer: { status: 202, body: "{}", headers: { a: 1 } } }],
     ["of another shape", { answer: "202" }],
     ["without a time", { at: "now" }],
   ];
