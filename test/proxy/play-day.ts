@@ -16,12 +16,14 @@ export interface Played {
   /** Names the thing that is asked for: who, by which call, and what. */
   readonly mark: string;
   readonly startedAt: number;
+  /** Process that the page gets its answer from. */
+  readonly process: 0 | 1;
   answeredAt?: number;
   answer?: { readonly status: number; readonly outcome: string | null; readonly body: string };
 }
 
-/** One charge, and the request whose sending it was. */
-export interface PlayedCharge {
+/** One thing that the service has done, and the request whose sending it was. */
+export interface PlayedDeed {
   readonly mark: string;
   readonly by: number | undefined;
   readonly at: number;
@@ -61,7 +63,8 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const state = createServiceState();
   const { store } = createMapStore();
   const current = new AsyncLocalStorage<number>();
-  const charges: PlayedCharge[] = [];
+  const charges: PlayedDeed[] = [];
+  const changes: PlayedDeed[] = [];
   const played: Played[] = [];
   let isOver = false;
   let storeSteps = 0;
@@ -70,8 +73,12 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const carryOut = (method: string, url: string, body: string): Response => {
     const before = state.charges.length;
     const answer = state.handle(method, url, body);
+    const by = current.getStore();
+    const isChange = ["PATCH", "DELETE"].includes(method) && answer.error === null;
+    const mark = played.find(({ index }) => index === by)?.mark ?? "";
+    if (isChange) changes.push({ mark, by, at: time.now() });
     for (const { mark } of state.charges.slice(before)) {
-      charges.push({ mark: String(mark), by: current.getStore(), at: time.now() });
+      charges.push({ mark: String(mark), by, at: time.now() });
     }
     return new Response(envelopeOf(answer), { status: answer.status });
   };
@@ -105,6 +112,10 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     return value;
   };
 
+  const beganAt = time.now();
+  const isSignedIn = (): boolean =>
+    isOver || time.now() - beganAt < (day.signedOutAt ?? Number.POSITIVE_INFINITY);
+
   const openProcess = () => {
     let isDead = false;
     const whileAlive = async <T>(run: () => Promise<T>): Promise<T> => {
@@ -115,7 +126,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const proxy = createProxy({
       baseUrl: "http://service.test",
       apiKey: "test-key",
-      authorize: ({ headers }) => headers.get("x-owner"),
+      authorize: ({ headers }) => isSignedIn() && headers.get("x-owner"),
       store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as ProxyStore,
       limits: [limit],
       hooks: { onError: () => {} }, // failures are meant, and must not be printed
@@ -132,33 +143,43 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const processes = [openProcess(), openProcess()] as const;
 
   const play = async (step: Step, index: number): Promise<void> => {
-    const asked = processes[step.process];
-    const { proxy, isDead } = asked.isDead() ? processes[1] : asked;
     const call = callOf(step, index);
-    const more = step.what === "ad" ? `|${step.target}` : "";
-    const mark = `${step.owner}|${call}|${step.what}|${step.body}${more}`;
-    const one: Played = { step, index, mark, startedAt: time.now() };
+    const more = ["ad", "change", "delete brand", "delete ad"].includes(step.what);
+    const mark = `${step.owner}|${call}|${step.what}|${step.body}${more ? `|${step.target}` : ""}`;
+    // Without a call id a repeat is a call of its own.
+    const repeat = step.callId > 0 ? step.repeat : undefined;
+    const process = repeat?.process ?? step.process;
+    const one: Played = { step, index, mark, startedAt: time.now(), process };
     played.push(one);
     const [method, path, body] = requestOf(step, mark);
     const page = new AbortController();
     if (step.leavesAfter !== undefined) void time.wait(step.leavesAfter).then(() => page.abort());
-    const request = new Request(`http://page.test/adgen${path}`, {
-      ...{ method, signal: page.signal, ...(body && { body: JSON.stringify(body) }) },
-      headers: {
-        "x-owner": step.owner,
-        ...(body && { "content-type": "application/json" }),
-        ...(step.callId > 0 && { "idempotency-key": call }),
-      },
-    });
-    const response = await current.run(index, () => proxy(request));
-    if (isDead()) return;
+    const send = async (to: 0 | 1): Promise<Response> => {
+      const { proxy } = processes[to].isDead() ? processes[1] : processes[to];
+      const request = new Request(`http://page.test/adgen${path}`, {
+        ...{ method, signal: page.signal, ...(body && { body: JSON.stringify(body) }) },
+        headers: {
+          "x-owner": step.owner,
+          ...(body && { "content-type": "application/json" }),
+          ...(step.callId > 0 && { "idempotency-key": call }),
+        },
+      });
+      return current.run(index, () => proxy(request));
+    };
+    if (repeat !== undefined) {
+      void send(step.process);
+      await time.wait(repeat.after);
+    }
+    const wasDead = processes[process].isDead();
+    const response = await send(process);
+    if (!wasDead && processes[process].isDead()) return;
     const { status, headers } = response;
     one.answer = { status, outcome: headers.get("adgen-outcome"), body: await response.text() };
     one.answeredAt = time.now();
   };
 
   const isSettled = (): boolean =>
-    played.every(({ step, answer }) => answer !== undefined || processes[step.process].isDead());
+    played.every(({ process, answer }) => answer !== undefined || processes[process].isDead());
 
   let started = 0;
   day.steps.forEach((step, index) => {
@@ -184,7 +205,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     return status;
   };
 
-  return { played, charges, audit, hasDied: processes[0].isDead };
+  return { played, charges, changes, audit, hasDied: processes[0].isDead };
 };
 
 export type PlayedDay = Awaited<ReturnType<typeof playDay>>;

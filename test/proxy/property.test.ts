@@ -27,8 +27,14 @@ const groupBy = <T>(items: readonly T[], keyOf: (item: T) => string): T[][] => {
 /** Tells whether a step makes something, at most once for its call id. */
 const makes = ({ what }: Step): boolean => ["submit", "brand", "ad"].includes(what);
 
-/** Never two charges for one call id, and never one beyond a limit. */
-const requireFewCharges = ({ charges }: PlayedDay): void => {
+const deletes = ({ what }: Step): boolean => what.startsWith("delete");
+
+const isWrite = (step: Step): boolean => makes(step) || deletes(step) || step.what === "change";
+
+/** Never two charges or changes for one call id, and never one beyond a limit. */
+const requireFewCharges = ({ charges, changes }: PlayedDay): void => {
+  const perChange = groupBy(changes, ({ mark }) => mark);
+  for (const same of perChange) require(same.length === 1, "a change was made twice", same);
   const perCall = groupBy(charges, ({ mark }) => mark.split("|", 2).join("|"));
   for (const same of perCall) require(same.length === 1, "a call was charged twice", same);
   for (const owner of people) {
@@ -60,11 +66,11 @@ const requireOwnEnvelope = ({ step, answer }: Played): void => {
 
 /** A write that was `not-sent` or `refused` was not carried out, by this request or an earlier one. */
 const requireTruth = (
-  { charges }: PlayedDay,
+  { charges, changes }: PlayedDay,
   { step, index, mark, startedAt, answer }: Played,
 ): void => {
   if (answer === undefined) return;
-  const own = charges.filter((charge) => charge.mark === mark);
+  const own = [...charges, ...changes].filter((deed) => deed.mark === mark);
   if (answer.outcome === "not-sent" || answer.outcome === "refused") {
     const lie = own.find(({ by, at }) => by === index || at < startedAt);
     require(lie === undefined, `${answer.outcome} is a lie`, mark, answer, lie);
@@ -77,11 +83,13 @@ const requireTruth = (
 
 /** A repeat gets the first one's answer, or is told that it is in doubt. */
 const requireSameAnswers = ({ played }: PlayedDay): void => {
-  const named = played.filter(({ step, answer }) => step.callId > 0 && answer && makes(step));
+  const named = played.filter(({ step, answer }) => step.callId > 0 && answer && isWrite(step));
   for (const same of groupBy(named, ({ mark }) => mark)) {
-    for (const { answer: first, answeredAt = 0 } of same) {
+    for (const { step, answer: first, answeredAt = 0 } of same) {
       const mayChange =
-        first?.outcome === "not-sent" || [409, 429, 503].includes(first?.status ?? 409);
+        first?.outcome === "not-sent" ||
+        [409, 429, 503].includes(first?.status ?? 409) ||
+        (first?.outcome === "unknown" && deletes(step));
       if (mayChange) continue;
       for (const { answer, startedAt, mark } of same) {
         if (startedAt <= answeredAt || answer?.outcome === "unknown") continue;
@@ -93,9 +101,9 @@ const requireSameAnswers = ({ played }: PlayedDay): void => {
 
 /** A job that a living process has answered with is known to its owner for good. */
 const requireMemory = async (day: PlayedDay): Promise<void> => {
-  for (const { step, answer } of day.played) {
+  for (const { step, process, answer } of day.played) {
     if (step.what !== "submit" || answer?.status !== 202) continue;
-    if (day.hasDied() && step.process === 0) continue;
+    if (day.hasDied() && process === 0) continue;
     const { job_id: jobId } = JSON.parse(answer.body).data;
     const status = await day.audit(step.owner, jobId);
     require(status === 200, "a paid job is forgotten", step, answer, status);
@@ -107,7 +115,7 @@ test(
   async () => {
     const digest = async (_: unknown, bytes: Uint8Array) =>
       new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
-    const seen = { charges: 0, repeats: 0, deaths: 0, refusals: 0, doubts: 0 };
+    const seen = { charges: 0, repeats: 0, deaths: 0, refusals: 0, doubts: 0, changes: 0 };
     const property = fc.asyncProperty(days, async (day) => {
       // The real one answers from a thread, at a time that no seed repeats.
       vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
@@ -121,6 +129,7 @@ test(
         requireSameAnswers(done);
         await requireMemory(done);
         seen.charges += done.charges.length;
+        seen.changes += done.changes.length;
         seen.deaths += Number(done.hasDied());
         const answers = done.played.map(({ answer }) => answer);
         seen.doubts += answers.filter((answer) => answer?.outcome === "unknown").length;

@@ -38,6 +38,8 @@ export interface Step {
   readonly process: 0 | 1;
   /** When its page goes away; absent: it waits. */
   readonly leavesAfter?: number | undefined;
+  /** The browser loses the answer, and sends the request again by itself. */
+  readonly repeat?: { readonly after: number; readonly process: 0 | 1 } | undefined;
 }
 
 /** Everything that happens on one day. */
@@ -47,12 +49,21 @@ export interface Day {
   readonly store: readonly (typeof storeFaults)[number][];
   /** When the first process dies; absent: it lives. */
   readonly deathAt?: number | undefined;
+  /** When all sessions end; absent: they last. */
+  readonly signedOutAt?: number | undefined;
 }
 
 const writes = ["submit", "submit", "submit", "brand", "ad"] as const;
 const others = ["job", "jobs", "brands", "ads", "change", "delete brand", "delete ad"] as const;
 
 const time = fc.oneof(fc.nat(40), fc.nat(3_000));
+
+const repeat = fc.option(fc.record({ after: fc.nat(600), process: fc.constantFrom<0 | 1>(0, 1) }), {
+  nil: undefined,
+  freq: 3,
+});
+
+const signedOutAt = fc.option(fc.nat(2_000), { nil: undefined, freq: 3 });
 
 const step: fc.Arbitrary<Step> = fc.record({
   at: time,
@@ -63,6 +74,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   target: fc.integer({ min: 1, max: 6 }),
   process: fc.constantFrom(0, 1),
   leavesAfter: fc.option(fc.nat(100), { nil: undefined, freq: 6 }),
+  repeat,
 });
 
 /** Mostly well: a fault that comes each time hides all others. */
@@ -78,6 +90,7 @@ const mixedDays: fc.Arbitrary<Day> = fc.record({
   service: mostlyNone(serviceFaults, 1),
   store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 6)),
   deathAt: fc.option(time, { nil: undefined, freq: 3 }),
+  signedOutAt,
 });
 
 /** A day of one call that may be made again, while the store is late. */
@@ -94,7 +107,31 @@ const stubbornDays: fc.Arbitrary<Day> = fc.record({
   store: mostlyNone(["none", "late", "throws", "throws when done"], 6),
 });
 
+const brand: Step = {
+  ...{ at: 0, owner: "ann", what: "brand", callId: 0, body: 1, target: 1, process: 1 },
+};
+
+/** A day on which a brand is changed and deleted, and browsers repeat that by themselves. */
+const changingDays: fc.Arbitrary<Day> = fc.record({
+  steps: fc
+    .array(
+      fc.record({
+        ...{ at: fc.integer({ min: 100, max: 2_000 }), owner: fc.constant("ann" as const) },
+        what: fc.constantFrom("change", "delete brand"),
+        ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.constant(1), repeat },
+        process: fc.constantFrom<0 | 1>(0, 1),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((changes) => [brand, ...changes]),
+  // The first request makes the brand.
+  service: mostlyNone(serviceFaults, 2).map((faults) => ["none" as const, ...faults]),
+  store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 12)),
+  signedOutAt,
+});
+
 export const days: fc.Arbitrary<Day> = fc.oneof(
   { weight: 3, arbitrary: mixedDays },
   { weight: 1, arbitrary: stubbornDays },
+  { weight: 1, arbitrary: changingDays },
 );
