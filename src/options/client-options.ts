@@ -82,8 +82,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   journal?: SubmissionJournal | undefined;
   /**
-   * Sends an `Idempotency-Key` of its own with each POST, by which the proxy of `adgen-sdk/proxy`
-   * knows a request that the browser sends twice. For a proxy of another origin, set it.
+   * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
+   * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
    * @default `true` in a page with `apiKey: null` and a `baseUrl` of the page's own origin
    */
   callIds?: boolean | undefined;

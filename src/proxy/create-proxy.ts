@@ -7,23 +7,16 @@ import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
 import { fail, mayBeRepeat, outcomeOf, type ProxyAnswer, Refusal } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { readUsage } from "./limits.ts";
-import { createOnce } from "./once.ts";
+import { createWriter } from "./make-write.ts";
 import { createOwnership } from "./ownership.ts";
-import { createPerformer, type OwnedCall } from "./perform.ts";
+import { createPerformer } from "./perform.ts";
 import type {
   OwnedKind,
   ProxyErrorEvent,
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy-options.ts";
-import {
-  createRequestReader,
-  digestOf,
-  isCallId,
-  isOwner,
-  readCallId,
-  readLimit,
-} from "./read-request.ts";
+import { createRequestReader, isCallId, isOwner, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
 import { createSteadyStore } from "./steady-store.ts";
@@ -59,7 +52,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  * Makes a proxy: mount it below a path of your page's own origin, and give the page a client made by
  * `createClient({ baseUrl: "/that/path", apiKey: null })`.
  *
- * It adds the key, tells owners apart, bounds what each may use, and answers a repeated POST with
+ * It adds the key, tells owners apart, bounds what each may use, and answers a repeated write with
  * the first one's answer. See the guide "Browsers and proxies".
  *
  * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
@@ -74,27 +67,17 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  */
 export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const config = resolveProxyConfig(options);
-  const { limitsOf, hooks, mountPath, timeoutMs = 60_000, storeTimeoutMs } = config;
+  const { limitsOf, hooks, mountPath } = config;
   const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
-  // A call asks the store before it is sent and after it was answered, and none may last for ever.
-  const beforeMs = Math.max(10_000, 3 * storeTimeoutMs);
-  const longestMs = beforeMs + timeoutMs + 5 * storeTimeoutMs;
-  const store = createSteadyStore(config.store, storeTimeoutMs, reportOf("store"));
+  const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
   const ownership = createOwnership(store, config.jobTtlMs);
   const send = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer({ store, ownership, send, report: reportOf("upstream") });
-  const once = createOnce(store, config.callWindowMs, longestMs);
   const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
-
-  /** Tells whether no call is on record; what cannot be read may be one. */
-  const isFree = (key: string): Promise<boolean> =>
-    store.get(key).then(
-      (record) => record === undefined,
-      () => false,
-    );
+  const write = createWriter({ config, store, perform, readWrite });
 
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
@@ -114,24 +97,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
-    const isRepeatable = endpoint.method === "DELETE";
-    const callId = readCallId(request);
-    const key = `call:${encodeURIComponent(owner)}:${encodeURIComponent(callId ?? "")}`;
-    let call: OwnedCall = { name, id, owner };
-    try {
-      if (!isRepeatable) call = { ...call, ...(await readWrite(request, name, owner)) };
-    } catch (thrown) {
-      const isRefused = thrown instanceof Refusal && outcomeOf(thrown.answer) === "refused";
-      // Where no request of its id has come further, none can have been carried out.
-      if (isRefused && callId !== undefined && (await isFree(key))) return thrown.answer;
-      throw thrown;
-    }
-    if (callId === undefined) return perform(call);
-    const asked = [name, ...(id === undefined ? [] : [JSON.stringify(id)])].join(" ");
-    const digest = await digestOf(`${asked} ${JSON.stringify(call.body) ?? ""}`);
-    const { answer, repeated } = await once({ key, digest, isRepeatable }, () =>
-      perform({ ...call, isRecorded: true, leaveBy: Date.now() + beforeMs }),
-    );
+    const { answer, repeated } = await write(request, { name, id, owner });
     facts.repeated = repeated;
     return answer;
   };

@@ -26,7 +26,7 @@ export interface ProxyResponseEvent {
 export interface ProxyErrorEvent {
   /** Part that failed. */
   readonly part: "authorize" | "limits" | "store" | "upstream" | "proxy";
-  /** Error as it was thrown. Of the service (`upstream`): its code and where it happened. */
+  /** Error as it was thrown. Of the service (`upstream`): its code, its address and the reason. */
   readonly error: unknown;
 }
 

@@ -234,6 +234,16 @@ describe("two proxies on one Redis", () => {
     expect(charged).toHaveLength(3);
   });
 
+  test("send a call whose record Redis wrote too late, when it comes again", async () => {
+    const [one, other] = [await openProxy({ storeTimeoutMs: 50 }), await openProxy()];
+    await (await connect()).call("CLIENT", "PAUSE", "150", "ALL");
+    expect(await submit(one, "ann", "call-1")).toMatchObject({ status: 503, outcome: "unknown" });
+    await until(async () => {
+      expect(await submit(other, "ann", "call-1")).toMatchObject({ status: 202 });
+    });
+    expect(charged).toEqual(["job-1"]);
+  });
+
   test("leave a call in doubt that waits for the other's answer when Redis goes", async () => {
     const [one, other] = [await openProxy(), await openProxy()];
     const open = openGate();

@@ -39,8 +39,8 @@ const openProxy = () => {
   return { proxy, memory, errors, heal };
 };
 
-describe("what the store could not take", () => {
-  test("is given up after ten minutes, and the observer hears which it was", async () => {
+describe("a write that the store could not take", () => {
+  test("is given up after ten minutes, and the observer hears which one", async () => {
     const time = startVirtualTime();
     const { proxy, errors } = openProxy();
     expect((await proxy(submission())).status).toBe(202);
