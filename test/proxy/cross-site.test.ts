@@ -150,6 +150,12 @@ describe("a page of another origin", () => {
       expect(allowed).toEqual(expect.arrayContaining(["content-type", "idempotency-key"]));
       expect(String(answered.headers.vary).toLowerCase()).toContain("origin");
     }
+    // Changes and deletions carry call ids, too.
+    const path = "/v1/brands/brand-1";
+    const change = { ...preflight, "access-control-request-method": "DELETE", origin: app };
+    const asked = (await ask("", { method: "OPTIONS", path, headers: change })).headers;
+    expect(asked["access-control-allow-methods"]).toMatch(/PATCH, DELETE/);
+    expect(asked["access-control-allow-headers"]).toContain("idempotency-key");
     const { headers } = await submit("ann", {}, "call-1", { origin: app });
     const exposed = String(headers["access-control-expose-headers"]).toLowerCase().split(/, */);
     expect(exposed).toEqual(
