@@ -20,28 +20,48 @@ const inBase64 = (key: string): string[] =>
     return [letters, letters.replaceAll("+", "-").replaceAll("/", "_")];
   });
 
-/** Makes the pattern of a text, each letter of which may be percent-encoded, also repeatedly. */
-const patternOf = (text: string): string =>
-  Array.from(text, (letter) => {
-    const hex = letter.charCodeAt(0).toString(16).padStart(2, "0");
-    const anyCase = hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:${letter.replace(/[^\w]/, "\\$&")}|%(?:25)*${anyCase})`;
-  }).join("");
+/** A letter that is percent-encoded, also repeatedly. */
+const encodedLetter = /%(?:25)*[0-9a-f]{2}/gi;
+const anyLetter = new RegExp(`${encodedLetter.source}|[\\s\\S]`, "gi");
+
+const decodeLetter = (code: string): string =>
+  code.length === 1 ? code : String.fromCharCode(Number.parseInt(code.slice(-2), 16));
+
+const decode = (text: string): string => text.replace(encodedLetter, decodeLetter);
+
+/** Cuts a form out of a text, whose letters may be percent-encoded. */
+const cutOut = (text: string, form: string): string => {
+  const letters = text.replaceAll(form, "***").match(anyLetter) ?? [];
+  const decoded = letters.map(decodeLetter).join("");
+  let rest = "";
+  let from = 0;
+  for (let at = decoded.indexOf(form); at !== -1; at = decoded.indexOf(form, from)) {
+    rest += `${letters.slice(from, at).join("")}***`;
+    from = at + form.length;
+  }
+  return rest + letters.slice(from).join("");
+};
 
 /** Makes the memory of the keys that the service is sent, and may echo. */
 export const createRedactor = () => {
-  const patterns = new Map<string, RegExp>();
+  const formsOf = new Map<string, readonly string[]>();
+  let forms: readonly string[] = [];
   const keep = (key: string): string => {
-    if (!isKey(key) || patterns.has(key)) return key;
-    const forms = [key, ...(key.length < shortestInBase64 ? [] : inBase64(key))];
-    patterns.set(key, new RegExp([...new Set(forms)].map(patternOf).join("|"), "g"));
+    if (!isKey(key) || formsOf.has(key)) return key;
+    formsOf.set(key, [key, ...(key.length < shortestInBase64 ? [] : inBase64(key))]);
     // Of keys that change, some before the latest are still on their way.
-    for (const oldest of patterns.keys()) if (patterns.size > mostKeys) patterns.delete(oldest);
+    for (const oldest of formsOf.keys()) if (formsOf.size > mostKeys) formsOf.delete(oldest);
+    forms = [...new Set([...formsOf.values()].flat())];
     return key;
   };
   const redact: Redact = (text) => {
     let rest = text;
-    for (const pattern of patterns.values()) rest = rest.replace(pattern, "***");
+    let decoded = decode(text);
+    for (const form of forms) {
+      if (!rest.includes(form) && !decoded.includes(form)) continue;
+      rest = cutOut(rest, form);
+      decoded = decode(rest);
+    }
     return rest;
   };
   return { keep, redact };

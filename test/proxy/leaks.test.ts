@@ -118,6 +118,7 @@ describe("nothing of the service leaks", () => {
     ["in base64 among other letters", encode(`user:${oddKey}; more`)],
     ["in base64 among others yet", encode(`name:${oddKey} more`)],
     ["in base64 for URLs", encode(`a ${oddKey}`).replaceAll("+", "-").replaceAll("/", "_")],
+    ["percent-encoded letter by letter", Buffer.from(oddKey).toString("hex").replace(/../g, "%$&")],
     ["in base64, percent-encoded", encodeURIComponent(encode(oddKey))],
   ];
   test.each(forms)("by the key %s", async (_, text) => {
@@ -141,6 +142,18 @@ describe("nothing of the service leaks", () => {
         ).not.toMatch(/sk.live|4711|abc=|Zz9/i);
       }
     }
+  });
+
+  test("by a key of thousands of letters, such as a token", async () => {
+    const apiKey = Array.from({ length: 3_000 }, (_, index) => `k${index}`).join("-");
+    const { submit } = await openProxy({
+      apiKey: async () => apiKey,
+      fetch: async ({ headers }) => {
+        const error = `odd: ${encodeURIComponent(`${headers.get("authorization")}`)}!`;
+        return Response.json({ success: false, data: null, error }, { status: 400 });
+      },
+    });
+    expect(failureOf(await submit("ann")).error).toBe("odd: Bearer%20***!");
   });
 
   const shortKeys: [key: string][] = [["1234"], ["true"], ["null"], ["queued"], ["job_id"]];
