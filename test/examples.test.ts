@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
@@ -119,6 +119,15 @@ describe("examples", () => {
     const preload = ["--import", "./examples/with-mock.ts"];
     const printed = await run([...preload, "examples/generate-an-ad.ts"]);
     expect(printed).toEqual(expect.arrayContaining(["processing", "completed"]));
+  });
+
+  test("with-mock alone says which examples there are", async () => {
+    const args = ["--import", fromSource, "--import", "./examples/with-mock.ts"];
+    const ended = spawnSync(process.execPath, args, { env: { PATH }, encoding: "utf8" });
+    expect(ended.status).toBe(2);
+    const named = ended.stderr.match(/npm run example \S+/g);
+    const examples = globSync("examples/*.ts").filter((path) => !/test\.ts|with-mock/.test(path));
+    expect(named).toEqual(examples.sort().map((path) => `npm run example ${path}`));
   });
 });
 
