@@ -90,7 +90,8 @@ describe("the package", () => {
 
   test("depends on nothing; msw, BullMQ and Playwright are for those who have them", () => {
     expect(manifest.dependencies).toBeUndefined();
-    expect(Object.keys(manifest.peerDependencies)).toEqual(["@playwright/test", "bullmq", "msw"]);
+    // npm refuses an app whose tools do not fit a peer, and installs a peer in production, too.
+    expect(manifest.peerDependencies).toBeUndefined();
     expect(manifest.peerDependenciesMeta).toEqual({
       "@playwright/test": { optional: true },
       bullmq: { optional: true },
