@@ -5,6 +5,8 @@ import ts from "typescript";
 import { describe, expect, inject, test } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { parseModule, parseModules, reachableFrom } from "../../tools/module-graph.ts";
+import { guides } from "../helpers/documents.ts";
+import { linksIn } from "../helpers/links.ts";
 
 const { files, plain } = inject("packed");
 const installed = join(plain, "node_modules", "adgen-sdk");
@@ -19,9 +21,33 @@ const importsOf = (path: string): string[] =>
 describe("the package", () => {
   test("holds the files that its users need, and no others", () => {
     const expected =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING)\.md|docs\/[\w/-]+\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
+  });
+
+  test("brings every file that its README and its guides link to", () => {
+    const documents = files.filter((path) => path.endsWith(".md"));
+    const missing = documents
+      .flatMap((path) => linksIn({ path, text: read(path) }))
+      .filter(({ file }) => !files.includes(file));
+    expect(missing).toEqual([]);
+    expect(documents).toEqual(expect.arrayContaining(guides.map(({ path }) => path)));
+  });
+
+  test("brings every guide that its code names, by path or by title", () => {
+    const titles = guides.map(({ text }) => text.split("\n")[0]?.slice(2));
+    const code = files.filter((path) => path.startsWith("dist/")).map(read);
+    const named = (pattern: RegExp) =>
+      new Set(code.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => name)));
+    const paths = named(/([\w./-]*docs\/[\w./-]+\.md)/g);
+    // A path without the package's name would be looked for in the user's own project.
+    const packed = files.map((path) => `adgen-sdk/${path}`);
+    expect(paths.size).toBeGreaterThan(0);
+    expect([...paths].filter((path = "") => !packed.includes(path))).toEqual([]);
+    const byTitle = named(/\bguide "([^"]+)"/g);
+    expect(byTitle.size).toBeGreaterThan(0);
+    expect([...byTitle].filter((title) => !titles.includes(title))).toEqual([]);
   });
 
   test("ships the licence of every package that is inside", () => {

@@ -40,7 +40,7 @@ const describeJobs = (service: MockService): string[] => {
   const jobs = unfinished.map(({ job_id, action, status }) => `${job_id} (${action}, ${status})`);
   return [
     `The test waited while jobs were unfinished: ${listOf(jobs)}. When the test has fake timers, it ` +
-      "must move them. When the mock has a timeline, its time must pass: see docs/testing/time.md.",
+      "must move them. When the mock has a timeline, its time must pass: see adgen-sdk/docs/testing/time.md.",
   ];
 };
 

@@ -57,7 +57,7 @@ const listening = "the mock listens";
 const needsVitest =
   "mockFixtures needs Vitest 3.2 or newer. This one has no fixtures for a file, so the mock does " +
   "not listen, and requests would reach the real service. Use setupMockServer: see " +
-  "docs/testing/msw-and-fixtures.md.";
+  "adgen-sdk/docs/testing/msw-and-fixtures.md.";
 
 /** The one server of all tests, whatever their options: MSW intercepts for one server a process. */
 let sharedServer: ReturnType<typeof createSharedServer> | undefined;

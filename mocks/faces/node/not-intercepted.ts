@@ -13,7 +13,7 @@ const nameRuntime = (): string => {
 
 const adviceFor = (way: "fetch" | "node:http"): string =>
   /^(Bun|Deno)/.test(nameRuntime())
-    ? "Give your client service.fetch, or start the mock as a server with startMockServer: see docs/testing/bun-and-deno.md."
+    ? "Give your client service.fetch, or start the mock as a server with startMockServer: see adgen-sdk/docs/testing/bun-and-deno.md."
     : `Look for code that replaces ${way} in this process before the mock listens, such as a stub or another interceptor, and remove it.`;
 
 /** Makes the error that says why the mock does not listen, and what to do instead. */
