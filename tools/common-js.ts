@@ -36,6 +36,7 @@ export const writeCommonJs = async (
       target: "es2022",
       platform: "neutral",
       external: [...external],
+      define: { "import.meta.url": "__filename" },
       logLevel: "warning",
       plugins: [loadTwins(neighbours)],
     });

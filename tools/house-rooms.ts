@@ -190,7 +190,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/msw"],
-    may: ["mocks/faces/msw", ...replies, "src/contract", "msw"],
+    may: ["mocks/faces/msw", ...replies, "src/contract", "src/require-tool", "msw"],
     never: ["ky", "node:*", "mocks/faces/server", "mocks/faces/node", "mocks/faces/browser"],
   },
   {
@@ -257,7 +257,10 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/playwright"],
-    may: ["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/slug"],
+    may: [
+      ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/slug"],
+      "src/require-tool",
+    ],
     mayTypes: ["mocks/options", "@playwright/test"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/faces/server"],
   },

@@ -1,6 +1,7 @@
-import { type Job, type Queue, WaitingError, Worker } from "bullmq";
+import { type Job, type Queue, Worker } from "bullmq";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
+import { WaitingError } from "./installed-bullmq.ts";
 
 /** The wait after a 429 that names none. */
 const defaultLimitMs = 1_000;

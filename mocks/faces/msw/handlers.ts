@@ -1,4 +1,4 @@
-import { type HttpHandler, http } from "msw";
+import type { HttpHandler } from "msw";
 import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
 import { isPreflight, preflightHeaders } from "../../http/preflight.ts";
 import { fieldsOnly, optional, text } from "../../options/fields.ts";
@@ -6,6 +6,7 @@ import { requireFit } from "../../options/require.ts";
 import { resolveBaseUrl } from "../../options/resolve-options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { createInterceptedDelivery, failingAnswer } from "./deliver.ts";
+import { http } from "./installed-msw.ts";
 
 /** Options of `createHandlers`. */
 export interface CreateHandlersOptions {

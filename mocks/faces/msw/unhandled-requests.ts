@@ -1,7 +1,8 @@
-import { http, passthrough, type RequestHandler } from "msw";
+import type { RequestHandler } from "msw";
 import { oneOf } from "../../options/fields.ts";
 import { requireFit } from "../../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
+import { http, passthrough } from "./installed-msw.ts";
 
 /**
  * Treatment of a request to another origin than the service's that nothing handles. "error"

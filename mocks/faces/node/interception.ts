@@ -1,5 +1,5 @@
-import { http } from "msw";
 import { preflightHeaders } from "../../http/preflight.ts";
+import { http } from "../msw/installed-msw.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
 import { createNotIntercepted } from "./not-intercepted.ts";

@@ -1,11 +1,12 @@
 import { type AdGenClient, createClient } from "adgen-sdk";
-import { getResponse, http, type RequestHandler } from "msw";
+import type { RequestHandler } from "msw";
 import { setupServer } from "msw/node";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockAccount } from "../../service/account.ts";
 import { createMockService } from "../../service/create-mock-service.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
+import { getResponse, http } from "../msw/installed-msw.ts";
 import {
   answerUnhandled,
   createUnhandledRequests,

@@ -7,6 +7,7 @@ import type {
   PlaywrightWorkerOptions,
   TestInfo,
 } from "@playwright/test";
+import { requireTool } from "../../../src/require-tool.ts";
 import { slug } from "../../seeded/slug.ts";
 import { connectMock } from "../remote/connect-mock.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
@@ -19,6 +20,12 @@ import type {
 
 type Use<Value> = (value: Value) => Promise<void>;
 type Args = PlaywrightMockTest & PlaywrightMockWorker & PlaywrightTestArgs & PlaywrightTestOptions;
+
+const playwright = {
+  name: "@playwright/test",
+  lowest: "1.41",
+  install: "npm install --save-dev @playwright/test@latest",
+};
 
 /** Requests in the report of a failed test, the latest. */
 const attachedRequests = 1000;
@@ -79,6 +86,7 @@ export const mockFixtures = (
   PlaywrightTestArgs & PlaywrightTestOptions,
   PlaywrightWorkerArgs & PlaywrightWorkerOptions
 > => {
+  requireTool("adgen-sdk/mocks/playwright", playwright, true);
   requireServer(options);
   const { url = "", start, api, cookie, apiKey: fixedKey, account: accountOptions } = options;
 

@@ -1,0 +1,11 @@
+// Not by their names: MSW 1 and the first ones of 2 lack some, and loading would fail without a word.
+import * as msw from "msw";
+import { requireTool } from "../../../src/require-tool.ts";
+
+const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw@latest" };
+
+requireTool("The mock's MSW handlers", tool, "reset" in (msw.RequestHandler?.prototype ?? {}));
+
+export const http = msw.http;
+export const passthrough = msw.passthrough;
+export const getResponse = msw.getResponse;

@@ -1,0 +1,35 @@
+/** A package that the user installs beside this one. npm knows nothing of the version it needs. */
+interface Tool {
+  readonly name: string;
+  /** Lowest version that works, such as "2.14". */
+  readonly lowest: string;
+  /** Command that brings a version that works. */
+  readonly install: string;
+}
+
+/** Reads the version of an installed package; none where that is impossible, as in a browser. */
+const readVersion = (name: string): string | undefined => {
+  try {
+    const { createRequire } = process.getBuiltinModule("node:module");
+    return createRequire(import.meta.url)(`${name}/package.json`).version;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Checks the version of a tool.
+ *
+ * @param user - The part of the package that needs the tool, such as "adgen-sdk/bullmq"
+ * @param fits - What to believe where the version cannot be read
+ * @throws Error that names both versions, when the tool is too old
+ */
+export const requireTool = (user: string, { name, lowest, install }: Tool, fits: boolean): void => {
+  const found = readVersion(name);
+  const isNewEnough =
+    found === undefined ? fits : found.localeCompare(lowest, "en", { numeric: true }) >= 0;
+  if (isNewEnough) return;
+  throw new Error(
+    `${user} needs ${name} ${lowest} or newer, found ${found ?? "an older one"}: ${install}`,
+  );
+};
