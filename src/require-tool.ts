@@ -21,7 +21,7 @@ const readVersion = (name: string): string | undefined => {
  * Checks the version of a tool.
  *
  * @param user - The part of the package that needs the tool, such as "adgen-sdk/bullmq"
- * @param fits - What to believe where the version cannot be read
+ * @param fits - Verdict where the version cannot be read
  * @throws Error that names both versions, when the tool is too old
  */
 export const requireTool = (user: string, { name, lowest, install }: Tool, fits: boolean): void => {

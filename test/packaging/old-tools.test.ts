@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const setUp = "exports.setupServer = exports.setupWorker = () => {};";
 
-/** What old versions export, as far as it decides. */
+/** Exports of old versions, as far as they decide. */
 const files = {
   "msw 1.3.5": { "index.js": "exports.rest = {};", "node.js": setUp },
   "msw 2.4.9": {

@@ -4,7 +4,8 @@ import { requireTool } from "../../../src/require-tool.ts";
 
 const tool = { name: "msw", lowest: "2.14", install: "npm install --save-dev msw@latest" };
 
-requireTool("The mock's MSW handlers", tool, "reset" in (msw.RequestHandler?.prototype ?? {}));
+const user = "To answer through MSW, adgen-sdk/mocks";
+requireTool(user, tool, "reset" in (msw.RequestHandler?.prototype ?? {}));
 
 export const http = msw.http;
 export const passthrough = msw.passthrough;
