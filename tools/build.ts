@@ -5,7 +5,12 @@
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { writeCommonJs } from "./common-js.ts";
-import { importTypesOfEsmPackages, nameTwins, referToLibraries } from "./declarations.ts";
+import {
+  importTypesOfEsmPackages,
+  nameBytes,
+  nameTwins,
+  referToLibraries,
+} from "./declarations.ts";
 import { entries, ownFiles, standIns } from "./entries.ts";
 
 /** Packages that are inside our files, and inside which ones. */
@@ -43,7 +48,7 @@ const build = async (jsOnly: boolean): Promise<number> => {
     ["adgen-sdk", "bullmq", "msw", "node:*"],
   );
   for (const fileName of globSync("dist/**/*.d.ts")) {
-    writeFileSync(fileName, referToLibraries(readFileSync(fileName, "utf8")));
+    writeFileSync(fileName, nameBytes(referToLibraries(readFileSync(fileName, "utf8"))));
   }
   for (const fileName of globSync("dist/**/*.d.ts")) {
     const twin = fileName.replace(/\.d\.ts$/, ".d.cts");

@@ -9,6 +9,13 @@ const disposable = '/// <reference lib="esnext.disposable" />\n';
 export const referToLibraries = (text: string): string =>
   text.includes("AsyncDisposable") && !text.startsWith(disposable) ? disposable + text : text;
 
+/**
+ * Names the type of bytes by the function that makes them. `Uint8Array` has a parameter from
+ * TypeScript 5.7 on, and newer libraries take bytes as a body only with the right one.
+ */
+export const nameBytes = (text: string): string =>
+  text.replaceAll("Uint8Array<ArrayBuffer>", 'ReturnType<Uint8ArrayConstructor["of"]>');
+
 /** Makes a declaration name its neighbours' CommonJS twins. */
 export const nameTwins = (text: string): string =>
   text.replace(/(?<=\b(?:from|import)[ (]*["']\.{1,2}\/[^"']+)\.js(?=["'])/g, ".cjs");

@@ -13,7 +13,7 @@ import {
   toResult,
   watchJob,
 } from "adgen-sdk";
-import { createMockService } from "adgen-sdk/mocks";
+import { createMockService, type MockService } from "adgen-sdk/mocks";
 
 declare module "adgen-sdk" {
   interface ExtraJobParameters {
@@ -116,6 +116,10 @@ export const everything = async (sdk: AdGenClient, signal?: AbortSignal): Promis
     actions.length,
   ];
 };
+
+/** The bytes of a file are a body, whatever a compiler calls their type. */
+export const served = ({ artwork }: MockService): Response =>
+  new Response(artwork("job_1", 1, { format: "png" }) ?? null);
 
 declare const imagesSchema: StandardSchema<unknown, { images: { url: string }[] }>;
 

@@ -156,6 +156,13 @@ describe("the package", () => {
     expect(foreign).toEqual([]);
   });
 
+  test("names no type that TypeScript 5.4 does not know", () => {
+    const generic = files.filter(
+      (path) => /\.d\.c?ts$/.test(path) && /Uint8Array</.test(read(path)),
+    );
+    expect(generic).toEqual([]);
+  });
+
   test("loads BullMQ from its own entry alone", () => {
     const loading = [...graph.keys()].filter((path) => reachableFrom(graph, path).has("bullmq"));
     expect(loading.filter((path) => !/^dist\/bullmq\.c?js$/.test(path))).toEqual([]);
