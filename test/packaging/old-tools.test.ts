@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createContext, runInContext } from "node:vm";
+import { build } from "esbuild";
 import { afterAll, describe, expect, inject, test } from "vitest";
 import { runNode } from "./run.ts";
 
@@ -68,5 +70,23 @@ describe.each(["module", "commonjs"])("in a file of type %s", (type) => {
       expect(status).toBe(1);
       expect(stderr).toContain(` needs ${name} ${lowest} or newer, found ${version}: npm install`);
     },
+  );
+});
+
+test("an old msw is refused in a page too, where no version can be read", async () => {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'import { createHandlers } from "adgen-sdk/mocks/msw"; createHandlers();',
+      resolveDir: makeApp("msw 2.4.9"),
+    },
+    bundle: true,
+    format: "iife",
+    platform: "browser",
+    write: false,
+    tsconfigRaw: {},
+  });
+  const load = () => runInContext(outputFiles?.[0]?.text ?? "", createContext({}));
+  expect(load).toThrow(
+    /adgen-sdk\/mocks needs msw 2\.14 or newer, found an older one: npm install/,
   );
 });
