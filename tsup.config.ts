@@ -37,8 +37,8 @@ const esm: Options = {
 };
 
 /**
- * The fleet has its own copy of the few parts of the client that it uses. Shared chunks would be
- * more files for everybody to load.
+ * The fleet has its own copy of the few parts of the client that it uses. With shared chunks for it
+ * and the proxy, the client is ten files to load instead of four; all saves 58 of 1,074 kB.
  */
 const fleet: Options = {
   ...shared,
