@@ -146,6 +146,7 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
   ["the engine importing msw", "mocks/service/fetch.ts", 'import { http } from "msw";'],
   ["the engine needing Node", "mocks/service/fetch.ts", 'import "node:fs";'],
   ["the engine importing the client", "mocks/service/fetch.ts", 'import "adgen-sdk";'],
+  ["the gates knowing the service", "mocks/network/gates.ts", 'import "../service/fetch.ts";'],
   ["the engine knowing a face", "mocks/service/fetch.ts", 'import "../faces/msw/deliver.ts";'],
   [
     "handlers importing the client",

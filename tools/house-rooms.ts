@@ -142,7 +142,7 @@ const upTo = (room: (typeof engine)[number]): readonly string[] =>
 const outsideTheEngine = ["msw", "ky", "node:*", "mocks/faces"];
 
 /** Parts of the engine that a face needs to play a reply. */
-const replies = ["mocks/service", "mocks/options", "mocks/http"];
+const replies = ["mocks/service", "mocks/options", "mocks/http", "mocks/network"];
 
 /** Types that the service's public methods take and give. */
 const publicTypes = [
@@ -186,6 +186,11 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/service"],
     may: [...upTo("mocks/service"), "src/contract"],
+    never: outsideTheEngine,
+  },
+  {
+    files: ["mocks/network"],
+    may: ["mocks/network", "src/contract"],
     never: outsideTheEngine,
   },
   {
@@ -239,7 +244,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server/cli"],
-    may: ["mocks/faces/server", "mocks/options", "node:*"],
+    may: ["mocks/faces/server", "mocks/options", "mocks/network", "node:*"],
     never: ["msw", "ky"],
   },
   {
@@ -266,7 +271,7 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/index"],
-    may: [...engine, "src/contract"],
+    may: [...engine, "mocks/network", "src/contract"],
     never: outsideTheEngine,
   },
   { files: ["mocks/msw"], may: ["mocks/faces/msw"], never: ["node:*", "ky"] },

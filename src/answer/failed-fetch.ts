@@ -5,8 +5,8 @@ export interface CopiedError {
   readonly code: string;
   readonly message: string;
   readonly syscall: string;
-  /** It carries the mark of `markAsNotSent`. */
-  readonly isMarked: boolean;
+  /** Its mark: `true` by `markAsNotSent`, and the URL of the request where the mock refuses one. */
+  readonly mark: unknown;
 }
 
 /** A `fetch` hangs the system's error below its own; more levels than this are no chain. */
@@ -19,8 +19,8 @@ export const chainOf = (thrown: unknown): CopiedError[] => {
     let link = thrown as Partial<Record<string, unknown>> | null | undefined;
     while (typeof link === "object" && link !== null && chain.length < maxDepth) {
       const { code = "", message = "", syscall, cause } = link;
-      const isMarked = notSentKey in link;
-      chain.push({ code: `${code}`, message: `${message}`, syscall: `${syscall}`, isMarked });
+      const mark = (link as { [notSentKey]?: unknown })[notSentKey];
+      chain.push({ code: `${code}`, message: `${message}`, syscall: `${syscall}`, mark });
       link = cause as typeof link;
     }
   } catch {
@@ -70,12 +70,16 @@ export const foundNoConnection = (thrown: unknown): boolean =>
       (syscall === "connect" && unreachableCode.test(code)),
   );
 
-/** Tells whether a caller's `fetch` has marked the error that it has thrown. */
-export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?.isMarked ?? false;
+/**
+ * Tells whether a caller's `fetch` has marked the error that it has thrown, or passes on the
+ * mock's refusal of this very request. That of another request proves nothing.
+ */
+export const isMarkedNotSent = (thrown: unknown, url: string): boolean =>
+  chainOf(thrown).some(({ mark }, depth) => mark === url || (mark === true && depth === 0));
 
 /** Tells whether an error below that of the runtime's `fetch` is marked: the mock's is. */
 export const holdsMark = (thrown: unknown): boolean =>
-  chainOf(thrown).some(({ isMarked }) => isMarked);
+  chainOf(thrown).some(({ mark }) => mark !== undefined);
 
 /**
  * Marks an error that a `fetch` of yours throws for a request that never left this machine. The

@@ -70,7 +70,7 @@ const outcomeOf = (
   // A caller's fetch is believed when it says so. The runtime's error needs the body that stayed.
   const isHere = bodyStayed || call.input.body === undefined;
   const isProven = call.config.fetch
-    ? isMarkedNotSent(thrown)
+    ? isMarkedNotSent(thrown, call.url)
     : holdsMark(thrown) || (isHere && foundNoConnection(thrown));
   return isProven ? earlier : "unknown";
 };

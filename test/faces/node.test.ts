@@ -19,10 +19,13 @@ const causeOf = (pending: Promise<unknown>): Promise<unknown> =>
   );
 
 describe("setupMockServer", () => {
-  const { service, server, listen: start, reset, close } = setupMockServer();
+  const { service, server, listen: start, reset, close, allowNetwork } = setupMockServer();
   beforeAll(start);
   afterEach(reset);
-  afterAll(close);
+  afterAll(() => {
+    allowNetwork();
+    close();
+  });
 
   test("answers as the service, at any origin", async () => {
     const { status, data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
@@ -129,7 +132,7 @@ describe("the options of setupMockServer", () => {
   const begin = async (...[options]: Parameters<typeof setupMockServer>) => {
     const mock = setupMockServer(options);
     await mock.listen();
-    stop.push(mock.close);
+    stop.push(mock.allowNetwork, mock.close);
     return mock;
   };
 
@@ -176,7 +179,9 @@ describe("the options of setupMockServer", () => {
     for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
     setupMockServer();
     expect(registered.splice(0)).toEqual(all);
-    setupMockServer({ hooks: false }).close();
+    const idle = setupMockServer({ hooks: false });
+    idle.allowNetwork();
+    idle.close();
     expect(registered).toEqual([]);
   });
 
@@ -213,6 +218,7 @@ test("another MSW server that is closed does not end the interception unnoticed"
     jobs: [],
   });
   expect(mock.reset).not.toThrow();
+  mock.allowNetwork();
   mock.close();
 });
 
@@ -225,5 +231,6 @@ test("a WebSocket to the service's own server is refused, even if others are all
   await mock.listen();
   const socket = new WebSocket("ws://127.0.0.1:9/v1/events");
   await new Promise((resolve) => socket.addEventListener("error", resolve));
+  mock.allowNetwork();
   expect(mock.close).toThrow("ws://127.0.0.1:9/v1/events");
 });

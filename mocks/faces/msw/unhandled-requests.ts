@@ -1,4 +1,5 @@
 import type { RequestHandler } from "msw";
+import { markRefused } from "../../network/refused.ts";
 import { oneOf } from "../../options/fields.ts";
 import { requireFit } from "../../options/require.ts";
 import { failingAnswer } from "./deliver.ts";
@@ -29,11 +30,10 @@ const writePlain = (url: string): string => {
 };
 
 /** Makes an error like those of Node's sockets, because MSW answers 500 for any other. */
-const refusalOf = (call: string): Error =>
-  Object.assign(new Error(`The mock refused ${call}: nothing handles it`), {
-    code: "ERR_MOCK_UNHANDLED",
-    errno: 0,
-  });
+const refusalOf = (call: string, url: string): Error => {
+  const error = new Error(`The mock refused ${call}: nothing handles it`);
+  return markRefused(Object.assign(error, { code: "ERR_MOCK_UNHANDLED", errno: 0 }), url);
+};
 
 const describeFrame = ({ protocol, data }: UnhandledFrame): [method: string, url: string] => {
   const { request, connection } = data as {
@@ -92,7 +92,7 @@ export const createUnhandledRequests = (
     const { count } = refused.get(call) ?? { count: 0 };
     const advice = isStray ? adviceForMocks : adviceForOthers;
     refused.set(call, { count: count + 1, advice: isMeant ? adviceForService : advice });
-    return refusalOf(call);
+    return refusalOf(call, url);
   };
 
   const refuseUnlessLetThrough = (method: string, url: string): void => {

@@ -1,9 +1,9 @@
 import { preflightHeaders } from "../../http/preflight.ts";
+import { replace } from "../../network/replace.ts";
 import { http } from "../msw/installed-msw.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
 import { createNotIntercepted } from "./not-intercepted.ts";
-import { replace } from "./replace.ts";
 
 type Listener = (event: { readonly request: Request }) => void;
 

@@ -1,15 +1,12 @@
 import { type SetupServer, setupServer } from "msw/node";
+import { isLoopback } from "../../network/loopback.ts";
 import type { MockServiceOptions } from "../../options/options.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import { resolveService } from "../../service/resolve-service.ts";
 import { createHandlers } from "../msw/handlers.ts";
-import {
-  createUnhandledRequests,
-  type OnUnhandled,
-  type UnhandledRequests,
-} from "../msw/unhandled-requests.ts";
-import { refuseBeforeListen, stopRefusing } from "./before-listen.ts";
+import { createUnhandledRequests, type OnUnhandled } from "../msw/unhandled-requests.ts";
 import { createInterception, probeHandler } from "./interception.ts";
+import { createRefusals } from "./not-listening.ts";
 
 /** Hooks of a test runner; `node:test` calls `beforeAll` `before`, and `afterAll` `after`. */
 export interface MockSetupHooks {
@@ -59,8 +56,13 @@ export interface MockSetup {
    * @throws Error that lists the requests that nothing has handled: they fail the test
    */
   readonly reset: () => void;
-  /** After all tests: requests go where they went before. @throws Error as `reset` */
+  /**
+   * After all tests: ends the interception. From here on requests to the service are refused until
+   * the process ends, except to loopback. @throws Error as `reset`
+   */
   readonly close: () => void;
+  /** Lets requests after `close` go where they went before the mock, as to the real service. */
+  readonly allowNetwork: () => void;
 }
 
 /** Names of the three hooks: those of Jest and of vitest with `globals`, then Mocha's. */
@@ -78,8 +80,11 @@ const findGlobalHooks = (): MockSetupHooks | undefined => {
   return Object.fromEntries(hooks);
 };
 
-/** Mocks that listen, or are to listen. None may let a request to another's service out. */
-const mocks = new Set<UnhandledRequests>();
+/** Tells whether a request goes to the service of a mock. */
+type Claims = (url: string) => boolean;
+
+/** Mocks that listen, are to listen, or were closed. None may let a request to another's out. */
+const mocks = new Set<Claims>();
 
 /**
  * Puts the mock service behind `fetch`, `node:http` and `XMLHttpRequest` for a test file, and
@@ -97,29 +102,34 @@ const mocks = new Set<UnhandledRequests>();
 export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
   const service = resolveService(given, rest);
-  const isForMock = (url: string): boolean =>
-    [...mocks].some((mock) => mock !== unhandled && mock.isForService(url));
+  let isClosed = false;
+  let isNetworkAllowed = false;
+  const claims: Claims = (url) =>
+    unhandled.isForService(url) && !(isClosed && isLoopback(new URL(url).hostname));
+  const isForMock: Claims = (url) => [...mocks].some((mock) => mock !== claims && mock(url));
   const { baseUrl } = service;
   const unhandled = createUnhandledRequests(baseUrl, onUnhandled, undefined, isForMock);
   const last = unhandled.createLastHandlerForAll();
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
+  const refusals = createRefusals(unhandled);
   // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
   if (!hooks) {
-    mocks.add(unhandled);
-    refuseBeforeListen(unhandled);
+    mocks.add(claims);
+    refusals.refuseBeforeListen();
   }
 
   const mock: MockSetup = {
     service,
     server,
     listen: () => {
-      mocks.add(unhandled);
-      stopRefusing(unhandled);
+      mocks.add(claims);
+      isClosed = false;
+      refusals.end();
       try {
         return interception.start();
       } catch (error) {
-        refuseBeforeListen(unhandled);
+        refusals.refuseBeforeListen();
         throw error;
       }
     },
@@ -131,9 +141,17 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     },
     close: () => {
       interception.stop();
-      mocks.delete(unhandled);
-      stopRefusing(unhandled);
+      isClosed = true;
+      refusals.end();
+      if (isNetworkAllowed) mocks.delete(claims);
+      else refusals.refuseAfterClose();
       unhandled.check();
+    },
+    allowNetwork: () => {
+      isNetworkAllowed = true;
+      if (!isClosed) return;
+      refusals.end();
+      mocks.delete(claims);
     },
   };
   if (hooks) {

@@ -6,10 +6,6 @@ const wildcards = ["0.0.0.0", "::"];
 
 const bare = (host: string): string => host.toLowerCase().replace(/^\[(.*)\]$/, "$1");
 
-/** Tells whether only this machine reaches a host. */
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
-
 const isOwnName = (name: string, listensOn: string): boolean =>
   loopbackNames.includes(name) ||
   name === bare(listensOn) ||

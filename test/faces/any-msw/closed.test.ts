@@ -3,6 +3,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { setupServer } from "msw/node";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { refuseNetwork } from "../../../mocks/index.ts";
 import { type MockSetupSettings, mockFixtures, setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen as listenOn } from "../../helpers/http-server.ts";
 
@@ -44,7 +45,7 @@ afterEach(() => {
 
 const setup = (options: MockSetupSettings & { baseUrl?: string } = {}) => {
   const mock = setupMockServer({ baseUrl: real.url, hooks: false, ...options });
-  closing.push(mock.close);
+  closing.push(mock.allowNetwork, mock.close);
   return mock;
 };
 
@@ -113,7 +114,7 @@ test("listen leaves no trace of its own request", async () => {
 describe("between setupMockServer and listen", () => {
   const setupWithoutHooks = (options: MockSetupSettings = {}) => {
     const mock = setupMockServer({ baseUrl: real.url, ...options });
-    closing.push(mock.close);
+    closing.push(mock.allowNetwork, mock.close);
     return mock;
   };
 
@@ -157,6 +158,110 @@ describe("between setupMockServer and listen", () => {
   });
 });
 
+describe("after close", () => {
+  const baseUrl = "https://ads.test";
+  const setupAndClose = async (options: Parameters<typeof setup>[0] = {}) => {
+    const mock = setup({ baseUrl, ...options });
+    await mock.listen();
+    mock.close();
+    return mock;
+  };
+
+  test("requests to the service are refused, and told why", async () => {
+    const mock = await setupAndClose();
+    const error = await fetch(`${baseUrl}/v1/jobs`).catch((reason) => reason);
+    expect(error).toMatchObject({ name: "TypeError", cause: { code: "ERR_MOCK_CLOSED" } });
+    expect(error.cause.message).toBe(
+      "The mock refused a request to ads.test: it was closed. Send the request before that, or " +
+        "let requests out by mock.allowNetwork().",
+    );
+    expect(await askBy("https.get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_CLOSED");
+    await mock.listen();
+    expect((await fetch(`${baseUrl}/v1/jobs`)).status).toBe(401);
+    mock.close();
+    expect(await askBy("https.request", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_CLOSED");
+  });
+
+  test("requests to loopback and to others go out", async () => {
+    const other = await listenOn((response) => response.end());
+    await setupAndClose({ baseUrl: other.url });
+    expect((await fetch(`${other.url}/v1/jobs`)).status).toBe(200);
+    expect(await askBy("http.get", `${other.url}/v1/jobs`)).toBe(200);
+    expect(await askBy("https.get", "https://another.invalid/v1/jobs")).toBe("ENOTFOUND");
+  });
+
+  test.each(["before", "after"])("all requests go out when it is told %s", async (when) => {
+    const own = fetch;
+    const mock = setup({ baseUrl: "https://ads.invalid" });
+    await mock.listen();
+    if (when === "before") mock.allowNetwork();
+    mock.close();
+    if (when === "after") mock.allowNetwork();
+    expect(fetch).toBe(own);
+    expect(await askBy("https.get", "https://ads.invalid/v1/jobs")).toBe("ENOTFOUND");
+  });
+
+  test("a node:http that test files share, as in Jest, is left alone", async () => {
+    vi.stubGlobal("Function", class {});
+    await setupAndClose({ baseUrl: "https://ads.invalid" });
+    await expect(fetch("https://ads.invalid/v1/jobs")).rejects.toThrow("fetch failed");
+    expect(await askBy("https.get", "https://ads.invalid/v1/jobs")).toBe("ENOTFOUND");
+  });
+
+  test("another mock answers its own requests, and lets none of the closed one out", async () => {
+    await setupAndClose();
+    const second = setup({ baseUrl: "https://other.test", onUnhandled: "bypass" });
+    await second.listen();
+    expect((await fetch("https://other.test/v1/jobs")).status).toBe(401);
+    expect(await askBy("https.get", "https://other.test/v1/jobs")).toBe(401);
+    await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
+    expect(second.close).toThrow("To the service of another mock");
+  });
+});
+
+describe("refuseNetwork", () => {
+  test("lets loopback alone through, until its function is called", async () => {
+    const own = fetch;
+    const allowNetwork = refuseNetwork();
+    closing.push(allowNetwork);
+    const other = await listenOn((response) => response.end());
+    expect((await fetch(other.url)).status).toBe(200);
+    expect(await askBy("http.get", other.url)).toBe(200);
+    const error = await fetch("https://ads.invalid/").catch((reason) => reason);
+    expect(error.cause.message).toBe(
+      "A request to ads.invalid was refused, because refuseNetwork() lets only loopback through. " +
+        "Give your client the mock's fetch, or call the function that refuseNetwork() has returned.",
+    );
+    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_NETWORK_REFUSED");
+    expect((await fetch("data:text/plain,here")).status).toBe(200);
+    allowNetwork();
+    expect(fetch).toBe(own);
+    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ENOTFOUND");
+  });
+
+  test("leaves requests to a mock that listens, and takes them back when it is closed", async () => {
+    closing.push(refuseNetwork());
+    const mock = setup({ baseUrl: "https://ads.invalid" });
+    await mock.listen();
+    expect((await fetch("https://ads.invalid/v1/jobs")).status).toBe(401);
+    mock.allowNetwork();
+    mock.close();
+    expect(await askBy("https.get", "https://ads.invalid/v1/jobs")).toBe("ERR_NETWORK_REFUSED");
+  });
+
+  test("holds behind the refusals of another copy of the library", async () => {
+    closing.push(refuseNetwork());
+    vi.resetModules();
+    const copy = await import("../../../mocks/node.ts");
+    const mock = copy.setupMockServer({ baseUrl: "https://ads.test", hooks: false });
+    closing.unshift(mock.allowNetwork, mock.close);
+    const error = await fetch("https://ads.invalid/").catch((reason) => reason);
+    expect(error.cause.code).toBe("ERR_NETWORK_REFUSED");
+    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_NETWORK_REFUSED");
+    expect(await askBy("https.get", "https://ads.test/")).toBe("ERR_MOCK_NOT_LISTENING");
+  });
+});
+
 describe("listen, where requests cannot be intercepted,", () => {
   // MSW 2 takes a stub's place without calling it: nothing escapes there.
   const name = isMsw2 ? "takes the place of a stub" : "rejects for fetch, and lets none through";
@@ -194,7 +299,7 @@ test("the fixtures fail where vitest does not run those of a file", async () => 
 
 test("named imports of node:http and node:https are answered", async () => {
   const mock = setupMockServer({ hooks: false });
-  closing.push(mock.close);
+  closing.push(mock.allowNetwork, mock.close);
   await mock.listen();
   const asked = [
     new Promise((resolve) => http.get("http://ads.test/v1/jobs", resolve)),

@@ -16,6 +16,7 @@ const ask = createAsk(globalFetch);
 
 describe("setupMockServer", () => {
   const mock = setupMockServer({ hooks: { beforeAll, afterEach, afterAll } });
+  mock.allowNetwork();
   const { service } = mock;
 
   test("answers and charges", async () => {

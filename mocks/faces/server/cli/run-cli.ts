@@ -1,4 +1,4 @@
-import { isLoopback } from "../cross-origin.ts";
+import { isLoopback } from "../../../network/loopback.ts";
 import { messageOf, printable } from "../log-line.ts";
 import { type MockServer, startMockServer } from "../start-mock-server.ts";
 import { type FlagValues, helpText, optionsOf, readFlags } from "./arguments.ts";

@@ -9,12 +9,32 @@ const define = <Owner extends object, Name extends keyof Owner>(
 };
 
 /** A function in a property's place. */
-interface Replaced {
+export interface Replaced {
   /** Puts the old one back, unless another function stands there. Tells whether the old one does. */
   readonly undo: () => boolean;
-  /** Tells whether no other function stands there. */
+  /** Tells whether no other function stands there, gates aside. */
   readonly isInFront: () => boolean;
 }
+
+/** Key of the function behind a gate. Another copy of this library may have put the gate there. */
+const behindKey: unique symbol = Symbol.for("adgen-sdk.behind-gate") as never;
+
+interface Gate {
+  readonly [behindKey]?: unknown;
+}
+
+/** Makes a function a gate: it refuses requests, or hands them to the one behind it. */
+export const asGate = <Gated extends object>(gate: Gated, behind: unknown): Gated =>
+  Object.defineProperty(gate, behindKey, { value: behind });
+
+/** Gives the first function that is no gate before a certain one. */
+const skipGates = (first: unknown, until: unknown): unknown => {
+  let front = first;
+  while (front !== until && typeof front === "function" && behindKey in front) {
+    front = (front as Gate)[behindKey];
+  }
+  return front;
+};
 
 /** Puts a function in a property's place. */
 export const replace = <Owner extends object, Name extends keyof Owner>(
@@ -26,9 +46,9 @@ export const replace = <Owner extends object, Name extends keyof Owner>(
   const before = owner[name];
   const after = make(before);
   define(owner, name, after);
-  const isInFront = (): boolean => owner[name] === after;
+  const isInFront = (): boolean => skipGates(owner[name], after) === after;
   const undo = (): boolean => {
-    if (isInFront()) {
+    if (owner[name] === after) {
       if (descriptor === undefined) delete owner[name];
       else Object.defineProperty(owner, name, descriptor);
     }

@@ -1,0 +1,31 @@
+import { endRule, type Rule, refuseBy } from "./gates.ts";
+import { isLoopback } from "./loopback.ts";
+
+const loopbackAlone: Rule = ({ protocol, hostname, host }) => {
+  if (!protocol.startsWith("http") || isLoopback(hostname)) return undefined;
+  const error = new Error(
+    `A request to ${host} was refused, because refuseNetwork() lets only loopback through. Give ` +
+      "your client the mock's fetch, or call the function that refuseNetwork() has returned.",
+  );
+  return Object.assign(error, { code: "ERR_NETWORK_REFUSED" });
+};
+
+/**
+ * Refuses every request of this process to anything but loopback, until the function that it
+ * returns is called. One call in a set-up file is enough for all its tests: code that goes past
+ * the mock then fails, and pays nothing. A mock that listens judges requests by its own options.
+ *
+ * It sees the global `fetch` and, in Node, `node:http` and `node:https`. It does not see worker
+ * threads, child processes, the npm package `undici` and plain sockets.
+ *
+ * @returns Function that lets requests out again
+ * @example
+ * ```ts
+ * // vitest.setup.ts
+ * refuseNetwork();
+ * ```
+ */
+export const refuseNetwork = (): (() => void) => {
+  refuseBy(loopbackAlone, false);
+  return () => endRule(loopbackAlone);
+};
