@@ -19,8 +19,9 @@ const folder = writeBlocks(typescript);
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
-  // Of other runners and runtimes: test/runtimes/guide.test.ts and tools/other-runners run them.
-  const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs"];
+  // Of other runners and runtimes: test/runtimes/guide.test.ts, test/faces/node-test.test.ts and
+  // tools/other-runners run them.
+  const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
   const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe", "tsx recipe"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
