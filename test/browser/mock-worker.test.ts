@@ -181,6 +181,25 @@ describe("a request that nothing handles, in a browser", () => {
     expect(reset).not.toThrow();
   });
 
+  test("leaves a write of the client not sent", async () => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const stray = createClient({ baseUrl: "https://other.test", apiKey: null, maxRetries: 0 });
+    for (const _ of ["first", "second"]) {
+      expect(await rejection(stray.jobs.submit({ action: "copy-ad" }))).toMatchObject({
+        outcome: "not-sent",
+        message:
+          "POST /v1/jobs got no answer: The mock refused POST https://other.test/v1/jobs: " +
+          "nothing handles it",
+      });
+    }
+    expect(reset).toThrow("POST https://other.test/v1/jobs (2 times)");
+    // The same request, when its connection breaks, may have been carried out.
+    worker.use(http.post("https://other.test/v1/jobs", () => HttpResponse.error()));
+    const broken = await rejection(stray.jobs.submit({ action: "copy-ad" }));
+    expect(broken).toMatchObject({ outcome: "unknown" });
+    printed.mockRestore();
+  });
+
   test("is refused when a handler has looked at it and not answered", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     worker.use(http.get("*/v1/nope", () => {}));

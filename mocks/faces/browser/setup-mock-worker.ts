@@ -8,6 +8,7 @@ import {
   type OnUnhandled,
   type UnhandledFrame,
 } from "../msw/unhandled-requests.ts";
+import { createExplainer } from "./explain-refusals.ts";
 
 /** Options of {@link setupMockWorker} besides the service's. */
 export interface MockWorkerSettings {
@@ -65,16 +66,20 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
   let started: Promise<unknown> | undefined;
 
-  /** Refuses a request. The page only sees "Failed to fetch", so the console gives the reason. */
-  const refuse = (error: Error): Response => {
+  const explainer = createExplainer();
+
+  /** Refuses a request. A page sees "Failed to fetch" alone, so the console gives the reason. */
+  const refuse = (error: Error, request?: Request): Response => {
     console.error(error.message);
+    if (request !== undefined) explainer.note(request, error);
     return Response.error();
   };
   const onUnhandledFrame = ({ frame }: { frame: UnhandledFrame }): void => {
     try {
       unhandled.onUnhandledFrame({ frame });
     } catch (error) {
-      const answer = refuse(error as Error);
+      const { request } = frame.data as { readonly request?: Request };
+      const answer = refuse(error as Error, request);
       // MSW answers 500 when anything but a response is thrown.
       throw frame.protocol === "http" ? answer : error;
     }
@@ -88,6 +93,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
       const serviceWorker = workerUrl === undefined ? {} : { serviceWorker: { url: workerUrl } };
       started ??= worker.start({ onUnhandledFrame, quiet, ...serviceWorker });
       await started;
+      explainer.start();
     },
     reset: () => {
       worker.resetHandlers();
@@ -97,6 +103,7 @@ export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => 
     stop: async () => {
       const wasStarted = started !== undefined;
       started = undefined;
+      explainer.stop();
       if (wasStarted) await worker.stop();
       unhandled.check();
     },

@@ -114,10 +114,11 @@ export const createUnhandledRequests = (
      * Makes the last handler, which refuses requests to the service. MSW does not call
      * `onUnhandledFrame` when a handler matches and gives no answer, and would send the request.
      */
-    createLastHandler: (refuse: (error: Error) => Response): RequestHandler =>
+    createLastHandler: (refuse: (error: Error, request: Request) => Response): RequestHandler =>
       http.all(
         ({ request }) => isForService(request.url),
-        ({ request }) => answerUnhandled(meet(request.method, request.url), refuse),
+        ({ request }) =>
+          answerUnhandled(meet(request.method, request.url), (error) => refuse(error, request)),
       ),
     /** Makes a last handler that judges every request: MSW 2 does not refuse those to others. */
     createLastHandlerForAll: (): RequestHandler =>
