@@ -137,7 +137,7 @@ export const isCombined = (fault: MockFault): fault is LatencyFault =>
 export interface FaultOptions {
   /** Count of the requests that meet it; `Infinity` for all. @default 1 */
   readonly times?: number;
-  /** Only requests of this operation, or of these. @default every request, known path or not */
+  /** Only requests of this operation, or of these. @default every one of the API */
   readonly operation?: EndpointName | readonly EndpointName[];
   /** Only requests with this API key. @default every request */
   readonly account?: string;

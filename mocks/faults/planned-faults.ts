@@ -65,13 +65,17 @@ const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number =>
   return removed;
 };
 
-/** Finds the faults that a request meets: the latencies that fit it, and the oldest other fault. */
+/**
+ * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault.
+ * One that asks for nothing of the API meets none: a look by `curl` must not use up a plan.
+ */
 export const meetFaults = (
   state: FaultState,
   seed: string,
   name: EndpointName | undefined,
   key: string | undefined,
 ): MetFault => {
+  if (name === undefined) return { fault: undefined, delayMs: 0 };
   let met: MockFault | undefined;
   let latency: MockFault | undefined;
   let delayMs = 0;

@@ -279,6 +279,16 @@ describe("latency", () => {
 });
 
 describe("the requests that meet a fault", () => {
+  test("are those of the API: a look at another path uses up no plan", async () => {
+    const { service } = setUp();
+    service.faults.play({ kind: "status", status: 503 });
+    for (const path of ["/", "/health", "/v1/nothing"]) {
+      expect((await service.fetch(`https://ads.test${path}`, { headers })).status).toBe(404);
+    }
+    expect(service.faults.planned).toMatchObject([{ played: 0 }]);
+    expect((await service.fetch(url, { headers })).status).toBe(503);
+  });
+
   const down: MockFault = { kind: "status", status: 503 };
 
   test("are the next one by default, or the next few", async () => {

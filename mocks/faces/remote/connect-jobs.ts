@@ -45,6 +45,11 @@ const askForPage = ({ ask }: Connection, { status, ...search }: JobSearch): Prom
 /** Searches, and joins the pages of a long answer. */
 const search = async (connection: Connection, choice: JobSearch): Promise<FoundJobs> => {
   const { limit = 100, before } = choice;
+  const { status, ...anyState } = choice;
+  if (Array.isArray(status) && status.length === 0) {
+    // A query cannot say "in no state"; the counts are of all states in any case.
+    return { ...(await askForPage(connection, { ...anyState, limit: 0 })), total: 0, jobs: [] };
+  }
   const jobs: FoundJob[] = [];
   for (;;) {
     const wanted = Math.min(limit - jobs.length, pageLimit);

@@ -13,9 +13,9 @@ const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) })
 const listedAtMost = 1000;
 const listedUsually = 100;
 
-/** One state, or several with commas between them. No text is no state: no job has that. */
+/** One state, or several with commas between them. */
 const statusesText = z.pipe(
-  z.transform((value) => (value === "" ? [] : String(value).split(","))),
+  z.transform((value) => String(value).split(",")),
   z.array(oneOf(jobStatuses), {
     error: `one or more of ${jobStatuses.join(", ")}, with commas between them`,
   }),
