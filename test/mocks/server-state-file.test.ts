@@ -161,6 +161,26 @@ describe("openStateFile", () => {
     restored.restore(JSON.parse(await readFile(stateFile, "utf8")));
     expect(restored.account("test-key").credits.image.purchased).toBe(50);
   });
+
+  it("writes every change but that of the snapshot's own time, in any order of fields", async () => {
+    const service = createMockService();
+    const state = { accounts: [{ ledger: [{ at: 1 }] }], at: 1000 };
+    const watched = { ...service, snapshotText: () => JSON.stringify(state), accounts: [] };
+    const kept = await openStateFile(stateFile, watched, () => {});
+    onTestFinished(kept.abandon);
+    await kept.claim("http://127.0.0.1:1");
+    const isWritten = async (change: () => void): Promise<boolean> => {
+      const { ino } = await stat(stateFile);
+      change();
+      await kept.save();
+      return (await stat(stateFile)).ino !== ino;
+    };
+    expect(await isWritten(() => Object.assign(state, { at: 2000 }))).toBe(false);
+    expect(
+      await isWritten(() => Object.assign(state.accounts[0] ?? {}, { ledger: [{ at: 2 }] })),
+    ).toBe(true);
+    expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual(state);
+  });
 });
 
 const startChild = async (): Promise<{ child: ChildProcess; url: string }> => {

@@ -60,6 +60,16 @@ const load = async (
   }
 };
 
+/** Gives a snapshot's text without the time, which changes by itself. */
+const contentOf = (text: string): string => {
+  const { at: _, ...content } = JSON.parse(text);
+  return JSON.stringify(content);
+};
+
+/** Tells whether snapshots differ in the time alone. Most others differ in length: parsing is slow. */
+const hasSameContent = (text: string, other: string): boolean =>
+  text.length === other.length && contentOf(text) === contentOf(other);
+
 /** File that a service is kept in. */
 export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
 
@@ -95,15 +105,13 @@ export const openStateFile = async (
     moves.saving = service.moves;
     const { saving } = moves;
     const text = service.snapshotText({ journal: false });
-    // Without the time, which changes by itself.
-    const content = text.replace(/"at":[^,]+/, "");
     lock.confirm();
-    if (content !== saved) {
+    if (saved === undefined || !hasSameContent(text, saved)) {
       const bytes = Buffer.byteLength(text);
       if (bytes > maxStateBytes) throw new Error(tooLarge(bytes));
       await requireReplaceable(path);
       await replaceState(path, temporary, text);
-      saved = content;
+      saved = text;
     }
     moves.saved = saving;
     tookMs = performance.now() - startedAt;
