@@ -249,7 +249,10 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server"],
-    may: ["mocks/faces/server", ...replies, "src/contract", "node:*", "hono", "zod"],
+    may: [
+      ...["mocks/faces/server", ...replies, "mocks/journal/mask-key"],
+      ...["src/contract", "node:*", "hono", "zod"],
+    ],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
   },

@@ -145,6 +145,22 @@ describe("a log", () => {
     expect(lines[4]).not.toContain("sk-real");
   });
 
+  it("tells accounts apart in the paths and queries of the admin", async () => {
+    const lines: string[] = [];
+    const accounts = { "test-secret-1": {}, "test-secret-2": {} };
+    const server = await startServer({ accounts, log: (line) => lines.push(line) });
+    for (const key of Object.keys(accounts)) {
+      await fetch(`${server.url}/__mock/accounts/${key}/reset`, { method: "POST" });
+      await fetch(`${server.url}/__mock/faults?account=${key}`, { method: "DELETE" });
+    }
+    await vi.waitFor(() => expect(lines).toHaveLength(4));
+    const targets = lines.map((line) => /\/__mock\S*/.exec(line)?.[0]);
+    expect(new Set(targets).size).toBe(4);
+    expect(targets[0]).toMatch(/^\/__mock\/accounts\/test-…\w{4}\/reset$/);
+    expect(targets[1]).toMatch(/^\/__mock\/faults\?account=test-…\w{4}$/);
+    expect(lines.join("\n")).not.toContain("secret");
+  });
+
   it("says why a request was a 401", async () => {
     const lines: string[] = [];
     const server = await startServer({ log: (line) => lines.push(line) });

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isAnswered } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
+import { maskKey } from "../../journal/mask-key.ts";
 import type { MockService } from "../../service/mock-service.ts";
 
 /** A request and its answer, for one line of the log. */
@@ -29,9 +30,13 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Hides all but a number and the name of a parameter: a key may be in the wrong place. */
+/**
+ * Hides all but a number and the name of a parameter: a key may be in the wrong place. The admin's
+ * `account` is the right one.
+ */
 const maskParameter = (pair: string): string => {
   const [name = ""] = /^[a-z_]{1,16}=/.exec(pair) ?? [];
+  if (name === "account=") return name + maskKey(decoded(pair.slice(name.length)));
   return /^\d{0,6}$/.test(pair.slice(name.length)) ? pair : `${name}…`;
 };
 
@@ -49,12 +54,14 @@ const maskTarget = (
     return [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
   };
   let keys: string[] | undefined;
-  const isSecret = (segment: string): boolean => {
-    if (plainSegment.test(segment)) return false;
+  const maskSegment = (segment: string): string => {
+    if (plainSegment.test(segment)) return segment;
     keys ??= listKeys();
-    return keys.some((key) => decoded(segment).includes(key));
+    const plain = decoded(segment);
+    if (keys.includes(plain)) return maskKey(plain);
+    return keys.some((key) => plain.includes(key)) ? "…" : segment;
   };
-  const path = pathname.split("/").map((segment) => (isSecret(segment) ? "…" : segment));
+  const path = pathname.split("/").map(maskSegment);
   const query = search.slice(1).split("&").map(maskParameter).join("&");
   const target = path.join("/") + (search && `?${query}`);
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
