@@ -12,6 +12,15 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
+/** Refuses an object that has other fields than these. @throws TypeError that lists them */
+export const requireKnown = (whole: string, names: readonly string[], value: object): void => {
+  const unknown = Object.keys(value).find((name) => !names.includes(name));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `The mock's ${whole} have no field "${unknown}"; they have ${names.join(", ")}`,
+  );
+};
+
 type Issue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
 

@@ -14,7 +14,7 @@ import {
   wholeNumber,
 } from "./fields.ts";
 import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
-import { refusal, requireFit } from "./require.ts";
+import { keysOf, refusal, requireFit } from "./require.ts";
 import { resolveTimeline, timelineSchema } from "./resolve-timeline.ts";
 
 /** Options with their defaults filled in. */
@@ -85,6 +85,11 @@ const serviceOptionsSchema = fieldsOnly(
     ),
   } satisfies FieldsOf<MockServiceOptions>,
   "an object",
+);
+
+/** Names of the service's options, which the faces take beside their own. */
+export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(
+  serviceOptionsSchema.shape,
 );
 
 /** Tells whether a value is text that can stand in a header. */

@@ -1,19 +1,23 @@
 import type { MockServiceOptions } from "../options/options.ts";
-import { refusal } from "../options/require.ts";
+import { refusal, requireKnown } from "../options/require.ts";
+import { serviceOptionNames } from "../options/resolve-options.ts";
 import { createMockService } from "./create-mock-service.ts";
 import type { MockService } from "./mock-service.ts";
 
 /**
  * Gives the service that a face was given, or makes one from the options.
  *
+ * @param own - Names of the face's own options, which `options` does not hold
  * @param defaults - The face's own defaults for a service that is made
  * @throws TypeError when the face was given both, or no service at all
  */
 export const resolveService = (
   given: MockService | undefined,
   options: MockServiceOptions,
+  own: readonly string[],
   defaults: MockServiceOptions = {},
 ): MockService => {
+  requireKnown("options", ["service", ...own, ...serviceOptionNames], options);
   if (given === undefined) return createMockService({ ...defaults, ...options });
   const [option] = Object.keys(options);
   if (option !== undefined) {

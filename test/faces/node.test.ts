@@ -3,7 +3,7 @@ import { bypass, HttpResponse, http as handle } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { setupMockServer } from "../../mocks/node.ts";
+import { mockFixtures, setupMockServer } from "../../mocks/node.ts";
 import { listen } from "../helpers/http-server.ts";
 import { createAsk, read } from "../mocks/ask.ts";
 
@@ -190,7 +190,12 @@ describe("the options of setupMockServer", () => {
       'The mock\'s onUnhandled must be one of error, warn, bypass; it is "ignore"',
     );
     expect(() => setupMockServer({ baseUrl: "ads.test" })).toThrow("baseUrl");
-    expect(() => setupMockServer({ seeds: 1 } as object)).toThrow("seeds");
+    expect(() => setupMockServer({ hook: false } as object)).toThrow(
+      'The mock\'s options have no field "hook"; they have service, onUnhandled, hooks, accounts, ',
+    );
+    expect(() => mockFixtures({ onUnhandeld: "warn" } as object)).toThrow(
+      'have no field "onUnhandeld"; they have account, apiKey, createClient, onUnhandled, baseUrl, ',
+    );
     const both = { service: createMockService(), seed: 1 } as object;
     expect(() => setupMockServer(both)).toThrow(
       'The mock\'s options must be a service or "seed", not both: the service has its own options',

@@ -61,7 +61,7 @@ export interface MockWorker {
  */
 export const setupMockWorker = (options: MockWorkerOptions = {}): MockWorker => {
   const { onUnhandled, workerUrl, quiet = true, service: given, ...rest } = options;
-  const service = resolveService(given, rest);
+  const service = resolveService(given, rest, ["onUnhandled", "workerUrl", "quiet"]);
   const pageHost = globalThis.location?.host;
   const unhandled = createUnhandledRequests(service.baseUrl, onUnhandled, pageHost);
   let started: Promise<unknown> | undefined;

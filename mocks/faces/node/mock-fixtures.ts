@@ -2,6 +2,8 @@ import { type AdGenClient, createClient } from "adgen-sdk";
 import type { RequestHandler } from "msw";
 import { setupServer } from "msw/node";
 import type { MockServiceOptions } from "../../options/options.ts";
+import { requireKnown } from "../../options/require.ts";
+import { serviceOptionNames } from "../../options/resolve-options.ts";
 import type { MockAccount } from "../../service/account.ts";
 import { createMockService } from "../../service/create-mock-service.ts";
 import type { MockService } from "../../service/mock-service.ts";
@@ -87,6 +89,9 @@ export const mockFixtures = <Client = AdGenClient>(
     );
   }
   const { account = {}, apiKey: fixedKey, onUnhandled, createClient: make, ...rest } = options;
+  const own = ["account", "apiKey", "createClient", "onUnhandled"];
+  const names = serviceOptionNames.filter((name) => name !== "accounts");
+  requireKnown("options", [...own, ...names], rest);
   const createService = (accounts: MockServiceOptions["accounts"] = {}) =>
     createMockService({ ...rest, accounts });
   const strangers = createService();

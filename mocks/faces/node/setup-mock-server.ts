@@ -101,7 +101,7 @@ const mocks = new Set<Claims>();
  */
 export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const { onUnhandled, hooks = findGlobalHooks(), service: given, ...rest } = options;
-  const service = resolveService(given, rest);
+  const service = resolveService(given, rest, ["onUnhandled", "hooks"]);
   let isClosed = false;
   let isNetworkAllowed = false;
   const claims: Claims = (url) =>

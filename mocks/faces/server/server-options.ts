@@ -101,7 +101,7 @@ export const resolveServerOptions = (options: MockServerOptions) => {
     warn: listen.warn ?? ((line: string) => console.error(line)),
     publicUrl: listen.publicUrl?.replace(/\/+$/, ""),
   };
-  const service = resolveService(given, rest, { artwork: "served" });
+  const service = resolveService(given, rest, Object.keys(listening), { artwork: "served" });
   // A server that listens everywhere is reached on loopback too.
   const ownHost = reachableHost(config.host);
   const own = `http://${ownHost}:${config.port}`;
