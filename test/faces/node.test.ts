@@ -227,6 +227,22 @@ test("another MSW server that is closed does not end the interception unnoticed"
   mock.close();
 });
 
+test("a former fetch that a stub puts back is reported, and the interception repaired", async () => {
+  const former = fetch;
+  const mock = setupMockServer({ baseUrl: "https://ads.test", hooks: false });
+  await mock.listen();
+  vi.stubGlobal("fetch", former);
+  expect(mock.reset).toThrow(
+    "Another MSW server was closed, or other code has put the former fetch back, as vi.stubGlobal " +
+      "can. That has ended the mock's interception: requests may have reached the network. Use " +
+      "one MSW server, add your handlers to it, and put back only the fetch that you found.",
+  );
+  vi.unstubAllGlobals();
+  mock.allowNetwork();
+  mock.close();
+  expect(fetch).toBe(former);
+});
+
 test("a WebSocket to the service's own server is refused, even if others are allowed", async () => {
   const mock = setupMockServer({
     baseUrl: "http://127.0.0.1:9",

@@ -47,8 +47,8 @@ export interface MockWorker {
 }
 
 /**
- * Puts the mock service behind a page, by MSW's service worker. Run `npx msw init public` once, so
- * that your server serves `/mockServiceWorker.js`.
+ * Puts the mock service behind a page, by MSW's service worker. Run `npx msw init public --save`
+ * once, so that your server serves `/mockServiceWorker.js`.
  *
  * @throws TypeError when an option makes no sense; the message names it
  * @example

@@ -120,7 +120,7 @@ export const createInterception = (
     /**
      * Checks that requests still go through MSW, and repairs it.
      *
-     * @throws Error when another MSW server has ended the interception
+     * @throws Error when the interception has ended, as another MSW server ends it
      */
     check: (): void => {
       if (running === undefined) return;
@@ -130,8 +130,10 @@ export const createInterception = (
       // Requests fail with the reason when this does.
       start().catch(() => {});
       throw new Error(
-        "Another MSW server was closed, and that has ended the mock's interception: requests may " +
-          "have reached the network. Use one MSW server, and add your handlers to it.",
+        "Another MSW server was closed, or other code has put the former fetch back, as " +
+          "vi.stubGlobal can. That has ended the mock's interception: requests may have reached the " +
+          "network. Use one MSW server, add your handlers to it, and put back only the fetch that " +
+          "you found.",
       );
     },
   };
