@@ -77,11 +77,11 @@ describe.skipIf(withoutBrowser)("plans on the page", { timeout: 60_000 }, () => 
     await plan("expires").getByText("not taken yet").waitFor();
     await plan("completes with a result of its own").waitFor();
 
-    await failure.getByRole("button", { name: "Take back fails" }).click();
+    await failure.getByRole("button", { name: "Cancel fails" }).click();
     await expect.poll(() => service.jobs.planned.length).toBe(3);
-    const all = page.getByRole("button", { name: "Take all back: outcomes" });
+    const all = page.getByRole("button", { name: "Cancel all: outcomes" });
     await all.click();
-    await page.getByText("Press again to take all outcomes back").waitFor();
+    await page.getByText("Press again to cancel all outcomes").waitFor();
     expect(service.jobs.planned).toHaveLength(3);
     await all.click();
     await page.getByText("Nothing is scripted").waitFor();

@@ -106,13 +106,13 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
       },
     });
     await page.getByText("every time").waitFor();
-    await page.getByRole("button", { name: "Take back stall" }).click();
+    await page.getByRole("button", { name: "Cancel stall" }).click();
     await expect
       .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
       .toEqual(["reset", "html"]);
-    const all = page.getByRole("button", { name: "Take all back: faults" });
+    const all = page.getByRole("button", { name: "Cancel all: faults" });
     await all.click();
-    await page.getByText("Press again to take all faults back").waitFor();
+    await page.getByText("Press again to cancel all faults").waitFor();
     expect(service.faults.planned).toHaveLength(2);
     await all.click();
     await page.getByText("None is planned").waitFor();

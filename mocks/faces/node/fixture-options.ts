@@ -67,6 +67,10 @@ export interface MockFixtureOptions<Client> extends Omit<MockServiceOptions, "ac
   readonly apiKey?: string;
   /** Makes each test's client. @default `createClient` of `adgen-sdk` */
   readonly createClient?: (reach: MockReach) => Client;
-  /** Treatment of requests that nothing handles, as for `setupMockServer`. @default "error" */
+  /**
+   * Treatment of requests that nothing handles, as for `setupMockServer`. Between tests, and for
+   * WebSockets, that of the first `mockFixtures` of the process decides.
+   * @default "error"
+   */
   readonly onUnhandled?: OnUnhandled;
 }

@@ -24,7 +24,7 @@ interface Plan {
   readonly waitsFor: readonly string[];
 }
 
-/** Shows one plan, with the button that takes it back. */
+/** Shows one plan, with the button that cancels it. */
 export const planView = ({ path, id, name, title, remaining, soFar, waitsFor }: Plan): Html => html`
   <li id="plan-${id}">
     <div>
@@ -34,11 +34,11 @@ export const planView = ({ path, id, name, title, remaining, soFar, waitsFor }: 
       <p class="quiet">${soFar}</p>
     </div>
     ${orderButton({
-      label: "Take back",
-      name: `Take back ${name}`,
+      label: "Cancel",
+      name: `Cancel ${name}`,
       path: `${path}/${encodeURIComponent(id)}`,
       method: "DELETE",
-      done: `${name} is taken back`,
+      done: `${name} is cancelled`,
       look: "plain",
     })}
   </li>`;
@@ -67,17 +67,17 @@ const planList = (id: string, plans: readonly Html[], total: number): Html => ht
 export const plansSection = <Planned>(plans: Plans<Planned>): Html => {
   const { id, title, path, planned, view, none, form } = plans;
   const number = planned.length;
-  const takeAllBack = orderButton({
-    label: "Take all back",
-    name: `Take all back: ${id}`,
+  const cancelAll = orderButton({
+    label: "Cancel all",
+    name: `Cancel all: ${id}`,
     path,
     method: "DELETE",
     done: `No ${id} any more`,
-    twice: `Press again to take all ${id} back`,
+    twice: `Press again to cancel all ${id}`,
     look: "plain",
   });
   return section(
-    { id, title, number, button: number > 0 && takeAllBack },
+    { id, title, number, button: number > 0 && cancelAll },
     html`<div class="panel ${number > 0 ? "waiting" : ""}">
       ${
         number === 0
