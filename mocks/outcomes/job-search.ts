@@ -3,7 +3,7 @@ import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
 import type { JobCounts } from "../domain/job-census.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { searchJobs } from "../domain/search-jobs.ts";
+import { searchJobs } from "../domain/newest-jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
   action,
