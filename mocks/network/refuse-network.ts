@@ -7,7 +7,7 @@ const loopbackAlone: Rule = ({ protocol, hostname, host }) => {
     `A request to ${host} was refused, because refuseNetwork() lets only loopback through. Give ` +
       "your client the mock's fetch, or call the function that refuseNetwork() has returned.",
   );
-  return Object.assign(error, { code: "ERR_NETWORK_REFUSED" });
+  return Object.assign(error, { code: "ERR_MOCK_NO_NETWORK" });
 };
 
 /**

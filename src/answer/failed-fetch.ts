@@ -81,6 +81,10 @@ export const isMarkedNotSent = (thrown: unknown, url: string): boolean =>
 export const holdsMark = (thrown: unknown): boolean =>
   chainOf(thrown).some(({ mark }) => mark !== undefined);
 
+/** Tells whether the mock has refused the request, as it would refuse the next attempt. */
+export const isRefusedByMock = (thrown: unknown): boolean =>
+  chainOf(thrown).some(({ code }) => code.startsWith("ERR_MOCK_"));
+
 /**
  * Marks an error that a `fetch` of yours throws for a request that never left this machine. The
  * client then takes the attempt as not sent, and may make it again. Without the mark the outcome

@@ -1,9 +1,10 @@
+import { isRefusedByMock } from "../answer/failed-fetch.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */
 export interface FailedAttempt {
   readonly method: string;
-  readonly error: Pick<AnyAdGenError, "code" | "status" | "outcome" | "retryAfterMs">;
+  readonly error: Pick<AnyAdGenError, "code" | "status" | "outcome" | "retryAfterMs" | "cause">;
   /** 1 for the first attempt. */
   readonly attempt: number;
   readonly maxRetries: number;
@@ -30,6 +31,7 @@ export const retryDelayMs = (
   random: () => number = Math.random,
 ): number | undefined => {
   const { error, attempt, maxRetries, leftMs } = failed;
+  if (isRefusedByMock(error.cause)) return undefined;
   // Timers may fire a little early: less than 5 ms is no time for another attempt.
   if (attempt > maxRetries || leftMs < 5 || !mayBeSentAgain(failed)) return undefined;
   const { retryAfterMs } = error;

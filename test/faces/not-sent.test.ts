@@ -101,13 +101,23 @@ describe.each(Object.entries(refusals))("a request that is refused %s", (_, refu
     ["a function that calls it", { fetch: (request: Request) => fetch(request) }],
   ])("is not sent, and the message ends with the hint: %s", async (_name, reach) => {
     const hint = await refuse();
-    const client = createClient({ baseUrl, apiKey: "test-key", maxRetries: 0, ...reach });
+    const client = createClient({ baseUrl, apiKey: "test-key", ...reach });
 
     const { error } = await toResult(client.jobs.submit(ad));
 
-    expect(error).toMatchObject({ code: "connection", outcome: "not-sent" });
+    expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 1 });
     expect(error?.message.endsWith(hint)).toBe(true);
   });
+});
+
+test("a service of another base URL refuses a submission, and makes no job", async () => {
+  const service = createMockService({ baseUrl: "https://other.test" });
+  const client = createClient({ baseUrl, apiKey: "test-key", fetch: service.fetch });
+
+  const { error } = await toResult(client.jobs.submit(ad));
+
+  expect(error).toMatchObject({ code: "not_found", outcome: "refused" });
+  expect(service.jobs.all).toEqual([]);
 });
 
 test("a refusal of another request, inside a caller's fetch, proves nothing", async () => {

@@ -232,7 +232,7 @@ describe("refuseNetwork", () => {
       "A request to ads.invalid was refused, because refuseNetwork() lets only loopback through. " +
         "Give your client the mock's fetch, or call the function that refuseNetwork() has returned.",
     );
-    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_NETWORK_REFUSED");
+    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_MOCK_NO_NETWORK");
     expect((await fetch("data:text/plain,here")).status).toBe(200);
     allowNetwork();
     expect(fetch).toBe(own);
@@ -246,7 +246,7 @@ describe("refuseNetwork", () => {
     expect((await fetch("https://ads.invalid/v1/jobs")).status).toBe(401);
     mock.allowNetwork();
     mock.close();
-    expect(await askBy("https.get", "https://ads.invalid/v1/jobs")).toBe("ERR_NETWORK_REFUSED");
+    expect(await askBy("https.get", "https://ads.invalid/v1/jobs")).toBe("ERR_MOCK_NO_NETWORK");
   });
 
   test("holds behind the refusals of another copy of the library", async () => {
@@ -256,8 +256,8 @@ describe("refuseNetwork", () => {
     const mock = copy.setupMockServer({ baseUrl: "https://ads.test", hooks: false });
     closing.unshift(mock.allowNetwork, mock.close);
     const error = await fetch("https://ads.invalid/").catch((reason) => reason);
-    expect(error.cause.code).toBe("ERR_NETWORK_REFUSED");
-    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_NETWORK_REFUSED");
+    expect(error.cause.code).toBe("ERR_MOCK_NO_NETWORK");
+    expect(await askBy("https.get", "https://ads.invalid/")).toBe("ERR_MOCK_NO_NETWORK");
     expect(await askBy("https.get", "https://ads.test/")).toBe("ERR_MOCK_NOT_LISTENING");
   });
 });
