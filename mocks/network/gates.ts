@@ -11,11 +11,12 @@ type PutIn = (refusalOf: (url: string) => Error | undefined) => Replaced;
 /** Makes a gate. While it has no rules it leaves no trace, unless other code stands before it. */
 const createGate = (putIn: PutIn) => {
   const rules = new Set<Rule>();
-  let placed: Replaced | undefined;
+  /** The newest first. Other code may have taken the place of one since. */
+  let placed: readonly Replaced[] = [];
 
   const refusalOf = (url: string): Error | undefined => {
-    const asked = URL.parse(url);
-    if (asked === null) return undefined;
+    if (!URL.canParse(url)) return undefined;
+    const asked = new URL(url);
     for (const rule of rules) {
       const error = rule(asked);
       if (error !== undefined) return markRefused(error, asked.href);
@@ -26,11 +27,11 @@ const createGate = (putIn: PutIn) => {
   return {
     add: (rule: Rule): void => {
       rules.add(rule);
-      placed ??= putIn(refusalOf);
+      if (!placed.some((one) => one.isInFront())) placed = [putIn(refusalOf), ...placed];
     },
     remove: (rule: Rule): void => {
       rules.delete(rule);
-      if (rules.size === 0 && placed?.undo()) placed = undefined;
+      if (rules.size === 0) placed = placed.filter((one) => !one.undo());
     },
   };
 };

@@ -27,8 +27,8 @@ interface Gate {
 export const asGate = <Gated extends object>(gate: Gated, behind: unknown): Gated =>
   Object.defineProperty(gate, behindKey, { value: behind });
 
-/** Gives the first function that is no gate before a certain one. */
-const skipGates = (first: unknown, until: unknown): unknown => {
+/** Gives the first function that is no gate, or a certain one that stands before it. */
+export const skipGates = (first: unknown, until: unknown): unknown => {
   let front = first;
   while (front !== until && typeof front === "function" && behindKey in front) {
     front = (front as Gate)[behindKey];

@@ -237,10 +237,13 @@ test("a former fetch that a stub puts back is reported, and the interception rep
       "can. That has ended the mock's interception: requests may have reached the network. Use " +
       "one MSW server, add your handlers to it, and put back only the fetch that you found.",
   );
-  vi.unstubAllGlobals();
-  mock.allowNetwork();
+  expect((await fetch("https://ads.test/v1/jobs")).status).toBe(401);
   mock.close();
-  expect(fetch).toBe(former);
+  const late = await fetch("https://ads.test/v1/jobs").catch((reason) => reason);
+  expect(late.cause.code).toBe("ERR_MOCK_CLOSED");
+  mock.allowNetwork();
+  vi.unstubAllGlobals();
+  globalThis.fetch = former;
 });
 
 test("a WebSocket to the service's own server is refused, even if others are allowed", async () => {

@@ -1,5 +1,5 @@
 import { preflightHeaders } from "../../http/preflight.ts";
-import { replace } from "../../network/replace.ts";
+import { replace, skipGates } from "../../network/replace.ts";
 import { http } from "../msw/installed-msw.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 import { leadThroughMsw, probeUrl } from "./agent-requests.ts";
@@ -125,7 +125,8 @@ export const createInterception = (
     check: (): void => {
       if (running === undefined) return;
       const { original, intercepted } = running;
-      if (intercepted === original || globalThis.fetch !== original) return;
+      const { fetch } = globalThis;
+      if (intercepted === original || skipGates(original, fetch) !== fetch) return;
       stop();
       // Requests fail with the reason when this does.
       start().catch(() => {});

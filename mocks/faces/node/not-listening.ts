@@ -2,6 +2,8 @@ import { endRule, type Rule, refuseBy } from "../../network/gates.ts";
 import { isLoopback } from "../../network/loopback.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
+type State = "waits" | "listens" | "closed";
+
 const refusalOf = (host: string, code: string, why: string): Error =>
   Object.assign(new Error(`The mock refused a request to ${host}: ${why}`), { code });
 
@@ -10,34 +12,44 @@ const refusalOf = (host: string, code: string, why: string): Error =>
  * its mock listen would pay the real service, and pass. So would a request that comes too late.
  */
 export const createRefusals = ({ isForService }: UnhandledRequests) => {
-  const beforeListen: Rule = ({ href, host }) =>
-    isForService(href)
-      ? refusalOf(
-          host,
-          "ERR_MOCK_NOT_LISTENING",
-          "it does not listen yet. Call listen before your tests, or give setupMockServer the " +
-            "hooks of your test runner.",
-        )
-      : undefined;
+  let state: State = "waits";
 
-  /** A server on this machine costs nothing: tests that come later may have one. */
-  const afterClose: Rule = ({ href, host, hostname }) =>
-    isForService(href) && !isLoopback(hostname)
-      ? refusalOf(
-          host,
-          "ERR_MOCK_CLOSED",
-          "it was closed. Send the request before that, or let requests out by " +
-            "mock.allowNetwork().",
-        )
-      : undefined;
+  const rule: Rule = ({ href, host, hostname }) => {
+    if (state === "listens" || !isForService(href)) return undefined;
+    if (state === "waits") {
+      return refusalOf(
+        host,
+        "ERR_MOCK_NOT_LISTENING",
+        "it does not listen yet. Call listen before your tests, or give setupMockServer the " +
+          "hooks of your test runner.",
+      );
+    }
+    // A server on this machine costs nothing: tests that come later may have one.
+    if (isLoopback(hostname)) return undefined;
+    return refusalOf(
+      host,
+      "ERR_MOCK_CLOSED",
+      "it was closed. Send the request before that, or let requests out by mock.allowNetwork().",
+    );
+  };
+
+  const beginAnew = (next: State): void => {
+    state = next;
+    endRule(rule);
+    refuseBy(rule, next === "waits");
+  };
 
   return {
-    refuseBeforeListen: (): void => refuseBy(beforeListen, true),
-    refuseAfterClose: (): void => refuseBy(afterClose, false),
-    /** To be called again when the mock has stopped, because MSW stood in front until then. */
-    end: (): void => {
-      endRule(beforeListen);
-      endRule(afterClose);
+    refuseBeforeListen: (): void => beginAnew("waits"),
+    /** To be called before MSW is: a `fetch` of MSW that code has kept ends at the gate behind it. */
+    allowAnswers: (): void => beginAnew("listens"),
+    /** To be called when MSW has stopped. */
+    refuseAfterClose: (): void => {
+      if (state === "waits") beginAnew("closed");
+      state = "closed";
+      refuseBy(rule, false);
     },
+    /** To be called when MSW has stopped, because it stood in front until then. */
+    end: (): void => endRule(rule),
   };
 };

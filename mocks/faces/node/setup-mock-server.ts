@@ -119,13 +119,18 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     refusals.refuseBeforeListen();
   }
 
+  const letOut = (): void => {
+    refusals.end();
+    mocks.delete(claims);
+  };
+
   const mock: MockSetup = {
     service,
     server,
     listen: () => {
       mocks.add(claims);
       isClosed = false;
-      refusals.end();
+      refusals.allowAnswers();
       try {
         return interception.start();
       } catch (error) {
@@ -142,16 +147,13 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
     close: () => {
       interception.stop();
       isClosed = true;
-      refusals.end();
-      if (isNetworkAllowed) mocks.delete(claims);
+      if (isNetworkAllowed) letOut();
       else refusals.refuseAfterClose();
       unhandled.check();
     },
     allowNetwork: () => {
       isNetworkAllowed = true;
-      if (!isClosed) return;
-      refusals.end();
-      mocks.delete(claims);
+      if (isClosed) letOut();
     },
   };
   if (hooks) {

@@ -182,6 +182,15 @@ describe("after close", () => {
     expect(await askBy("https.request", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_CLOSED");
   });
 
+  test("a fetch that was kept while the mock listened is refused, too", async () => {
+    const mock = setup({ baseUrl });
+    await mock.listen();
+    const kept = fetch;
+    mock.close();
+    const error = await kept(`${baseUrl}/v1/jobs`).catch((reason) => reason);
+    expect(error.cause.code).toBe("ERR_MOCK_CLOSED");
+  });
+
   test("requests to loopback and to others go out", async () => {
     const other = await listenOn((response) => response.end());
     await setupAndClose({ baseUrl: other.url });
@@ -217,6 +226,18 @@ describe("after close", () => {
     await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
     expect(second.close).toThrow("To the service of another mock");
   });
+});
+
+test("mocks that end in any order leave the process as it was", async () => {
+  const own = fetch;
+  const first = setup({ baseUrl: "https://ads.test" });
+  await first.listen();
+  const second = setup({ baseUrl: "https://other.test" });
+  for (const { allowNetwork, close } of [first, second]) {
+    close();
+    allowNetwork();
+  }
+  expect(fetch).toBe(own);
 });
 
 describe("refuseNetwork", () => {
