@@ -6,7 +6,7 @@
 
 export type { PausedEvent } from "./bullmq/brakes.ts";
 export { createJobQueue } from "./bullmq/create-job-queue.ts";
-export type { Added, AddOptions, JobQueue, JobQueueOptions } from "./bullmq/job-queue.ts";
+export type { Added, AddOptions, JobQueue, JobQueueOptions, ListHeldOptions } from "./bullmq/job-queue.ts";
 export { type JobWorker, startJobWorker } from "./bullmq/job-worker.ts";
 export type { FleetLimit, JobWorkerOptions } from "./bullmq/job-worker-options.ts";
 export type { DecideUnknown } from "./bullmq/meet-unknown.ts";

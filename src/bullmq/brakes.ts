@@ -7,11 +7,14 @@ import { WaitingError } from "./installed-bullmq.ts";
 const defaultLimitMs = 1_000;
 const longestLimitMs = 60_000;
 
-/** Which queue a refusal has met. */
+/** A failure has stopped queues of the fleet. */
 export interface PausedEvent {
-  /** The refusal: 401 (`unauthorized`) or 402 (`payment_required`). */
+  /**
+   * The failure: a 401 (`unauthorized`), a 402 (`payment_required`), the last of three unknown
+   * outcomes in a row, or a 429 (`rate_limited`) that asks for more than a minute.
+   */
   readonly error: AnyAdGenError;
-  /** Names of the BullMQ queues that were paused. */
+  /** Names of the BullMQ queues that stand still. */
   readonly queues: readonly string[];
 }
 
@@ -61,6 +64,8 @@ export const createBrakes = (
       await job.moveToWait(token);
       throw new WaitingError();
     },
+    /** After unknown outcomes in a row: each may be a paid job, so no more are made. */
+    unknowns: (error: AnyAdGenError): Promise<void> => pauseQueues([queues.submissions], error),
   };
 };
 

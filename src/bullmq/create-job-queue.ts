@@ -13,9 +13,11 @@ import {
 } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import { sleep } from "../sleep.ts";
+import { listRecentJobs } from "./candidates.ts";
 import { connectionRule, nameFleet, requireConnection } from "./fleet-names.ts";
 import { encodeId, requireId } from "./job-id.ts";
 import type { JobQueue, JobQueueOptions } from "./job-queue.ts";
+import { clientRule } from "./job-worker-options.ts";
 import { readHeld, readSubmission } from "./read-submission.ts";
 import { createRecords } from "./records.ts";
 import { copyRequest, digestOf } from "./request-digest.ts";
@@ -36,6 +38,8 @@ const queueRules = () => ({
 });
 
 const addRules = () => ({ priority: wholeNumber(1, 2_097_152), delayMs: milliseconds(0) });
+
+const heldRules = () => ({ client: clientRule, candidateLimit: wholeNumber(1, 1_000_000) });
 
 /** A worker's failure that is none of the service's, as of Redis, is no end of a submission. */
 const persistence = { attempts: 1_000, backoff: { type: "fixed", delay: 1_000 } } as const;
@@ -139,12 +143,26 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
       });
     },
     waitForResult: (id, waitOptions) => waits.wait(requireId(id), waitOptions),
-    listHeld: () =>
-      reading("queue.listHeld", async () => {
-        const ids = await records.heldIds();
-        const held = await Promise.all(ids.map((id) => readHeld(queues, records, id)));
+    async listHeld(given = {}) {
+      const { client, candidateLimit } = checkOptions(
+        "listHeld",
+        heldRules(),
+        given,
+        refuseArgument,
+      );
+      const what = "queue.listHeld";
+      const ids = await reading(what, records.heldIds);
+      const open = await reading(what, () => Promise.all(ids.map(records.read)));
+      const found = open.filter((record) => record !== undefined);
+      const recent =
+        client && found.length > 0
+          ? await listRecentJobs(client, candidateLimit, found)
+          : undefined;
+      return reading(what, async () => {
+        const held = await Promise.all(ids.map((id) => readHeld(queues, records, id, recent)));
         return held.filter((submission) => submission !== undefined);
-      }),
+      });
+    },
     async decide(id, given) {
       const decision = checkDecision(given);
       if (decision === "hold") return;

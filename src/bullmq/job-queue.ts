@@ -1,4 +1,5 @@
 import type { ConnectionOptions, JobsOptions, Queue } from "bullmq";
+import type { AdGenClient } from "../client.ts";
 import type { FinishedJob, JobRequest, KnownParametersOnly } from "../contract/jobs.ts";
 import type { Submission } from "./read-submission.ts";
 import type { Decision, HeldSubmission, LookData, SubmissionData } from "./submission.ts";
@@ -34,6 +35,14 @@ export interface Added {
   readonly isNew: boolean;
 }
 
+/** Options of a list of held submissions. */
+export interface ListHeldOptions {
+  /** Client that lists the recent jobs anew. @default the candidates of the time of the hold */
+  readonly client?: { readonly jobs: Pick<AdGenClient["jobs"], "list"> } | undefined;
+  /** Number of recent jobs to list first. @assumed A4 @default the service's own number */
+  readonly candidateLimit?: number | undefined;
+}
+
 /** Submissions that a fleet of workers carries out. */
 export interface JobQueue {
   /** BullMQ's queue of submissions, for dashboards. */
@@ -64,8 +73,14 @@ export interface JobQueue {
    * of its worker (`poll_timeout` and others), `aborted`, and what `get` throws.
    */
   waitForResult(id: string, options?: WaitForResultOptions): Promise<FinishedJob>;
-  /** Lists the submissions that wait for a decision, the oldest first. */
-  listHeld(): Promise<HeldSubmission[]>;
+  /**
+   * Lists the submissions that wait for a decision, the oldest first. With a `client`, their
+   * candidates are looked for anew, in the jobs that the service lists now.
+   *
+   * @throws `AdGenError`: `invalid_request`, `connection` and `timeout`, and with a client whatever
+   * `jobs.list` throws.
+   */
+  listHeld(options?: ListHeldOptions): Promise<HeldSubmission[]>;
   /**
    * Decides on a held submission. `"resubmit"` may pay a second time: look at its candidates first.
    * The same decision can be made again, as when its process died.

@@ -81,7 +81,8 @@ export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
   readonly worker?: Partial<Omit<WorkerOptions, "connection" | "prefix" | "limiter">> | undefined;
 }
 
-const clientRule: Rule<AdGenClient> = (value, name, refuse) =>
+/** Allows a client. */
+export const clientRule: Rule<AdGenClient> = (value, name, refuse) =>
   typeof (value as AdGenClient | undefined)?.jobs?.submit === "function"
     ? (value as AdGenClient)
     : refuse(`${name} must be what createClient gave, got ${describeValue(value)}`);

@@ -1,5 +1,6 @@
 import type { Job, Queue } from "bullmq";
-import type { FinishedJob, JobRequest } from "../contract/jobs.ts";
+import type { FinishedJob, JobRequest, Job as ListedJob } from "../contract/jobs.ts";
+import { findCandidates } from "./candidates.ts";
 import { encodeId } from "./job-id.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
 import type {
@@ -92,6 +93,10 @@ export const readSubmission = async (
   }
   if (record.state === "intent") return { ...plain, state: "submitting" };
   const job = await queues.submissions.getJob(encodeId(id));
+  // A refused one whose BullMQ job was removed, or has ended, has been refused for good.
+  if (record.state === "refused" && (job === undefined || job.finishedOn !== undefined)) {
+    return { ...plain, state: "refused", ...(error && { error }) };
+  }
   // The BullMQ job of a decided one is still failed for a moment, until it runs again.
   if (job?.finishedOn === undefined || record.decided !== undefined) {
     return { ...plain, state: "waiting" };
@@ -99,11 +104,15 @@ export const readSubmission = async (
   return { ...plain, state: "refused", error: job.data.error ?? endedError(job) };
 };
 
-/** Reads a held submission, with those candidates that nobody has claimed meanwhile. */
+/**
+ * Reads a held submission, with those candidates that no submission has claimed meanwhile, or with
+ * those among `recent` jobs.
+ */
 export const readHeld = async (
   { submissions }: ReadQueues,
   records: Records,
   id: string,
+  recent: readonly ListedJob[] | undefined,
 ): Promise<HeldSubmission | undefined> => {
   const record: SubmissionRecord | undefined = await records.read(id);
   if (record?.state !== "held") return undefined;
@@ -111,6 +120,10 @@ export const readHeld = async (
   const queued = await submissions.getJob(encodeId(id));
   // Somebody may have removed the BullMQ job by hand: then its action alone is known.
   const request = queued?.data.request ?? ({ action } as JobRequest);
-  const candidates = record.candidates && (await records.withoutOwner(record.candidates));
-  return { id, request, sentAt: intentAt, heldAt, error, openElsewhere, candidates };
+  const { isComplete } = record;
+  const known = record.candidates && (await records.withoutOwner(record.candidates));
+  const found = recent
+    ? await findCandidates(recent, record, records)
+    : { isComplete, candidates: known };
+  return { id, request, sentAt: intentAt, heldAt, error, openElsewhere, ...found };
 };

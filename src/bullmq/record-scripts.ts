@@ -3,7 +3,7 @@
  * whole or not at all. A client sends it again after a broken connection, so each may run twice.
  *
  * States: `added`, `intent` (a POST may be under way), `known` (it has a job id), `held`,
- * `dropped`.
+ * `dropped`, `refused`.
  */
 interface Script {
   readonly numberOfKeys: number;
@@ -18,7 +18,7 @@ redis.call('HSET', KEYS[1],
   'digest', ARGV[1], 'action', ARGV[2], 'state', 'added', 'addedAt', ARGV[3])
 return 1`;
 
-/** Keys: record, open. Arguments: id, token, time, digest, action. */
+/** Keys: record, open, last job. Arguments: id, token, time, digest, action. */
 const claim = `
 local function get(field) return redis.call('HGET', KEYS[1], field) end
 if get('jobId') then return 'known' end
@@ -29,17 +29,22 @@ local decided = get('decided')
 redis.call('HSET', KEYS[1], 'digest', ARGV[4], 'action', ARGV[5],
   'state', 'intent', 'token', ARGV[2], 'intentAt', ARGV[3])
 if decided then redis.call('HSET', KEYS[1], 'carriedOut', decided) end
-redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates', 'decided')
+redis.call('HDEL', KEYS[1], 'unknownAt', 'error', 'candidates', 'isComplete', 'decided')
+local previous = redis.call('GET', KEYS[3])
+if previous then redis.call('HSET', KEYS[1], 'previousJobId', previous) end
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
 return 'go'`;
 
 /**
  * The answer of a POST is a fact: it is kept whoever has claimed the submission since.
- * Keys: record, open, held, jobs. Arguments: id, job id, time, Retry-After.
+ * Keys: record, open, held, jobs, last job, unknown outcomes.
+ * Arguments: id, job id, time, Retry-After.
  */
 const settle = `
 local owner = redis.call('HGET', KEYS[4], ARGV[2])
 redis.call('HSET', KEYS[4], ARGV[2], ARGV[1])
+redis.call('SET', KEYS[5], ARGV[2])
+redis.call('DEL', KEYS[6])
 local known = redis.call('HGET', KEYS[1], 'jobId')
 if known and known ~= ARGV[2] then return 'second:' .. known end
 redis.call('HSET', KEYS[1], 'state', 'known', 'jobId', ARGV[2], 'submittedAt', ARGV[3],
@@ -49,27 +54,31 @@ redis.call('ZREM', KEYS[3], ARGV[1])
 if owner and owner ~= ARGV[1] then return 'taken-from:' .. owner end
 return 'known'`;
 
-/** Keys: record, open. Arguments: id, token, error. */
+/** Keys: record, open. Arguments: id, token, error, next state. */
 const release = `
 if redis.call('HGET', KEYS[1], 'state') ~= 'intent' then return 0 end
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
-redis.call('HSET', KEYS[1], 'state', 'added', 'error', ARGV[3])
+redis.call('HSET', KEYS[1], 'state', ARGV[4], 'error', ARGV[3])
 redis.call('HDEL', KEYS[1], 'token', 'intentAt')
 redis.call('ZREM', KEYS[2], ARGV[1])
 return 1`;
 
-/** Keys: record. Arguments: token, time, error. */
+/** Keys: record, unknown outcomes. Arguments: token, time, error. */
 const doubt = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
+local isNew = redis.call('HEXISTS', KEYS[1], 'unknownAt') == 0
 redis.call('HSET', KEYS[1], 'unknownAt', ARGV[2], 'error', ARGV[3])
-return 1`;
+return isNew and redis.call('INCR', KEYS[2]) or tonumber(redis.call('GET', KEYS[2]) or 0)`;
 
-/** Keys: record, open, held. Arguments: id, intent's token, time, candidates, open. */
+/**
+ * Keys: record, open, held.
+ * Arguments: id, intent's token, time, candidates, open, complete or not.
+ */
 const hold = `
 if redis.call('HGET', KEYS[1], 'state') ~= 'intent' then return 0 end
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], 'state', 'held', 'heldAt', ARGV[3], 'candidates', ARGV[4],
-  'openElsewhere', ARGV[5])
+  'openElsewhere', ARGV[5], 'isComplete', ARGV[6])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
 return 1`;
@@ -112,10 +121,10 @@ const members = "return redis.call('ZRANGE', KEYS[1], 0, -1)";
 /** The scripts, by the names that the fleet registers them under. */
 export const recordScripts = {
   adgenAdd: { numberOfKeys: 1, lua: add },
-  adgenClaim: { numberOfKeys: 2, lua: claim },
-  adgenSettle: { numberOfKeys: 4, lua: settle },
+  adgenClaim: { numberOfKeys: 3, lua: claim },
+  adgenSettle: { numberOfKeys: 6, lua: settle },
   adgenRelease: { numberOfKeys: 2, lua: release },
-  adgenDoubt: { numberOfKeys: 1, lua: doubt },
+  adgenDoubt: { numberOfKeys: 2, lua: doubt },
   adgenHold: { numberOfKeys: 3, lua: hold },
   adgenDecide: { numberOfKeys: 3, lua: decide },
   adgenOwners: { numberOfKeys: 1, lua: ownersOf },

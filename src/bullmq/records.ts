@@ -2,11 +2,11 @@ import type { IRedisClient } from "bullmq";
 import type { FleetNames } from "./fleet-names.ts";
 import { encodeId } from "./job-id.ts";
 import { recordScripts } from "./record-scripts.ts";
-import type { CandidateJob, Decision, ErrorRecord } from "./submission.ts";
+import type { CandidateJob, Candidates, Decision, ErrorRecord } from "./submission.ts";
 
 /** Facts about a submission that the fleet keeps. They outlive BullMQ's jobs. */
 export interface SubmissionRecord {
-  readonly state: "added" | "intent" | "known" | "held" | "dropped";
+  readonly state: "added" | "intent" | "known" | "held" | "dropped" | "refused";
   readonly action: string;
   readonly digest: string;
   /** Names the execution that made the intent. */
@@ -17,8 +17,11 @@ export interface SubmissionRecord {
   readonly jobId?: string | undefined;
   readonly submittedAt?: number | undefined;
   readonly retryAfterMs?: number | undefined;
+  /** Job of the fleet that was known last when the intent was made. */
+  readonly previousJobId?: string | undefined;
   readonly heldAt?: number | undefined;
   readonly candidates?: readonly CandidateJob[] | undefined;
+  readonly isComplete: boolean;
   readonly openElsewhere: number;
   /** Decision that is to be carried out: no execution has begun since. */
   readonly decided?: string | undefined;
@@ -37,6 +40,7 @@ const jsonOf = <T>(text: string | undefined): T | undefined =>
 export const createRecords = (names: FleetNames, connect: () => Promise<IRedisClient>) => {
   const keyOf = (id: string): string => names.key(`s:${encodeId(id)}`);
   const [open, held, jobs] = [names.key("open"), names.key("held"), names.key("jobs")];
+  const [last, unknowns] = [names.key("last-job"), names.key("unknown-outcomes")];
   const prepared = new WeakSet<object>();
 
   const client = async (): Promise<IRedisClient> => {
@@ -78,16 +82,20 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
         jobId: given["jobId"],
         submittedAt: numberOf(given["submittedAt"]),
         retryAfterMs: numberOf(given["retryAfterMs"]),
+        previousJobId: given["previousJobId"],
         heldAt: numberOf(given["heldAt"]),
         candidates: jsonOf(given["candidates"]),
+        isComplete: given["isComplete"] === "1",
         openElsewhere: numberOf(given["openElsewhere"]) ?? 0,
         decided: given["decided"],
       };
     },
 
     /** Puts the intent to submit on record. One execution alone is told to go. */
-    claim: async (id: string, token: string, digest: string, action: string): Promise<Claimed> =>
-      (await run("adgenClaim", keyOf(id), open, id, token, Date.now(), digest, action)) as Claimed,
+    claim: async (id: string, token: string, digest: string, action: string): Promise<Claimed> => {
+      const facts = [id, token, Date.now(), digest, action];
+      return (await run("adgenClaim", keyOf(id), open, last, ...facts)) as Claimed;
+    },
 
     /** Puts the answer of the POST on record. Gives "known", or what contradicts it. */
     settle: async (
@@ -96,27 +104,40 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
       submittedAt: number,
       retryAfterMs: number | undefined,
     ): Promise<string> => {
-      const keys = [keyOf(id), open, held, jobs];
+      const keys = [keyOf(id), open, held, jobs, last, unknowns];
       return String(await run("adgenSettle", ...keys, id, jobId, submittedAt, retryAfterMs ?? ""));
     },
 
     /** Takes the intent back: the POST has provably submitted nothing. */
-    release: (id: string, token: string, error: ErrorRecord): Promise<unknown> =>
-      run("adgenRelease", keyOf(id), open, id, token, JSON.stringify(error)),
+    release: (
+      id: string,
+      token: string,
+      error: ErrorRecord,
+      isFinal: boolean,
+    ): Promise<unknown> => {
+      const state = isFinal ? "refused" : "added";
+      return run("adgenRelease", keyOf(id), open, id, token, JSON.stringify(error), state);
+    },
 
-    /** Notes that the POST has ended, and that its outcome is unknown. */
-    doubt: (id: string, token: string, error: ErrorRecord): Promise<unknown> =>
-      run("adgenDoubt", keyOf(id), token, Date.now(), JSON.stringify(error)),
+    /**
+     * Notes that the POST has ended, and that its outcome is unknown. Gives the number of such
+     * outcomes since a job was known last.
+     */
+    doubt: async (id: string, token: string, error: ErrorRecord): Promise<number> => {
+      const facts = [token, Date.now(), JSON.stringify(error)];
+      return Number(await run("adgenDoubt", keyOf(id), unknowns, ...facts));
+    },
 
     /** Holds a submission for a decision; gives 0 where its fate has become known meanwhile. */
     hold: (
       id: string,
       token: string,
-      candidates: readonly CandidateJob[] | undefined,
+      { candidates, isComplete }: Candidates,
       openElsewhere: number,
     ): Promise<unknown> => {
       const list = candidates === undefined ? "" : JSON.stringify(candidates);
-      return run("adgenHold", keyOf(id), open, held, id, token, Date.now(), list, openElsewhere);
+      const facts = [id, token, Date.now(), list, openElsewhere, isComplete ? "1" : ""];
+      return run("adgenHold", keyOf(id), open, held, ...facts);
     },
 
     /**

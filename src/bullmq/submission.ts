@@ -37,6 +37,18 @@ export interface LostSubmission {
    * theirs, too.
    */
   readonly openElsewhere: number;
+  /**
+   * `true`: the list of recent jobs reached back to before the POST, so that a job which it made
+   * by then is among the candidates. `false`: it may be missing, and `"resubmit"` of `onUnknown`
+   * is a hold.
+   */
+  readonly isComplete: boolean;
+}
+
+/** Candidates of a lost submission. */
+export interface Candidates extends Pick<LostSubmission, "isComplete"> {
+  /** Absent where the recent jobs could not be listed. */
+  readonly candidates?: readonly CandidateJob[] | undefined;
 }
 
 /** An unknown submission that waits for your decision. */

@@ -34,6 +34,9 @@ const freshClaimMs = 1_000;
 
 const longestPauseMs = 60_000;
 
+/** Unknown outcomes in a row at which the submissions are paused. */
+const mostUnknowns = 3;
+
 /** Time in which a Redis that refuses writes may recover, while this process lives. */
 const settleForMs = 600_000;
 
@@ -112,17 +115,19 @@ export const createSubmitStep = (setting: SubmitSetting) => {
     error: AnyAdGenError,
   ): Promise<void> => {
     const { id } = job.data;
-    // The service has answered with a job that cannot be used otherwise.
-    if (error.jobId !== undefined) {
-      await settle(id, error.jobId, undefined);
+    // An answer of success that cannot be used otherwise names the job. A failure may echo any id.
+    const { jobId, status = 0 } = error;
+    if (jobId !== undefined && status >= 200 && status < 300) {
+      await settle(id, jobId, undefined);
       return;
     }
     if (error.outcome !== "refused" && error.outcome !== "not-sent") {
-      await records.doubt(id, intent, recordError(error));
+      const inARow = await records.doubt(id, intent, recordError(error));
+      if (inARow >= mostUnknowns) await brakes.unknowns(error);
       return setting.meetUnknown(job, token);
     }
-    await records.release(id, intent, recordError(error));
     const isFinal = ["bad_request", "not_found", "invalid_request"].includes(error.code);
+    await records.release(id, intent, recordError(error), isFinal);
     await (isFinal ? refuse(job, error) : putBack(job, token, error));
   };
 
@@ -177,8 +182,9 @@ export const createSubmitStep = (setting: SubmitSetting) => {
   };
 };
 
-const describeHeld = ({ error, candidates }: SubmissionRecord): string => {
+const describeHeld = ({ error, candidates, isComplete }: SubmissionRecord): string => {
   const what = error?.message ?? "the worker died while it submitted";
-  const found = candidates === undefined ? "which could not be listed" : candidates.length;
+  const count = `${candidates?.length}${isComplete ? "" : " of a list that does not reach back"}`;
+  const found = candidates === undefined ? "which could not be listed" : count;
   return `held for a decision: ${what}; candidates: ${found}; see listHeld() and decide()`;
 };

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { rejection } from "../helpers/client.ts";
+import { failure, queued, raw, success } from "../helpers/answers.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
 
 const openFleet = useFleets();
@@ -100,6 +102,77 @@ describe("a submission", () => {
     expect(error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
     expect(await queue.get("a")).toMatchObject({ state: "refused" });
     expect(posts()).toBe(1);
+  });
+});
+
+describe("an id in a failure's answer is no job", () => {
+  const json = { "content-type": "application/json" };
+  const echo = { success: false, data: { job_id: "job-of-another" }, error: "variations: 99" };
+
+  test("beside a 400, which is final", async () => {
+    const service = await listen(raw(400, JSON.stringify(echo), json));
+    const { queue, startWorker } = await openFleet();
+    startWorker({ client: clientOf(service), targetDelayMs: 50 });
+    await queue.add("a", imageJob);
+    const error = await rejection(queue.waitForResult("a"));
+    expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
+    const submission = await queue.get("a");
+    expect(submission).toMatchObject({ state: "refused" });
+    expect(submission?.jobId).toBeUndefined();
+  });
+
+  const errorWithId = { success: false, data: null, error: "no", id: "err_42" };
+  const answerOf = (status: number) =>
+    raw(status, JSON.stringify(errorWithId), { ...json, "retry-after": "0" });
+
+  test("beside a 429 and a 402, which go back into the queue", async () => {
+    const job = success({ job_id: "job-1", status: "completed", result: {} });
+    const service = await listen(answerOf(429), answerOf(402), queued(), job);
+    const { queue, startWorker } = await openFleet();
+    startWorker({ client: clientOf(service), targetDelayMs: 50, onPaused: () => queue.resume() });
+    await queue.add("a", imageJob);
+    expect(await queue.waitForResult("a")).toMatchObject({ job_id: "job-1" });
+    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(3);
+  });
+
+  test("beside a 503, whose submission is held", async () => {
+    const list = success({ jobs: [{ job_id: "job-1", status: "queued" }] });
+    const service = await listen(answerOf(503), list);
+    const { queue, startWorker } = await openFleet();
+    startWorker({ client: clientOf(service), targetDelayMs: 50 });
+    await queue.add("a", imageJob);
+    await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
+    expect((await queue.get("a"))?.jobId).toBeUndefined();
+    expect(await queue.listHeld()).toMatchObject([{ candidates: [{ job_id: "job-1" }] }]);
+  });
+
+  test("but one that a broken answer of success names is", async () => {
+    const body = '{"success":true,"data":{"job_id":"job-1","status":"que';
+    const job = success({ job_id: "job-1", status: "completed", result: {} });
+    const service = await listen(raw(202, body, json), job);
+    const { queue, startWorker } = await openFleet();
+    startWorker({ client: clientOf(service), targetDelayMs: 50 });
+    await queue.add("a", imageJob);
+    expect(await queue.waitForResult("a")).toMatchObject({ job_id: "job-1" });
+  });
+});
+
+describe("a refusal outlives its BullMQ job", () => {
+  test("where failed ones are removed, and the same id can be added again", async () => {
+    const done = success({ job_id: "job-1", status: "completed", result: {} });
+    const service = await listen(failure(400, "no such action"), queued(), done);
+    const { openQueue, startWorker } = await openFleet();
+    const queue = openQueue({ jobOptions: { removeOnFail: true } });
+    startWorker({ client: clientOf(service), targetDelayMs: 50 });
+    await queue.add("a", copyJob);
+    const error = await rejection(queue.waitForResult("a"));
+    expect(error).toMatchObject({ code: "bad_request", status: 400 });
+    await until(async () => expect(await queue.submissions.getJob("a")).toBeUndefined());
+    const state = { state: "refused", error: { status: 400 } };
+    expect(await queue.get("a")).toMatchObject(state);
+
+    await queue.add("a", copyJob);
+    expect(await queue.waitForResult("a")).toMatchObject({ job_id: "job-1" });
   });
 });
 

@@ -1,7 +1,9 @@
 import { createClient } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { rejection } from "../helpers/client.ts";
-import { type Fleet, imageJob, until, useFleets } from "./fleet.ts";
+import { queued, reset, success } from "../helpers/answers.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { copyJob, type Fleet, imageJob, until, useFleets } from "./fleet.ts";
 
 const openFleet = useFleets();
 
@@ -121,6 +123,125 @@ describe("a submission of unknown outcome", () => {
     const done = await rejection(queue.decide("first", "resubmit"));
     expect(done.message).toContain('"first" is not held');
   });
+});
+
+describe("a list of recent jobs that is too short", () => {
+  const another = { action: "generate-video", status: "completed" };
+  const early = { job_id: "early", status: "completed", action: imageJob.action, result: {} };
+  const lost = { job_id: "lost", status: "queued", action: imageJob.action };
+  /** Newest first: 300 jobs of others came after the lost one. */
+  const jobs = [
+    ...Array.from({ length: 300 }, (_, index) => ({ job_id: `job-${index}`, ...another })),
+    lost,
+    early,
+  ];
+
+  /** A service that lists at most so many; the answer to its second submission is lost. */
+  const openService = (most: () => number) => {
+    let posts = 0;
+    return listen((response, request) => {
+      const { searchParams, pathname } = new URL(request.url, "http://service");
+      if (request.method === "POST") {
+        (++posts === 1 ? queued("early") : reset)(response, request);
+      } else if (pathname.endsWith("/jobs")) {
+        const limit = Math.min(Number(searchParams.get("limit") ?? 100), most());
+        success({ jobs: jobs.slice(0, limit) })(response, request);
+      } else {
+        success(early)(response, request);
+      }
+    });
+  };
+
+  test("is asked for more, until it shows a job that is older than the submission", async () => {
+    const service = await openService(() => Number.POSITIVE_INFINITY);
+    const { queue, startWorker } = await openFleet();
+    const asked: unknown[] = [];
+    startWorker({
+      client: clientOf(service),
+      targetDelayMs: 50,
+      onUnknown: ({ isComplete }, candidates = []) => {
+        asked.push(isComplete, ...candidates.map(({ job_id }) => job_id));
+        return "hold";
+      },
+    });
+    await queue.add("first", imageJob);
+    await queue.waitForResult("first");
+    await queue.add("second", imageJob);
+
+    await until(async () => expect(await queue.get("second")).toMatchObject({ state: "held" }));
+
+    expect(asked).toEqual([true, "lost"]);
+    const [held] = await queue.listHeld();
+    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost" }] });
+  });
+
+  test("pays nothing by itself, and is looked at again when somebody decides", async () => {
+    let most = 100;
+    const service = await openService(() => most);
+    const client = clientOf(service);
+    const { queue, startWorker } = await openFleet();
+    const asked: unknown[] = [];
+    startWorker({
+      client,
+      targetDelayMs: 50,
+      onUnknown: ({ isComplete }, candidates) => {
+        asked.push(isComplete, candidates);
+        return "resubmit";
+      },
+    });
+    await queue.add("first", imageJob);
+    await queue.waitForResult("first");
+    await queue.add("second", imageJob);
+    const failed = await until(async () => {
+      const [job] = await queue.submissions.getFailed();
+      expect(job).toBeDefined();
+      return job;
+    });
+
+    expect(asked).toEqual([false, []]);
+    expect(failed?.failedReason).toContain("candidates: 0 of a list that does not reach back");
+    expect(await queue.get("second")).toMatchObject({ state: "held" });
+    const posts = service.received.filter(({ method }) => method === "POST");
+    expect(posts).toHaveLength(2);
+    expect(await queue.listHeld()).toMatchObject([{ isComplete: false, candidates: [] }]);
+
+    most = 1_000;
+    const [held] = await queue.listHeld({ client });
+    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost" }] });
+  });
+});
+
+test.each([
+  ["a time without a zone", new Date(Date.now() - 9 * 3_600_000).toISOString().slice(0, -1)],
+  ["a clock that is 11 minutes behind", new Date(Date.now() - 660_000).toISOString()],
+])("a candidate is kept where the service shows %s", async (_, created_at) => {
+  const made = { job_id: "job-1", status: "queued", created_at };
+  const service = await listen(reset, success({ jobs: [made] }));
+  const { queue, startWorker } = await openFleet();
+  startWorker({ client: clientOf(service), targetDelayMs: 50 });
+  await queue.add("a", copyJob);
+  await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
+  expect((await queue.listHeld())[0]?.candidates).toMatchObject([made]);
+});
+
+test("three unknown outcomes in a row pause the submissions, and one that is known ends the row", async () => {
+  const { queue, startWorker, server, posts } = await openFleet();
+  const { faults } = server.service;
+  const outage = { kind: "status", status: 502 } as const;
+  faults.play(outage, { operation: "jobs.submit", times: 2 });
+  const paused: unknown[] = [];
+  startWorker({ concurrency: 1, onPaused: ({ error, queues }) => paused.push(error, queues) });
+  for (const id of ["a", "b", "c"]) await queue.add(id, copyJob);
+  await queue.waitForResult("c");
+  expect(paused).toEqual([]);
+
+  faults.play(outage, { operation: "jobs.submit", times: 30 });
+  const ids = Array.from({ length: 30 }, (_, index) => `order-${index}`);
+  await Promise.all(ids.map((id) => queue.add(id, copyJob)));
+  await until(() => expect(paused).toHaveLength(2));
+  expect(paused).toMatchObject([{ status: 502, outcome: "unknown" }, [queue.submissions.name]]);
+  expect(await queue.submissions.isPaused()).toBe(true);
+  expect(posts()).toBe(6);
 });
 
 test("two workers that run one submission at once send it once, and its late answer counts", async () => {
