@@ -28,35 +28,55 @@ export interface FleetQueues {
 const limitMs = ({ retryAfterMs }: AnyAdGenError, tries: number): number =>
   retryAfterMs ?? Math.min(longestLimitMs, defaultLimitMs * 2 ** Math.min(tries, 10));
 
+/** BullMQ keeps a limit that was set by hand with this count. */
+const setByHand = Number.MAX_SAFE_INTEGER;
+
+/** Says how long the service has asked the fleet to wait; 0 where it has not. */
+const brakeLeftMs = ({ submissions }: Pick<FleetQueues, "submissions">): Promise<number> =>
+  submissions.getRateLimitTtl(setByHand);
+
+/** Ends a wait that the service has asked for. */
+export const releaseBrake = async (queues: Pick<FleetQueues, "submissions">): Promise<void> => {
+  if ((await brakeLeftMs(queues)) > 0) await queues.submissions.removeRateLimitKey();
+};
+
 /** Slows or stops all workers of a fleet at once: what they obey stands in Redis. */
 export const createBrakes = (
   queues: FleetQueues,
   onPaused: ((event: PausedEvent) => unknown) | undefined,
 ) => {
-  const slowQueue = async (queue: Queue, waitMs: number): Promise<void> => {
-    // The limits of two answers must not shorten each other. A limit that was set so has this count.
-    if ((await queue.getRateLimitTtl(Number.MAX_SAFE_INTEGER)) < waitMs)
-      await queue.rateLimit(waitMs);
-  };
+  const { submissions, looks } = queues;
+  const tellPaused = (error: AnyAdGenError, paused: readonly Queue[]): void =>
+    notify("onPaused", onPaused, { error, queues: paused.map(({ name }) => name) });
   const pauseQueues = async (toPause: readonly Queue[], error: AnyAdGenError): Promise<void> => {
     const running: Queue[] = [];
     for (const queue of toPause) if (!(await queue.isPaused())) running.push(queue);
     for (const queue of running) await queue.pause();
     if (running.length === 0) return;
-    notify("onPaused", onPaused, { error, queues: running.map(({ name }) => name) });
+    tellPaused(error, running);
+  };
+  /** After a 429, no worker asks before the time that the service named. */
+  const slow = async (error: AnyAdGenError, tries: number): Promise<void> => {
+    const waitMs = Math.max(1, Math.ceil(limitMs(error, tries)));
+    const leftMs = await brakeLeftMs(queues);
+    // The limits of two answers must not shorten each other.
+    if (leftMs >= waitMs) return;
+    await submissions.rateLimit(waitMs);
+    if (waitMs > longestLimitMs && leftMs <= longestLimitMs)
+      tellPaused(error, [submissions, looks]);
   };
 
   return {
-    /** After a 429: nobody asks before the time that the service named. Always throws. */
+    slow,
+    /** Time until the fleet may ask again after a 429. The looks ask for it: none is held here. */
+    leftMs: () => brakeLeftMs(queues),
+    /** Puts a submission back after a 429. Always throws. */
     rateLimited: async (error: AnyAdGenError, tries: number): Promise<never> => {
-      const waitMs = Math.max(1, Math.ceil(limitMs(error, tries)));
-      await slowQueue(queues.submissions, waitMs);
-      await slowQueue(queues.looks, waitMs);
+      await slow(error, tries);
       throw Worker.RateLimitError();
     },
     /** After a 401 no request can succeed; after a 402, no submission. Always throws. */
     paused: async (error: AnyAdGenError, job: Job, token: string): Promise<never> => {
-      const { submissions, looks } = queues;
       await pauseQueues(
         error.code === "unauthorized" ? [submissions, looks] : [submissions],
         error,
@@ -65,7 +85,7 @@ export const createBrakes = (
       throw new WaitingError();
     },
     /** After unknown outcomes in a row: each may be a paid job, so no more are made. */
-    unknowns: (error: AnyAdGenError): Promise<void> => pauseQueues([queues.submissions], error),
+    unknowns: (error: AnyAdGenError): Promise<void> => pauseQueues([submissions], error),
   };
 };
 

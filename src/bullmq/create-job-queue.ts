@@ -13,18 +13,24 @@ import {
 } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
 import { sleep } from "../sleep.ts";
-import { listRecentJobs } from "./candidates.ts";
-import { connectionRule, nameFleet, requireConnection } from "./fleet-names.ts";
+import { addLooks, persistence } from "./add-looks.ts";
+import { releaseBrake } from "./brakes.ts";
+import {
+  connectionRule,
+  disconnect,
+  nameFleet,
+  requireConnection,
+  wakefulConnection,
+} from "./fleet-names.ts";
 import { encodeId, requireId } from "./job-id.ts";
 import type { JobQueue, JobQueueOptions } from "./job-queue.ts";
-import { clientRule } from "./job-worker-options.ts";
-import { readHeld, readSubmission } from "./read-submission.ts";
+import { listHeld } from "./list-held.ts";
+import { readSubmission } from "./read-submission.ts";
 import { createRecords } from "./records.ts";
 import { copyRequest, digestOf } from "./request-digest.ts";
 import type { Decision, LookData, SubmissionData } from "./submission.ts";
-import { addLooks } from "./submit-step.ts";
 import { createResultWaits } from "./wait-for-result.ts";
-import { withinTime } from "./within-time.ts";
+import { runAtMost, withinTime } from "./within-time.ts";
 
 const jobOptionsRule: Rule<JobsOptions> = (value, name, refuse) =>
   isObject(value) ? value : refuse(`${name} must be options of BullMQ's jobs`);
@@ -39,13 +45,11 @@ const queueRules = () => ({
 
 const addRules = () => ({ priority: wholeNumber(1, 2_097_152), delayMs: milliseconds(0) });
 
-const heldRules = () => ({ client: clientRule, candidateLimit: wholeNumber(1, 1_000_000) });
-
-/** A worker's failure that is none of the service's, as of Redis, is no end of a submission. */
-const persistence = { attempts: 1_000, backoff: { type: "fixed", delay: 1_000 } } as const;
-
 /** Time in which a held submission's BullMQ job comes to its end, in steps of 50 ms. */
 const endingSteps = 100;
+
+/** States in which nothing more happens by itself. */
+const atRest = ["completed", "failed", "refused", "dropped", "given-up"];
 
 const checkDecision = (decision: unknown): Decision => {
   if (["resubmit", "hold", "drop"].includes(decision as string)) return decision as Decision;
@@ -69,7 +73,7 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
   const defaults = { timeoutMs: 10_000, jobOptions: {} };
   const config = checkOptions("createJobQueue", rules, options, refuseOption, defaults);
   const { timeoutMs, jobOptions } = config;
-  const connection = requireConnection("createJobQueue", config.connection);
+  const connection = wakefulConnection(requireConnection("createJobQueue", config.connection));
   const names = nameFleet(config.name, config.prefix);
   const { prefix } = names;
   const submissions = new Queue<SubmissionData>(names.submissions, { connection, prefix });
@@ -143,26 +147,8 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
       });
     },
     waitForResult: (id, waitOptions) => waits.wait(requireId(id), waitOptions),
-    async listHeld(given = {}) {
-      const { client, candidateLimit } = checkOptions(
-        "listHeld",
-        heldRules(),
-        given,
-        refuseArgument,
-      );
-      const what = "queue.listHeld";
-      const ids = await reading(what, records.heldIds);
-      const open = await reading(what, () => Promise.all(ids.map(records.read)));
-      const found = open.filter((record) => record !== undefined);
-      const recent =
-        client && found.length > 0
-          ? await listRecentJobs(client, candidateLimit, found)
-          : undefined;
-      return reading(what, async () => {
-        const held = await Promise.all(ids.map((id) => readHeld(queues, records, id, recent)));
-        return held.filter((submission) => submission !== undefined);
-      });
-    },
+    listHeld: async (given = {}) => listHeld(queues, records, given, reading),
+    listContradictions: () => reading("queue.listContradictions", records.contradictions),
     async decide(id, given) {
       const decision = checkDecision(given);
       if (decision === "hold") return;
@@ -179,11 +165,30 @@ export const createJobQueue = (options: JobQueueOptions): JobQueue => {
       await writing("queue.resume", async () => {
         await submissions.resume();
         await looks.resume();
+        await releaseBrake(queues);
+      });
+    },
+    async forget(id) {
+      const found = await get(id);
+      if (found === undefined) return;
+      if (!atRest.includes(found.state)) {
+        refuseWrite(
+          `submission ${describeValue(id)} is ${found.state}: it cannot be forgotten yet`,
+        );
+      }
+      await writing("queue.forget", async () => {
+        const key = encodeId(id);
+        await Promise.all([submissions.remove(key), looks.remove(key)]);
+        await records.forget(id);
       });
     },
     async close() {
-      await waits.close();
-      await Promise.all([submissions.close(), looks.close()]);
+      const closeAll = async () => {
+        await waits.close();
+        await Promise.all([submissions.close(), looks.close()]);
+      };
+      if (await runAtMost(timeoutMs, closeAll)) return;
+      for (const queue of [submissions, looks]) disconnect(queue);
     },
   };
 };

@@ -1,7 +1,9 @@
 import type { IRedisClient } from "bullmq";
 
+/** A client as BullMQ wraps it: of ioredis, or of node-redis. */
 interface CommandClient {
   readonly call?: (...words: string[]) => Promise<unknown>;
+  readonly raw?: { readonly sendCommand?: (words: string[]) => Promise<unknown> };
 }
 
 const advice =
@@ -11,8 +13,11 @@ const advice =
 /** Reads a setting of Redis; `undefined` where it cannot be read. */
 const readSetting = async (commands: CommandClient, name: string): Promise<string | undefined> => {
   try {
-    const answer = await commands.call?.("CONFIG", "GET", name);
-    return Array.isArray(answer) && typeof answer[1] === "string" ? answer[1] : undefined;
+    const words = ["CONFIG", "GET", name];
+    const answer = await (commands.call?.(...words) ?? commands.raw?.sendCommand?.(words));
+    // A list of name and value, or an object by version 3 of Redis' protocol.
+    const value = Array.isArray(answer) ? answer[1] : (answer as Record<string, unknown>)[name];
+    return typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }

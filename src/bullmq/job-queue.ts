@@ -2,7 +2,13 @@ import type { ConnectionOptions, JobsOptions, Queue } from "bullmq";
 import type { AdGenClient } from "../client.ts";
 import type { FinishedJob, JobRequest, KnownParametersOnly } from "../contract/jobs.ts";
 import type { Submission } from "./read-submission.ts";
-import type { Decision, HeldSubmission, LookData, SubmissionData } from "./submission.ts";
+import type {
+  Contradiction,
+  Decision,
+  HeldSubmission,
+  LookData,
+  SubmissionData,
+} from "./submission.ts";
 import type { WaitForResultOptions } from "./wait-for-result.ts";
 
 /** Options of a queue; `connection` is required. */
@@ -89,8 +95,21 @@ export interface JobQueue {
    * when the job is known to belong to another submission.
    */
   decide(id: string, decision: Decision): Promise<void>;
-  /** Goes on after a pause by 401 or 402. */
+  /**
+   * Lists paid jobs that do not fit the records, as when Redis has lost an intent and a submission
+   * was made twice. Each stays on the list until its submission is forgotten.
+   */
+  listContradictions(): Promise<Contradiction[]>;
+  /** Goes on after a pause, and ends a long wait that a 429 has asked for. */
   resume(): Promise<void>;
-  /** Closes the connections. */
+  /**
+   * Forgets a submission that has come to its end, with its BullMQ jobs. Its id is new again: added
+   * once more, it is submitted and paid. Forget it when the service does not list its job any more.
+   *
+   * @throws `AdGenError`: `invalid_request` for a submission that has not ended, `connection` and
+   * `timeout` when Redis does not answer: forget it again.
+   */
+  forget(id: string): Promise<void>;
+  /** Closes the connections, within `timeoutMs` where Redis does not answer. */
   close(): Promise<void>;
 }

@@ -73,7 +73,10 @@ export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
    * @default holds it
    */
   readonly onUnknown?: DecideUnknown | undefined;
-  /** Called when this worker has paused the fleet after a 401 or a 402. */
+  /**
+   * Called when this worker has stopped the fleet: after a 401, a 402, three unknown outcomes in a
+   * row, or a 429 that asks for more than a minute.
+   */
   readonly onPaused?: ((event: PausedEvent) => void) | undefined;
   /** Prints a warning when a crash of Redis could lose an intent. @default true */
   readonly warnOfDurability?: boolean | undefined;
@@ -90,6 +93,14 @@ export const clientRule: Rule<AdGenClient> = (value, name, refuse) =>
 const workerOptionsRule: Rule<Partial<WorkerOptions>> = (value, name, refuse) =>
   isObject(value) ? value : refuse(`${name} must be options of BullMQ's Worker`);
 
+const limitRule: Rule<FleetLimit> = (value, name, refuse) => {
+  const rules = { max: wholeNumber(1, 1_000_000), durationMs: milliseconds() };
+  const { max, durationMs } = group(rules)(value, name, refuse);
+  return max === undefined || durationMs === undefined
+    ? refuse(`${name} needs both max and durationMs: ${name}: { max: 60, durationMs: 60_000 }`)
+    : { max, durationMs };
+};
+
 const workerRules = () => ({
   connection: connectionRule,
   client: clientRule,
@@ -97,7 +108,7 @@ const workerRules = () => ({
   prefix: text(),
   concurrency: wholeNumber(1, 1_000),
   lookConcurrency: wholeNumber(1, 1_000),
-  limit: group({ max: wholeNumber(1, 1_000_000), durationMs: milliseconds() }),
+  limit: limitRule,
   submitTimeoutMs: milliseconds(),
   timeoutMs: milliseconds(0),
   targetDelayMs: milliseconds(),

@@ -1,11 +1,12 @@
 import { Queue, Worker } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { checkOptions, milliseconds, refuseArgument } from "../options/rules.ts";
 import { createLearnedDurations } from "../polling/schedule/learned-durations.ts";
 import { sleep } from "../sleep.ts";
 import { createBrakes } from "./brakes.ts";
 import { findDurabilityProblem } from "./durability.ts";
-import { nameFleet, patientConnection } from "./fleet-names.ts";
+import { disconnect, nameFleet, patientConnection } from "./fleet-names.ts";
 import { type JobWorkerOptions, resolveWorkerOptions } from "./job-worker-options.ts";
 import { createLookStep } from "./look-step.ts";
 import { createLookTimes, type FirstWait } from "./look-times.ts";
@@ -14,6 +15,7 @@ import { createRecords } from "./records.ts";
 import { shareDurations } from "./shared-durations.ts";
 import type { LookData, SubmissionData } from "./submission.ts";
 import { createSubmitStep, type SubmissionAnswer } from "./submit-step.ts";
+import { runAtMost } from "./within-time.ts";
 
 /** A worker of a fleet: two BullMQ workers. */
 export interface JobWorker {
@@ -21,9 +23,19 @@ export interface JobWorker {
   readonly submissions: Worker<SubmissionData, SubmissionAnswer>;
   /** BullMQ's worker of the looks. */
   readonly looks: Worker<LookData, FinishedJob>;
-  /** Ends the worker when what it has begun is done: call it on SIGTERM. */
-  close(): Promise<void>;
+  /**
+   * Ends the worker when what it has begun is done: call it on SIGTERM. It waits no longer than
+   * `timeoutMs`, as where Redis is away; by default ten seconds more than `submitTimeoutMs`. What
+   * was under way then is told as after a worker's death, which loses nothing.
+   */
+  close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
 }
+
+/** A submission ends within its time; its record needs a moment more. */
+const closeMarginMs = 10_000;
+
+/** A worker that the service has slowed looks so often whether somebody has lifted that. */
+const maximumRateLimitDelay = 1_000;
 
 /** BullMQ obeys a rate limit only in workers that have one of their own. This one limits nothing. */
 const noLimit = { max: 1_000_000_000, duration: 1_000 };
@@ -65,12 +77,17 @@ export const startJobWorker = <S extends ClientSchemas>(
   const meetUnknown = createMeetUnknown(unknown);
   // A last look is made at the deadline, whatever the service asks for.
   const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);
-  const submitting = { client, records, queues, brakes, submitTimeoutMs, firstWait, meetUnknown };
+  const onContradiction = (message: string) => submissions.emit("error", new Error(message));
+  const submitting = {
+    ...{ client, records, queues, brakes, submitTimeoutMs, firstWait, meetUnknown },
+    onContradiction,
+  };
   const looking = { client, brakes, times, durations, timeoutMs };
 
   const { limit } = config;
-  const limiter = limit ? { max: limit.max ?? 1, duration: limit.durationMs ?? 1_000 } : noLimit;
-  const own = { maxStalledCount: manyDeaths, ...config.worker, ...shared, limiter };
+  const limiter = limit ? { max: limit.max, duration: limit.durationMs } : noLimit;
+  const plain = { maxStalledCount: manyDeaths, maximumRateLimitDelay };
+  const own = { ...plain, ...config.worker, ...shared, limiter };
   const submissions = new Worker<SubmissionData, SubmissionAnswer>(
     names.submissions,
     createSubmitStep(submitting),
@@ -89,16 +106,25 @@ export const startJobWorker = <S extends ClientSchemas>(
   };
   // Redis may be down; the workers' "error" events tell.
   const warned = warn().catch(() => {});
+  const parts = [submissions, looks, queues.submissions, queues.looks];
+  let isGivenUp = false;
+  const closeAll = async (): Promise<void> => {
+    // A connection that is closed in the middle of the question would look like an odd Redis.
+    const enough = new AbortController();
+    await Promise.race([warned, sleep(2_000, enough.signal)]);
+    enough.abort();
+    await Promise.all([submissions.close(), looks.close()]);
+    await Promise.all([queues.submissions.close(), queues.looks.close()]);
+  };
   return {
     submissions,
     looks,
-    async close() {
-      // A connection that is closed in the middle of the question would look like an odd Redis.
-      const enough = new AbortController();
-      await Promise.race([warned, sleep(2_000, enough.signal)]);
-      enough.abort();
-      await Promise.all([submissions.close(), looks.close()]);
-      await Promise.all([queues.submissions.close(), queues.looks.close()]);
+    async close(closeOptions = {}) {
+      const defaults = { timeoutMs: submitTimeoutMs + closeMarginMs };
+      const rules = { timeoutMs: milliseconds(0) };
+      const given = checkOptions("close", rules, closeOptions, refuseArgument, defaults);
+      isGivenUp ||= !(await runAtMost(given.timeoutMs, closeAll));
+      if (isGivenUp) for (const part of parts) disconnect(part);
     },
   };
 };

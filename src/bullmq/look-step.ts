@@ -22,6 +22,9 @@ export interface LookSetting {
   readonly timeoutMs: number;
 }
 
+/** A look asks so often whether a wait that the service has asked for is still to be obeyed. */
+const longestHoldMs = 60_000;
+
 /** Time for one look, in milliseconds. A look holds a place in its worker. */
 const lookTimeoutMs = 10_000;
 
@@ -106,6 +109,11 @@ export const createLookStep = ({ client, brakes, times, durations, timeoutMs }: 
     const { error: _, ...given } = job.data;
     const waitingSince = given.waitingSince || begunAt;
     const isLast = begunAt >= waitingSince + timeoutMs;
+    const brakeMs = isLast ? 0 : await brakes.leftMs();
+    if (brakeMs > 0) {
+      const held = { ...given, waitingSince };
+      return lookAgain(job, token, held, Math.min(brakeMs, longestHoldMs));
+    }
     const seen = await look(given);
     const now = Date.now();
     const data: LookData = { ...given, waitingSince, looks: given.looks + 1 };
@@ -126,19 +134,12 @@ export const createLookStep = ({ client, brakes, times, durations, timeoutMs }: 
       if (isLast) return giveUp(job, deadlineError(next, timeoutMs, undefined));
       const { action, looks } = next;
       const { retryAfterMs } = seen;
-      return lookAgain(
-        job,
-        token,
-        next,
-        times.next({ action, waitedMs, status, looks, retryAfterMs }),
-      );
+      const leftMs = waitingSince + timeoutMs - now;
+      const waitMs = times.next({ action, waitedMs, status, looks, retryAfterMs, leftMs });
+      return lookAgain(job, token, next, waitMs);
     }
 
     const failure = seen.failure as AnyAdGenError;
-    if (failure.code === "rate_limited") {
-      await job.updateData(data);
-      return brakes.rateLimited(failure, data.failures?.length ?? 0);
-    }
     // A page of a proxy says nothing about the key.
     if (failure.code === "unauthorized" && failure.contentType === undefined)
       return brakes.paused(failure, job, token);
@@ -148,6 +149,9 @@ export const createLookStep = ({ client, brakes, times, durations, timeoutMs }: 
     if (isLast) return giveUp(job, deadlineError(data, timeoutMs, failure));
     const leftMs = waitingSince + timeoutMs - now;
     const waitMs = times.afterFailure(failure, failures.length, leftMs);
-    return lookAgain(job, token, { ...data, failures }, waitMs);
+    if (failure.code !== "rate_limited")
+      return lookAgain(job, token, { ...data, failures }, waitMs);
+    await brakes.slow(failure, data.failures?.length ?? 0);
+    return lookAgain(job, token, { ...data, failures }, Math.min(waitMs, longestHoldMs));
   };
 };

@@ -2,21 +2,17 @@ import { isJobStatus } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { createFailureWatch } from "../polling/failed-looks.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import { jitterOf, type LastLook, nextWaitMs } from "../polling/schedule/pace.ts";
 import { nextLookAt } from "../polling/schedule/plan.ts";
 import { reviveError } from "./error-record.ts";
 import type { SubmissionRecord } from "./records.ts";
 import type { FailedLook } from "./submission.ts";
 
-/** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
-const plausibleRetryAfterMs = 60_000;
+/** The pace of looks after failures, as that of `pollJob` without options. */
+const failurePace = { intervalMs: 1_000, maxIntervalMs: 10_000 };
 
-/** Looks after which no answer makes the next one come at once. */
-const promptLooks = 20;
-const leastWaitMs = 100;
-
-const firstFailureWaitMs = 1_000;
-const longestFailureWaitMs = 10_000;
-const growth = 1.5;
+/** A planned wait has its spread already. */
+const middle = () => 0.5;
 
 /** Gives the wait from the submission's answer to the first look, in milliseconds. */
 export type FirstWait = (record: SubmissionRecord) => number;
@@ -29,12 +25,17 @@ export interface LookedAt {
   readonly status: string;
   readonly looks: number;
   readonly retryAfterMs: number | undefined;
+  /** Time that is left of the wait. */
+  readonly leftMs: number;
 }
 
 /** Says when to look, by the same rules as `pollJob`. */
 export const createLookTimes = (durations: LearnedDurations, targetDelayMs: number | undefined) => {
-  const planned = (action: string, waitedMs: number): number =>
-    nextLookAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
+  const waitAfter = (action: string, waitedMs: number, last: LastLook): number => {
+    const planned = nextLookAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
+    const intervalMs = planned + jitterOf(planned, targetDelayMs);
+    return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
+  };
 
   return {
     /** A `Retry-After` of the submission's answer takes the plan's place. */
@@ -42,29 +43,30 @@ export const createLookTimes = (durations: LearnedDurations, targetDelayMs: numb
       // Nobody knows how long the job of a lost submission has been under way.
       if (submittedAt === undefined) return 0;
       const waitedMs = Math.max(0, Date.now() - submittedAt);
-      return retryAfterMs !== undefined && retryAfterMs <= plausibleRetryAfterMs
-        ? Math.max(0, retryAfterMs - waitedMs)
-        : planned(action, waitedMs);
+      const askedMs = retryAfterMs && Math.max(0, retryAfterMs - waitedMs);
+      const last = { looks: 1, retryAfterMs: askedMs, isRateLimited: false, leftMs: 0 };
+      return waitAfter(action, waitedMs, { ...last, isUnfinished: true });
     },
     /** Wait after a look that saw the job unfinished. */
-    next: ({ action, waitedMs, status, looks, retryAfterMs }: LookedAt): number => {
-      const wait = planned(action, waitedMs);
-      if (retryAfterMs === undefined) return wait;
-      // Beside a status that makes no sense, the service is never asked sooner.
-      if (!isJobStatus(status)) return Math.max(wait, retryAfterMs);
-      if (retryAfterMs > plausibleRetryAfterMs) return wait;
-      return Math.max(looks > promptLooks ? leastWaitMs : 0, retryAfterMs);
-    },
+    next: ({ action, waitedMs, status, ...last }: LookedAt): number =>
+      waitAfter(action, waitedMs, {
+        ...last,
+        isUnfinished: isJobStatus(status),
+        isRateLimited: false,
+      }),
     /** Wait after a failed look; a service in trouble is never asked sooner than it says. */
     afterFailure: (
-      { retryAfterMs = 0 }: AnyAdGenError,
+      { retryAfterMs, status }: AnyAdGenError,
       failures: number,
       leftMs: number,
-    ): number => {
-      const grown = Math.min(longestFailureWaitMs, firstFailureWaitMs * growth ** (failures - 1));
-      const asked = retryAfterMs < leftMs ? retryAfterMs : plausibleRetryAfterMs;
-      return Math.max(grown * (0.8 + 0.4 * Math.random()), asked);
-    },
+    ): number =>
+      nextWaitMs(failurePace, {
+        looks: failures,
+        retryAfterMs,
+        isUnfinished: false,
+        isRateLimited: status === 429,
+        leftMs,
+      }),
   };
 };
 
@@ -72,7 +74,7 @@ export const createLookTimes = (durations: LearnedDurations, targetDelayMs: numb
 export type LookTimes = ReturnType<typeof createLookTimes>;
 
 /** Failures of one kind, beyond which only the first and the last ones matter. */
-const keptFailures = 6;
+const keptFailures = 8;
 
 /**
  * Tells whether the last of these failures ends the wait, by the same rules as `pollJob`. Each look

@@ -1,15 +1,8 @@
 import type { Job, Queue } from "bullmq";
-import type { FinishedJob, JobRequest, Job as ListedJob } from "../contract/jobs.ts";
-import { findCandidates } from "./candidates.ts";
+import type { FinishedJob } from "../contract/jobs.ts";
 import { encodeId } from "./job-id.ts";
-import type { Records, SubmissionRecord } from "./records.ts";
-import type {
-  ErrorRecord,
-  HeldSubmission,
-  LookData,
-  SubmissionData,
-  SubmissionState,
-} from "./submission.ts";
+import type { Records } from "./records.ts";
+import type { ErrorRecord, LookData, SubmissionData, SubmissionState } from "./submission.ts";
 
 /** A submission as it is now. */
 export interface Submission {
@@ -54,25 +47,32 @@ const removedError: ErrorRecord = {
 };
 
 /** Tells whether the looks at a job were added once, and are not there any more. */
-const hasLostLooks = async ({ submissions, looks }: ReadQueues, key: string): Promise<boolean> => {
+const hasLostLooks = async (
+  { submissions, looks }: ReadQueues,
+  key: string,
+  isDecided: boolean,
+): Promise<boolean> => {
   const queued = await submissions.getJob(key);
-  // They are added before their submission completes. A failed one has been decided, and runs again.
-  if (queued !== undefined && !(await queued.isCompleted())) return false;
-  return (await looks.getJob(key)) === undefined;
+  // They are added before their submission completes. A decided one runs again when it has failed.
+  const hasEnded = queued?.finishedOn !== undefined && !(isDecided && (await queued.isFailed()));
+  return (queued === undefined || hasEnded) && (await looks.getJob(key)) === undefined;
 };
 
 const readLooks = async (
   queues: ReadQueues,
   key: string,
+  isDecided: boolean,
 ): Promise<Pick<Submission, "state" | "job" | "error">> => {
   const job = await queues.looks.getJob(key);
-  if (job === undefined && (await hasLostLooks(queues, key))) {
+  if (job === undefined && (await hasLostLooks(queues, key, isDecided))) {
     return { state: "given-up", error: removedError };
   }
   if (job?.finishedOn === undefined) return { state: "looking" };
-  if (job.failedReason) return { state: "given-up", error: job.data.error ?? endedError(job) };
-  const finished: FinishedJob = job.returnvalue;
-  return { state: finished.status, job: finished };
+  // An earlier attempt may have left its reason in a job that has completed since.
+  const finished: FinishedJob | null | undefined = job.returnvalue;
+  return finished
+    ? { state: finished.status, job: finished }
+    : { state: "given-up", error: job.data.error ?? endedError(job) };
 };
 
 /** Reads where a submission stands; `undefined` where there is none. */
@@ -86,7 +86,7 @@ export const readSubmission = async (
   const { action, jobId, error } = record;
   const plain = { id, action, ...(jobId !== undefined && { jobId }) };
   if (jobId !== undefined) {
-    return { ...plain, ...(await readLooks(queues, encodeId(id))) };
+    return { ...plain, ...(await readLooks(queues, encodeId(id), record.decided !== undefined)) };
   }
   if (record.state === "held" || record.state === "dropped") {
     return { ...plain, state: record.state, ...(error && { error }) };
@@ -102,28 +102,4 @@ export const readSubmission = async (
     return { ...plain, state: "waiting" };
   }
   return { ...plain, state: "refused", error: job.data.error ?? endedError(job) };
-};
-
-/**
- * Reads a held submission, with those candidates that no submission has claimed meanwhile, or with
- * those among `recent` jobs.
- */
-export const readHeld = async (
-  { submissions }: ReadQueues,
-  records: Records,
-  id: string,
-  recent: readonly ListedJob[] | undefined,
-): Promise<HeldSubmission | undefined> => {
-  const record: SubmissionRecord | undefined = await records.read(id);
-  if (record?.state !== "held") return undefined;
-  const { action, intentAt = 0, heldAt = 0, error, openElsewhere } = record;
-  const queued = await submissions.getJob(encodeId(id));
-  // Somebody may have removed the BullMQ job by hand: then its action alone is known.
-  const request = queued?.data.request ?? ({ action } as JobRequest);
-  const { isComplete } = record;
-  const known = record.candidates && (await records.withoutOwner(record.candidates));
-  const found = recent
-    ? await findCandidates(recent, record, records)
-    : { isComplete, candidates: known };
-  return { id, request, sentAt: intentAt, heldAt, error, openElsewhere, ...found };
 };

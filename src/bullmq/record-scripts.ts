@@ -37,7 +37,7 @@ return 'go'`;
 
 /**
  * The answer of a POST is a fact: it is kept whoever has claimed the submission since.
- * Keys: record, open, held, jobs, last job, unknown outcomes.
+ * Keys: record, open, held, jobs, last job, unknown outcomes, contradictions.
  * Arguments: id, job id, time, Retry-After.
  */
 const settle = `
@@ -46,12 +46,20 @@ redis.call('HSET', KEYS[4], ARGV[2], ARGV[1])
 redis.call('SET', KEYS[5], ARGV[2])
 redis.call('DEL', KEYS[6])
 local known = redis.call('HGET', KEYS[1], 'jobId')
-if known and known ~= ARGV[2] then return 'second:' .. known end
+if known and known ~= ARGV[2] then
+  redis.call('HSET', KEYS[7], ARGV[2],
+    cjson.encode({ id = ARGV[1], jobId = ARGV[2], otherJobId = known }))
+  return 'second:' .. known
+end
 redis.call('HSET', KEYS[1], 'state', 'known', 'jobId', ARGV[2], 'submittedAt', ARGV[3],
   'retryAfterMs', ARGV[4])
 redis.call('ZREM', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[3], ARGV[1])
-if owner and owner ~= ARGV[1] then return 'taken-from:' .. owner end
+if owner and owner ~= ARGV[1] then
+  redis.call('HSET', KEYS[7], ARGV[2],
+    cjson.encode({ id = ARGV[1], jobId = ARGV[2], otherId = owner }))
+  return 'taken-from:' .. owner
+end
 return 'known'`;
 
 /** Keys: record, open. Arguments: id, token, error, next state. */
@@ -109,6 +117,22 @@ redis.call('HSET', KEYS[1], 'decided', made)
 redis.call('ZREM', KEYS[2], ARGV[1])
 return 'decided'`;
 
+/** Keys: record, open, held, jobs, contradictions. Arguments: id. */
+const forget = `
+local job = redis.call('HGET', KEYS[1], 'jobId')
+if job then redis.call('HDEL', KEYS[4], job) end
+redis.call('DEL', KEYS[1])
+redis.call('ZREM', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+for _, text in ipairs(redis.call('HVALS', KEYS[5])) do
+  local found = cjson.decode(text)
+  if found.id == ARGV[1] then
+    redis.call('HDEL', KEYS[5], found.jobId)
+    redis.call('HDEL', KEYS[4], found.jobId)
+  end
+end
+return 1`;
+
 /** One by one: `unpack` fails beyond 8,000 of them. Keys: jobs. Arguments: job ids. */
 const ownersOf = `
 local owners = {}
@@ -122,11 +146,12 @@ const members = "return redis.call('ZRANGE', KEYS[1], 0, -1)";
 export const recordScripts = {
   adgenAdd: { numberOfKeys: 1, lua: add },
   adgenClaim: { numberOfKeys: 3, lua: claim },
-  adgenSettle: { numberOfKeys: 6, lua: settle },
+  adgenSettle: { numberOfKeys: 7, lua: settle },
   adgenRelease: { numberOfKeys: 2, lua: release },
   adgenDoubt: { numberOfKeys: 2, lua: doubt },
   adgenHold: { numberOfKeys: 3, lua: hold },
   adgenDecide: { numberOfKeys: 3, lua: decide },
+  adgenForget: { numberOfKeys: 5, lua: forget },
   adgenOwners: { numberOfKeys: 1, lua: ownersOf },
   adgenMembers: { numberOfKeys: 1, lua: members },
 } satisfies Record<string, Script>;

@@ -2,7 +2,13 @@ import type { IRedisClient } from "bullmq";
 import type { FleetNames } from "./fleet-names.ts";
 import { encodeId } from "./job-id.ts";
 import { recordScripts } from "./record-scripts.ts";
-import type { CandidateJob, Candidates, Decision, ErrorRecord } from "./submission.ts";
+import type {
+  CandidateJob,
+  Candidates,
+  Contradiction,
+  Decision,
+  ErrorRecord,
+} from "./submission.ts";
 
 /** Facts about a submission that the fleet keeps. They outlive BullMQ's jobs. */
 export interface SubmissionRecord {
@@ -41,6 +47,7 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
   const keyOf = (id: string): string => names.key(`s:${encodeId(id)}`);
   const [open, held, jobs] = [names.key("open"), names.key("held"), names.key("jobs")];
   const [last, unknowns] = [names.key("last-job"), names.key("unknown-outcomes")];
+  const contradictions = names.key("contradictions");
   const prepared = new WeakSet<object>();
 
   const client = async (): Promise<IRedisClient> => {
@@ -92,8 +99,14 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
     },
 
     /** Puts the intent to submit on record. One execution alone is told to go. */
-    claim: async (id: string, token: string, digest: string, action: string): Promise<Claimed> => {
-      const facts = [id, token, Date.now(), digest, action];
+    claim: async (
+      id: string,
+      token: string,
+      digest: string,
+      action: string,
+      intentAt: number,
+    ): Promise<Claimed> => {
+      const facts = [id, token, intentAt, digest, action];
       return (await run("adgenClaim", keyOf(id), open, last, ...facts)) as Claimed;
     },
 
@@ -104,7 +117,7 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
       submittedAt: number,
       retryAfterMs: number | undefined,
     ): Promise<string> => {
-      const keys = [keyOf(id), open, held, jobs, last, unknowns];
+      const keys = [keyOf(id), open, held, jobs, last, unknowns, contradictions];
       return String(await run("adgenSettle", ...keys, id, jobId, submittedAt, retryAfterMs ?? ""));
     },
 
@@ -158,6 +171,15 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
       const owners = (await run("adgenOwners", jobs, ...ids)) as readonly unknown[];
       return all.filter((_, index) => !owners[index]);
     },
+
+    contradictions: async (): Promise<Contradiction[]> => {
+      const all = await (await client()).hgetall(contradictions);
+      return Object.values(all).map((text) => JSON.parse(text) as Contradiction);
+    },
+
+    /** Forgets a submission and its job. */
+    forget: (id: string): Promise<unknown> =>
+      run("adgenForget", keyOf(id), open, held, jobs, contradictions, id),
 
     heldIds: async (): Promise<string[]> => (await run("adgenMembers", held)) as string[],
     openIds: async (): Promise<string[]> => (await run("adgenMembers", open)) as string[],

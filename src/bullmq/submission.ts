@@ -71,6 +71,18 @@ export interface HeldSubmission extends LostSubmission {
  */
 export type Decision = { readonly jobId: string } | "resubmit" | "hold" | "drop";
 
+/** A paid job that does not fit the records: a submission was made twice, or a decision was wrong. */
+export interface Contradiction {
+  /** Your id of the submission that was answered with the job. */
+  readonly id: string;
+  /** Identifier of the job. Nothing waits for it where there is an `otherJobId`. */
+  readonly jobId: string;
+  /** Job that the submission had already: two were charged. */
+  readonly otherJobId?: string | undefined;
+  /** Your id of the submission that the job was taken for: that one may have a job of its own. */
+  readonly otherId?: string | undefined;
+}
+
 /** An error as Redis keeps it: the form that `JSON.stringify` gives. */
 export interface ErrorRecord {
   /** Code of the failure. */

@@ -3,12 +3,12 @@ import type { AdGenClient } from "../client.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import { sleep } from "../sleep.ts";
+import { addLooks } from "./add-looks.ts";
 import type { Brakes, FleetQueues } from "./brakes.ts";
 import { recordError } from "./error-record.ts";
-import { encodeId } from "./job-id.ts";
 import type { FirstWait } from "./look-times.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
-import type { LookData, SubmissionData } from "./submission.ts";
+import type { SubmissionData } from "./submission.ts";
 
 /** Parts of a worker that its submissions use. */
 export interface SubmitSetting {
@@ -19,6 +19,8 @@ export interface SubmitSetting {
   /** Time for the POST, in milliseconds. */
   readonly submitTimeoutMs: number;
   readonly firstWait: FirstWait;
+  /** Told of a paid job that does not fit the records. */
+  readonly onContradiction: (message: string) => void;
   /** Decides on a submission whose outcome is unknown. */
   readonly meetUnknown: (job: Job<SubmissionData>, token: string) => Promise<void>;
 }
@@ -29,8 +31,11 @@ export interface SubmissionAnswer {
   readonly job_id: string;
 }
 
-/** A claim that is older was made before the process stood still. */
+/** A claim that took longer is made again: the process stood still, or Redis is slow. */
 const freshClaimMs = 1_000;
+
+/** The longest time of a claim that its intent allows for. */
+const longestClaimMs = 20_000;
 
 const longestPauseMs = 60_000;
 
@@ -39,26 +44,6 @@ const mostUnknowns = 3;
 
 /** Time in which a Redis that refuses writes may recover, while this process lives. */
 const settleForMs = 600_000;
-
-/** Adds the looks at a job; the same job twice is one. */
-export const addLooks = async (
-  { looks }: FleetQueues,
-  id: string,
-  { jobId = "", action, submittedAt, intentAt }: SubmissionRecord,
-  delayMs: number,
-): Promise<void> => {
-  const now = Date.now();
-  const data: LookData = {
-    id,
-    jobId,
-    action,
-    submittedAt: submittedAt ?? intentAt ?? now,
-    isTimed: submittedAt !== undefined,
-    waitingSince: now,
-    looks: 0,
-  };
-  await looks.add(action, data, { jobId: encodeId(id), delay: Math.ceil(delayMs) });
-};
 
 /** Makes the processor of submissions. */
 export const createSubmitStep = (setting: SubmitSetting) => {
@@ -69,11 +54,13 @@ export const createSubmitStep = (setting: SubmitSetting) => {
     id: string,
     jobId: string,
     retryAfterMs: number | undefined,
-  ): Promise<string> => {
+  ): Promise<void> => {
     const submittedAt = Date.now();
     for (;;) {
       try {
-        return await records.settle(id, jobId, submittedAt, retryAfterMs);
+        const found = await records.settle(id, jobId, submittedAt, retryAfterMs);
+        if (found !== "known") setting.onContradiction(describeContradiction(id, jobId, found));
+        return;
       } catch (cause) {
         if (Date.now() - submittedAt > settleForMs) {
           const what = `job ${describeValue(jobId)} of submission ${describeValue(id)}`;
@@ -144,8 +131,7 @@ export const createSubmitStep = (setting: SubmitSetting) => {
           retryAfterMs = response.retryAfterMs;
         },
       });
-      const found = await settle(id, job_id, retryAfterMs);
-      if (found !== "known") await job.log(`Job ${job_id} contradicts the records: ${found}`);
+      await settle(id, job_id, retryAfterMs);
     } catch (error) {
       if (!isAdGenError(error)) throw error;
       await meetFailure(job, token, intent, error);
@@ -156,13 +142,16 @@ export const createSubmitStep = (setting: SubmitSetting) => {
   const begin = async (job: Job<SubmissionData>, token: string): Promise<void> => {
     const { id, request, digest } = job.data;
     const intent = crypto.randomUUID();
-    for (;;) {
+    for (let allowedMs = 0; ; ) {
       const claimedAt = Date.now();
-      const claimed = await records.claim(id, intent, digest, request.action);
+      const intentAt = claimedAt + allowedMs;
+      const claimed = await records.claim(id, intent, digest, request.action, intentAt);
       if (claimed === "taken") return setting.meetUnknown(job, token);
       if (claimed !== "go") return;
-      // A process that stood still asks again: somebody may have decided meanwhile.
-      if (Date.now() - claimedAt < freshClaimMs) return submit(job, token, intent);
+      const tookMs = Date.now() - claimedAt;
+      if (tookMs < freshClaimMs + allowedMs) return submit(job, token, intent);
+      // Others count from the intent's time until they take over: it allows for a slow Redis.
+      allowedMs = Math.min(2 * tookMs, longestClaimMs);
     }
   };
 
@@ -180,6 +169,15 @@ export const createSubmitStep = (setting: SubmitSetting) => {
       // Decided as "resubmit".
     }
   };
+};
+
+const describeContradiction = (id: string, jobId: string, found: string): string => {
+  const [kind, ...words] = found.split(":");
+  const other = describeValue(words.join(":"));
+  const why =
+    kind === "second" ? `it has job ${other} already` : `the job was that of submission ${other}`;
+  const what = `submission ${describeValue(id)} was answered with job ${describeValue(jobId)}`;
+  return `${what}, but ${why}: see listContradictions()`;
 };
 
 const describeHeld = ({ error, candidates, isComplete }: SubmissionRecord): string => {

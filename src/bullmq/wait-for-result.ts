@@ -1,5 +1,6 @@
 import { type ConnectionOptions, QueueEvents } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
+import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
@@ -64,6 +65,21 @@ export const createResultWaits = (
   read: (id: string) => Promise<Submission | undefined>,
 ) => {
   const hints = createHints(names, connection);
+  let isClosed = false;
+
+  /** Reads a submission; `undefined` while Redis is away. */
+  const readPatiently = async (id: string): Promise<Submission | undefined> => {
+    try {
+      return (
+        (await read(id)) ??
+        refuseArgument(`there is no submission ${describeValue(id)}: add it first`)
+      );
+    } catch (error) {
+      const isAway = isAdGenError(error) && ["timeout", "connection"].includes(error.code);
+      if (!isAway || isClosed) throw error;
+      return undefined;
+    }
+  };
 
   const settled = ({ id, state, job, error }: Submission): FinishedJob | undefined => {
     if (job !== undefined) return job;
@@ -83,15 +99,15 @@ export const createResultWaits = (
           const message = `the wait for submission ${describeValue(id)} was aborted`;
           throw makeError("aborted", message, { cause: signal.reason });
         }
-        const submission = await read(id);
-        if (submission === undefined) {
-          return refuseArgument(`there is no submission ${describeValue(id)}: add it first`);
-        }
-        const job = settled(submission);
+        const submission = await readPatiently(id);
+        const job = submission && settled(submission);
         if (job !== undefined) return job;
         await hints.next(encodeId(id), readMs, signal);
       }
     },
-    close: hints.close,
+    close: async (): Promise<void> => {
+      isClosed = true;
+      await hints.close();
+    },
   };
 };

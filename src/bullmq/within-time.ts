@@ -1,6 +1,21 @@
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
+import { sleep } from "../sleep.ts";
+
+/** Runs something for a time at most. Tells whether it has ended; it may go on afterwards. */
+export const runAtMost = async (ms: number, run: () => Promise<unknown>): Promise<boolean> => {
+  const ended = new AbortController();
+  const running = run().then(() => true);
+  const timeOver = sleep(ms, ended.signal).then(() => false);
+  try {
+    return await Promise.race([running, timeOver]);
+  } finally {
+    ended.abort();
+    // What fails later fails with a connection that was given up.
+    running.catch(() => {});
+  }
+};
 
 /**
  * Runs something in Redis within a time. A Redis that is down may still carry it out later, so the

@@ -1,6 +1,6 @@
 import { isJobStatus } from "../contract/jobs.ts";
 import type { PollConfig } from "./poll-options.ts";
-import { nextWaitMs } from "./schedule/pace.ts";
+import { jitterOf, nextWaitMs } from "./schedule/pace.ts";
 import { nextLookAt } from "./schedule/plan.ts";
 import { type Look, startOf, type Wait } from "./wait.ts";
 
@@ -25,10 +25,6 @@ export const listPaceOf = (waits: Iterable<Wait>): number => {
   for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
   return 1.15 * paceMs;
 };
-
-/** A spread of planned looks, so that many clients do not look at the same moment. */
-const jitterOf = (distanceMs: number, targetDelayMs = 1_000): number =>
-  (2 * Math.random() - 1) * Math.min(distanceMs / 2, targetDelayMs / 5);
 
 const middle = () => 0.5;
 

@@ -12,6 +12,10 @@ const leastWaitMs = 100;
 const growth = 1.5;
 const jitter = 0.2;
 
+/** A spread of planned looks, so that many clients do not look at the same moment. */
+export const jitterOf = (distanceMs: number, targetDelayMs = 1_000): number =>
+  (2 * Math.random() - 1) * Math.min(distanceMs / 2, targetDelayMs / 5);
+
 /** The look that was made last, as far as the next one depends on it. */
 export interface LastLook {
   /** Number of looks so far. */
