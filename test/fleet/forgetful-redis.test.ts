@@ -1,6 +1,9 @@
 import { createJobQueue, startJobWorker } from "adgen-sdk/bullmq";
+import { type ConnectionOptions, createNodeRedisClient } from "bullmq";
 import { Redis } from "ioredis";
+import { createClient as createNodeRedis } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { patientConnection, wakefulConnection } from "../../src/bullmq/fleet-names.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
 import { copyJob, until } from "./fleet.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
@@ -14,12 +17,16 @@ afterAll(() => redis.close());
 const client = clientOf({ url: "http://127.0.0.1:9" });
 
 describe("a worker warns once", () => {
-  const warningsWith = async (name: string, value: string): Promise<string[]> => {
+  const warningsWith = async (
+    name: string,
+    value: string,
+    connection: ConnectionOptions = redis.connection,
+  ): Promise<string[]> => {
     const admin = new Redis(redis.connection);
     await admin.config("SET", name, value);
     admin.disconnect();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const worker = startJobWorker({ connection: redis.connection, client });
+    const worker = startJobWorker({ connection, client });
     await worker.submissions.waitUntilReady();
     await worker.close();
     const lines = warn.mock.calls.map(([line]) => String(line));
@@ -33,6 +40,28 @@ describe("a worker warns once", () => {
     expect(warning).toContain("appendfsync everysec; set `appendonly yes`");
     expect(others).toEqual([]);
   });
+
+  test("as well where node-redis is its client", async () => {
+    const raw = createNodeRedis({ url: `redis://127.0.0.1:${redis.port}` });
+    const connection = createNodeRedisClient(raw);
+    expect(await warningsWith("appendfsync", "always", connection)).toEqual([]);
+    const [warning] = await warningsWith("appendfsync", "everysec", connection);
+    expect(warning).toContain("Redis has appendonly yes, appendfsync everysec");
+    raw.destroy();
+  });
+});
+
+test("a connection that has gone silent is given up, unless the caller says otherwise", () => {
+  const { connection } = redis;
+  const patient = { maxRetriesPerRequest: null };
+  expect(patientConnection(connection)).toEqual({
+    ...connection,
+    ...patient,
+    socketTimeout: 30_000,
+  });
+  const own = { ...connection, socketTimeout: 90_000 };
+  expect(patientConnection(own)).toEqual({ ...own, ...patient });
+  expect(wakefulConnection(own)).toEqual(own);
 });
 
 test("an addition to a Redis that does not answer rejects, and may be made again", async () => {
@@ -55,7 +84,7 @@ test("an addition to a Redis that does not answer rejects, and may be made again
   await server.close();
 });
 
-test("a missing connection or client is refused by its name", () => {
+test("an option that is missing or makes no sense is refused by its name", () => {
   const message = (run: () => unknown): string => {
     try {
       run();
@@ -69,4 +98,11 @@ test("a missing connection or client is refused by its name", () => {
   expect(message(() => startJobWorker({ connection } as never))).toContain("needs a client");
   expect(message(() => createJobQueue({ connection, name: "a:b" }))).toContain("without a colon");
   expect(message(() => createJobQueue({ connection, nam: "a" } as never))).toContain('"nam"');
+  const taken = message(() => createJobQueue({ connection, name: "adgen-looks" }));
+  expect(taken).toContain('would share a queue with the fleet "adgen"');
+  for (const limit of [{ durationMs: 1_000 }, { max: 60 }]) {
+    const options = { connection, client, limit };
+    const refusal = message(() => startJobWorker(options as never));
+    expect(refusal).toContain("limit needs both max and durationMs");
+  }
 });

@@ -1,3 +1,4 @@
+import { Redis } from "ioredis";
 import { describe, expect, test } from "vitest";
 import { failure, queued, raw, success } from "../helpers/answers.ts";
 import { clientOf, rejection } from "../helpers/client.ts";
@@ -43,6 +44,28 @@ describe("a submission", () => {
     await until(async () => expect(await queue.get("a")).toMatchObject({ state: "completed" }));
     expect(await queue.waitForResult("a")).toMatchObject({ job_id });
     expect(posts()).toBe(1);
+  });
+
+  test("is forgotten when it has ended, and then is new again", async () => {
+    const { name, queue, redis, startWorker, posts } = await openFleet();
+    startWorker();
+    await queue.add("a", copyJob, { delayMs: 200 });
+    const early = await rejection(queue.forget("a"));
+    expect(early).toMatchObject({ code: "invalid_request" });
+    expect(early.message).toContain("is waiting: it cannot be forgotten yet");
+    const { job_id } = await queue.waitForResult("a");
+
+    await queue.forget("a");
+    await queue.forget("a");
+
+    expect(await queue.get("a")).toBeUndefined();
+    const admin = new Redis(redis.connection);
+    const keys = await admin.keys(`bull:${name}*`);
+    expect(keys.filter((key) => /:(a|s:a|jobs)$/.test(key))).toEqual([]);
+    admin.disconnect();
+    expect(await queue.add("a", copyJob)).toEqual({ id: "a", isNew: true });
+    expect((await queue.waitForResult("a")).job_id).not.toBe(job_id);
+    expect(posts()).toBe(2);
   });
 
   test("with another request under an id that is there is refused", async () => {
