@@ -69,10 +69,13 @@ for (;;) {
     workers[0] = startWorker();
     console.log(`killed worker ${victim?.pid} with SIGKILL, and started another`);
   }
-  for (const { id, candidates = [] } of await queue.listHeld()) {
+  for (const { id, candidates = [], isComplete } of await queue.listHeld()) {
     console.log(`${id} is unknown: its worker died. Candidates: ${candidates.length}`);
     // A person would look at their pictures. Here the mock knows who asked for them.
     const own = candidates.find(({ job_id }) => promptOf(job_id)?.endsWith(id));
+    if (own === undefined && !isComplete) {
+      throw new Error("The list of jobs is too short to say that there is none");
+    }
     await queue.decide(id, own === undefined ? "resubmit" : { jobId: own.job_id });
   }
   if (counts["completed"] === adCount) break;

@@ -10,8 +10,8 @@ const longestLimitMs = 60_000;
 /** A failure has stopped queues of the fleet. */
 export interface PausedEvent {
   /**
-   * The failure: a 401 (`unauthorized`), a 402 (`payment_required`), the last of three unknown
-   * outcomes in a row, or a 429 (`rate_limited`) that asks for more than a minute.
+   * The failure: a 401 (`unauthorized`), a 402 (`payment_required`) or a long 429 (`rate_limited`).
+   * After three unknown outcomes in a row, it is the last one.
    */
   readonly error: AnyAdGenError;
   /** Names of the BullMQ queues that stand still. */

@@ -69,7 +69,7 @@ export const findCandidates = async (
   const candidates = nearest.slice(0, mostCandidates).map((job): CandidateJob => {
     const { created_at } = job as { readonly created_at?: unknown };
     const { job_id, status } = job;
-    return { job_id, status, ...(typeof created_at === "string" && { created_at }) };
+    return { job_id, status, ...(typeof created_at === "string" && { created_at }), job };
   });
   // A list shorter than its limit proves nothing: the service may have a largest one.
   const reachesBack =

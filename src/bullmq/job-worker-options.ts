@@ -74,8 +74,8 @@ export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
    */
   readonly onUnknown?: DecideUnknown | undefined;
   /**
-   * Called when this worker has stopped the fleet: after a 401, a 402, three unknown outcomes in a
-   * row, or a 429 that asks for more than a minute.
+   * Called when this worker has stopped the fleet: after a 401, a 402, or a 429 that asks for more
+   * than a minute. It is called after three unknown outcomes in a row, too.
    */
   readonly onPaused?: ((event: PausedEvent) => void) | undefined;
   /** Prints a warning when a crash of Redis could lose an intent. @default true */

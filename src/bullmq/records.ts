@@ -148,7 +148,8 @@ export const createRecords = (names: FleetNames, connect: () => Promise<IRedisCl
       { candidates, isComplete }: Candidates,
       openElsewhere: number,
     ): Promise<unknown> => {
-      const list = candidates === undefined ? "" : JSON.stringify(candidates);
+      const kept = candidates?.map(({ job: _, ...facts }) => facts);
+      const list = kept === undefined ? "" : JSON.stringify(kept);
       const facts = [id, token, Date.now(), list, openElsewhere, isComplete ? "1" : ""];
       return run("adgenHold", keyOf(id), open, held, ...facts);
     },

@@ -20,6 +20,8 @@ export interface CandidateJob {
   readonly status: Job["status"];
   /** When the job was made, where the service says so. */
   readonly created_at?: string | undefined;
+  /** The job as it was listed, for `onUnknown` and from `listHeld({ client })`. */
+  readonly job?: Job | undefined;
 }
 
 /** A submission of which nobody knows whether it made a job. */

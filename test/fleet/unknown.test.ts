@@ -207,7 +207,7 @@ describe("a list of recent jobs that is too short", () => {
 
     most = 1_000;
     const [held] = await queue.listHeld({ client });
-    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost" }] });
+    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost", job: lost }] });
   });
 });
 
