@@ -13,7 +13,6 @@ export type { DecideUnknown } from "./bullmq/meet-unknown.ts";
 export type { Submission } from "./bullmq/read-submission.ts";
 export type {
   CandidateJob,
-  Candidates,
   Contradiction,
   Decision,
   ErrorRecord,

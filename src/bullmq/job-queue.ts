@@ -73,10 +73,10 @@ export interface JobQueue {
   get(id: string): Promise<Submission | undefined>;
   /**
    * Waits for the finished job of a submission. A failed job is an answer. A held submission waits
-   * for its decision.
+   * for its decision. While Redis is away, the wait goes on.
    *
    * @throws `AdGenError`: what the service refused the submission with, what ended the wait
-   * of its worker (`poll_timeout` and others), `aborted`, and what `get` throws.
+   * of its worker (`poll_timeout` and others), `aborted`, and `invalid_request`.
    */
   waitForResult(id: string, options?: WaitForResultOptions): Promise<FinishedJob>;
   /**

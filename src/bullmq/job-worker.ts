@@ -34,8 +34,11 @@ export interface JobWorker {
 /** A submission ends within its time; its record needs a moment more. */
 const closeMarginMs = 10_000;
 
+/** Time in which Redis takes leave of the connections. */
+const disconnectMs = 500;
+
 /** A worker that the service has slowed looks so often whether somebody has lifted that. */
-const maximumRateLimitDelay = 1_000;
+const maximumRateLimitDelay = 500;
 
 /** BullMQ obeys a rate limit only in workers that have one of their own. This one limits nothing. */
 const noLimit = { max: 1_000_000_000, duration: 1_000 };
@@ -106,14 +109,16 @@ export const startJobWorker = <S extends ClientSchemas>(
   };
   // Redis may be down; the workers' "error" events tell.
   const warned = warn().catch(() => {});
-  const parts = [submissions, looks, queues.submissions, queues.looks];
-  let isGivenUp = false;
-  const closeAll = async (): Promise<void> => {
+  /** Takes no more, and ends what has begun. */
+  const finish = async (): Promise<void> => {
     // A connection that is closed in the middle of the question would look like an odd Redis.
     const enough = new AbortController();
     await Promise.race([warned, sleep(2_000, enough.signal)]);
     enough.abort();
-    await Promise.all([submissions.close(), looks.close()]);
+    await Promise.all([submissions.pause(), looks.pause()]);
+  };
+  const disconnectAll = async (isDone: boolean): Promise<void> => {
+    await Promise.all([submissions.close(!isDone), looks.close(!isDone)]);
     await Promise.all([queues.submissions.close(), queues.looks.close()]);
   };
   return {
@@ -123,8 +128,9 @@ export const startJobWorker = <S extends ClientSchemas>(
       const defaults = { timeoutMs: submitTimeoutMs + closeMarginMs };
       const rules = { timeoutMs: milliseconds(0) };
       const given = checkOptions("close", rules, closeOptions, refuseArgument, defaults);
-      isGivenUp ||= !(await runAtMost(given.timeoutMs, closeAll));
-      if (isGivenUp) for (const part of parts) disconnect(part);
+      const isDone = await runAtMost(given.timeoutMs, finish);
+      if (await runAtMost(disconnectMs, () => disconnectAll(isDone))) return;
+      for (const queue of [queues.submissions, queues.looks]) disconnect(queue);
     },
   };
 };

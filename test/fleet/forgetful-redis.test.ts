@@ -84,20 +84,25 @@ test("an addition to a Redis that does not answer rejects, and may be made again
   await server.close();
 });
 
-test("an option that is missing or makes no sense is refused by its name", () => {
-  const message = (run: () => unknown): string => {
-    try {
-      run();
-      return "";
-    } catch (error) {
-      return String(error);
-    }
-  };
+const message = (run: () => unknown): string => {
+  try {
+    run();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+};
+
+test("a missing connection or client is refused by its name", () => {
   expect(message(() => createJobQueue({} as never))).toContain("createJobQueue needs a connection");
   const { connection } = redis;
   expect(message(() => startJobWorker({ connection } as never))).toContain("needs a client");
   expect(message(() => createJobQueue({ connection, name: "a:b" }))).toContain("without a colon");
   expect(message(() => createJobQueue({ connection, nam: "a" } as never))).toContain('"nam"');
+});
+
+test("a name that would share a queue, and half a limit, are refused", () => {
+  const { connection } = redis;
   const taken = message(() => createJobQueue({ connection, name: "adgen-looks" }));
   expect(taken).toContain('would share a queue with the fleet "adgen"');
   for (const limit of [{ durationMs: 1_000 }, { max: 60 }]) {

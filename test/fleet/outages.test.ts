@@ -1,5 +1,5 @@
 import { Redis } from "ioredis";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { nameFleet } from "../../src/bullmq/fleet-names.ts";
 import { createRecords } from "../../src/bullmq/records.ts";
 import { createSubmitStep, type SubmitSetting } from "../../src/bullmq/submit-step.ts";
@@ -34,7 +34,7 @@ describe("a Redis", () => {
     const worker = startWorker();
     await worker.submissions.waitUntilReady();
     await another.get("a");
-    await queue.add("a", copyJob, { delayMs: 1_000 });
+    await queue.add("a", copyJob, { delayMs: 600 });
     const waiting = queue.waitForResult("a");
     const closed = Promise.withResolvers<void>();
     const down = redis.crash(closed.promise);
@@ -51,6 +51,7 @@ describe("a Redis", () => {
 
   test("that is slow holds no submission back, and its intent allows for the time", async () => {
     vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const later = <T>(value: T) =>
       new Promise<T>((resolve) => setTimeout(() => resolve(value), 1_040));
     const claimedFor: number[] = [];
@@ -74,7 +75,6 @@ describe("a Redis", () => {
     const data = { id: "a", request: imageJob, digest: "" };
     const done = step({ data } as Parameters<typeof step>[0]);
     await vi.advanceTimersByTimeAsync(10_000);
-    vi.useRealTimers();
     expect(await done).toEqual({ job_id: "job-1" });
     expect(submit).toHaveBeenCalledOnce();
     expect(claimedFor).toEqual([0, 2_080]);
@@ -87,7 +87,7 @@ describe("a wait of a day that a 429 asks for", () => {
   test("ends no later than the deadline of a wait", async () => {
     const service = await listen(queued(), tooMany);
     const { queue, startWorker } = await openFleet();
-    startWorker({ client: clientOf(service), targetDelayMs: 50, timeoutMs: 800 });
+    startWorker({ client: clientOf(service), targetDelayMs: 50, timeoutMs: 300 });
     await queue.add("a", imageJob);
     const { value: error, ms } = await timed(() => rejection(queue.waitForResult("a")));
     expect(error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });

@@ -257,7 +257,7 @@ test("two workers that run one submission at once send it once, and its late ans
   const deaf = { lockDuration: 200, stalledInterval: 100, skipLockRenewal: true, drainDelay: 1 };
   const client = { ...real, jobs: Object.assign(Object.create(real.jobs), { submit }) };
   // It loses its lock while it submits, as a process does that stands still.
-  fleet.startWorker({ client, worker: deaf });
+  fleet.startWorker({ client, worker: deaf, concurrency: 1 });
   await queue.add("a", imageJob);
   await until(() => expect(posts()).toBe(1));
   fleet.startWorker({ submitTimeoutMs: 1 });
