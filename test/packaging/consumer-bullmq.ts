@@ -11,7 +11,7 @@ const use = async (): Promise<void> => {
   await queue.add("order-2", { action: "generate-ad", promt: "Summer sale" });
   const job = await queue.waitForResult("order-1");
   const text: string | undefined = job.status === "failed" ? job.error : undefined;
-  for (const { id, candidates } of await queue.listHeld()) {
+  for (const { id, candidates } of await queue.listHeld({ client: createClient() })) {
     const [first] = candidates ?? [];
     const decision: Decision = first === undefined ? "hold" : { jobId: first.job_id };
     await queue.decide(id, decision);
@@ -21,7 +21,7 @@ const use = async (): Promise<void> => {
 const worker = startJobWorker({
   connection,
   client: createClient(),
-  onUnknown: (_submission, found) => (found?.length === 0 ? "resubmit" : "hold"),
+  onUnknown: ({ isComplete }, found) => (isComplete && found?.length === 0 ? "resubmit" : "hold"),
   worker: { metrics: { maxDataPoints: 60 } },
 });
 worker.looks.on("completed", ({ returnvalue }) => console.log(returnvalue.status));
