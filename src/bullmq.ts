@@ -6,8 +6,14 @@
 
 export type { PausedEvent } from "./bullmq/brakes.ts";
 export { createJobQueue } from "./bullmq/create-job-queue.ts";
-export type { Added, AddOptions, JobQueue, JobQueueOptions, ListHeldOptions } from "./bullmq/job-queue.ts";
-export { type JobWorker, startJobWorker } from "./bullmq/job-worker.ts";
+export type {
+  Added,
+  AddOptions,
+  JobQueue,
+  JobQueueOptions,
+  ListHeldOptions,
+} from "./bullmq/job-queue.ts";
+export { type CloseOptions, type JobWorker, startJobWorker } from "./bullmq/job-worker.ts";
 export type { FleetLimit, JobWorkerOptions } from "./bullmq/job-worker-options.ts";
 export type { DecideUnknown } from "./bullmq/meet-unknown.ts";
 export type { Submission } from "./bullmq/read-submission.ts";

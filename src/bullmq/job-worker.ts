@@ -17,6 +17,15 @@ import type { LookData, SubmissionData } from "./submission.ts";
 import { createSubmitStep, type SubmissionAnswer } from "./submit-step.ts";
 import { runAtMost } from "./within-time.ts";
 
+/** Options of the end of a worker. */
+export interface CloseOptions {
+  /**
+   * Time for what has begun, in milliseconds.
+   * @default ten seconds more than `submitTimeoutMs`
+   */
+  readonly timeoutMs?: number | undefined;
+}
+
 /** A worker of a fleet: two BullMQ workers. */
 export interface JobWorker {
   /** BullMQ's worker of the submissions. */
@@ -24,11 +33,11 @@ export interface JobWorker {
   /** BullMQ's worker of the looks. */
   readonly looks: Worker<LookData, FinishedJob>;
   /**
-   * Ends the worker when what it has begun is done: call it on SIGTERM. It waits no longer than
-   * `timeoutMs`, as where Redis is away; by default ten seconds more than `submitTimeoutMs`. What
-   * was under way then is told as after a worker's death, which loses nothing.
+   * Ends the worker when what it has begun is done: call it on SIGTERM. After its time, as where
+   * Redis is away, it ends all the same. What was under way then is told as after a worker's death,
+   * which loses nothing.
    */
-  close(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
+  close(options?: CloseOptions): Promise<void>;
 }
 
 /** A submission ends within its time; its record needs a moment more. */
