@@ -136,7 +136,9 @@ export const startJobWorker = <S extends ClientSchemas>(
     async close(closeOptions = {}) {
       const defaults = { timeoutMs: submitTimeoutMs + closeMarginMs };
       const rules = { timeoutMs: milliseconds(0) };
-      const given = checkOptions("close", rules, closeOptions, refuseArgument, defaults);
+      // As the listener of a signal it gets that signal's name.
+      const options = typeof closeOptions === "string" ? {} : closeOptions;
+      const given = checkOptions("close", rules, options, refuseArgument, defaults);
       const isDone = await runAtMost(given.timeoutMs, finish);
       if (await runAtMost(disconnectMs, () => disconnectAll(isDone))) return;
       for (const queue of [queues.submissions, queues.looks]) disconnect(queue);
