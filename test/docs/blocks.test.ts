@@ -4,7 +4,7 @@ import * as mocks from "adgen-sdk/mocks";
 import * as msw from "adgen-sdk/mocks/msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { fileOf, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
+import { fileOf, projectsIn, readBlocks, writeBlocks } from "../helpers/doc-blocks.ts";
 import { documents } from "../helpers/documents.ts";
 
 const blocks = documents.flatMap(readBlocks);
@@ -23,7 +23,7 @@ test("no code block is of a kind that is not checked here", () => {
   // tools/other-runners run them.
   const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
-  const here = ["python", "sh", "text", "ts", "ts no-run", "ts recipe", "tsx recipe"];
+  const here = ["python", "sh", "text", "ts", "ts no-run", "ts next", "ts recipe", "tsx next"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
   expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(9);
@@ -33,8 +33,11 @@ test("no code block is of a kind that is not checked here", () => {
 
 test("every TypeScript block type-checks", () => {
   const tsc = "node_modules/typescript7/bin/tsc";
-  const { stdout } = spawnSync(process.execPath, [tsc, "--project", folder], { encoding: "utf8" });
-  expect(stdout).toBe("");
+  for (const project of projectsIn(folder)) {
+    const args = [tsc, "--project", project];
+    const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout).toBe("");
+  }
 }, 30_000);
 
 describe("runs the program", () => {

@@ -1,5 +1,5 @@
 // The servers of the guide about proxies: each is started, before a service of a few lines.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createServer } from "vite";
@@ -15,6 +15,17 @@ type Send = (path: string, init?: RequestInit) => Promise<Response>;
 const guide = "docs/guides/browsers-and-proxies.md";
 const closers: (() => unknown)[] = [];
 const { Request: PlainRequest, Response: PlainResponse } = globalThis;
+
+/** Stands for the package: gives the cookie of the request that `requests` runs. */
+const nextHeaders = `
+import { AsyncLocalStorage } from "node:async_hooks";
+export const requests = new AsyncLocalStorage();
+export const cookies = async () => {
+  const text = requests.getStore().headers.get("cookie") ?? "";
+  const pairs = new Map(text.split("; ").map((pair) => pair.split("=")));
+  return { get: (name) => pairs.has(name) ? { value: pairs.get(name) } : undefined };
+};
+`;
 
 let folder: string;
 let service: HttpServer;
@@ -43,14 +54,17 @@ beforeAll(async () => {
   vi.stubEnv("ADGEN_BASE_URL", service.url);
   vi.stubEnv("ADGEN_API_KEY", "the-key");
   folder = writeRecipe(guide, (code) =>
-    code
-      .replace('"next/server"', '"./next-server.ts"')
-      .replace(
-        /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
-        "$1, maxRequestBytes: 1000",
-      ),
+    code.replace(
+      /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
+      "$1, maxRequestBytes: 1000",
+    ),
   );
-  writeFileSync(join(folder, "next-server.ts"), "export const after = () => {};\n");
+  const next = join(folder, "node_modules/next");
+  mkdirSync(next, { recursive: true });
+  writeFileSync(join(next, "server.mjs"), "export const after = () => {};\n");
+  writeFileSync(join(next, "headers.mjs"), nextHeaders);
+  const exports = { "./server": "./server.mjs", "./headers": "./headers.mjs" };
+  writeFileSync(join(next, "package.json"), JSON.stringify({ name: "next", exports }));
 });
 
 afterEach(() => release());
@@ -86,8 +100,9 @@ const mounts: Readonly<Record<string, () => Promise<Send>>> = {
   Fastify: () => start("fastify.ts"),
   "node:http": () => start("node-http.ts"),
   "Next.js": async () => {
-    const route = await load("route.ts");
-    return call((request) => route[request.method](request));
+    const route = await load("app/adgen/[...path]/route.ts");
+    const { requests } = await load("node_modules/next/headers.mjs");
+    return call((request) => requests.run(request, () => route[request.method](request)));
   },
   SvelteKit: async () => {
     const { fallback } = await load("+server.ts");

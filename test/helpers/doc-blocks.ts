@@ -42,23 +42,35 @@ declare module "next/server" {
   export const after: (task: Promise<unknown>) => void;
 }
 declare module "next/headers" {
-  export const headers: () => Promise<Headers>;
+  export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
 declare module "next/cache" {
   export const refresh: () => void;
 }
 `;
 
-/** Names the file of a recipe, as its first line does. */
-export const recipeNameOf = ({ code }: Block): string | undefined =>
-  /^(?:\/\/|#) ([\w.+$-]+)\n/.exec(code)?.[1];
+/** Folder of the app for Next.js, whose imports have no file endings: it is a project of its own. */
+const nextFolder = "next-app";
 
-/** Writes each block as a module, named after its place, with a project to type-check them. */
+/** Tells whether a block is a file of the app for Next.js. */
+export const isNextFile = ({ info }: Block): boolean => /^tsx? next$/.test(info);
+
+/** Names the file of a recipe, as its first line does. An app for Next.js has folders. */
+export const recipeNameOf = (block: Block): string | undefined => {
+  const name = isNextFile(block) ? /^\/\/ ([\w.[\]/-]+)\n/ : /^(?:\/\/|#) ([\w.+$-]+)\n/;
+  return name.exec(block.code)?.[1];
+};
+
+/** Writes each block as a module, named after its place, with projects to type-check them. */
 export const writeBlocks = (blocks: readonly Block[]): string => {
   rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
+  mkdirSync(`${folder}/${nextFolder}`, { recursive: true });
+  writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ ...project, exclude: [nextFolder] }));
   writeFileSync(`${folder}/strangers.d.ts`, strangers);
+  const forBundlers = { module: "esnext", moduleResolution: "bundler" };
+  const compilerOptions = { ...project.compilerOptions, ...forBundlers };
+  const nextProject = { ...project, compilerOptions, include: [".", "../strangers.d.ts"] };
+  writeFileSync(`${folder}/${nextFolder}/tsconfig.json`, JSON.stringify(nextProject));
   for (const block of blocks) {
     mkdirSync(dirname(fileOf(block)), { recursive: true });
     writeFileSync(fileOf(block), block.code);
@@ -66,9 +78,16 @@ export const writeBlocks = (blocks: readonly Block[]): string => {
   return folder;
 };
 
+/** Lists the projects in the folder of `writeBlocks`. */
+export const projectsIn = (written: string): readonly string[] => [
+  written,
+  `${written}/${nextFolder}`,
+];
+
 /** Names a block's file. The files of a guide's recipes stand side by side: they import each other. */
 export const fileOf = (block: Block): string => {
   const place = block.place.replace(/\W+/g, "-");
+  if (isNextFile(block)) return `${folder}/${nextFolder}/${recipeNameOf(block) ?? `${place}.ts`}`;
   const name = /^tsx? recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
   return name === undefined
     ? `${folder}/${place}.ts`

@@ -1,10 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { readBlocks, recipeNameOf } from "./doc-blocks.ts";
 import { guides } from "./documents.ts";
 
 /** Tells whether a block is a file of a program, and named in its first line. */
-export const isRecipe = (info: string): boolean => /^(?:tsx? recipe|python)$/.test(info);
+export const isRecipe = (info: string): boolean => /^(?:tsx? (?:recipe|next)|python)$/.test(info);
 
 /**
  * Writes the files of a guide's program into a folder of the repository, ignored by git.
@@ -27,6 +27,7 @@ export const writeRecipe = (
     if (!isRecipe(block.info)) continue;
     const name = recipeNameOf(block);
     if (name === undefined) throw new Error(`${block.place} names no file in its first line`);
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
     writeFileSync(join(folder, name), change(block.code));
   }
   return folder;

@@ -1,9 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { isNextFile, readBlocks, recipeNameOf } from "../../test/helpers/doc-blocks.ts";
+import { guides } from "../../test/helpers/documents.ts";
 
 const example = resolve("examples/next");
-/** The example as a stranger has it, with the package of this checkout. */
+/** An app as a stranger has it, with the package of this checkout. */
 export const appFolder = resolve(".tmp/next");
 
 /** A page beside the example's own. Next.js remembers what a component fetches while it renders. */
@@ -35,35 +45,60 @@ const pack = (): string => {
   return join(appFolder, JSON.parse(npm(args, process.cwd()))[0].filename);
 };
 
-/** Copies the example, and installs what its package.json names; that is kept for the next run. */
-export const installExample = (): void => {
+/** Installs what the example's package.json names; that is kept for the next run. */
+const installOthers = (): void => {
   const { dependencies, devDependencies } = JSON.parse(
     readFileSync(join(example, "package.json"), "utf8"),
   );
   const { "adgen-sdk": _own, ...others } = { ...dependencies, ...devDependencies };
   const wanted = JSON.stringify(others);
   const noted = join(appFolder, "node_modules/.installed.json");
-  if (!existsSync(noted) || readFileSync(noted, "utf8") !== wanted) {
-    rmSync(appFolder, { recursive: true, force: true });
-    mkdirSync(appFolder, { recursive: true });
-    writeFileSync(join(appFolder, "package.json"), JSON.stringify({ private: true }));
-    const packages = Object.entries(others).map(([name, version]) => `${name}@${version}`);
-    npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], appFolder);
-    writeFileSync(noted, wanted);
-  }
-  for (const part of ["app", "components", "lib", ".next"]) {
-    rmSync(join(appFolder, part), { recursive: true, force: true });
-  }
-  cpSync(example, appFolder, {
-    recursive: true,
-    filter: (path) => !/\/(node_modules|\.next)$/.test(path),
-  });
-  mkdirSync(join(appFolder, "app", waitingPage.path));
-  writeFileSync(join(appFolder, "app", waitingPage.path, "page.tsx"), waitingPage.source);
+  if (existsSync(noted) && readFileSync(noted, "utf8") === wanted) return;
+  rmSync(appFolder, { recursive: true, force: true });
+  mkdirSync(appFolder, { recursive: true });
+  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ private: true }));
+  const packages = Object.entries(others).map(([name, version]) => `${name}@${version}`);
+  npm(["install", "--ignore-scripts", "--no-audit", "--no-fund", ...packages], appFolder);
+  writeFileSync(noted, wanted);
+};
+
+/** Installs the package of this checkout, and the others. */
+export const installPackages = (): void => {
+  installOthers();
   const own = join(appFolder, "node_modules/adgen-sdk");
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   const tarball = pack();
   spawnSync("tar", ["-xzf", tarball, "-C", own, "--strip-components=1"]);
   rmSync(tarball);
+};
+
+const removeApp = (): void => {
+  for (const name of readdirSync(appFolder)) {
+    if (name === "node_modules" || name === "package-lock.json") continue;
+    rmSync(join(appFolder, name), { recursive: true, force: true });
+  }
+};
+
+/** Writes the app of the guide: its blocks, and what its commands make. */
+export const writeGuideApp = (): void => {
+  removeApp();
+  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ type: "module" }));
+  for (const block of guides.flatMap(readBlocks).filter(isNextFile)) {
+    const name = recipeNameOf(block);
+    if (name === undefined) throw new Error(`${block.place} names no file in its first line`);
+    mkdirSync(join(appFolder, dirname(name)), { recursive: true });
+    writeFileSync(join(appFolder, name), block.code);
+  }
+};
+
+/** Copies the example, and adds a page. */
+export const copyExample = (): void => {
+  removeApp();
+  cpSync(example, appFolder, {
+    recursive: true,
+    filter: (path) => !/\/(node_modules|\.next)$/.test(path),
+  });
+  mkdirSync(join(appFolder, "app", waitingPage.path));
+  writeFileSync(join(appFolder, "app", waitingPage.path, "page.tsx"), waitingPage.source);
 };

@@ -1,6 +1,7 @@
 /**
- * `npm run test:next`: the example for Next.js, built with both bundlers, in a real browser. The
- * package of this checkout and its mock stand for the published ones. Installs Next.js into .tmp.
+ * `npm run test:next`: the app of the guide and the example for Next.js, built with both bundlers, in
+ * a real browser. The package of this checkout and its mock stand for the published ones. Installs
+ * Next.js into .tmp.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync, statSync } from "node:fs";
@@ -9,10 +10,10 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { chromium } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { createChecks } from "./checks.ts";
-import { appFolder, installExample } from "./install.ts";
+import { appFolder, copyExample, installPackages, writeGuideApp } from "./install.ts";
 import { startResettingRelay } from "./resetting-relay.ts";
 import { buildApp, startApp } from "./run-next.ts";
-import { tryApp, useApp } from "./use-app.ts";
+import { orderAtGuideApp, tryApp, useApp } from "./use-app.ts";
 import type { Scene } from "./visit-app.ts";
 
 /** Nothing else has this text, so that a leak of it is found. */
@@ -27,15 +28,18 @@ const settings = {
 
 const { check, sumUp } = createChecks();
 if (chromiumPath === undefined) throw new Error(chromiumMissing);
-installExample();
+installPackages();
 const browser = await chromium.launch(chromiumLaunch);
+
+/** Jobs of the example end when its checks say so. */
+const endless = { queuedMs: 500, processingMs: Number.POSITIVE_INFINITY };
 
 /** Starts the app before a service of its own, and uses it. */
 const drive = async (
   args: readonly string[],
   use: (scene: Scene) => Promise<void>,
+  timeline = endless,
 ): Promise<void> => {
-  const timeline = { queuedMs: 500, processingMs: Number.POSITIVE_INFINITY };
   await using mock = await startMockServer({ accounts: { [key]: {} }, timeline });
   const app = await startApp(args, { ...settings, ADGEN_BASE_URL: mock.url });
   const relay = await startResettingRelay(app.port);
@@ -64,6 +68,13 @@ const findNoSecretIn = (pattern: string): void => {
 };
 
 try {
+  for (const bundler of ["turbopack", "webpack"]) {
+    console.log(`\nthe guide's app, ${bundler}: next build, next start`);
+    writeGuideApp();
+    await check("builds", () => buildApp(bundler, {}));
+    await drive(["start"], orderAtGuideApp, { queuedMs: 500, processingMs: 500 });
+  }
+  copyExample();
   for (const bundler of ["turbopack", "webpack"]) {
     console.log(`\n${bundler}: next build, next start`);
     // Once as in a container's build, and once as where the settings are there.
