@@ -1,5 +1,8 @@
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
@@ -24,10 +27,14 @@ const run = async (args: readonly string[], env: Record<string, string> = {}) =>
 };
 
 /** Runs an example against this service, over HTTP. */
-const runWith = async (service: MockService, example: string): Promise<string[]> => {
+const runWith = async (
+  service: MockService,
+  example: string,
+  args: readonly string[] = [],
+): Promise<string[]> => {
   const { url, close } = await startMockServer({ service });
   try {
-    return await run([example], { ADGEN_BASE_URL: url, ADGEN_API_KEY: "test-key" });
+    return await run([example, ...args], { ADGEN_BASE_URL: url, ADGEN_API_KEY: "test-key" });
   } finally {
     await close();
   }
@@ -43,6 +50,8 @@ test("every example is run here", () => {
     "examples/handle-errors.ts",
     "examples/many-jobs.ts",
     "examples/own-schemas.ts",
+    "examples/save-file.ts",
+    "examples/save-results.ts",
     "examples/test-with-fixtures.test.ts",
     "examples/test-with-msw.test.ts",
     "examples/with-mock.ts",
@@ -113,6 +122,19 @@ describe("examples", () => {
       "received  copy",
     ]);
     expect(chargesOf(service)).toHaveLength(1);
+  });
+
+  test("save-results saves pictures and a video, with the endings of their types", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "save-results-"));
+    const service = createMockService({ pictureFormat: "png" });
+    const printed = await runWith(service, "examples/save-results.ts", [folder]);
+    const [ad, film] = chargesOf(service).map(({ jobId }) => jobId);
+    const names = [`${ad}-1.png`, `${ad}-2.png`, `${film}-1.mp4`];
+    expect(printed).toEqual(names.map((name) => `saved ${join(folder, name)}`));
+    const files = await Promise.all(names.map((name) => readFile(join(folder, name))));
+    const starts = files.map((file) => file.toString("latin1", 1, 8));
+    expect(starts).toEqual(["PNG\r\n\x1A\n", "PNG\r\n\x1A\n", expect.stringContaining("ftyp")]);
+    await rm(folder, { recursive: true });
   });
 
   test("with-mock brings a service of its own", async () => {

@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import * as adgen from "adgen-sdk";
 import * as mocks from "adgen-sdk/mocks";
 import * as msw from "adgen-sdk/mocks/msw";
@@ -16,6 +18,8 @@ const [serving, calling] = [true, false].map((isServing) =>
   programs.filter(({ code }) => /adgen-sdk\/mocks\/server|node:http/.test(code) === isServing),
 );
 const folder = writeBlocks(typescript);
+// A block sends a picture that lies beside it.
+writeFileSync(join(folder, "bottle.png"), "");
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));

@@ -1,5 +1,7 @@
 import {
+  type CopyJobRequest,
   createClient,
+  type ExtraJobParameters,
   type ImageJobRequest,
   type JobId,
   type JobRequest,
@@ -7,6 +9,7 @@ import {
   type VideoJobRequest,
 } from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
+import type { jobParameters } from "../helpers/job-parameters.ts";
 
 const { jobs, brands, savedAds } = createClient();
 
@@ -55,6 +58,18 @@ describe("a job request", () => {
     await jobs.submit({ action: "video-a-2", prompt: 5 });
     // @ts-expect-error: a list
     await jobs.submit({ action: "copy-ad", images: "data:," });
+  });
+
+  test("has the parameters that the guide lists for its kind", () => {
+    // A parameter of other actions is there as `never`. Other type tests declare one of their own.
+    type Taken<R> = Exclude<
+      { [Name in keyof R]-?: [R[Name]] extends [undefined] ? never : Name }[keyof R],
+      "action" | keyof ExtraJobParameters
+    >;
+    type Listed<K extends keyof typeof jobParameters> = (typeof jobParameters)[K][number];
+    expectTypeOf<Taken<ImageJobRequest>>().toEqualTypeOf<Listed<"image">>();
+    expectTypeOf<Taken<VideoJobRequest>>().toEqualTypeOf<Listed<"video">>();
+    expectTypeOf<Taken<CopyJobRequest>>().toEqualTypeOf<Listed<"copy">>();
   });
 
   test("lets a parameter that is not documented through by a cast alone", async () => {
