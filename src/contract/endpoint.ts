@@ -39,6 +39,9 @@ export interface Answers {
 /** The calls of the API. */
 export type EndpointName = keyof Answers;
 
+/** The resources of the client: each call's name begins with one. */
+export type ResourceName<N = EndpointName> = N extends `${infer R}.${string}` ? R : never;
+
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {
   "jobs.submit": {

@@ -94,7 +94,7 @@ export interface ProxyOptions {
    * @default a memory store of this process, with a warning
    */
   readonly store?: ProxyStore | undefined;
-  /** Calls that pages may make. @default all ten */
+  /** Calls that pages may make. @default all */
   readonly endpoints?: readonly EndpointName[] | undefined;
   /** Actions that pages may submit. @default all that the service supports */
   readonly actions?: readonly Action[] | undefined;

@@ -58,7 +58,7 @@ describe("the actions", () => {
 });
 
 describe("the endpoints", () => {
-  test("are the ten of the document, in its order", () => {
+  test("are those of the document, in its order", () => {
     expect(Object.values(endpoints).map(({ method, path }) => [method, path])).toEqual(
       endpointTable.map(([method, path]) => [method, path]),
     );

@@ -1,6 +1,11 @@
 import * as z from "zod";
 import type { ZodOpenApiOperationObject } from "zod-openapi";
-import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  type ResourceName,
+} from "../../src/contract/endpoint.ts";
 import { successEnvelopeSchema } from "../../src/contract/envelope.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
 import { failures } from "./failures.ts";
@@ -10,7 +15,7 @@ import { operations } from "./operations.ts";
 
 /** Tags of the operations, by the first word of the endpoint's name. */
 export const tags: Readonly<
-  Record<string, { readonly name: string; readonly description: string }>
+  Record<ResourceName, { readonly name: string; readonly description: string }>
 > = {
   jobs: { name: "Jobs", description: "Generation work, done in the background." },
   brands: { name: "Brands", description: "Whom the ads are for." },
@@ -92,7 +97,7 @@ const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
   const endpoint: Endpoint = endpoints[name];
   const detail = operations[name];
-  const tag = tags[name.split(".")[0] ?? ""]?.name ?? "";
+  const tag = tags[name.split(".", 1)[0] as ResourceName].name;
   const parameters = [
     ...(endpoint.path.includes(":id") ? [component("parameters", "Id")] : []),
     ...(endpoint.list === undefined ? [] : [component("parameters", "Limit")]),
