@@ -1,4 +1,4 @@
-import { type Endpoint, endpoints } from "../contract/endpoint.ts";
+import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
 import { reserve } from "./limits.ts";
@@ -28,11 +28,18 @@ export interface Means {
   readonly report: (error: unknown) => void;
 }
 
-/** Kind of thing that the calls of a resource make, and that their ids name. */
-const kindOfResource: { readonly [name: string]: Kind } = {
-  jobs: "job",
-  brands: "brand",
-  savedAds: "ad",
+/** Kind of thing that each call makes, lists, or names by its id. */
+const kindOf: Readonly<Record<EndpointName, Kind>> = {
+  "jobs.submit": "job",
+  "jobs.get": "job",
+  "jobs.list": "job",
+  "brands.list": "brand",
+  "brands.create": "brand",
+  "brands.update": "brand",
+  "brands.delete": "brand",
+  "brands.listAds": "ad",
+  "savedAds.create": "ad",
+  "savedAds.delete": "ad",
 };
 
 /** Field of a thing that holds its id. */
@@ -108,9 +115,8 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     return (await Promise.all(looks)).find((failed) => failed !== undefined);
   };
 
-  /** @param field Field of the answer that holds the list: the kind of its things, in the plural */
-  const list = async (call: OwnedCall, field: string): Promise<ProxyAnswer> => {
-    const kind = field.slice(0, -1) as Kind;
+  /** @param field Field of the answer that holds the list */
+  const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
     if (call.id !== undefined) await ownership.requireOwn("brand", call.id, call.owner);
     const own = await ownership.idsOf(kind, call.owner);
     const result = await send(call);
@@ -129,8 +135,8 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
 
   const choose = (call: OwnedCall): Promise<ProxyAnswer> => {
     const { method, list: field }: Endpoint = endpoints[call.name];
-    if (field !== undefined) return list(call, field);
-    const kind = kindOfResource[call.name.split(".", 1)[0] ?? ""] ?? "job";
+    const kind = kindOf[call.name];
+    if (field !== undefined) return list(call, kind, field);
     return method === "POST" ? create(call, kind) : meetOne(call, kind);
   };
 
