@@ -39,29 +39,33 @@ export const saveFile = async (
   const end = signal === undefined ? late : AbortSignal.any([signal, late]);
   // A redirect may lead to any address, and no key goes along.
   const response = await fetch(url, { redirect: "error", signal: end });
-  const [type = ""] = (response.headers.get("content-type") ?? "").toLowerCase().split(/[; ]/, 1);
+  const { body, headers, ok, status } = response;
+  const [type = ""] = (headers.get("content-type") ?? "").toLowerCase().split(/[; ]/, 1);
   const extension = endings.get(type);
-  if (!response.ok || response.body === null || extension === undefined) {
-    await response.body?.cancel();
-    throw new Error(`no file to save from ${origin}: status ${response.status}, type "${type}"`);
+  if (!ok || body === null || extension === undefined) {
+    await body?.cancel();
+    throw new Error(`no file to save from ${origin}: status ${status}, type "${type}"`);
   }
 
-  async function* bound(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    let bytes = 0;
-    for await (const chunk of chunks) {
-      bytes += chunk.length;
+  const reader = body.getReader();
+  async function* read(): AsyncGenerator<Uint8Array> {
+    for (let bytes = 0; ; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      bytes += value.byteLength;
       if (bytes > maxBytes) throw new Error(`the file has more than ${maxBytes} bytes`);
-      yield chunk;
+      yield value;
     }
   }
 
   const path = `${pathWithoutEnding}${extension}`;
   const part = `${path}.part`;
-  await mkdir(dirname(path), { recursive: true });
   try {
-    await pipeline(response.body, bound, createWriteStream(part));
+    await mkdir(dirname(path), { recursive: true });
+    await pipeline(read, createWriteStream(part));
     await rename(part, path); // half a file never has the name of a whole one
   } catch (error) {
+    await reader.cancel().catch(() => {});
     await rm(part, { force: true });
     throw error;
   }
