@@ -22,6 +22,7 @@ if (finished.status === "failed") {
   process.exitCode = 1;
 } else {
   // The API's document does not show what a result holds: see own-schemas.ts for a typed one.
+  // save-results.ts saves files, with a limit of bytes.
   const { images } = finished.result as { images: { url: string }[] };
   for (const [index, { url }] of images.entries()) {
     const picture = await (await fetch(url)).blob();
