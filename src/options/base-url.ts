@@ -40,11 +40,9 @@ export const resolveBaseUrl = (given: unknown): BaseUrl => {
     : { url: url.origin + withoutSlashes(url.pathname) };
 };
 
-/** Tells whether a request to `url` stays on the page's own origin; outside a page none does. */
+/** Tells whether a request to `url` stays on the origin of this page, or of this page's worker. */
 export const isOwnOrigin = ({ url }: BaseUrl): boolean =>
-  "document" in globalThis &&
-  url !== undefined &&
-  new URL(url).origin === globalThis.location?.origin;
+  url !== undefined && new URL(url).origin === globalThis.location?.origin;
 
 /** Tells whether what is sent to `url` can be read on its way. */
 export const isUnencrypted = ({ url = "https://" }: BaseUrl): boolean => {

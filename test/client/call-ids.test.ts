@@ -50,6 +50,16 @@ describe("the id of a call", () => {
     },
   );
 
+  it("goes out of a worker of the page, too, which has a location and no document", async () => {
+    vi.stubGlobal("location", new URL("https://shop.test/worker.js"));
+
+    const [first, second] = await idsOf({ baseUrl: "/adgen", apiKey: null });
+
+    expect(first).toMatch(form);
+    expect(second).not.toBe(first);
+    expect(await idsOf({ baseUrl: "https://ads.test", apiKey: null })).toEqual(none);
+  });
+
   it.each<[string, ClientOptions]>([
     ["another origin", { baseUrl: "https://ads.test", apiKey: null }],
     ["another port", { baseUrl: "https://shop.test:8443", apiKey: null }],

@@ -133,6 +133,21 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
     });
   });
 
+  test("is paid once when a worker of the page submits, too", async () => {
+    const service = await startChargingService();
+    const targets = [await startWebApp(remember(service.url))];
+    const faults = { one: http1Faults["resets the connection"] };
+    const relay = await startRelay({ protocol: "HTTP/1.1", targets, faults });
+    const worker = await (await visit(relay.url, "ada")).openWorker();
+    await expect.poll(() => worker.evaluate(() => "clicks" in globalThis)).toBe(true);
+
+    const ends = await worker.evaluate(() => clicks.submitAll(["one"]));
+
+    expect(ends).toEqual(["job-1"]);
+    expect(relay.prompts).toEqual(["one", "one"]);
+    expect(service.chargesOf("one")).toBe(1);
+  });
+
   const leave: Record<string, (page: Page) => Promise<unknown>> = {
     "closes the tab": (page) => page.close(),
     "goes elsewhere": (page) => page.goto("about:blank"),

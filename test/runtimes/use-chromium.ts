@@ -1,4 +1,4 @@
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright";
+import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright";
 import { afterAll, beforeAll } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import { bundle } from "./bundle.ts";
@@ -29,6 +29,8 @@ export interface Person {
   readonly context: BrowserContext;
   /** Opens a page in a new tab, the app's if it is not said which; it is then ready for clicks. */
   readonly open: (url?: string) => Promise<Page>;
+  /** Starts a worker of a page in a new tab, for the same clicks. */
+  readonly openWorker: () => Promise<Worker>;
   /** Submits a job for each prompt in a tab of its own, which then lists the person's jobs. */
   readonly submitAll: (prompts: readonly string[]) => Promise<Submitted>;
   /** Lists the ids of the jobs that a new tab shows. */
@@ -61,8 +63,17 @@ export const useChromium = (): ((app: string, user: string) => Promise<Person>) 
       await page.evaluate(script);
       return page;
     };
+    const openWorker = async (): Promise<Worker> => {
+      const page = await open();
+      const contentType = "text/javascript";
+      await page.route("**/worker.js", (route) => route.fulfill({ contentType, body: script }));
+      const started = page.waitForEvent("worker");
+      await page.evaluate(() => void new Worker("/worker.js", { type: "module" }));
+      return started;
+    };
     return {
       open,
+      openWorker,
       context,
       submitAll: async (prompts) => {
         const page = await open();
