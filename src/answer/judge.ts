@@ -67,11 +67,11 @@ const outcomeOf = (
     return outcomeByProxy(call, head) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
   }
   if (!wasHandedOver) return earlier;
-  // A caller's fetch is believed when it says so. The runtime's error needs the body that stayed.
-  const isHere = bodyStayed || call.input.body === undefined;
+  // A caller's fetch is believed when it says so. The runtime's error needs a body that stayed here,
+  // because other code may have wrapped the global fetch: a DELETE has none, and no proof.
   const isProven = call.config.fetch
     ? isMarkedNotSent(thrown, call.url)
-    : holdsMark(thrown) || (isHere && foundNoConnection(thrown));
+    : holdsMark(thrown) || (bodyStayed && foundNoConnection(thrown));
   return isProven ? earlier : "unknown";
 };
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { queued, success } from "../helpers/answers.ts";
+import { failure, queued, success } from "../helpers/answers.ts";
 import { clientOf, fetchError, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -48,6 +48,24 @@ describe("a submission through an instrumented global fetch", () => {
 
     expect(server.received).toHaveLength(1);
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
+
+  it("is not taken for not sent where it is a delete, which has no body to tell", async () => {
+    const server = await listen(success({ id: "b", deleted: true }), failure(404));
+    const port = await closedPort();
+    reportAfterwards(() => fetch(`http://127.0.0.1:${port}/metrics`));
+
+    const once = await rejection(clientOf(server, { maxRetries: 0 }).brands.delete("b"));
+    vi.unstubAllGlobals();
+    expect(once).toMatchObject({ code: "connection", outcome: "unknown" });
+
+    const again = await listen(success({ id: "b", deleted: true }), failure(404));
+    let reports = 0;
+    reportAfterwards(async () => {
+      if (++reports === 1) await fetch(`http://127.0.0.1:${port}/metrics`);
+    });
+    const retried = await rejection(clientOf(again).brands.delete("b"));
+    expect(retried).toMatchObject({ status: 404, outcome: "unknown", attempts: 2 });
   });
 
   it("cannot be sent by a fetch that throws first, and sends later", async () => {

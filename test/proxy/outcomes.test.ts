@@ -70,9 +70,10 @@ describe("a service that is not there", () => {
     const { direct, page } = await compare("http://127.0.0.1:1");
 
     for (const name of ["jobs.submit", "brands.create", "brands.update", "brands.delete"]) {
-      expect(direct[name]).toMatchObject({ code: "connection", outcome: "not-sent" });
-      const told = { code: "server_error", status: 502, outcome: "not-sent" };
-      expect(page[name]).toMatchObject(told);
+      // A delete has no body whose stay here would prove it.
+      const outcome = name === "brands.delete" ? "unknown" : "not-sent";
+      expect(direct[name]).toMatchObject({ code: "connection", outcome });
+      expect(page[name]).toMatchObject({ code: "server_error", status: 502, outcome });
     }
     for (const name of ["jobs.get", "jobs.list"]) {
       expect(direct[name]).toMatchObject({ code: "connection", outcome: undefined });
