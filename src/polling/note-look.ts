@@ -1,6 +1,7 @@
 import { type Action, actions } from "../contract/actions.ts";
 import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import { notify } from "../hooks.ts";
 import { readJobRef } from "../resources/job-ref.ts";
 import { createFailureWatch, notFoundToleranceMs } from "./failed-looks.ts";
 import { waitAfter } from "./plan-look.ts";
@@ -26,7 +27,8 @@ const learn = ({ isBirthKnown, action, durations, unfinishedMs, ...wait }: Wait,
   if (!isBirthKnown || action === undefined) return;
   const { finishedMs = 0 } = wait;
   const byMs = finishedMs > unfinishedMs ? finishedMs : now - wait.bornAt;
-  durations.add(action, { afterMs: unfinishedMs, byMs });
+  const add = () => durations.add(action, { afterMs: unfinishedMs, byMs });
+  notify("durations.add", add, undefined);
 };
 
 /** End of a wait: the finished job, or an error. */

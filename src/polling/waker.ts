@@ -10,7 +10,8 @@ export interface Waker {
    */
   wake(job: JobRef): boolean;
   /**
-   * Calls a function at each wake of a job: waits do so.
+   * Calls a function at each wake of a job: waits do so. What a waker of your own throws here is
+   * printed, and the wait goes on.
    *
    * @returns Function that ends it
    */

@@ -44,12 +44,13 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     wait = scheduler.createWait(job as JobRef, { ...config, signal: stop.signal }, undefined, true);
     try {
       for (;;) {
-        const seen = await scheduler.run(wait);
+        const seen = await scheduler.run(wait).catch((error) => {
+          if (!isLeft) throw showCaller(error);
+        });
+        if (seen === undefined) return;
         yield seen;
         if (isFinished(seen.status)) return;
       }
-    } catch (error) {
-      if (!isLeft) throw showCaller(error);
     } finally {
       signal?.removeEventListener?.("abort", onAbort);
     }

@@ -30,7 +30,8 @@ export interface JobMemory {
   readonly failures: WeakMap<object, number>;
 }
 
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory") as never;
+/** The number rises with each change of `JobMemory`: other versions then do not misread it. */
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.2") as never;
 
 /** Forgets the oldest entry where there are too many. */
 const forgetOldest = (entries: Map<string, unknown>): void => {

@@ -80,6 +80,55 @@ describe("a wake", () => {
   });
 });
 
+describe("a waker of one's own", () => {
+  const bug = new Error("the broker is down");
+  const fail = (): never => {
+    throw bug;
+  };
+  /** Waits with it for a job that goes on, and gives what was printed. */
+  const waitWith = async (onWake: (id: string, wake: () => void) => unknown) => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { client, looks, now } = createScriptedClient([seen("processing")]);
+    const waker = { onWake, wake: () => false } as unknown as ReturnType<typeof createWaker>;
+    const options = { ...slow, waker, timeoutMs: 70_000 };
+    const settled = watchPromise(pollJob(client, "job_1", options), now);
+    await vi.runAllTimersAsync();
+    return { settled, looks, printed: print.mock.calls };
+  };
+
+  test("that gives no function shortens the wait, which then ends as ever", async () => {
+    const wakes: (() => void)[] = [];
+    const waited = await waitWith((_, wake) => {
+      wakes.push(wake);
+      setTimeout(wake, 5_000);
+      return {}; // as `emitter.on` gives the emitter
+    });
+    expect(waited.settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
+    expect(waited.looks).toEqual([0, 5_001, 65_001, 70_000]);
+    expect(waited.printed).toEqual([
+      [
+        "adgen-sdk: waker.onWake failed",
+        new TypeError("it must give a function that ends it, got an object"),
+      ],
+    ]);
+    wakes[0]?.();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("that throws is printed, and the wait goes on", async () => {
+    const { settled, looks, printed } = await waitWith(fail);
+    expect(settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
+    expect(looks).toEqual([0, 60_000, 70_000]);
+    expect(printed).toEqual([["adgen-sdk: waker.onWake failed", bug]]);
+  });
+
+  test("that throws at the end is printed, and the wait ends", async () => {
+    const { settled, printed } = await waitWith(() => fail);
+    expect(settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
+    expect(printed).toEqual([["adgen-sdk: the function of waker.onWake failed", bug]]);
+  });
+});
+
 describe("a page", () => {
   const page = new EventTarget();
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" });

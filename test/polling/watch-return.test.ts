@@ -58,6 +58,20 @@ test("throw() during a look ends the watch within 100 ms, too", async () => {
   expect(looks).toHaveLength(1);
 });
 
+test("throw() between two steps rejects with its reason, and ends the watch", async () => {
+  const { client, looks } = await startJobService(job("processing"));
+  const { signal } = new AbortController();
+  const jobs = watchJob(client, "job_1", { intervalMs: 1, signal });
+  await jobs.next();
+  const reason = new Error("enough");
+
+  await expect(promptly(jobs.throw(reason))).rejects.toBe(reason);
+  expect(await jobs.next()).toEqual({ done: true, value: undefined });
+  expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  await pause(20);
+  expect(looks).toHaveLength(1);
+});
+
 describe("return()", () => {
   test("before the first step sends nothing", async () => {
     const { client, looks } = await startJobService(job("completed"));

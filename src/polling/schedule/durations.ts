@@ -99,6 +99,9 @@ export const remember = (
   if (memory && memory.size > maxActions + 1) memory.delete(oldest);
 };
 
+/** Tells whether waits learn from these durations: they were made by this copy of the package. */
+export const isOwn = (durations: LearnedDurations): boolean => memories.has(durations);
+
 /** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
   const memory = new Map<string, History>();

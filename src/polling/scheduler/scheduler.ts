@@ -3,12 +3,13 @@ import { memoryOf } from "../../resources/job-memory.ts";
 import type { JobReader, JobRef } from "../../resources/job-ref.ts";
 import { createWait } from "../create-wait.ts";
 import { noteLook } from "../note-look.ts";
+import { durationsOf } from "../own-durations.ts";
 import { lastLookEndsAt, listPaceOf, looksAtOnce } from "../plan-look.ts";
 import type { PollConfig, WaitProgress } from "../poll-options.ts";
 import { progressOf, tellObservers } from "../progress.ts";
-import { emptyDurations } from "../schedule/durations.ts";
 import type { Look, Wait } from "../wait.ts";
 import { abortedWait, tellWait } from "../wait-errors.ts";
+import { listenToWaker, stopListening } from "../wakes.ts";
 import { createClock } from "./clock.ts";
 import { createGate } from "./gate.ts";
 import { createListLooks } from "./lists.ts";
@@ -31,7 +32,7 @@ export const createScheduler = (reader: JobReader) => {
   const clock = createClock();
   const waits = new Set<Wait>();
   const usualGate = createGate();
-  const durations = memoryOf(reader)?.durations ?? emptyDurations();
+  const durations = durationsOf(memoryOf(reader)?.durations);
   /** A 429 holds up every wait. */
   let blockedUntil = 0;
   let nextListAt = 0;
@@ -124,8 +125,7 @@ export const createScheduler = (reader: JobReader) => {
   const leave = (wait: Wait): void => {
     if (!waits.delete(wait)) return;
     signals.remove(wait);
-    wait.stopListening?.();
-    wait.stopListening = undefined;
+    stopListening(wait);
     lists.leave(wait);
     wait.gate.line.delete(wait);
     if (waits.size > 0) return;
@@ -148,6 +148,7 @@ export const createScheduler = (reader: JobReader) => {
   const signals = createSignalWatch(abort);
 
   const wake = (wait: Wait): void => {
+    if (!waits.has(wait)) return;
     wait.wasWoken = true;
     if (wait.place !== "resting") return;
     const soonest = wait.looks === 0 ? 0 : wait.lookedAt + wakePaceMs;
@@ -167,7 +168,7 @@ export const createScheduler = (reader: JobReader) => {
     waits.add(wait);
     wait.place = "resting";
     signals.add(wait);
-    wait.stopListening = wait.config.waker?.onWake(wait.id ?? "", () => wake(wait));
+    listenToWaker(wait, () => wake(wait));
     if (wait.config.signal?.aborted) abort(wait);
     else void timer.fireSoon();
   };

@@ -66,14 +66,20 @@ export const createSingleLooks = (host: SingleLookHost): ((wait: Wait) => void) 
         },
       });
     try {
-      const job = await get();
-      host.endLook(wait, { job, retryAfterMs, askedAt, isLast });
+      const seen = await get().then(
+        (job) => ({ job }),
+        (failure: unknown) => {
+          if (isAdGenError(failure)) return { failure };
+          throw failure;
+        },
+      );
+      host.endLook(wait, { ...seen, retryAfterMs, askedAt, isLast });
     } catch (error) {
-      if (!isAdGenError(error)) host.end(wait, error);
-      else host.endLook(wait, { failure: error, retryAfterMs, askedAt, isLast });
+      host.end(wait, error);
+    } finally {
+      gate.free++;
+      openGate(gate);
     }
-    gate.free++;
-    openGate(gate);
   };
 
   return (wait) => {

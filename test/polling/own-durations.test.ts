@@ -1,0 +1,125 @@
+import { createLearnedDurations, type LearnedDurations, pollJob } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import type * as Library from "../../src/index.ts";
+import { createScriptedClient, type Look, seen, watchPromise } from "./scripted-client.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  return () => vi.useRealTimers();
+});
+
+const submitted: Look = () =>
+  Response.json(
+    { success: true, data: { job_id: "job_1", status: "queued" }, error: null },
+    { status: 202 },
+  );
+
+/** Another copy of the library, as the CommonJS files are beside the ES modules. */
+const loadCopy = async (): Promise<typeof Library> => {
+  vi.resetModules();
+  return import("../../src/index.ts");
+};
+
+const teach = (durations: LearnedDurations): LearnedDurations => {
+  for (let job = 0; job < 60; job++) {
+    durations.add("generate-ad", { afterMs: 19_500, byMs: 20_000 });
+  }
+  return durations;
+};
+
+/** When the first look after a submission comes, in milliseconds. */
+const firstLookWith = async (
+  durations: LearnedDurations,
+  wait: typeof pollJob = pollJob,
+): Promise<number | undefined> => {
+  const { client, looks } = createScriptedClient([submitted, seen("completed")], { durations });
+  const job = await client.jobs.submit({ action: "generate-ad" });
+  const waited = wait(client, job);
+  await vi.runAllTimersAsync();
+  await waited;
+  return looks[1];
+};
+
+describe("durations of another copy of the package", () => {
+  test("teach the waits of a client", async () => {
+    const copy = await loadCopy();
+    expect(copy.createLearnedDurations).not.toBe(createLearnedDurations);
+
+    const firstMs = await firstLookWith(teach(copy.createLearnedDurations()));
+
+    expect(firstMs).toBeGreaterThan(19_000);
+    expect(firstMs).toBeLessThan(24_000);
+  });
+
+  test("teach the waits that another copy begins for a client", async () => {
+    const { pollJob: pollOfCopy } = await loadCopy();
+
+    const firstMs = await firstLookWith(teach(createLearnedDurations()), pollOfCopy);
+
+    expect(firstMs).toBeGreaterThan(19_000);
+    expect(firstMs).toBeLessThan(24_000);
+  });
+
+  test("learn from the waits of a client", async () => {
+    const durations = (await loadCopy()).createLearnedDurations();
+
+    await firstLookWith(durations);
+
+    expect(Object.keys(durations.toJSON().actions)).toEqual(["generate-ad"]);
+  });
+});
+
+describe("durations of one's own that throw", () => {
+  const bug = new Error("the disk is full");
+  const fail = (): never => {
+    throw bug;
+  };
+
+  test("lose no finished job", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { client, now } = createScriptedClient([submitted, seen("completed")], {
+      durations: { add: fail, toJSON: fail },
+    });
+    const settled = watchPromise(client.jobs.submitAndPoll({ action: "generate-ad" }), now);
+
+    await vi.runAllTimersAsync();
+
+    expect(settled.value).toMatchObject({ job_id: "job_1", status: "completed" });
+    expect(print.mock.calls).toEqual([
+      ["adgen-sdk: durations.toJSON failed", bug],
+      ["adgen-sdk: durations.add failed", bug],
+    ]);
+  });
+});
+
+describe("the memory of a client's jobs", () => {
+  test("is none for a wait of a version whose memory has another shape", async () => {
+    const { client, now } = createScriptedClient([seen("completed")]);
+    const jobs = { ...client.jobs };
+    for (const key of Object.getOwnPropertySymbols(jobs)) Reflect.deleteProperty(jobs, key);
+    Object.assign(jobs, { [Symbol.for("adgen-sdk.memory")]: {} });
+    const settled = watchPromise(pollJob({ jobs }, "job_1"), now);
+
+    await vi.runAllTimersAsync();
+
+    expect(settled.value).toMatchObject({ status: "completed" });
+  });
+
+  test("lies under a key that names its shape", () => {
+    const { client } = createScriptedClient([seen("completed")]);
+    const [key] = Object.getOwnPropertySymbols(client.jobs);
+    const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
+
+    // Where the names change, the number in the key must rise.
+    expect([Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})]).toEqual([
+      "adgen-sdk.memory.2",
+      "durations",
+      "noteSubmitted",
+      "submissionOf",
+      "noteSeen",
+      "hasSeen",
+      "seenAt",
+      "failures",
+    ]);
+  });
+});
