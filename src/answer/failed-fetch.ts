@@ -38,6 +38,13 @@ export const textOf = (value: unknown): string => {
   }
 };
 
+/** The service's certificate was refused. An alert comes from the other side, and proves nothing. */
+const refusedCertificate = /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/;
+
+/** Tells whether the service's certificate is not trusted, which no further attempt changes. */
+export const isUntrusted = (thrown: unknown): boolean =>
+  chainOf(thrown).some(({ code }) => refusedCertificate.test(code));
+
 /**
  * Codes that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
  * `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose request was
@@ -46,8 +53,7 @@ export const textOf = (value: unknown): string => {
 const unconnectedCodes = [
   // Refused, not resolved, not reached in time. The last code is Bun's.
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/,
-  // The service's certificate was refused. An alert comes from the other side, and proves nothing.
-  /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/,
+  refusedCertificate,
   // Node's fetch refused the request itself.
   /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/,
 ];

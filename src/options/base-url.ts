@@ -28,8 +28,9 @@ export const resolveBaseUrl = (given: unknown): BaseUrl => {
     return refuseOption(`baseUrl must be text or a URL, got ${describeValue(base)}`);
   }
   const text = String(base);
-  // Without a slash at its beginning it is a host whose https:// was forgotten.
-  const isRelative = /^\.{0,2}\//.test(text);
+  // Without a slash at its beginning it is a host whose https:// was forgotten. With two it leads a
+  // page to another host; URLs take "\" for a slash, and leave tabs out.
+  const isRelative = /^\.{0,2}\/(?![/\\\s])/.test(text);
   const url = parseUrl(text, isRelative ? globalThis.location?.href : undefined);
   if (url === undefined && isRelative) return { relative: text };
   const problem = problemOf(url);

@@ -28,8 +28,8 @@ export type CustomFetch = (request: Request) => Promise<Response>;
 export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /**
    * Address of the service, without `/v1`: http or https, without credentials, query and
-   * fragment. In a browser it may be relative to the page. Elsewhere a relative one is refused
-   * at the first call, so that a module which is also rendered on a server can be loaded.
+   * fragment. In a browser it may be a path of the page's own origin. Elsewhere such a path is
+   * refused at the first call, so that a module which is also rendered on a server can be loaded.
    * @default the environment's `ADGEN_BASE_URL`
    */
   baseUrl?: string | URL | undefined;

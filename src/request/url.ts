@@ -90,5 +90,6 @@ export const formatQuery = (query: unknown, refuse: Refuse): string => {
     }
     params.set(name, formatValue(name, value, refuse));
   }
-  return params.size === 0 ? "" : `?${params}`;
+  const text = String(params); // Safari below 17 has no `size`
+  return text === "" ? "" : `?${text}`;
 };

@@ -25,6 +25,24 @@ const bytesOf = (value: unknown): Uint8Array => {
   throw new Error(`your fetch's body gave ${describeKind(value)}, not bytes`);
 };
 
+/** Streams that responses have: the platform's, or Node's in other fetch libraries. */
+interface BodyStream {
+  readonly getReader?: () => BodyReader;
+  readonly [Symbol.asyncIterator]?: () => AsyncIterator<unknown>;
+  readonly destroy?: () => void;
+}
+
+interface BodyReader {
+  read(): Promise<{ readonly done?: boolean | undefined; readonly value?: unknown }>;
+  cancel?(): unknown;
+}
+
+const readerOf = (body: BodyStream | null | undefined): BodyReader | undefined => {
+  if (typeof body?.getReader === "function") return body.getReader();
+  const iterator = body?.[Symbol.asyncIterator]?.();
+  return iterator && { read: () => iterator.next(), cancel: () => body?.destroy?.() };
+};
+
 /**
  * Reads a body into `read`, counting decoded bytes as they come. It stops after `maxBytes`, and at
  * an abort of `signal`. What came before a failure stays in `read`.
@@ -38,8 +56,11 @@ export const readBody = async (
   const chunks: Uint8Array[] = [];
   read.chunks = chunks;
   refuseReadBody(response);
-  // Responses of other fetch libraries have a Node stream, or none: only `text()` is common.
-  if (typeof response.body?.getReader !== "function") {
+  const reader = readerOf(response.body as BodyStream | null);
+  if (reader === undefined) {
+    if (typeof response.text !== "function") {
+      throw new Error("your fetch gave a Response without a stream and without text()");
+    }
     const bytes = new TextEncoder().encode(await response.text());
     if (bytes.byteLength > maxBytes) read.isTooLarge = true;
     else {
@@ -48,7 +69,6 @@ export const readBody = async (
     }
     return;
   }
-  const reader = response.body.getReader();
   // Another library's reader may have no `cancel`, or throw in it.
   const cancel = () => void (async () => reader.cancel?.())().catch(() => {});
   signal.addEventListener("abort", cancel);

@@ -1,4 +1,4 @@
-import { isRefusedByMock } from "../answer/failed-fetch.ts";
+import { isRefusedByMock, isUntrusted } from "../answer/failed-fetch.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */
@@ -16,6 +16,7 @@ const passingCodes: readonly string[] = ["connection", "timeout", "rate_limited"
 
 const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
   const { code, status, outcome, retryAfterMs } = error;
+  if (isUntrusted(error.cause)) return false;
   const isRepeatable = method === "GET" || method === "DELETE";
   if (isRepeatable) return passingCodes.includes(code) || status === 408;
   if (status === 429) return outcome === "refused" && retryAfterMs !== undefined;

@@ -134,6 +134,39 @@ describe("the Response of the caller's fetch", () => {
     expect(job).toEqual({ job_id: "job-1", status: "queued" });
   });
 
+  it("may have a Node stream in place of the body that it reads", async () => {
+    const job = await through(async () => {
+      const response = new Response(text, { status: 202 });
+      const stream = Readable.fromWeb(response.body as never);
+      return Object.defineProperty(response, "body", { value: stream });
+    });
+
+    expect(job).toEqual({ job_id: "job-1", status: "queued" });
+  });
+
+  it("may have a Node stream without an end, which is read as far as it may be", async () => {
+    const endless = new Readable({ read: () => void endless.push(Buffer.alloc(1_000, "x")) });
+    const response = { status: 202, headers: new Headers(), body: endless };
+    const fetch = async () => response as unknown as Response;
+    const options = { baseUrl: "http://ads.test", apiKey: testKey, maxResponseBytes: 5_000 };
+
+    const error = await rejection(createClient({ ...options, fetch }).jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ code: "decode", reason: "too-large", outcome: "unknown" });
+    expect(endless.destroyed).toBe(true);
+  });
+
+  it("is refused where there is nothing to read", async () => {
+    const error = await rejection(
+      through(async () => ({ status: 202, headers: new Headers() }) as Response),
+    );
+
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", status: 202 });
+    expect(error.message).toContain(
+      "could not be read: your fetch gave a Response without a stream and without text()",
+    );
+  });
+
   it("is refused, with advice, once its body was read", async () => {
     const error = await rejection(
       through(async () => {

@@ -44,6 +44,15 @@ describe("a submission that never left", () => {
     expect(error.message).not.toContain(doubtOfSubmission);
   });
 
+  it("is tried once when the certificate is not trusted, and so is a read", async () => {
+    const { port } = await listenTls();
+    const { jobs } = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 2 });
+
+    for (const call of [() => jobs.submit(paidJob), () => jobs.list()]) {
+      expect(await rejection(call())).toMatchObject({ code: "connection", attempts: 1 });
+    }
+  });
+
   it("advises when https meets a port that speaks http", async () => {
     const server = await listen(queued());
     const client = clientOf({ url: server.url.replace("http:", "https:") }, { maxRetries: 0 });

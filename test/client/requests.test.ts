@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { ListQuery } from "../../src/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -108,6 +108,21 @@ describe("a query", () => {
       `/v1/brands${text}`,
       `/v1/brands/b/ads${text}`,
     ]);
+  });
+
+  it.each(queries)("%j is sent as %j where URLSearchParams has no size", async (query, text) => {
+    const server = await listen(success([]));
+    const withoutSize = class extends URLSearchParams {
+      override get size(): number {
+        return undefined as unknown as number;
+      }
+    };
+    vi.stubGlobal("URLSearchParams", withoutSize);
+
+    await clientOf(server).jobs.list(query);
+    vi.unstubAllGlobals();
+
+    expect(server.received[0]?.url).toBe(`/v1/jobs${text}`);
   });
 
   it.each([Number.NaN, null, {}, [], () => 1, 1n, Symbol("s")])("refuses %s", async (value) => {
