@@ -46,8 +46,9 @@ export interface PollOptions<R = unknown> {
    */
   intervalMs?: number | undefined;
   /**
-   * The longest wait between two looks, in milliseconds; no less than `intervalMs`. After failures
-   * and in a forced pace it is 10000 by default, or `intervalMs` where that is more.
+   * The longest wait between two looks, in milliseconds; no less than `intervalMs`. Without
+   * `intervalMs`, less than 100 counts as 100. After failures and in a forced pace it is 10000 by
+   * default, or `intervalMs` where that is more.
    */
   maxIntervalMs?: number | undefined;
   /**
@@ -112,6 +113,8 @@ const pollRules = () => ({
 
 const defaultIntervalMs = 1_000;
 const defaultMaxIntervalMs = 10_000;
+/** A longest wait of zero would be a hot loop. A pace that is forced has a bound of its own. */
+const leastMaxIntervalMs = 100;
 const defaults = { timeoutMs: 31 * 60_000 };
 
 /**
@@ -134,7 +137,10 @@ export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
     refuse,
     defaults,
   );
-  const { maxIntervalMs = Number.POSITIVE_INFINITY } = given;
+  const hasLongest = given.maxIntervalMs !== undefined;
+  const isPaceForced = given.intervalMs !== undefined;
+  const leastMs = isPaceForced ? 0 : leastMaxIntervalMs;
+  const maxIntervalMs = Math.max(given.maxIntervalMs ?? Number.POSITIVE_INFINITY, leastMs);
   const { intervalMs = Math.min(defaultIntervalMs, maxIntervalMs) } = given;
   if (maxIntervalMs < intervalMs) {
     refuse(`maxIntervalMs (${maxIntervalMs}) must be at least intervalMs (${intervalMs})`);
@@ -142,10 +148,10 @@ export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
   const config: PollConfig = {
     ...given,
     intervalMs,
-    maxIntervalMs: given.maxIntervalMs ?? Math.max(defaultMaxIntervalMs, intervalMs),
-    isPaceForced: given.intervalMs !== undefined,
+    maxIntervalMs: hasLongest ? maxIntervalMs : Math.max(defaultMaxIntervalMs, intervalMs),
+    isPaceForced,
     longestWaitMs: maxIntervalMs,
-    leastWaitMs: given.intervalMs ?? given.maxIntervalMs ?? given.targetDelayMs,
+    leastWaitMs: given.intervalMs ?? (hasLongest ? maxIntervalMs : given.targetDelayMs),
   };
   // The own options are among those that were checked.
   return config as PollConfig & Checked<Own>;

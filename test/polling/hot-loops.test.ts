@@ -1,4 +1,4 @@
-import { type PollOptions, pollJob } from "adgen-sdk";
+import { type PollOptions, pollJob, pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { page, success } from "./faulty-looks.ts";
 import { createScriptedClient, type Look, offline, refused, seen } from "./scripted-client.ts";
@@ -42,6 +42,25 @@ describe.each(options)("a wait with %j", (given) => {
     expect(gaps.filter((gap) => gap < 99).length).toBeLessThanOrEqual(2);
     expect(looks.length).toBeLessThanOrEqual(20 + 10 * 15 + 1);
   });
+});
+
+test.each([
+  [1, 22],
+  [2, 44],
+  [10, 25],
+])("maxIntervalMs: 0 has %i waits make at most %i requests in 2 seconds", async (count, most) => {
+  const ids = Array.from({ length: count }, (_, index) => `job_${index}`);
+  const jobs = ids.map((job_id) => ({ job_id, status: "processing" }));
+  const { client, looks } = createScriptedClient([
+    (request) => {
+      const isList = new URL(request.url).pathname === "/v1/jobs";
+      return success(isList ? { jobs } : { status: "processing" })(request);
+    },
+  ]);
+  const waited = pollJobs(client, ids, { maxIntervalMs: 0, timeoutMs: 2_000 });
+  await vi.runAllTimersAsync();
+  await waited;
+  expect(looks.length).toBeLessThanOrEqual(most);
 });
 
 test("a page in place of the job, after it was seen, does not make a hot loop", async () => {

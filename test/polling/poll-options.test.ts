@@ -33,8 +33,9 @@ test("takes an undefined option as an absent one", () => {
 });
 
 test.each([
-  [{ maxIntervalMs: 10 }, 10, 10],
-  [{ maxIntervalMs: 0 }, 0, 0],
+  [{ maxIntervalMs: 10 }, 100, 100],
+  [{ maxIntervalMs: 0 }, 100, 100],
+  [{ intervalMs: 0, maxIntervalMs: 0 }, 0, 0],
   [{ maxIntervalMs: 5_000 }, 1_000, 5_000],
   [{ intervalMs: 25_000 }, 25_000, 25_000],
   [{ intervalMs: 5 }, 5, 10_000],
