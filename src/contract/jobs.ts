@@ -94,14 +94,30 @@ export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
  * no effect.
  */
 export type KnownParametersOnly<R extends JobRequest> = R & {
-  readonly [Name in Exclude<ParameterOf<R>, KnownParameter>]?: UnknownParameter<Name>;
+  readonly [Name in Exclude<ParameterOf<R>, KnownParameter>]?: UnknownParameter<
+    Name,
+    HintFor<Name>
+  >;
 };
 
-/** The type of a parameter that no action knows. Nothing has it: only its name is of use. */
-export interface UnknownParameter<Name> {
-  /** Name of the parameter, for the compiler's message. */
-  readonly [unknownParameter]: Name;
+/** The type of a parameter that no action knows. Nothing has it: the compiler shows it. */
+export interface UnknownParameter<Name, Hint> {
+  /** Name of the parameter, and what may be meant, for the compiler's message. */
+  readonly [unknownParameter]: readonly [Name, Hint];
 }
+
+/** Known names that begin with this one, or with which it begins: "variation", "prompts". */
+type NearTo<Name> = {
+  [Known in KnownParameter]: Known extends `${Name & string}${string}`
+    ? Known
+    : Name extends `${Known}${string}`
+      ? Known
+      : never;
+}[KnownParameter];
+
+type HintFor<Name> = [NearTo<Name>] extends [never]
+  ? "no such parameter"
+  : `did you mean ${NearTo<Name>}?`;
 
 declare const unknownParameter: unique symbol;
 

@@ -1,4 +1,12 @@
-import { createClient, type FinishedJob, type Job, type JobRequest, pollJob } from "adgen-sdk";
+import {
+  createClient,
+  type FinishedJob,
+  type Job,
+  type JobRequest,
+  type KnownParametersOnly,
+  pollJob,
+  type UnknownParameter,
+} from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 
 const client = createClient();
@@ -46,6 +54,21 @@ describe("a mistake in a request does not compile", () => {
     const video = { action: "video-a-2", duration: 4 } as const;
     // @ts-expect-error: misspelt, in one of two
     await jobs.submit(isVideo ? video : { action: "generate-ad", variatons: 4 });
+  });
+
+  test("a misspelt parameter, and the message hints at the one that is near", () => {
+    type Variation = KnownParametersOnly<{ action: "generate-ad"; variation: number }>;
+    expectTypeOf<Variation["variation"]>().toEqualTypeOf<
+      number & UnknownParameter<"variation", "did you mean variations?">
+    >();
+    type Prompts = KnownParametersOnly<{ action: "generate-ad"; prompts: string }>;
+    expectTypeOf<Prompts["prompts"]>().toEqualTypeOf<
+      string & UnknownParameter<"prompts", "did you mean prompt?">
+    >();
+    type Style = KnownParametersOnly<{ action: "generate-ad"; style: string }>;
+    expectTypeOf<Style["style"]>().toEqualTypeOf<
+      string & UnknownParameter<"style", "no such parameter">
+    >();
   });
 
   test("parameters of one action beside a choice of actions", async () => {
