@@ -49,12 +49,11 @@ export type {
   JobParameters,
   JobRequest,
   JobStatus,
-  KnownParametersOnly,
   SubmittedJob,
   UnfinishedJob,
-  UnknownParameter,
   VideoJobRequest,
 } from "./contract/jobs.ts";
+export type { KnownParametersOnly, UnknownParameter } from "./contract/known-parameters.ts";
 export type { Page } from "./contract/page.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export { AdGenError } from "./errors/adgen-error.ts";

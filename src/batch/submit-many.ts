@@ -1,10 +1,6 @@
 import type { Action } from "../contract/actions.ts";
-import type {
-  FinishedJob,
-  JobRequest,
-  KnownParametersOnly,
-  SubmittedJob,
-} from "../contract/jobs.ts";
+import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
+import type { KnownParametersOnly } from "../contract/known-parameters.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";

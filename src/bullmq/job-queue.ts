@@ -1,6 +1,7 @@
 import type { ConnectionOptions, JobsOptions, Queue } from "bullmq";
 import type { AdGenClient } from "../client.ts";
-import type { FinishedJob, JobRequest, KnownParametersOnly } from "../contract/jobs.ts";
+import type { FinishedJob, JobRequest } from "../contract/jobs.ts";
+import type { KnownParametersOnly } from "../contract/known-parameters.ts";
 import type { Submission } from "./read-submission.ts";
 import type {
   Contradiction,

@@ -6,9 +6,9 @@ import {
   isJobStatus,
   type Job,
   type JobRequest,
-  type KnownParametersOnly,
   type SubmittedJob,
 } from "../contract/jobs.ts";
+import type { KnownParametersOnly } from "../contract/known-parameters.ts";
 import type { Page } from "../contract/page.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
