@@ -84,7 +84,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   /**
    * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
    * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
-   * @default `true` in a page with `apiKey: null` and a `baseUrl` of the page's own origin
+   * @default `true` in a page, or in its worker, with `apiKey: null` and a `baseUrl` of its own
+   * origin
    */
   callIds?: boolean | undefined;
   /** Says that a key in a browser is meant, and silences the warning. @default false */
