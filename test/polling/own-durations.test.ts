@@ -119,6 +119,7 @@ describe("the memory of a client's jobs", () => {
       "noteSeen",
       "hasSeen",
       "seenAt",
+      "underWay",
       "failures",
     ]);
   });
