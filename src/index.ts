@@ -106,14 +106,20 @@ export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
+export { type PolledOnce, type PollOnceOptions, pollOnce } from "./polling/poll-once.ts";
 export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
+export {
+  createPollTicket,
+  type PollTicket,
+  type PollTicketOptions,
+} from "./polling/poll-ticket.ts";
 export type {
   DurationsSnapshot,
   LearnedDurations,
   SeenDuration,
 } from "./polling/schedule/durations.ts";
-export { createLearnedDurations } from "./polling/schedule/learned-durations.ts";
-export type { Estimate } from "./polling/schedule/plan.ts";
+export { createLearnedDurations } from "./polling/schedule/durations.ts";
+export type { Estimate } from "./polling/schedule/next-poll.ts";
 export { createWaker, type Waker } from "./polling/waker.ts";
 export { type JobWatch, watchJob } from "./polling/watch-job.ts";
 export { type SettledJob, watchJobs } from "./polling/watch-jobs.ts";

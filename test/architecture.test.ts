@@ -65,7 +65,7 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
   ],
   [
     "the schedule knowing the client",
-    "src/polling/schedule/plan.ts",
+    "src/polling/schedule/next-poll.ts",
     'import "../../resources/job-ref.ts";',
   ],
   ["polling loading a resource", "src/polling/poll-job.ts", 'import "../resources/jobs.ts";'],
@@ -270,7 +270,7 @@ describe("reports a planted breach", () => {
       "mocks/domain/jobs.ts",
       "const { withResolvers: w } = Promise;",
     ],
-    ["a long file", "src/result.ts", "\n".repeat(201)],
+    ["a long file", "src/result.ts", "\n".repeat(301)],
   ])("%s", (_name, file, text) => {
     const breaches = breachesOf({ [file]: text });
     expect(breaches).toHaveLength(1);

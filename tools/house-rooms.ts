@@ -84,6 +84,7 @@ const clientRules: readonly ImportRule[] = [
     files: ["src/polling"],
     may: [
       ...["src/polling", "src/resources/job-ref", "src/resources/job-memory", "src/options/rules"],
+      "src/request/url",
       ...["src/contract", "src/errors", "src/*"],
     ],
     mayTypes: ["src/options"],
@@ -102,7 +103,7 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq"],
     may: [
-      ...["src/bullmq", "src/polling/schedule", "src/polling/failed-looks", "src/request"],
+      ...["src/bullmq", "src/polling/schedule", "src/polling/failures", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
     ],
     mayTypes: ["src/client", "src/options"],

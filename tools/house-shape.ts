@@ -5,7 +5,8 @@ import type { Import, Module, ModuleGraph } from "./module-graph.ts";
 
 /** Entries of the package: lists of public names, without logic. */
 const lists = new Set<string>([...Object.values(entries), ...Object.values(standIns)]);
-const maxLines = 200;
+/** About 200 is the aim; one subject may need more. */
+const maxLines = 300;
 const emptyNames = /\/(utils?|helpers?|common|misc|types|constants|base)\.ts$/;
 const kebabCase = /^([a-z0-9-]+\/)*[a-z0-9-]+\.ts$/;
 

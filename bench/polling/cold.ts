@@ -1,5 +1,5 @@
 /** Our schedule without any history, on many laws, against a fixed interval. */
-import { createLearnedDurations } from "../../src/polling/schedule/learned-durations.ts";
+import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { waitBySchedule } from "./contenders.ts";
 import {
   drawEvenly,

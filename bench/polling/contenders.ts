@@ -1,7 +1,7 @@
 /** Everything that waits in the tables, from plain intervals to our client. */
 import { pollJob } from "adgen-sdk";
 import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { createLearnedDurations } from "../../src/polling/schedule/learned-durations.ts";
+import { createLearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { peerFile } from "../peers.ts";
 import type { Wait } from "./effort.ts";
 import { action, clientOf, createJobService, type JobService } from "./job-service.ts";

@@ -8,6 +8,7 @@ import { printTable } from "../table.ts";
 import { studyCold } from "./cold.ts";
 import { learnLives, waitBySchedule } from "./contenders.ts";
 import { effortOf } from "./effort.ts";
+import { measureFirstBatches } from "./first-batch.ts";
 import { drawEvenly, type Law, lognormal, twoKinds, uniform } from "./laws.ts";
 import { studyDrift, studyNeverFinishing } from "./odd-services.ts";
 import { optimumOf } from "./optimum.ts";
@@ -45,6 +46,7 @@ const slower = await studyDrift(clock, 8_000, 24_000);
 const quicker = await studyDrift(clock, 24_000, 8_000);
 const mostLooks = await studyNeverFinishing(clock);
 const cold = studyCold();
+const firstBatches = await measureFirstBatches(clock);
 clock.uninstall();
 
 /** Looks of our schedule after 50 jobs when it is aimed so that it is late by just 1,000 ms. */
@@ -120,6 +122,9 @@ expectAtMost(
   1.25,
   "× fixed",
 );
+for (const { what, meanDelayMs } of firstBatches) {
+  expectAtMost(`${what}: mean delay`, meanDelayMs / 1_000, 1.5, "s");
+}
 // An even pace of 2 s makes 930; ours varies a little from wait to wait.
 expectAtMost("a job that never finishes", mostLooks, 980, "looks");
 

@@ -1,6 +1,6 @@
 /** Waits by a schedule alone, without a client: looks cost nothing and take no time. */
 import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
-import { nextLookAt } from "../../src/polling/schedule/plan.ts";
+import { nextPollAt } from "../../src/polling/schedule/next-poll.ts";
 import type { Wait } from "./effort.ts";
 import { action } from "./job-service.ts";
 
@@ -52,7 +52,7 @@ export const backOff =
 export const learned =
   (durations: LearnedDurations, targetDelayMs?: number): Schedule =>
   (waitedMs) =>
-    nextLookAt({ durations, action, waitedMs, targetDelayMs });
+    nextPollAt({ durations, action, waitedMs, targetDelayMs });
 
 /** Looks at jobs one after the other by our schedule, which learns from each. */
 export const simulateLearning = (

@@ -14,9 +14,9 @@ import { installVirtualClock } from "./virtual-clock.ts";
 import type { WaitingHeap } from "./waiting-heap.ts";
 
 /** Largest number of requests a job, of a thousand jobs at ticks of a second. */
-const maxRequestsEach = 1.06;
+const maxRequestsEach = 1.1;
 /** Largest number of bytes in the heap of a waiting job. */
-const maxBytesEach = 2_048;
+const maxBytesEach = 6_144;
 const maxAbortMs = 1_000;
 /** Largest number of requests under way at once, whatever the number of waits. */
 const maxAtOnce = 100;
@@ -59,6 +59,7 @@ for (const law of [lognormal(8_000, 0.6), uniform(0, 50_000)]) {
 
 const herd = createCrowd(drawEvenly(uniform(1_000, 30_000), 10_000, createRandom(3)), latencyMs);
 await clock.run(() => Promise.all(herd.ids.map((id) => pollJob(herd.client, id))));
+add("10,000 calls of pollJob: requests a job", herd.requests() / 10_000, maxRequestsEach);
 add("10,000 waits begun at once: most requests at once", herd.mostAtOnce(), maxAtOnce);
 clock.uninstall();
 

@@ -1,3 +1,4 @@
+import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { KnownParametersOnly } from "../contract/known-parameters.ts";
@@ -133,22 +134,10 @@ export const submitMany = <
     }
   };
 
-  const iterator = giveResults();
-  const leave = (): void => {
+  const iterator = closable(giveResults(), () => {
     batch.leave();
     arrivals.push("left");
-  };
-  const close = iterator.return.bind(iterator);
-  const fail = iterator.throw.bind(iterator);
-  // A generator's own methods take effect at the next yield: the waits would go on.
-  iterator.return = (value) => {
-    leave();
-    return close(value);
-  };
-  iterator.throw = (error) => {
-    leave();
-    return fail(error);
-  };
+  });
   const submissions = Object.assign(iterator, { submitted: batch.submitted });
   // The client has checked the results by its schemas for the actions.
   return submissions as Submissions<RequestResultOf<S, Requests>>;

@@ -2,7 +2,7 @@ import { Queue, Worker } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { checkOptions, milliseconds, refuseArgument } from "../options/rules.ts";
-import { createLearnedDurations } from "../polling/schedule/learned-durations.ts";
+import { createLearnedDurations } from "../polling/schedule/durations.ts";
 import { sleep } from "../sleep.ts";
 import { createBrakes } from "./brakes.ts";
 import { findDurabilityProblem } from "./durability.ts";

@@ -1,9 +1,9 @@
 import { isJobStatus } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { createFailureWatch } from "../polling/failed-looks.ts";
+import { countFailure, isFatal, isLasting, type LastingFailure } from "../polling/failures.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import { nextPollAt } from "../polling/schedule/next-poll.ts";
 import { jitterOf, type LastLook, nextWaitMs } from "../polling/schedule/pace.ts";
-import { nextLookAt } from "../polling/schedule/plan.ts";
 import { reviveError } from "./error-record.ts";
 import type { SubmissionRecord } from "./records.ts";
 import type { FailedLook } from "./submission.ts";
@@ -32,7 +32,7 @@ export interface LookedAt {
 /** Says when to look, by the same rules as `pollJob`. */
 export const createLookTimes = (durations: LearnedDurations, targetDelayMs: number | undefined) => {
   const waitAfter = (action: string, waitedMs: number, last: LastLook): number => {
-    const planned = nextLookAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
+    const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
     const intervalMs = planned + jitterOf(planned, targetDelayMs);
     return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
   };
@@ -81,10 +81,12 @@ const keptFailures = 8;
  * may be another worker's: what the rules must remember stands with the job.
  */
 export const endsWait = (failures: readonly FailedLook[], wasSeen: boolean): boolean => {
-  const watch = createFailureWatch();
-  return failures
-    .map(({ error, elapsedMs }) => watch.endsWait(reviveError(error), { wasSeen, elapsedMs }))
-    .includes(true);
+  let lasting: LastingFailure | undefined;
+  return failures.some(({ error, elapsedMs }) => {
+    const failure = reviveError(error);
+    lasting = countFailure(lasting, failure, { wasSeen, elapsedMs });
+    return isFatal(failure, { wasSeen, elapsedMs }) || isLasting(lasting, elapsedMs);
+  });
 };
 
 /** Adds a failure; of many, the first and the last ones stay. */

@@ -1,6 +1,11 @@
 import { notify } from "../hooks.ts";
-import { emptyDurations, isOwn, type LearnedDurations } from "./schedule/durations.ts";
-import { createLearnedDurations } from "./schedule/learned-durations.ts";
+import {
+  createLearnedDurations,
+  emptyDurations,
+  isOwn,
+  type LearnedDurations,
+  type SeenDuration,
+} from "./schedule/durations.ts";
 
 /**
  * Gives durations from which waits learn. Those of another copy of the package, or of one's own,
@@ -21,3 +26,10 @@ export const durationsOf = (given: LearnedDurations = emptyDurations()): Learned
     },
   });
 };
+
+/** Adds the duration of a finished job. What durations of one's own throw loses no job. */
+export const addDuration = (
+  durations: LearnedDurations,
+  action = "",
+  duration: SeenDuration,
+): void => notify("durations.add", () => durations.add(action, duration), undefined);

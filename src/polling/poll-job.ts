@@ -4,25 +4,20 @@ import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
+import { pollerOf } from "./poller.ts";
 import { readerOf } from "./reader.ts";
-import { schedulerOf } from "./scheduler/scheduler-of.ts";
-import type { Gate } from "./wait.ts";
+import type { Semaphore } from "./semaphore.ts";
+import { Wait } from "./wait.ts";
 
-/** Begins the wait for a job's end. */
-const beginWait = (
+/** Waits until a job has finished. Errors show the function that waits. */
+export const waitForEnd = async (
   reader: JobReader,
   job: JobRef,
   config: PollConfig,
-  gate?: Gate,
+  semaphore?: Semaphore,
 ): Promise<Job> => {
-  const scheduler = schedulerOf(reader);
-  return scheduler.run(scheduler.createWait(job, config, gate));
-};
-
-/** Waits until a job has finished. Errors show the function that waits. */
-export const waitForEnd = async (...input: Parameters<typeof beginWait>): Promise<Job> => {
   try {
-    return await beginWait(...input);
+    return await new Wait(pollerOf(reader), job, config, semaphore).run();
   } catch (error) {
     throw showCaller(error);
   }
@@ -55,7 +50,9 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
   const reader = readerOf("pollJob", client);
   try {
     // The client has checked the result by its schema for the action.
-    return (await beginWait(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
+    return (await new Wait(pollerOf(reader), job as JobRef, config).run()) as FinishedJob<
+      ResultOf<S, A>
+    >;
   } catch (error) {
     throw showCaller(error);
   }

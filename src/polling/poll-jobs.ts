@@ -8,7 +8,7 @@ import { type Result, toResult } from "../result.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { readerOf } from "./reader.ts";
-import { createGate } from "./scheduler/gate.ts";
+import { createSemaphore } from "./semaphore.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
@@ -49,7 +49,7 @@ export const prepareWaits = (
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, given);
-  const gate = createGate(config.concurrency);
+  const semaphore = createSemaphore(config.concurrency);
   const { signal } = config;
   const controller = new AbortController();
   const onAbort = () => controller.abort(signal?.reason);
@@ -60,7 +60,7 @@ export const prepareWaits = (
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted) onAbort();
       return jobs.map(
-        (job) => toResult(waitForEnd(reader, job, own, gate)) as Promise<Result<FinishedJob>>,
+        (job) => toResult(waitForEnd(reader, job, own, semaphore)) as Promise<Result<FinishedJob>>,
       );
     },
     stop: () => {

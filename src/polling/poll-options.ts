@@ -12,7 +12,7 @@ import {
   type Rules,
   refuseArgument,
 } from "../options/rules.ts";
-import type { Estimate } from "./schedule/plan.ts";
+import type { Estimate } from "./schedule/next-poll.ts";
 import type { Waker } from "./waker.ts";
 
 /** Progress of a wait. */
@@ -115,21 +115,26 @@ const defaultIntervalMs = 1_000;
 const defaultMaxIntervalMs = 10_000;
 /** A longest wait of zero would be a hot loop. A pace that is forced has a bound of its own. */
 const leastMaxIntervalMs = 100;
-const defaults = { timeoutMs: 31 * 60_000 };
+/** Jobs expire after 30 minutes. */
+export const defaultWaitMs: number = 31 * 60_000;
+const defaults = { timeoutMs: defaultWaitMs };
 
 /**
  * Checks and fills the options of a wait.
  *
  * @param owner - Name of the function that takes them, for refusals
  * @param own - Rules of options that this function has besides
+ * @param without - Options that it does not have
  */
 export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
   owner: string,
   options: unknown = {},
   refuse: Refuse = refuseArgument,
   own?: Own,
+  without: readonly (keyof PollOptions)[] = [],
 ): PollConfig & Checked<Own> => {
   const rules = { ...pollRules(), ...own };
+  for (const name of without) Reflect.deleteProperty(rules, name);
   const given = checkOptions<typeof rules, typeof defaults>(
     owner,
     rules,

@@ -3,15 +3,19 @@ import { addFields } from "../errors/adgen-error.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
-import { startOf, type Wait } from "./wait.ts";
+import type { WaitTicket } from "./poll-ticket.ts";
 
 /** Adds to an error the facts of the wait that it ends. */
-export const tellWait = (wait: Wait, now: number, error: AnyAdGenError): AnyAdGenError =>
+export const tellWait = (
+  { jobId, requests, startedAt, lastJob }: WaitTicket,
+  now: number,
+  error: AnyAdGenError,
+): AnyAdGenError =>
   addFields(error, {
-    jobId: wait.id,
-    attempts: wait.attempts,
-    elapsedMs: Math.round(now - startOf(wait)),
-    lastJob: error.lastJob ?? (wait.lastJob && { ...wait.lastJob }),
+    jobId,
+    attempts: requests,
+    elapsedMs: Math.round(now - startedAt),
+    lastJob: error.lastJob ?? (lastJob && { ...lastJob }),
   });
 
 const describeStatus = (job: Job | undefined): string => {
@@ -24,22 +28,26 @@ const describeStatus = (job: Job | undefined): string => {
 
 /** Makes the error of a wait whose time is over. */
 export const deadlineError = (
-  { id, config, lastJob }: Wait,
+  { jobId, startedAt, deadlineAt, lastJob }: WaitTicket,
   failure: AnyAdGenError | undefined,
 ): AnyAdGenError => {
   const last = failure === undefined ? "" : `; last failure: ${failure.message}`;
   const message =
-    `job ${describeValue(id)} did not finish within ${config.timeoutMs} ms ` +
+    `job ${describeValue(jobId)} did not finish within ${Math.round(deadlineAt - startedAt)} ms ` +
     `(${describeStatus(lastJob)}${last})`;
   return makeError("poll_timeout", message, { cause: failure });
 };
 
-/** Makes the error of a wait whose signal was aborted between two looks. */
-export const abortedWait = ({ id, config }: Wait): AnyAdGenError => {
-  const cause: unknown = config.signal?.reason;
+/** Makes the error of a wait whose signal was aborted between two polls. */
+export const abortedWait = (
+  jobId: string | undefined,
+  signal: AbortSignal | undefined,
+): AnyAdGenError => {
+  const cause: unknown = signal?.reason;
   // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
   const why = (cause as Error | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
-  return makeError("aborted", `the wait for job ${describeValue(id)} was aborted${why}`, { cause });
+  const message = `the wait for job ${describeValue(jobId)} was aborted${why}`;
+  return makeError("aborted", message, { cause });
 };
 
 /** Makes an error like that of a look at the list, for one of the waits that it was made for. */

@@ -1,90 +1,228 @@
 import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import type { JobRef } from "../resources/job-ref.ts";
-import type { FailureWatch } from "./failed-looks.ts";
-import type { PollConfig } from "./poll-options.ts";
-import type { LearnedDurations } from "./schedule/durations.ts";
+import { notify } from "../hooks.ts";
+import { memoryOf } from "../resources/job-memory.ts";
+import { type JobRef, readJobRef } from "../resources/job-ref.ts";
+import { advance, firstPollAt, type Seen } from "./advance.ts";
+import { roundingMs } from "./alarm.ts";
+import { addDuration } from "./own-durations.ts";
+import type { PollConfig, WaitProgress } from "./poll-options.ts";
+import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
+import type { PolledWait } from "./polled-wait.ts";
+import type { Poller } from "./poller.ts";
+import { progressOf } from "./progress.ts";
+import { noteOpen } from "./schedule/durations.ts";
+import type { Semaphore } from "./semaphore.ts";
+import { abortedWait, tellWait } from "./wait-errors.ts";
+import { listenToWaker } from "./wakes.ts";
 
-/** One wait for one job. Times are of the scheduler's clock. */
-export interface Wait {
+/** A woken wait polls once in this time at most. */
+const wakePaceMs = 100;
+
+/** One wait in this process: the loop over {@link advance}. Times are of the poller's clock. */
+export class Wait implements PolledWait {
   readonly ref: JobRef;
-  /** Absent where the reference holds none that can be used: the first look refuses it. */
-  readonly id: string | undefined;
   readonly config: PollConfig;
-  readonly durations: LearnedDurations;
-  readonly gate: Gate;
-  /** It rests after each job that it sees, until somebody asks for the next. */
-  readonly isStepwise: boolean;
-  readonly deadlineAt: number;
-  /** Time of the submission's answer; the start of the wait, where it is not known. */
-  readonly bornAt: number;
-  /** The job's duration counts from `bornAt`. */
-  isBirthKnown: boolean;
-  action: string | undefined;
-  /** The next planned look; the deadline may come first. */
-  nextAt: number;
-  looks: number;
+  readonly semaphore: Semaphore;
+  readonly #poller: Poller;
+  #ticket: WaitTicket;
+  #pollAt: number;
+  #polledAt: number;
   /** The largest percent that its progress has shown. */
-  percent: number;
-  /** Requests that were made for this wait. */
-  attempts: number;
-  /** Looks in a row that showed no state of the job. */
-  blindLooks: number;
-  failures: FailureWatch | undefined;
-  lastJob: Job | undefined;
-  lookedAt: number;
-  /** The last time at which the job was known to go on, from its birth. */
-  unfinishedMs: number;
-  /** The time at which a list showed the job finished, from its birth. */
-  finishedMs: number | undefined;
-  place: "resting" | "line" | "look" | "list";
-  /** Since when it has been in line, or in a list. */
-  askedAt: number;
-  list: ListLook | undefined;
-  /** The list does not show the job, or shows it otherwise: it is looked at singly. */
-  isUnlisted: boolean;
-  wasWoken: boolean;
-  stopListening: (() => void) | undefined;
-  /** A wait by steps has seen its job for the last time, unfinished at the deadline. */
-  ending: AnyAdGenError | undefined;
-  resolve: (job: Job) => void;
-  reject: (error: unknown) => void;
-}
+  #percent = 0;
+  /** It was woken, and has not polled since. */
+  #isUrgent = false;
+  /** Ends its standing still. */
+  #resume: (() => void) | undefined;
+  /** Ends its sleep, with what a list has shown of the job. */
+  #offer: ((seen?: Seen) => void) | undefined;
+  /** Follows the job that was seen at the deadline, unfinished. */
+  #ending: AnyAdGenError | undefined;
 
-/** Tells when a wait began. */
-export const startOf = ({ deadlineAt, config }: Wait): number => deadlineAt - config.timeoutMs;
+  constructor(poller: Poller, ref: JobRef, config: PollConfig, semaphore = poller.semaphore) {
+    const now = poller.begin();
+    const submission = memoryOf(poller.reader)?.submissionOf(String(readJobRef(ref).id));
+    const action = submission?.action ?? readJobRef(ref).action;
+    this.#poller = poller;
+    this.ref = ref;
+    this.config = config;
+    this.semaphore = semaphore;
+    this.#ticket = beginTicket(ref, {
+      now,
+      timeoutMs: config.timeoutMs,
+      action: typeof action === "string" ? action : undefined,
+      submittedAt: submission && now - Math.max(0, performance.now() - submission.answeredAt),
+    });
+    const { durations } = poller;
+    const context = { now, config, durations };
+    this.#pollAt = firstPollAt(this.#ticket, submission?.retryAfterMs, context);
+    this.#polledAt = now;
+  }
 
-/** Lets a number of looks be under way at once; the other waits stand in line. */
-export interface Gate {
-  /** Number of looks that may still begin. */
-  free: number;
-  /** First come, first served. */
-  readonly line: Set<Wait>;
-}
+  get ticket(): WaitTicket {
+    return this.#ticket;
+  }
 
-/** One look at the service's list of jobs, for many waits. */
-export interface ListLook {
-  /** Waits that need its answer. */
-  readonly waits: Set<Wait>;
-  readonly controller: AbortController;
-  /** Its waits are at their deadline. */
-  readonly isLast: boolean;
-  readonly startedAt: number;
-  /** Latest time at which it must have ended. */
-  readonly endsAt: number;
-  /** The wait that finds out by a look of its own whether the list is right. */
-  probe?: Wait | undefined;
-  /** Called with that look; without one when its wait was left. */
-  endProbe?: (seen?: Look) => void;
-}
+  get polledAt(): number {
+    return this.#polledAt;
+  }
 
-/** Sight of a look: the job, or the reason why there is none. */
-export interface Look {
-  readonly job?: Job | undefined;
-  readonly failure?: AnyAdGenError | undefined;
-  readonly retryAfterMs?: number | undefined;
-  /** When it began. */
-  readonly askedAt: number;
-  /** It was the one that precedes the deadline's error. */
-  readonly isLast: boolean;
+  get isSleeping(): boolean {
+    return this.#offer !== undefined;
+  }
+
+  get progress(): WaitProgress {
+    const { clock, durations, pausedUntil } = this.#poller;
+    const progress = progressOf(this.#ticket, {
+      ...{ durations, now: clock.now(), polledAt: this.#polledAt },
+      pollAt: Math.max(this.#pollAt, pausedUntil()),
+    });
+    const { estimate } = progress;
+    if (estimate === undefined) return progress;
+    // What other jobs teach meanwhile does not take the percent back.
+    this.#percent = Math.max(this.#percent, estimate.percent);
+    return { ...progress, estimate: { ...estimate, percent: this.#percent } };
+  }
+
+  /** Polls until the job has finished; by steps, until it is seen. */
+  async run(isStepwise = false): Promise<Job> {
+    if (this.#ending) throw this.#ending;
+    this.#poller.enter(this);
+    const stopListening = listenToWaker(this.config.waker, this.#ticket.jobId ?? "", () =>
+      this.wake(),
+    );
+    try {
+      // Waits that begin at one moment are counted first: many share a list.
+      await undefined;
+      for (;;) {
+        const seen = await this.#look();
+        const isEnd = this.#settle(seen);
+        this.#poller.endTurn(this);
+        if (seen.job && (isStepwise || (isEnd && !this.#ending))) return seen.job;
+        if (this.#ending) throw this.#ending;
+      }
+    } finally {
+      stopListening();
+      this.#noteOpen(true);
+      this.#poller.leave(this);
+    }
+  }
+
+  /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
+  async #look(): Promise<Seen> {
+    let sleptUntil = 0;
+    for (;;) {
+      const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
+      // Under some fake timers the clock lags behind what was slept.
+      const now = Math.max(clock.now(), sleptUntil);
+      const { signal } = this.config;
+      const { jobId, deadlineAt } = this.#ticket;
+      if (signal?.aborted) throw tellWait(this.#ticket, now, abortedWait(jobId, signal));
+      const { polls, startedAt } = this.#ticket;
+      const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
+      if (this.#isUrgent) {
+        const soonest = polls === 0 ? now : this.#polledAt + wakePaceMs;
+        this.#pollAt = Math.min(this.#pollAt, Math.max(now, soonest));
+      }
+      // Woken, or begun just now where there is a turn: nothing but a 429 holds it back.
+      const isPrompt = this.#isUrgent || (isFirst && this.semaphore.isFree());
+      const heldUntil = Math.max(pausedUntil(), isPrompt ? 0 : nextListFor(this));
+      const dueAt = Math.min(Math.max(this.#pollAt, heldUntil), deadlineAt);
+      const isDue = dueAt - now <= roundingMs;
+      if (isDue) this.#isUrgent = false;
+      const seen = await (isDue ? getJob(this, isPrompt) : this.#sleepUntil(dueAt));
+      if (seen === "slept") sleptUntil = dueAt;
+      else if (seen !== undefined) return seen;
+    }
+  }
+
+  /** Notes what was seen, and tells it. Says whether it is the end. */
+  #settle(seen: Seen): boolean {
+    const { clock, durations, pauseUntil } = this.#poller;
+    const { config } = this;
+    const now = clock.now();
+    const { ticket, pollAt, duration, error } = advance(this.#ticket, seen, {
+      now,
+      config,
+      durations,
+    });
+    const isEnd = pollAt === undefined;
+    this.#ticket = ticket;
+    this.#polledAt = now;
+    this.#pollAt = pollAt ?? now;
+    if (seen.error?.status === 429) pauseUntil(this.#pollAt);
+    if (duration !== undefined) addDuration(durations, ticket.action, duration);
+    this.#noteOpen(isEnd);
+    this.#ending = error && tellWait(ticket, now, error);
+    // Nobody who is told of the end finds the wait still there.
+    if (isEnd) this.#poller.leave(this);
+    this.#tell(seen);
+    return isEnd;
+  }
+
+  /** Lets other waits learn that this job still runs. */
+  #noteOpen(isEnd: boolean): void {
+    const { action, jobId, submittedAt, openAt } = this.#ticket;
+    if (action === undefined || jobId === undefined || submittedAt === undefined) return;
+    const openMs = isEnd || openAt === undefined ? undefined : openAt - submittedAt;
+    noteOpen(this.#poller.durations, action, jobId, openMs);
+  }
+
+  /** Tells the observers; the failure that ends the wait is thrown instead. */
+  #tell({ job, error }: Seen): void {
+    const { onUpdate, onLookFailed } = this.config;
+    if (error !== undefined && error !== this.#ending) notify("onLookFailed", onLookFailed, error);
+    if (job === undefined || onUpdate === undefined) return;
+    const { progress } = this;
+    notify("onUpdate", (seen: Job) => onUpdate(seen, progress), job);
+  }
+
+  suspend<Answer>(
+    begin: (resume: (answer?: Answer) => void) => () => void,
+  ): Promise<Answer | undefined> {
+    return new Promise((resolve) => {
+      let undo = () => {};
+      let hasEnded = false;
+      const resume = (answer?: Answer): void => {
+        hasEnded = true;
+        this.#resume = undefined;
+        undo();
+        resolve(answer);
+      };
+      this.#resume = resume;
+      undo = begin(resume);
+      // It may have gone on at once.
+      if (hasEnded) undo();
+    });
+  }
+
+  /** Sleeps until a time, a wake, an abort, or a list that shows the job. */
+  #sleepUntil(at: number): Promise<Seen | "slept" | undefined> {
+    return this.suspend<Seen | "slept">((resume) => {
+      const undo = this.#poller.alarm.set(at, () => resume("slept"));
+      this.#offer = resume;
+      return () => {
+        this.#offer = undefined;
+        undo();
+      };
+    });
+  }
+
+  offer(seen: Seen): void {
+    this.#offer?.(seen);
+  }
+
+  pollNow(): void {
+    this.#pollAt = Math.min(this.#pollAt, this.#poller.clock.now());
+    this.#offer?.();
+  }
+
+  wake(): void {
+    this.#isUrgent = true;
+    this.#offer?.();
+  }
+
+  abort(): void {
+    this.#resume?.();
+  }
 }

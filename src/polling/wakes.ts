@@ -1,23 +1,25 @@
 import { describeValue } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
-import type { Wait } from "./wait.ts";
+import type { Waker } from "./waker.ts";
 
-/** Listens to the caller's waker. One that fails shortens no wait, and ends none. */
-export const listenToWaker = (wait: Wait, wake: () => void): void => {
-  const { waker } = wait.config;
-  if (waker === undefined) return;
+/**
+ * Listens to the caller's waker. One that fails shortens no wait, and ends none.
+ *
+ * @returns Function that ends it
+ */
+export const listenToWaker = (
+  waker: Waker | undefined,
+  jobId: string,
+  wake: () => void,
+): (() => void) => {
+  let stop: (() => void) | undefined;
   const listen = () => {
-    const stop: unknown = waker.onWake(wait.id ?? "", wake);
-    if (typeof stop !== "function") {
-      throw new TypeError(`it must give a function that ends it, got ${describeValue(stop)}`);
+    const given: unknown = waker?.onWake(jobId, wake);
+    if (typeof given !== "function") {
+      throw new TypeError(`it must give a function that ends it, got ${describeValue(given)}`);
     }
-    wait.stopListening = stop as () => void;
+    stop = given as () => void;
   };
-  notify("waker.onWake", listen, undefined);
-};
-
-/** Ends what {@link listenToWaker} has begun. */
-export const stopListening = (wait: Wait): void => {
-  notify("the function of waker.onWake", wait.stopListening, undefined);
-  wait.stopListening = undefined;
+  if (waker !== undefined) notify("waker.onWake", listen, undefined);
+  return () => notify("the function of waker.onWake", stop, undefined);
 };

@@ -1,12 +1,13 @@
+import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import { isFinished, type Job } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
+import { pollerOf } from "./poller.ts";
 import { readerOf } from "./reader.ts";
-import { schedulerOf } from "./scheduler/scheduler-of.ts";
-import type { Wait } from "./wait.ts";
+import { Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
 export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, undefined> {
@@ -31,7 +32,7 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
   options?: PollOptions<ResultOf<S, A>>,
 ): JobWatch<ResultOf<S, A>> => {
   const config = resolvePollOptions("watchJob", options);
-  const scheduler = schedulerOf(readerOf("watchJob", client));
+  const poller = pollerOf(readerOf("watchJob", client));
   const { signal } = config;
   const stop = new AbortController();
   const onAbort = () => stop.abort(signal?.reason);
@@ -41,10 +42,10 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
-    wait = scheduler.createWait(job as JobRef, { ...config, signal: stop.signal }, undefined, true);
+    wait = new Wait(poller, job as JobRef, { ...config, signal: stop.signal });
     try {
       for (;;) {
-        const seen = await scheduler.run(wait).catch((error) => {
+        const seen = await wait.run(true).catch((error) => {
           if (!isLeft) throw showCaller(error);
         });
         if (seen === undefined) return;
@@ -56,24 +57,12 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     }
   };
 
-  const iterator = watchUntilLeft();
-  const leave = () => {
+  const iterator = closable(watchUntilLeft(), () => {
     isLeft = true;
     stop.abort();
-  };
-  const close = iterator.return.bind(iterator);
-  const fail = iterator.throw.bind(iterator);
-  // A generator's own methods take effect at the next yield: a look or a pause would go on.
-  iterator.return = (value) => {
-    leave();
-    return close(value);
-  };
-  iterator.throw = (error) => {
-    leave();
-    return fail(error);
-  };
+  });
   const watch = Object.defineProperty(iterator, "progress", {
-    get: () => wait && scheduler.progressOf(wait),
+    get: () => wait?.progress,
   });
   // The client has checked the result by its schema for the action.
   return watch as JobWatch<ResultOf<S, A>>;

@@ -1,3 +1,4 @@
+import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
@@ -73,23 +74,11 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
     }
   };
 
-  const iterator = watchUntilLeft();
-  const leave = () => {
+  const iterator = closable(watchUntilLeft(), () => {
     isLeft = true;
     waits.stop();
     goOn();
-  };
-  const close = iterator.return.bind(iterator);
-  const fail = iterator.throw.bind(iterator);
-  // A generator's own methods take effect at the next yield: the waits would go on until then.
-  iterator.return = (value) => {
-    leave();
-    return close(value);
-  };
-  iterator.throw = (error) => {
-    leave();
-    return fail(error);
-  };
+  });
   // The client has checked the results by its schemas for the actions.
   return iterator as AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined>;
 };

@@ -1,5 +1,5 @@
 import { markAsNotSent, submitMany } from "adgen-sdk";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { failure, reset } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
 import type { Answer } from "../helpers/http-server.ts";
@@ -52,7 +52,7 @@ describe("a batch stops", () => {
   });
 
   test("and gives what was not sent at once, before the waits end", async () => {
-    const { hold, release } = createHolds();
+    const { hold, isHeld, release } = createHolds();
     const { client } = await startBatchService({
       post: (prompt) => (prompt === "1" ? { answer: failure(402), isCharged: false } : undefined),
       look: (id) => hold(id, failure(410)),
@@ -60,6 +60,7 @@ describe("a batch stops", () => {
     const results = submitMany(client, numberedAds(3), oneByOne);
     expect((await results.next()).value).toMatchObject({ index: 1, ok: false });
     expect((await results.next()).value).toMatchObject({ index: 2, ok: false });
+    await vi.waitFor(() => expect(isHeld("job-0")).toBe(true));
     release();
     expect((await results.next()).value).toMatchObject({ index: 0, jobId: "job-0" });
   });

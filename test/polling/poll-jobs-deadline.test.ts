@@ -1,6 +1,13 @@
 import { pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, late, seen, silent, watchPromise } from "./scripted-client.ts";
+import {
+  createScriptedClient,
+  late,
+  refused,
+  seen,
+  silent,
+  watchPromise,
+} from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -43,4 +50,12 @@ describe("the deadline of many waits", () => {
       })),
     );
   });
+});
+
+test("a 429 holds up those that stand in line, too", async () => {
+  const { client, looks } = createScriptedClient([late(10, refused(429, 30)), seen("completed")]);
+  const settled = pollJobs(client, ids.slice(0, 3), { concurrency: 1 });
+  await vi.runAllTimersAsync();
+  expect((await settled).every(({ ok }) => ok)).toBe(true);
+  expect(looks).toEqual([0, 30_010, 30_010, 30_010]);
 });

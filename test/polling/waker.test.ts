@@ -104,7 +104,7 @@ describe("a waker of one's own", () => {
       return {}; // as `emitter.on` gives the emitter
     });
     expect(waited.settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
-    expect(waited.looks).toEqual([0, 5_001, 65_001, 70_000]);
+    expect(waited.looks).toEqual([0, 5_000, 65_000, 70_000]);
     expect(waited.printed).toEqual([
       [
         "adgen-sdk: waker.onWake failed",

@@ -1,6 +1,14 @@
-import { binCount, binOf, type Interval } from "./bins.ts";
-import type { LookPlan } from "./inspection.ts";
-import { type Law, lawFrom } from "./law.ts";
+import { describeValue } from "../../errors/text.ts";
+import { isObject, refuseArgument } from "../../options/rules.ts";
+import {
+  binCount,
+  binOf,
+  type Distribution,
+  estimateDistribution,
+  type Interval,
+  type OpenJobs,
+} from "./distribution.ts";
+import type { PollPlan } from "./plan.ts";
 
 /**
  * Learned durations, as JSON for the next run or for another machine. The lists of several
@@ -18,7 +26,7 @@ export interface DurationsSnapshot {
   };
 }
 
-/** A duration is known as an interval: the last look before the end, and the look that saw it. */
+/** A duration is known as an interval: the last poll before the end, and the poll that saw it. */
 export interface SeenDuration {
   /** The job had not finished by then, in milliseconds from its submission. */
   readonly afterMs: number;
@@ -26,7 +34,7 @@ export interface SeenDuration {
   readonly byMs: number;
 }
 
-/** Durations of finished jobs, by action. Waits learn from it when to look. */
+/** Durations of finished jobs, by action. Waits learn from it when to poll. */
 export interface LearnedDurations {
   /** Adds the duration of a finished job. */
   add(action: string, duration: SeenDuration): void;
@@ -42,58 +50,108 @@ const maxNameLength = 100;
 /** Number of jobs of an action that count: older ones are forgotten. */
 const rememberedJobs = 60;
 
-/** A law is estimated again when this part of its jobs is new. */
+/** A distribution is estimated again when this part of its jobs is new. */
 const newPart = 0.05;
+
+/** It is, too, when jobs still run that had run less, by this factor, when it was estimated. */
+const openGrowth = 1.1;
+const leastOpenGrowthMs = 250;
 
 /** Durations of one action. */
 interface History {
   seen: readonly Interval[];
   /** Number of jobs since the begin. */
   count: number;
-  /** Number of jobs when the law was estimated. */
-  countOfLaw: number;
-  law: Law;
-  /** Plans by the law, by their target. */
-  readonly plans: Map<number, LookPlan>;
+  /** Number of jobs when the distribution was estimated. */
+  countOfDistribution: number;
+  /** Jobs that still run: how long each was seen to run. */
+  readonly open: Map<string, number>;
+  /** The longest of these times. */
+  openMs: number;
+  /** The same, when the distribution was estimated. */
+  openMsOfDistribution: number;
+  distribution: Distribution;
+  /** Plans by the distribution, by their target. */
+  readonly plans: Map<number, PollPlan>;
 }
 
 const memories = new WeakMap<LearnedDurations, Map<string, History>>();
 
 /** All actions together, for jobs of unknown action. */
-export const allActions = "";
+const allActions = "";
 
-/** Finds the history of an action with its law; `undefined` where no job of it has been seen. */
+/** Counts the jobs that still run by the bins of their times. */
+const binsOf = (open: ReadonlyMap<string, number>): OpenJobs => {
+  const bins = new Map<number, number>();
+  for (const ms of open.values()) {
+    const bin = Math.min(Math.round(binOf(ms)), binCount - 1);
+    bins.set(bin, (bins.get(bin) ?? 0) + 1);
+  }
+  return bins;
+};
+
+/** Finds the history of an action with its distribution; `undefined` where no job of it has been seen. */
 export const learnedOf = (
   durations: LearnedDurations,
   action: string = allActions,
 ): Readonly<History> | undefined => {
   const history = memories.get(durations)?.get(action.slice(0, maxNameLength));
-  if (history && history.count - history.countOfLaw > newPart * history.seen.length) {
-    history.law = lawFrom(history.seen);
-    history.countOfLaw = history.count;
+  if (history === undefined || history.seen.length === 0) return undefined;
+  const { count, countOfDistribution, seen, open, openMs, openMsOfDistribution } = history;
+  const isNew = count - countOfDistribution > newPart * seen.length;
+  if (
+    isNew ||
+    openMs > Math.max(openGrowth * openMsOfDistribution, openMsOfDistribution + leastOpenGrowthMs)
+  ) {
+    history.distribution = estimateDistribution(seen, binsOf(open));
+    history.countOfDistribution = count;
+    history.openMsOfDistribution = openMs;
     history.plans.clear();
   }
   return history;
 };
 
-/** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
-export const remember = (
+const emptyHistory = (): History => ({
+  seen: [],
+  count: 0,
+  countOfDistribution: 0,
+  open: new Map(),
+  openMs: 0,
+  openMsOfDistribution: 0,
+  distribution: { probabilities: [], cumulative: [] },
+  plans: new Map(),
+});
+
+/** Notes how long a job has run that had not finished then; without a time, it runs no more. */
+export const noteOpen = (
   durations: LearnedDurations,
   action: string,
-  jobs: readonly Interval[],
+  jobId: string,
+  openMs: number | undefined,
 ): void => {
   const memory = memories.get(durations);
   const name = action.slice(0, maxNameLength);
-  const { seen = [], count = 0, ...known } = memory?.get(name) ?? {};
+  const history = memory?.get(name) ?? emptyHistory();
+  if (openMs !== undefined) {
+    if (!memory || memory.size > maxActions) return;
+    memory.set(name, history);
+    history.open.set(jobId, openMs);
+    history.openMs = Math.max(history.openMs, openMs);
+  } else if (history.open.delete(jobId) && history.open.size === 0) {
+    history.openMs = 0;
+    history.openMsOfDistribution = 0;
+  }
+};
+
+/** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
+const remember = (durations: LearnedDurations, action: string, jobs: readonly Interval[]): void => {
+  const memory = memories.get(durations);
+  const name = action.slice(0, maxNameLength);
+  const history = memory?.get(name) ?? emptyHistory();
+  history.seen = [...history.seen, ...jobs].slice(-rememberedJobs);
+  history.count += jobs.length;
   memory?.delete(name);
-  memory?.set(name, {
-    law: { masses: [], chances: [] },
-    countOfLaw: 0,
-    plans: new Map(),
-    ...known,
-    seen: [...seen, ...jobs].slice(-rememberedJobs),
-    count: count + jobs.length,
-  });
+  memory?.set(name, history);
   const [oldest = ""] = memory?.keys() ?? [];
   // All actions together come on top.
   if (memory && memory.size > maxActions + 1) memory.delete(oldest);
@@ -114,7 +172,9 @@ export const emptyDurations = (): LearnedDurations => {
       if (action !== allActions) remember(durations, action, [[from, to]]);
     },
     toJSON: () => {
-      const named = [...memory].filter(([action]) => action !== allActions);
+      const named = [...memory].filter(
+        ([action, { seen }]) => action !== allActions && seen.length > 0,
+      );
       return {
         version: 1,
         actions: Object.fromEntries(named.map(([action, { seen }]) => [action, seen])),
@@ -122,5 +182,52 @@ export const emptyDurations = (): LearnedDurations => {
     },
   };
   memories.set(durations, memory);
+  return durations;
+};
+
+const isInterval = (value: unknown): value is Interval => {
+  const [from, to, ...more] = Array.isArray(value) ? value : [];
+  const areBins = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
+  return areBins && 0 <= from && from < to && to <= binCount;
+};
+
+const readJobs = (name: string, given: unknown): readonly Interval[] => {
+  if (!Array.isArray(given)) {
+    return refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
+  }
+  const wrong = given.findIndex((each) => !isInterval(each));
+  return wrong < 0
+    ? given
+    : refuseArgument(
+        `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
+      );
+};
+
+/**
+ * Makes a memory of durations for `createClient({ durations })`. A client makes an empty one by
+ * itself. Clients may share one.
+ *
+ * @param snapshot Durations that an earlier run has learned, as `JSON.parse` gives it.
+ * @throws {@link AdGenError} with `invalid_request`: the snapshot has another form.
+ * @example
+ * const durations = createLearnedDurations(JSON.parse(await readFile("durations.json", "utf8")));
+ * const client = createClient({ baseUrl, apiKey, durations });
+ */
+export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDurations => {
+  const durations = emptyDurations();
+  if (snapshot === undefined) return durations;
+  const { version, actions } = isObject(snapshot) ? snapshot : {};
+  if (version !== 1 || !isObject(actions)) {
+    return refuseArgument(
+      "a snapshot of durations must be what JSON.stringify(durations) gave, read by JSON.parse; " +
+        `got ${describeValue(snapshot)}`,
+    );
+  }
+  for (const [action, jobs] of Object.entries(actions)) {
+    const name = `snapshot.actions[${describeValue(action)}]`;
+    const read = readJobs(name, jobs);
+    if (read.length === 0) continue;
+    for (const each of new Set([allActions, action])) remember(durations, each, read);
+  }
   return durations;
 };

@@ -12,7 +12,7 @@ const leastWaitMs = 100;
 const growth = 1.5;
 const jitter = 0.2;
 
-/** A spread of planned looks, so that many clients do not look at the same moment. */
+/** A spread of planned polls, so that many clients do not poll at the same moment. */
 export const jitterOf = (distanceMs: number, targetDelayMs = 1_000): number =>
   (2 * Math.random() - 1) * Math.min(distanceMs / 2, targetDelayMs / 5);
 

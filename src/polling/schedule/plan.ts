@@ -1,76 +1,92 @@
-import { binOf, sumOf, timeOf } from "./bins.ts";
-import { type LearnedDurations, learnedOf } from "./durations.ts";
-import { leastGapMs, planLooks } from "./inspection.ts";
-import { chanceBy, timeBy } from "./law.ts";
+import { type Distribution, horizonMs, probabilityBy } from "./distribution.ts";
 
-/** Facts that the time of the next look depends on. */
-export interface PlanInput {
-  readonly durations: LearnedDurations;
-  /** Absent: the job's action is not known. All actions together then stand for it. */
-  readonly action: string | undefined;
-  /** Time since the submission, or since the wait began where that is not known. */
-  readonly waitedMs: number;
-  /** Mean delay to aim at; absent: a second, or 5 % of the typical duration where that is more. */
-  readonly targetDelayMs?: number | undefined;
+/** Gives the time of the next poll after a time at which a job had not finished. */
+export type PollPlan = (ms: number) => number;
+
+/** The least distance of two polls. */
+export const leastGapMs = 50;
+
+/** Times that are tried for a poll: four for each target, but farther apart than 0.5 %. */
+const timesPerTarget = 4;
+const leastGrowth = 1 / 200;
+
+/** The price of a delay of the target is sought from 0.01 to 10,000 polls, in so many steps. */
+const prices = [0.01, 10_000] as const;
+const steps = 12;
+
+/** A time that is tried for a poll. */
+interface Candidate {
+  readonly ms: number;
+  /** Probability to have finished by then. */
+  readonly probability: number;
+  /** Mean time between the end of a job and this time, over all jobs: those after it count 0. */
+  readonly lateMs: number;
+  /** Best time for the poll after this one. */
+  nextMs: number;
+  /** Price of the polls and delays that then follow, and these delays. */
+  price: number;
+  delayMs: number;
 }
 
-const leastTargetMs = 1_000;
-const typicalPart = 0.05;
-
-/** Number of plans that are kept for an action, for different targets. */
-const keptPlans = 4;
-
-/** One job in so many gets an earlier look, too, where first looks find all jobs finished. */
-const jobsPerEarlyLook = 8;
-/** The time of this early look, as a part of the first look's. */
-const earlyPart = 0.4;
-
-/** Gives the time from the submission at which to look next: always after `waitedMs`. */
-export const nextLookAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
-  const learned = learnedOf(durations, action);
-  // Without durations, looks are even: the best plan where a job may end at any time.
-  if (learned === undefined) {
-    return waitedMs + Math.max(2 * (targetDelayMs ?? leastTargetMs), leastGapMs);
+const candidatesOf = (distribution: Distribution, distanceMs: number): Candidate[] => {
+  const candidates: Candidate[] = [];
+  let gapMs = 0;
+  let [ms, probability, lateMs] = [0, 0, 0];
+  while (ms < horizonMs) {
+    const before = probability;
+    probability = probabilityBy(distribution, ms);
+    lateMs += (gapMs * (before + probability)) / 2;
+    candidates.push({ ms, probability, lateMs, nextMs: ms, price: 0, delayMs: 0 });
+    gapMs = Math.max(distanceMs, ms * leastGrowth);
+    ms += gapMs;
   }
-  const { law, plans, seen, count } = learned;
-  const targetMs = targetDelayMs ?? Math.max(leastTargetMs, typicalPart * timeBy(law, 0.5));
-  const plan = plans.get(targetMs) ?? planLooks(law, targetMs);
-  if (plans.size >= keptPlans) plans.clear();
-  plans.set(targetMs, plan);
-
-  // A service that became quicker shows itself only to a look that comes before all others.
-  const firstMs = plan(0);
-  const isSearching =
-    count % jobsPerEarlyLook === 0 &&
-    waitedMs + leastGapMs < earlyPart * firstMs &&
-    seen.slice(-jobsPerEarlyLook).every(([from]) => from < binOf(firstMs) - 1);
-  return isSearching ? earlyPart * firstMs : plan(waitedMs);
+  return candidates;
 };
 
-/** A guess, from the durations so far. */
-export interface Estimate {
-  /** Time from the submission to the end, in milliseconds. */
-  readonly expectedMs: number;
-  /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
-  readonly percent: number;
-}
+/**
+ * Finds the best next poll of each candidate, from the last to the first, at a price for each
+ * millisecond of delay. Gives the mean delay. An earlier candidate's next poll is never later.
+ */
+const choosePolls = (candidates: readonly Candidate[], priceOfMs: number): number => {
+  let latest = candidates.length - 1;
+  for (let index = latest - 1; index >= 0; index -= 1) {
+    const candidate = candidates[index] as Candidate;
+    candidate.price = Number.POSITIVE_INFINITY;
+    for (let end = index + 1, last = latest; end <= last; end += 1) {
+      const next = candidates[end] as Candidate;
+      const lateMs =
+        next.lateMs - candidate.lateMs - candidate.probability * (next.ms - candidate.ms);
+      const price = next.price + 1 - candidate.probability + priceOfMs * lateMs;
+      if (price < candidate.price) {
+        latest = end;
+        candidate.price = price;
+        candidate.nextMs = next.ms;
+        candidate.delayMs = next.delayMs + lateMs;
+      }
+    }
+  }
+  return candidates[0]?.delayMs ?? 0;
+};
 
 /**
- * Estimates how long a job will take that has not finished yet; nothing without durations.
- *
- * Half of the jobs that last longer than `waitedMs` have finished at `expectedMs`. `percent` is the
- * mean part of all jobs' durations that is over by now. It never falls while a job waits.
+ * Plans the polls of jobs whose durations follow a distribution: the fewest polls that give a mean
+ * delay of `targetMs`. This is the optimal inspection schedule of Barlow, Hunter and Proschan (1963),
+ * a shortest path over the candidates. The price of a delay is found by bisection.
  */
-export const estimate = ({
-  durations,
-  action,
-  waitedMs,
-}: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
-  const law = learnedOf(durations, action)?.law;
-  if (law === undefined) return undefined;
-  const parts = law.masses.map((mass, bin) => mass * Math.min(1, waitedMs / timeOf(bin + 1)));
-  return {
-    expectedMs: Math.max(waitedMs + leastGapMs, timeBy(law, (1 + chanceBy(law, waitedMs)) / 2)),
-    percent: Math.min(99, Math.floor(100 * sumOf(parts))),
+export const planPolls = (distribution: Distribution, targetMs: number): PollPlan => {
+  const distanceMs = Math.max(leastGapMs / 2, targetMs / timesPerTarget);
+  const candidates = candidatesOf(distribution, distanceMs);
+  let [low, high] = prices.map((price) => price / targetMs) as [number, number];
+  for (let step = 0; step < steps; step += 1) {
+    const price = Math.sqrt(low * high);
+    if (choosePolls(candidates, price) > targetMs) low = price;
+    else high = price;
+  }
+  choosePolls(candidates, high);
+  return (ms) => {
+    // Close to the horizon, the polls that would follow are missing.
+    const knownMs = Math.min(ms, horizonMs / 2);
+    const candidate = candidates.find((each) => each.ms >= knownMs - distanceMs / 2);
+    return ms + Math.max(leastGapMs, (candidate?.nextMs ?? 0) - knownMs);
   };
 };

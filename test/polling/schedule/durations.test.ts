@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InvalidRequestError } from "../../../src/errors/errors.ts";
-import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
-import { nextLookAt } from "../../../src/polling/schedule/plan.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { nextPollAt } from "../../../src/polling/schedule/next-poll.ts";
 import { createWaits, draw, lognormal } from "./virtual-waits.ts";
 
 const action = "generate-ad";
@@ -24,7 +24,7 @@ test("the lists of several snapshots may be joined, and the last 60 jobs count",
   const actions = { [action]: [...jobs.slice(0, 35), ...jobs.slice(35)], none: [] };
   const durations = createLearnedDurations({ version: 1, actions });
   expect(durations.toJSON().actions).toEqual({ [action]: jobs.slice(10) });
-  expect(nextLookAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
+  expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
 });
 
 test("a look at what was learned changes no plan", () => {
@@ -110,5 +110,5 @@ test("times that make no sense change nothing, or as little as they can", () => 
   durations.add(action, { afterMs: 9_000, byMs: 10 });
   durations.add(action, { afterMs: -5, byMs: 0 });
   durations.add(action, { afterMs: 1e12, byMs: Number.POSITIVE_INFINITY });
-  expect(Number.isFinite(nextLookAt({ durations, action, waitedMs: 0 }))).toBe(true);
+  expect(Number.isFinite(nextPollAt({ durations, action, waitedMs: 0 }))).toBe(true);
 });

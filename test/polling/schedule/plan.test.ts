@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
-import { estimate, nextLookAt } from "../../../src/polling/schedule/plan.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { estimate, nextPollAt } from "../../../src/polling/schedule/next-poll.ts";
 import { createWaits, draw, exponential, lognormal } from "./virtual-waits.ts";
 
 const action = "generate-ad";
@@ -19,7 +19,7 @@ test("the next look is at least 50 ms away, and comes, after any history", () =>
       const durations = createLearnedDurations();
       for (const [afterMs, byMs] of history) durations.add(action, { afterMs, byMs });
       for (const waitedMs of [0, 31 * 60_000, 1e9, ...waits]) {
-        const next = nextLookAt({ durations, action, waitedMs, targetDelayMs });
+        const next = nextPollAt({ durations, action, waitedMs, targetDelayMs });
         expect(next - waitedMs).toBeGreaterThanOrEqual(49.99);
         expect(next - waitedMs).toBeLessThanOrEqual(2 ** 32);
       }
@@ -63,18 +63,18 @@ test("an estimate follows the durations", () => {
 test("the target is 5 % of the typical duration where that is more than a second", () => {
   const { durations, next } = createWaits();
   for (let job = 0; job < 50; job += 1) durations.add(action, { afterMs: 99_000, byMs: 101_000 });
-  const explicit = nextLookAt({ durations, action, waitedMs: 0, targetDelayMs: 5_000 });
+  const explicit = nextPollAt({ durations, action, waitedMs: 0, targetDelayMs: 5_000 });
   expect(Math.abs(next(0) - explicit)).toBeLessThan(1_000);
   expect(next(0)).toBeGreaterThan(100_000);
 });
 
 test("a job of unknown action is planned by all actions together", () => {
   const durations = createLearnedDurations();
-  const unknown = () => nextLookAt({ durations, action: undefined, waitedMs: 0 });
+  const unknown = () => nextPollAt({ durations, action: undefined, waitedMs: 0 });
   expect(unknown()).toBe(2_000);
   for (let job = 0; job < 30; job += 1) durations.add(action, { afterMs: 19_900, byMs: 20_100 });
   expect(unknown()).toBeGreaterThan(15_000);
-  expect(nextLookAt({ durations, action: "copy", waitedMs: 0 })).toBe(2_000);
+  expect(nextPollAt({ durations, action: "copy", waitedMs: 0 })).toBe(2_000);
 });
 
 test("jobs that end before the first look pull it earlier", () => {

@@ -1,6 +1,6 @@
 import type { LearnedDurations } from "../../../src/polling/schedule/durations.ts";
-import { createLearnedDurations } from "../../../src/polling/schedule/learned-durations.ts";
-import { nextLookAt } from "../../../src/polling/schedule/plan.ts";
+import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
+import { nextPollAt } from "../../../src/polling/schedule/next-poll.ts";
 
 /** Random numbers below 1, the same for the same seed (mulberry32). */
 export const seeded = (seed: number): (() => number) => {
@@ -71,7 +71,7 @@ const action = "generate-ad";
 
 /** Waits as a client does: each wait learns from those before. */
 export const createWaits = (targetDelayMs?: number, durations = createLearnedDurations()) => {
-  const next = (waitedMs: number) => nextLookAt({ durations, action, waitedMs, targetDelayMs });
+  const next = (waitedMs: number) => nextPollAt({ durations, action, waitedMs, targetDelayMs });
   return {
     durations: durations as LearnedDurations,
     next,

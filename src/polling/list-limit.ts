@@ -1,4 +1,4 @@
-import type { AnyAdGenError } from "../../errors/errors.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 
 const smallestLimit = 20;
 /** The largest limit that is asked for at first. The one that the service allows is not documented. */

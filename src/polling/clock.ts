@@ -4,8 +4,8 @@ export interface Clock {
   readonly now: () => number;
   /** Notes that a timer has fired: this time was slept. */
   readonly addSlept: (ms: number) => void;
-  /** Begins to count anew what is slept, because nothing has waited for a while. */
-  readonly restart: () => void;
+  /** Gives the time, and counts anew what is slept: nothing has waited for a while. */
+  readonly restart: () => number;
 }
 
 /**
@@ -29,6 +29,7 @@ export const createClock = (): Clock => {
     },
     restart: () => {
       sleptUntilMs = now();
+      return sleptUntilMs;
     },
   };
 };

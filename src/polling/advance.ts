@@ -1,0 +1,148 @@
+import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { countFailure, isFatal, isLasting, notFoundToleranceMs } from "./failures.ts";
+import type { PollConfig } from "./poll-options.ts";
+import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
+import type { LearnedDurations, SeenDuration } from "./schedule/durations.ts";
+import { nextPollAt } from "./schedule/next-poll.ts";
+import { jitterOf, nextWaitMs } from "./schedule/pace.ts";
+import { deadlineError } from "./wait-errors.ts";
+
+/** Sight of a poll: the job, or the reason why there is none. */
+export interface Seen {
+  readonly job?: Job | undefined;
+  readonly error?: AnyAdGenError | undefined;
+  readonly retryAfterMs?: number | undefined;
+  /** When it began. */
+  readonly askedAt: number;
+  /** When a list first showed the job finished. */
+  readonly listedAt?: number | undefined;
+}
+
+/** Facts beside the ticket that the next poll depends on. */
+export interface AdvanceContext {
+  readonly now: number;
+  readonly config: PollConfig;
+  readonly durations: LearnedDurations;
+}
+
+/** Consequence of a poll. */
+export interface Step<Ticket = WaitTicket> {
+  readonly ticket: Ticket;
+  /** The finished job: the end of the wait. */
+  readonly job?: Job;
+  /** Duration of the finished job, where it is known. */
+  readonly duration?: SeenDuration;
+  /** The error that ends the wait. */
+  readonly error?: AnyAdGenError;
+  /** Time of the next poll, not cut to the deadline: a 429 holds up other waits, too. */
+  readonly pollAt?: number;
+}
+
+/** A timer that fires a little early has not missed the deadline. */
+const almostMs = 1;
+
+/** Tells whether a poll that begins now is the one that precedes the deadline's error. */
+export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
+  deadlineAt - now < almostMs;
+
+const middle = () => 0.5;
+
+/** Says how long to wait, from `waitedMs` after the job's birth on, where no answer asks for a time. */
+const intervalAfter = (
+  { action, failedPolls }: WaitTicket,
+  waitedMs: number,
+  { config, durations }: AdvanceContext,
+): number => {
+  const { targetDelayMs } = config;
+  if (failedPolls > 0) {
+    const last = { retryAfterMs: undefined, isUnfinished: false, isRateLimited: false, leftMs: 0 };
+    return nextWaitMs(config, { looks: failedPolls, ...last });
+  }
+  const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
+  return Math.min(planned + jitterOf(planned, targetDelayMs), config.longestWaitMs);
+};
+
+/** Says how long to wait after a poll, or after the submission's answer. */
+const waitAfter = (
+  ticket: WaitTicket,
+  { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
+  waitedMs: number,
+  context: AdvanceContext,
+): number => {
+  const { config, now } = context;
+  const last = {
+    looks: Math.max(1, ticket.polls),
+    retryAfterMs,
+    isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
+    isRateLimited: error?.status === 429,
+    leftMs: ticket.deadlineAt - now,
+  };
+  if (config.isPaceForced) return nextWaitMs(config, last);
+  const intervalMs = intervalAfter(ticket, waitedMs, context);
+  return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
+};
+
+/** Says when to poll first. A job that was just submitted is not polled at once. */
+export const firstPollAt = (
+  ticket: WaitTicket,
+  retryAfterMs: number | undefined,
+  context: AdvanceContext,
+): number => {
+  const { submittedAt } = ticket;
+  if (submittedAt === undefined || context.config.isPaceForced) return context.now;
+  const waitMs = waitAfter(ticket, { retryAfterMs }, 0, context);
+  return Math.max(context.now, submittedAt + Math.ceil(waitMs));
+};
+
+/** Notes a job that was seen. */
+const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTicket> => ({
+  action: ticket.action ?? actionIn(job),
+  // A job that is found in the queue has hardly begun.
+  submittedAt:
+    ticket.submittedAt ??
+    (ticket.lastJob === undefined && job.status === "queued" ? ticket.startedAt : undefined),
+  lastJob: job,
+  failure: undefined,
+  openAt: isFinished(job.status) ? ticket.openAt : askedAt,
+});
+
+/** Says how long a finished job has taken, as far as the polls before can tell. */
+const durationOf = (
+  { action, submittedAt, openAt = submittedAt }: WaitTicket,
+  { listedAt = 0 }: Seen,
+  now: number,
+): Pick<Step, "duration"> => {
+  if (submittedAt === undefined || openAt === undefined || action === undefined) return {};
+  const endedBy = listedAt > openAt ? listedAt : now;
+  return { duration: { afterMs: openAt - submittedAt, byMs: endedBy - submittedAt } };
+};
+
+/**
+ * Decides what follows from a poll: the end of the wait, or the time of the next poll. Every rule
+ * of waiting is here, or in the pure functions that it calls; nothing is sent, slept or recorded.
+ */
+export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext): Step => {
+  const { job, error, askedAt } = seen;
+  const { now } = context;
+  const elapsedMs = now - before.startedAt;
+  const soFar = { wasSeen: before.lastJob !== undefined, elapsedMs };
+  const ticket: WaitTicket = {
+    ...before,
+    polls: before.polls + 1,
+    requests: before.requests + (job === undefined ? (error?.attempts ?? 0) : 1),
+    failedPolls: job !== undefined && isJobStatus(job.status) ? 0 : before.failedPolls + 1,
+    ...(error && { failure: countFailure(before.failure, error, soFar) }),
+    ...(job && noteJob(before, job, askedAt)),
+  };
+  if (error && (isFatal(error, soFar) || isLasting(ticket.failure, elapsedMs))) {
+    return { ticket, error };
+  }
+  if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
+  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, error) };
+  const waitMs = waitAfter(ticket, seen, Math.max(0, now - bornAt(ticket)), context);
+  // A last poll when the time is over that a 404 is waited out.
+  const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;
+  const limitMs = mayAppear ? notFoundToleranceMs - elapsedMs : Number.POSITIVE_INFINITY;
+  return { ticket, pollAt: now + Math.ceil(Math.min(waitMs, limitMs)) };
+};

@@ -1,0 +1,90 @@
+import type { Action } from "../contract/actions.ts";
+import type { FinishedJob } from "../contract/jobs.ts";
+import { showCaller } from "../errors/adgen-error.ts";
+import { notify } from "../hooks.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { refuseArgument } from "../options/rules.ts";
+import { memoryOf } from "../resources/job-memory.ts";
+import type { PollClient, ResultOf } from "../resources/job-ref.ts";
+import { advance, isLastPoll } from "./advance.ts";
+import { addDuration, durationsOf } from "./own-durations.ts";
+import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
+import { type PollTicket, readTicket } from "./poll-ticket.ts";
+import { progressOf } from "./progress.ts";
+import { lastPollMs, readJob } from "./read-job.ts";
+import { readerOf } from "./reader.ts";
+import { abortedWait, tellWait } from "./wait-errors.ts";
+
+/**
+ * Options of one poll: those of {@link PollOptions} that need no loop. Give the same ones to every
+ * poll of a ticket. The time of the whole wait stands in the ticket.
+ */
+export type PollOnceOptions<R = unknown> = Omit<PollOptions<R>, "timeoutMs" | "waker">;
+
+/** End of one poll: the finished job, or the ticket of the next poll. */
+export type PolledOnce<R = unknown> =
+  | { readonly done: true; readonly job: FinishedJob<R> }
+  | {
+      readonly done: false;
+      /** Keep this one in the place of the one before. */
+      readonly ticket: PollTicket;
+      /** Time to wait before the next poll, in milliseconds. A poll before that is an early one. */
+      readonly waitMs: number;
+    };
+
+/**
+ * Polls once, for engines that sleep by themselves: a workflow, a queue, a cron job. It keeps all
+ * rules of `pollJob`; the ticket remembers between polls, in any process.
+ *
+ * Times are of `Date.now()`, because processes share no other clock: a step of the system's clock
+ * moves the deadline.
+ *
+ * @param ticket Ticket of `createPollTicket`, or of the poll before; also after JSON.
+ * @returns The finished job, or the next ticket and the time to wait. A failed job is an answer.
+ * @throws {@link AdGenError}: what `pollJob` throws. `invalid_request` when the ticket is none.
+ * @see API v1, section 3 "States and transitions"
+ * @example
+ * const polled = await pollOnce(client, row.ticket);
+ * if (polled.done) await database.finish(row.id, polled.job);
+ * else await database.pollAgain(row.id, polled.ticket, Date.now() + polled.waitMs);
+ */
+export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extends Action = never>(
+  client: PollClient<S>,
+  ticket: PollTicket,
+  options?: PollOnceOptions<ResultOf<S, A>>,
+): Promise<PolledOnce<ResultOf<S, A>>> => {
+  const config = resolvePollOptions("pollOnce", options, refuseArgument, {}, [
+    "timeoutMs",
+    "waker",
+  ]);
+  const reader = readerOf("pollOnce", client, "a ticket");
+  const before = readTicket("pollOnce", ticket, refuseArgument);
+  const durations = durationsOf(memoryOf(reader)?.durations);
+  const { jobId, startedAt, deadlineAt } = before;
+  const { signal } = config;
+  const askedAt = Date.now();
+  if (signal?.aborted) throw showCaller(tellWait(before, askedAt, abortedWait(jobId, signal)));
+  const leftMs = deadlineAt - askedAt;
+  const lastMs = lastPollMs(deadlineAt - startedAt);
+  const totalTimeoutMs = Math.max(1, isLastPoll(before, askedAt) ? lastMs : leftMs);
+  // The client knows the action of jobs that it has submitted itself.
+  const ref = { job_id: jobId, action: before.action as Action };
+  const seen = await readJob(reader, ref, { askedAt, signal, totalTimeoutMs });
+  const now = Date.now();
+  const step = advance(before, seen, { now, config, durations });
+  const after: PollTicket = { ...step.ticket, jobId };
+  const error = step.error && tellWait(after, now, step.error);
+  const { job, duration, pollAt = now } = step;
+  if (duration !== undefined) addDuration(durations, after.action, duration);
+  if (seen.error !== undefined && error === undefined) {
+    notify("onLookFailed", config.onLookFailed, seen.error);
+  }
+  const { onUpdate } = config;
+  const times = { durations, now, polledAt: now, pollAt };
+  const update = onUpdate && (() => onUpdate(seen.job as never, progressOf(after, times)));
+  if (seen.job !== undefined) notify("onUpdate", update, seen.job);
+  if (error !== undefined) throw showCaller(error);
+  // The client has checked the result by its schema for the action.
+  if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
+  return { done: false, ticket: after, waitMs: Math.max(0, Math.min(pollAt, deadlineAt) - now) };
+};

@@ -1,0 +1,81 @@
+import { binOf, probabilityBy, sumOf, timeBy, timeOf } from "./distribution.ts";
+import { type LearnedDurations, learnedOf } from "./durations.ts";
+import { leastGapMs, planPolls } from "./plan.ts";
+
+/** Facts that the time of the next poll depends on. */
+export interface PlanInput {
+  readonly durations: LearnedDurations;
+  /** Absent: the job's action is not known. All actions together then stand for it. */
+  readonly action: string | undefined;
+  /** Time since the submission, or since the wait began where that is not known. */
+  readonly waitedMs: number;
+  /** Mean delay to aim at; absent: a second, or 5 % of the typical duration where that is more. */
+  readonly targetDelayMs?: number | undefined;
+}
+
+const leastTargetMs = 1_000;
+const typicalPart = 0.05;
+
+/** Number of plans that are kept for an action, for different targets. */
+const keptPlans = 4;
+
+/** One job in so many gets an earlier poll, too, where first polls find all jobs finished. */
+const jobsPerEarlyPoll = 8;
+/** The time of this early poll, as a part of the first poll's. */
+const earlyPart = 0.4;
+
+/** Gives the time from the submission at which to poll next: always after `waitedMs`. */
+export const nextPollAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
+  const learned = learnedOf(durations, action);
+  // Without durations, polls are even: the best plan where a job may end at any time.
+  if (learned === undefined) {
+    return waitedMs + Math.max(2 * (targetDelayMs ?? leastTargetMs), leastGapMs);
+  }
+  const { distribution, plans, seen, count } = learned;
+  const targetMs =
+    targetDelayMs ?? Math.max(leastTargetMs, typicalPart * timeBy(distribution, 0.5));
+  const plan = plans.get(targetMs) ?? planPolls(distribution, targetMs);
+  if (plans.size >= keptPlans) plans.clear();
+  plans.set(targetMs, plan);
+
+  // A service that became quicker shows itself only to a poll that comes before all others.
+  const firstMs = plan(0);
+  const isSearching =
+    count % jobsPerEarlyPoll === 0 &&
+    waitedMs + leastGapMs < earlyPart * firstMs &&
+    seen.slice(-jobsPerEarlyPoll).every(([from]) => from < binOf(firstMs) - 1);
+  return isSearching ? earlyPart * firstMs : plan(waitedMs);
+};
+
+/** A guess, from the durations so far. */
+export interface Estimate {
+  /** Time from the submission to the end, in milliseconds. */
+  readonly expectedMs: number;
+  /** Progress in percent, 0 to 99 before the job has finished. It never falls. */
+  readonly percent: number;
+}
+
+/**
+ * Estimates how long a job will take that has not finished yet; nothing without durations.
+ *
+ * Half of the jobs that last longer than `waitedMs` have finished at `expectedMs`. `percent` is the
+ * mean part of all jobs' durations that is over by now. It never falls while a job waits.
+ */
+export const estimate = ({
+  durations,
+  action,
+  waitedMs,
+}: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
+  const distribution = learnedOf(durations, action)?.distribution;
+  if (distribution === undefined) return undefined;
+  const parts = distribution.probabilities.map(
+    (probability, bin) => probability * Math.min(1, waitedMs / timeOf(bin + 1)),
+  );
+  return {
+    expectedMs: Math.max(
+      waitedMs + leastGapMs,
+      timeBy(distribution, (1 + probabilityBy(distribution, waitedMs)) / 2),
+    ),
+    percent: Math.min(99, Math.floor(100 * sumOf(parts))),
+  };
+};

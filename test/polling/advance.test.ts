@@ -1,0 +1,349 @@
+import { createLearnedDurations, type Job } from "adgen-sdk";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { AnyAdGenError } from "../../src/errors/errors.ts";
+import { makeError } from "../../src/errors/make-error.ts";
+import { advance, firstPollAt, type Seen } from "../../src/polling/advance.ts";
+import { resolvePollOptions } from "../../src/polling/poll-options.ts";
+import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
+
+const durations = createLearnedDurations();
+const startedAt = 1_700_000_000_000;
+const minute = 60_000;
+const usual = resolvePollOptions("pollJob", {});
+const forced = resolvePollOptions("pollJob", { intervalMs: 1_000 });
+
+const begin = (fields: Partial<WaitTicket> = {}): WaitTicket => ({
+  ...beginTicket("job_1", { now: startedAt, timeoutMs: usual.timeoutMs }),
+  ...fields,
+});
+
+const job = (status: string) => ({ job_id: "job_1", status }) as Job & { [field: string]: unknown };
+
+const failed = (
+  code: AnyAdGenError["code"],
+  fields: Parameters<typeof makeError>[2] = {},
+): AnyAdGenError => makeError(code, "it failed", { attempts: 1, ...fields });
+
+/** One poll at this time of the wait, answered at once. */
+const step = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">, config = usual) => {
+  const now = startedAt + atMs;
+  return advance(ticket, { ...seen, askedAt: now }, { now, config, durations });
+};
+
+/** Time from a poll to the next one. */
+const waitOf = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">, config = usual) => {
+  const { pollAt, error, job: end } = step(ticket, atMs, seen, config);
+  return error?.code ?? end?.status ?? Number(pollAt) - startedAt - atMs;
+};
+
+const seenBefore = begin({ polls: 1, lastJob: job("processing") });
+const html = { contentType: "text/html" };
+
+describe("one poll ends the wait", () => {
+  test.each<[string, WaitTicket, number, Omit<Seen, "askedAt">, unknown]>([
+    ["a completed job", begin(), 0, { job: job("completed") }, "completed"],
+    ["a failed job", seenBefore, 5_000, { job: job("failed") }, "failed"],
+    ["a 400", begin(), 0, { error: failed("bad_request", { status: 400 }) }, "bad_request"],
+    ["a 401", begin(), 0, { error: failed("unauthorized", { status: 401 }) }, "unauthorized"],
+    [
+      "a 402",
+      begin(),
+      0,
+      { error: failed("payment_required", { status: 402 }) },
+      "payment_required",
+    ],
+    [
+      "a 403",
+      begin(),
+      0,
+      { error: failed("unexpected_status", { status: 403 }) },
+      "unexpected_status",
+    ],
+    [
+      "a 410",
+      begin(),
+      0,
+      { error: failed("unexpected_status", { status: 410 }) },
+      "unexpected_status",
+    ],
+    [
+      "a 404 of a job that was seen",
+      seenBefore,
+      1,
+      { error: failed("not_found", { status: 404 }) },
+      "not_found",
+    ],
+    [
+      "a 404 after ten seconds",
+      begin(),
+      10_000,
+      { error: failed("not_found", { status: 404 }) },
+      "not_found",
+    ],
+    ["an abort", begin(), 0, { error: failed("aborted") }, "aborted"],
+    ["an id that is none", begin(), 0, { error: failed("invalid_request") }, "invalid_request"],
+    [
+      "an answer that is too large",
+      begin(),
+      0,
+      { error: failed("decode", { reason: "too-large" }) },
+      "decode",
+    ],
+    [
+      "a result that fits no schema",
+      begin(),
+      0,
+      { error: failed("decode", { lastJob: job("completed") }) },
+      "decode",
+    ],
+    [
+      "the deadline, with a job",
+      seenBefore,
+      usual.timeoutMs,
+      { job: job("processing") },
+      "poll_timeout",
+    ],
+    [
+      "the deadline, with a failure",
+      begin(),
+      usual.timeoutMs,
+      { error: failed("connection") },
+      "poll_timeout",
+    ],
+    ["the deadline, without a turn", begin(), usual.timeoutMs, {}, "poll_timeout"],
+  ])("%s", (_, ticket, atMs, seen, expected) => {
+    expect(waitOf(ticket, atMs, seen)).toBe(expected);
+  });
+});
+
+describe("a poll is followed by another one", () => {
+  test.each<[string, WaitTicket, number, Omit<Seen, "askedAt">, [least: number, most: number]]>([
+    [
+      "an unfinished job, without any durations",
+      begin(),
+      0,
+      { job: job("queued") },
+      [1_800, 2_200],
+    ],
+    [
+      "Retry-After beside a job takes the plan's place",
+      begin(),
+      0,
+      { job: job("queued"), retryAfterMs: 7_000 },
+      [7_000, 7_000],
+    ],
+    ["a Retry-After of zero, too", begin(), 0, { job: job("queued"), retryAfterMs: 0 }, [0, 0]],
+    [
+      "a Retry-After above a minute is a mistake",
+      begin(),
+      0,
+      { job: job("queued"), retryAfterMs: minute + 1 },
+      [1_800, 2_200],
+    ],
+    [
+      "zero from the 21st poll on",
+      begin({ polls: 20 }),
+      0,
+      { job: job("queued"), retryAfterMs: 0 },
+      [100, 2_200],
+    ],
+    ["an unknown status, as after a failure", begin(), 0, { job: job("paused") }, [800, 1_200]],
+    ["a lost connection", begin(), 0, { error: failed("connection") }, [800, 1_200]],
+    [
+      "the sixth in a row",
+      begin({ failedPolls: 5 }),
+      minute,
+      { error: failed("connection") },
+      [6_000, 9_200],
+    ],
+    [
+      "the twentieth in a row",
+      begin({ failedPolls: 19 }),
+      minute,
+      { error: failed("timeout") },
+      [8_000, 12_000],
+    ],
+    [
+      "a 503 that asks for more",
+      begin(),
+      0,
+      { error: failed("server_error", { status: 503 }), retryAfterMs: 30_000 },
+      [30_000, 30_000],
+    ],
+    [
+      "a 503 that asks for too much",
+      begin(),
+      0,
+      { error: failed("server_error", { status: 503 }), retryAfterMs: 1e9 },
+      [minute, minute],
+    ],
+    [
+      "a 429, whatever it says",
+      begin(),
+      0,
+      { error: failed("rate_limited", { status: 429 }), retryAfterMs: 1e9 },
+      [1e9, 1e9],
+    ],
+    [
+      "a 404 of a new job",
+      begin(),
+      0,
+      { error: failed("not_found", { status: 404 }) },
+      [800, 1_200],
+    ],
+    [
+      "a 404 just before ten seconds",
+      begin({ failedPolls: 9 }),
+      9_500,
+      { error: failed("not_found", { status: 404 }) },
+      [500, 500],
+    ],
+    [
+      "a login page in the place of a 401",
+      begin(),
+      0,
+      { error: failed("unauthorized", { status: 401, ...html }) },
+      [800, 1_200],
+    ],
+  ])("%s", (_, ticket, atMs, seen, [least, most]) => {
+    const waitMs = waitOf(ticket, atMs, seen);
+    expect(waitMs).toBeGreaterThanOrEqual(least);
+    expect(waitMs).toBeLessThanOrEqual(most);
+  });
+});
+
+describe("the same answer, three times over thirty seconds, ends the wait", () => {
+  test.each<[string, AnyAdGenError, boolean]>([
+    ["that is unreadable", failed("decode", { reason: "envelope", status: 200 }), true],
+    ["of a login page", failed("unauthorized", { status: 401, ...html }), true],
+    ["of a lost connection: never", failed("connection"), false],
+    ["of 503: never", failed("server_error", { status: 503 }), false],
+    ["of 408: never", failed("unexpected_status", { status: 408 }), false],
+  ])("%s", (_, error, isEnd) => {
+    const first = step(begin(), 0, { error });
+    const second = step(first.ticket, 29_000, { error });
+    const third = step(second.ticket, 29_999, { error });
+    const fourth = step(third.ticket, 30_000, { error });
+    expect([first, second, third].map((each) => each.error)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(fourth.error).toBe(isEnd ? error : undefined);
+  });
+
+  test("and another answer in between begins anew", () => {
+    const error = failed("decode", { reason: "envelope", status: 200 });
+    const first = step(begin(), 0, { error });
+    const between = step(first.ticket, 10_000, { error: failed("connection") });
+    const second = step(between.ticket, 20_000, { error });
+    expect(step(second.ticket, 40_000, { error }).error).toBeUndefined();
+  });
+});
+
+describe("a duration", () => {
+  const submitted = begin({ submittedAt: startedAt - 500, action: "generate-ad" });
+
+  test("lies between the last poll that saw the job open and the one that saw it finished", () => {
+    const open = step(submitted, 4_000, { job: job("processing") });
+    const { duration } = step(open.ticket, 9_000, { job: job("completed") });
+    expect(duration).toEqual({ afterMs: 4_500, byMs: 9_500 });
+  });
+
+  test("ends where a list showed the job finished first", () => {
+    const open = step(submitted, 4_000, { job: job("processing") });
+    const seen = { job: job("completed"), listedAt: startedAt + 6_000 };
+    expect(step(open.ticket, 9_000, seen).duration).toEqual({ afterMs: 4_500, byMs: 6_500 });
+  });
+
+  test("counts from the start where the job was first seen in the queue", () => {
+    const open = step(begin({ action: "generate-ad" }), 0, { job: job("queued") });
+    const { duration } = step(open.ticket, 3_000, { job: job("completed") });
+    expect(duration).toEqual({ afterMs: 0, byMs: 3_000 });
+  });
+
+  test.each([
+    ["the submission", begin({ action: "generate-ad" })],
+    ["the action", begin({ submittedAt: startedAt })],
+  ])("is none where %s is not known", (_, ticket) => {
+    expect(step(ticket, 3_000, { job: job("completed") }).duration).toBeUndefined();
+  });
+});
+
+test("a poll changes nothing of the ticket that it was given, and a ticket survives JSON", () => {
+  const before = Object.freeze(begin());
+  const { ticket } = step(before, 0, { error: failed("decode", { reason: "envelope" }) });
+  const { ticket: next } = step(JSON.parse(JSON.stringify(ticket)), 5_000, { job: job("queued") });
+  expect(before).toEqual(begin());
+  expect(next).toMatchObject({ polls: 2, requests: 2, failedPolls: 0, lastJob: job("queued") });
+  expect(next.failure).toBeUndefined();
+});
+
+test.each([
+  ["nothing asks for a time", undefined, [1_800, 2_200]],
+  ["the submission's answer asks for one", 5_000, [5_000, 5_000]],
+])("the first poll of a job that was just submitted waits where %s", (_, retryAfterMs, range) => {
+  const ticket = begin({ submittedAt: startedAt, action: "generate-ad" });
+  const at = firstPollAt(ticket, retryAfterMs, { now: startedAt, config: usual, durations });
+  expect(at - startedAt).toBeGreaterThanOrEqual(Number(range[0]));
+  expect(at - startedAt).toBeLessThanOrEqual(Number(range[1]));
+});
+
+describe("whatever is seen", () => {
+  const passing = fc.constantFrom(
+    failed("connection"),
+    failed("timeout"),
+    failed("server_error", { status: 500 }),
+    failed("rate_limited", { status: 429 }),
+    failed("unexpected_status", { status: 408 }),
+    failed("server_error", { status: 502, ...html }),
+  );
+  const retryAfterMs = fc.option(fc.constantFrom(0, 1, 999, 5_000, 59_999, 86_400_000), {
+    nil: undefined,
+  });
+  const sight = fc.oneof(
+    fc.record({ error: passing, retryAfterMs }),
+    fc.record({ job: fc.constantFrom(job("queued"), job("processing"), job("new")), retryAfterMs }),
+  );
+  const config = fc.constantFrom(
+    usual,
+    forced,
+    resolvePollOptions("pollJob", { intervalMs: 0 }),
+    resolvePollOptions("pollJob", { targetDelayMs: 1, maxIntervalMs: 50 }),
+  );
+
+  test("a wait of passing failures ends at its deadline only, and never polls hot", () => {
+    fc.assert(
+      fc.property(fc.infiniteStream(sight), config, fc.nat(300), (sights, own, latencyMs) => {
+        let ticket = begin();
+        let now = startedAt;
+        const polledAt: number[] = [];
+        for (let polls = 0; polls < 30_000; polls++) {
+          const { done, value } = sights.next();
+          if (done) break;
+          polledAt.push(now);
+          const askedAt = now;
+          now += latencyMs;
+          const seen = { ...value, askedAt };
+          const next = advance(ticket, seen, { now, config: own, durations });
+          expect(next.job).toBeUndefined();
+          ticket = next.ticket;
+          if (next.error !== undefined) {
+            expect(next.error.code).toBe("poll_timeout");
+            expect(askedAt).toBeGreaterThan(ticket.deadlineAt - 1);
+            // From the 21st poll on, 100 ms lie between two of them.
+            const gaps = polledAt
+              .slice(21, -1)
+              .map((at, index) => at - Number(polledAt[index + 20]));
+            expect(Math.min(100, ...gaps)).toBe(100);
+            return;
+          }
+          now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
+        }
+        throw new Error("the wait did not end");
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
