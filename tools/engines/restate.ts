@@ -1,0 +1,71 @@
+import { join } from "node:path";
+import type { Engine, Look } from "./engine.ts";
+import { findFreePort, startProcess, until } from "./processes.ts";
+
+const task = "ad-1";
+
+const send = (url: string, body: object): Promise<Response> =>
+  fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+/** Looks for an answer; a server that starts has none. */
+const isThere = async (url: string): Promise<boolean> => {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
+};
+
+export const restate: Engine = {
+  name: "Restate",
+  packages: { "@restatedev/restate-server": "1.7.12", "@restatedev/restate-sdk": "1.17.2" },
+  files: { "restate.ts": "restate.ts" },
+  types: ["node"],
+  async open({ folder, state, env }) {
+    const [admin, ingress, port] = [
+      `127.0.0.1:${await findFreePort()}`,
+      `127.0.0.1:${await findFreePort()}`,
+      await findFreePort(),
+    ];
+    const command = [
+      process.execPath,
+      join("node_modules", "@restatedev", "restate-server", "lib", "index.js"),
+      ...["--no-logo", "--base-dir", join(state, "server"), "--listen-mode", "tcp"],
+    ];
+    startProcess(command, folder, {
+      RESTATE_ADMIN__BIND_ADDRESS: admin,
+      RESTATE_INGRESS__BIND_ADDRESS: ingress,
+      RESTATE_BIND_ADDRESS: `127.0.0.1:${await findFreePort()}`,
+      RESTATE_DISABLE_TELEMETRY: "true",
+    });
+    await until("start of the server", () => isThere(`http://${admin}/health`));
+    let isKnown = false;
+    return {
+      async start() {
+        const own = { PORT: String(port), STATE_DIRECTORY: state };
+        const program = startProcess([process.execPath, "restate.ts"], folder, { ...env, ...own });
+        await until("start of the program", () => program.printed().includes("started listening"));
+        if (!isKnown) {
+          const answer = await send(`http://${admin}/deployments`, {
+            uri: `http://127.0.0.1:${port}`,
+          });
+          if (!answer.ok) throw new Error(`Restate refuses the program: ${await answer.text()}`);
+          isKnown = true;
+        }
+        return program;
+      },
+      begin: () => send(`http://${ingress}/Ads/${task}/run/send`, { prompt: "Lemonade" }),
+      async look(): Promise<Look> {
+        const answer = await fetch(`http://${ingress}/restate/workflow/Ads/${task}/output`);
+        if (answer.status === 470) return { status: "running" };
+        if (answer.ok) return { status: "done", job: await answer.json() };
+        return { status: "failed", reason: await answer.text() };
+      },
+    };
+  },
+  afterDoubt: { task },
+};
