@@ -104,6 +104,7 @@ export type {
 } from "./journal/submission-journal.ts";
 export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
+export type { LastingFailure } from "./polling/failures.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export { type PolledOnce, type PollOnceOptions, pollOnce } from "./polling/poll-once.ts";

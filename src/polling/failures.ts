@@ -22,6 +22,7 @@ export interface WaitSoFar {
 
 /** The same answer again and again, which might be for good. */
 export interface LastingFailure {
+  /** Code, status and form of the answer, as one text. */
   readonly kind: string;
   /** Time from the wait's start at which it came first, in milliseconds. */
   readonly sinceMs: number;

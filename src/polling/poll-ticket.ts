@@ -29,6 +29,7 @@ export interface PollTicket {
   readonly jobId: string;
   /** Action of the job, where it is known: for the schema of its result, and for the schedule. */
   readonly action?: string | undefined;
+  /** Time of its beginning. */
   readonly startedAt: number;
   /** The first poll at or after this time is the last one. */
   readonly deadlineAt: number;
