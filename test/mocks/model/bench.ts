@@ -113,6 +113,8 @@ const takeFault = (
   operation: EndpointName | undefined,
   key: string | undefined,
 ): ModelFault | undefined => {
+  // A request that asks for nothing of the API meets none.
+  if (operation === undefined) return undefined;
   const place = faults.findIndex(
     (fault) =>
       (fault.operation === undefined || fault.operation === operation) &&
