@@ -1,10 +1,9 @@
 import { isFinished, type Job } from "../contract/jobs.ts";
-import type { Page } from "../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
 import type { Alarm } from "./alarm.ts";
+import type { Answer, Batch, JobLister } from "./batch.ts";
 import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createListLimit } from "./list-limit.ts";
@@ -12,11 +11,6 @@ import { createListTrust } from "./list-trust.ts";
 import type { PolledWait } from "./polled-wait.ts";
 import { lastPollMs } from "./read-job.ts";
 import { ownError } from "./wait-errors.ts";
-
-/** A reader that may also list jobs, as `client.jobs` does. */
-interface JobLister extends JobReader {
-  list?(query: { limit?: number }, options: CallOptions): Promise<Page<Job>>;
-}
 
 /** Parts of a poller that its loader needs. */
 interface LoaderHost {
@@ -29,22 +23,6 @@ interface LoaderHost {
     since: number,
     longestMs?: number,
   ) => Promise<Seen | undefined>;
-}
-
-/** Answer of a list to one wait: the job, or to poll singly, and to whom that matters. */
-type Answer = { readonly seen: Seen } | { readonly tell?: (seen: Seen | undefined) => void };
-
-/** One list in place of many polls. */
-interface Batch {
-  /** Waits that need its answer. */
-  readonly entries: Map<PolledWait, (answer: Answer) => void>;
-  readonly controller: AbortController;
-  /** One of its waits was due, and not only begun or woken: all see the list. */
-  isDue: boolean;
-  /** It precedes the deadline's error of some of its waits. */
-  isLast: boolean;
-  startedAt: number;
-  endsAt: number;
 }
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */
@@ -78,6 +56,8 @@ export const createLoader = (host: LoaderHost) => {
   let restsUntil = 0;
   /** 429s since the last answer. */
   let rateLimits = 0;
+  /** A single poll has said whether the list lags behind the jobs. */
+  let wasCompared = false;
 
   const mayShare = (wait: PolledWait): boolean =>
     waits.size >= fewestToShare &&
@@ -101,6 +81,7 @@ export const createLoader = (host: LoaderHost) => {
   /** Leaves the list alone for a while. */
   const giveUp = (batch: Batch): void => {
     restsUntil = clock.now() + restMs;
+    wasCompared = false;
     splitUp(batch);
   };
 
@@ -149,9 +130,28 @@ export const createLoader = (host: LoaderHost) => {
     else compare(batch, error);
   };
 
-  const show = (batch: Batch, items: readonly Job[], wasCut: boolean, retryAfterMs?: number) => {
+  type Jobs = ReadonlyMap<unknown, Job>;
+
+  /** Holds the first list against a single poll, before others see it. */
+  const compareFirst = (batch: Batch, jobs: Jobs, showAll: () => void): void => {
+    for (const [wait, answer] of batch.entries) {
+      const status = jobs.get(wait.ticket.jobId)?.status;
+      if (status === undefined || isFinished(status)) continue;
+      wasCompared = true;
+      answer({
+        tell: (seen) => {
+          // A list that lags behind the jobs is of no use.
+          if (seen?.job !== undefined && seen.job.status !== status) giveUp(batch);
+          else showAll();
+        },
+      });
+      return;
+    }
+    showAll();
+  };
+
+  const show = (batch: Batch, jobs: Jobs, wasCut: boolean, retryAfterMs?: number) => {
     const { entries, startedAt: askedAt } = batch;
-    const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
     const isFree = (wait: PolledWait) => wait.isSleeping && wait.polledAt <= askedAt;
     const listed = [...waits].filter(
       (wait) => jobs.has(wait.ticket.jobId) && (entries.has(wait) || isFree(wait)),
@@ -202,7 +202,11 @@ export const createLoader = (host: LoaderHost) => {
       );
       nextListAt = Math.min(nextListAt, clock.now() + (retryAfterMs ?? Number.POSITIVE_INFINITY));
       rateLimits = 0;
-      show(batch, items, limits.wasCut(limit, items.length), retryAfterMs);
+      const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
+      const wasCut = limits.wasCut(limit, items.length);
+      const showAll = () => show(batch, jobs, wasCut, retryAfterMs);
+      if (wasCompared) showAll();
+      else compareFirst(batch, jobs, showAll);
     } catch (error) {
       fail(batch, error, limit);
     }
@@ -286,6 +290,7 @@ export const createLoader = (host: LoaderHost) => {
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       fewestToShare = fewWaits + 1;
+      wasCompared = false;
       limits.reset();
     },
   };
