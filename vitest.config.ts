@@ -32,6 +32,7 @@ const separate = [
   "test/mocks/cost.test.ts",
   "test/generated/clients.test.ts",
   "test/docs/fixtures.test.ts",
+  "test/docs/suites.test.ts",
   "test/faces/fixture.test.ts",
   "test/faces/fixture-example.test.ts",
   "test/faces/any-msw/fixtures.test.ts",
