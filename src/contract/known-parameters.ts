@@ -26,8 +26,11 @@ type NearTo<Name> = {
       : never;
 }[KnownParameter];
 
+/** Written out, because a union has no order. A type test compares it with the requests. */
+type ParameterNames = "prompt, images, variations, duration, brand_id";
+
 type HintFor<Name> = [NearTo<Name>] extends [never]
-  ? "no such parameter"
+  ? `no such parameter: there are ${ParameterNames}`
   : `did you mean ${NearTo<Name>}?`;
 
 declare const unknownParameter: unique symbol;

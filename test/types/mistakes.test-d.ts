@@ -1,11 +1,14 @@
 import {
   createClient,
+  type ExtraJobParameters,
   type FinishedJob,
+  type ImageJobRequest,
   type Job,
   type JobRequest,
   type KnownParametersOnly,
   pollJob,
   type UnknownParameter,
+  type VideoJobRequest,
 } from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 
@@ -65,9 +68,23 @@ describe("a mistake in a request does not compile", () => {
     expectTypeOf<Prompts["prompts"]>().toEqualTypeOf<
       string & UnknownParameter<"prompts", "did you mean prompt?">
     >();
+  });
+
+  test("a parameter that is near none, and the message lists those that there are", () => {
     type Style = KnownParametersOnly<{ action: "generate-ad"; style: string }>;
     expectTypeOf<Style["style"]>().toEqualTypeOf<
-      string & UnknownParameter<"style", "no such parameter">
+      string &
+        UnknownParameter<
+          "style",
+          "no such parameter: there are prompt, images, variations, duration, brand_id"
+        >
+    >();
+
+    type HintOf<Parameter> = Parameter extends UnknownParameter<string, infer Hint> ? Hint : never;
+    type NamesIn<Hint> = Hint extends `${string}: there are ${infer Names}` ? Split<Names> : never;
+    type Split<Names> = Names extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : Names;
+    expectTypeOf<NamesIn<HintOf<Style["style"]>>>().toEqualTypeOf<
+      Exclude<keyof ImageJobRequest | keyof VideoJobRequest, "action" | keyof ExtraJobParameters>
     >();
   });
 
