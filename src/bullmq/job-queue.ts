@@ -46,7 +46,10 @@ export interface Added {
 export interface ListHeldOptions {
   /** Client that lists the recent jobs anew. @default the candidates of the time of the hold */
   readonly client?: { readonly jobs: Pick<AdGenClient["jobs"], "list"> } | undefined;
-  /** Number of recent jobs to list first. @assumed A4 @default the service's own number */
+  /**
+   * Length of the first list of recent jobs; longer ones follow. @assumed A4
+   * @default the service's own number
+   */
   readonly candidateLimit?: number | undefined;
 }
 
@@ -99,6 +102,8 @@ export interface JobQueue {
   /**
    * Lists paid jobs that do not fit the records, as when Redis has lost an intent and a submission
    * was made twice. Each stays on the list until its submission is forgotten.
+   *
+   * @throws `AdGenError`: `connection` and `timeout` when Redis does not answer.
    */
   listContradictions(): Promise<Contradiction[]>;
   /** Goes on after a pause, and ends a long wait that a 429 has asked for. */
@@ -106,6 +111,7 @@ export interface JobQueue {
   /**
    * Forgets a submission that has come to its end, with its BullMQ jobs. Its id is new again: added
    * once more, it is submitted and paid. Forget it when the service does not list its job any more.
+   * An unknown id does nothing.
    *
    * @throws `AdGenError`: `invalid_request` for a submission that has not ended, `connection` and
    * `timeout` when Redis does not answer: forget it again.

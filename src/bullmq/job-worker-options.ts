@@ -62,7 +62,8 @@ export interface JobWorkerOptions<S extends ClientSchemas = ClientSchemas> {
    */
   readonly settleMs?: number | undefined;
   /**
-   * Number of recent jobs to list in search of candidates. @assumed A4
+   * Length of the first list of recent jobs, in search of candidates; longer ones follow.
+   * @assumed A4
    * @default the service's own number
    */
   readonly candidateLimit?: number | undefined;

@@ -53,8 +53,8 @@ export interface SubmissionInDoubt extends SubmissionOnRecord {
    */
   readonly openElsewhere: number;
   /**
-   * Tells that the service may still be making the job, or not list it yet. Dismiss only what was
-   * recovered with `false`: see `settleMs`.
+   * Tells that the service may still be making the job, or not list it yet: by default for
+   * 75 seconds, see `settleMs`. Dismiss only what was recovered with `false`.
    */
   readonly mayStillArrive: boolean;
 }
