@@ -23,7 +23,7 @@ export const createWriter = ({ config, store, perform, readWrite }: Means) => {
   const { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 } = config;
   // A call asks the store before it is sent and after it was answered, and none may last for ever.
   const beforeMs = Math.max(10_000, 3 * storeTimeoutMs);
-  const once = createOnce(store, callWindowMs, beforeMs + timeoutMs + 5 * storeTimeoutMs);
+  const once = createOnce(store, callWindowMs, beforeMs + timeoutMs + 6 * storeTimeoutMs);
 
   /** Tells whether a call is on record; one that cannot be read may be. */
   const isOnRecord = (key: string): Promise<boolean> =>

@@ -112,8 +112,11 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
 
   /** A record without an answer must not end before its call. */
   const begunMs = windowMs + longestMs;
-  /** The first attempt must be remembered for longer than the last, and the last as long. */
-  const keptMs = windowMs + begunMs;
+  /**
+   * Each attempt must be remembered until the last one is old. A first record of a wrong clock lets
+   * them be made in two windows, the one before its time and the one after it.
+   */
+  const keptMs = 2 * windowMs + begunMs;
 
   const requireSame = (call: NamedCall, { digest }: { readonly digest: string }): void => {
     if (digest !== call.digest) {
@@ -127,10 +130,10 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     for (let hasWaited = false; ; hasWaited = true) {
       const record = readRecord(await store.get(key));
       requireSame(call, record);
-      if (record.answer !== undefined) return { at: record.at, answer: record.answer, hasWaited };
+      if (record.answer !== undefined) return { record, answer: record.answer, hasWaited };
       // Two clocks: the other machine's may be wrong, so one's own ends the wait, too.
       if (Date.now() - Math.min(record.at, begunAt) > longestMs) {
-        return { at: record.at, answer: inDoubt(), hasWaited };
+        return { record, answer: inDoubt(), hasWaited };
       }
       await sleep(lookEveryMs);
     }
@@ -142,7 +145,7 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
     send: () => Promise<ProxyAnswer>,
     facts: { repeated: boolean },
   ): Promise<ProxyAnswer> => {
-    let firstAt = Date.now();
+    let first: CallRecord | undefined;
     let mayMake = true;
     let isDoubtful = false;
     // No record is ever removed, so that nothing late can remove the record of a later attempt.
@@ -154,17 +157,21 @@ export const createOnce = (store: SteadyStore, windowMs: number, longestMs: numb
       const begun = { value: JSON.stringify(record), ttlMs: attempt === 1 ? begunMs : keptMs };
       const ifLate = { value: withAnswer(notSent()), ttlMs: keptMs };
       if (mayMake && (await store.begin(key, begun, ifLate))) {
+        // Keys end by the store's clock: the first one must not end before this attempt's.
+        if (first?.answer !== undefined) {
+          await store.keep(call.key, JSON.stringify(first), { ttlMs: keptMs });
+        }
         const given = await send();
         const answer = isDoubtful ? withDoubt(given) : given;
         const ttlMs = attempt === 1 && !mayBeMadeAgain(call, answer) ? windowMs : keptMs;
         await store.keep(key, withAnswer(shorten(answer)), { ttlMs });
         return answer;
       }
-      const { at, answer, hasWaited } = await waitForOther(key, call);
-      firstAt = Math.min(firstAt, at);
+      const { record: there, answer, hasWaited } = await waitForOther(key, call);
+      first ??= there;
       isDoubtful ||= outcomeOf(answer) === "unknown";
       // A request that has waited gives the answer that it waited for, unless there is a later one.
-      mayMake = !hasWaited && Date.now() - firstAt <= windowMs;
+      mayMake = !hasWaited && Math.abs(Date.now() - first.at) <= windowMs;
       const isLast = async () => (await store.get(keyOf(call, attempt + 1))) === undefined;
       if (!mayBeMadeAgain(call, answer) || (!mayMake && (await isLast()))) {
         facts.repeated = true;

@@ -45,6 +45,52 @@ describe("at the end of its window, a call id", () => {
     expect(service.arrivals()).toBe(3);
   });
 
+  /** Submits in vain; the writer's clock, and not the store's, is ahead. */
+  const refuseAhead = async (aheadMs: number) => {
+    const stage = await openProxy(window);
+    stage.service.play({ answer: failure(429) });
+    expect((await stage.submit("ann", {}, "call-1")).status).toBe(429);
+    for (const entry of stage.memory.values.values()) {
+      const { at, ...record } = JSON.parse(entry.value);
+      entry.value = JSON.stringify({ ...record, at: at + aheadMs });
+    }
+    return stage;
+  };
+
+  test("is paid once after a clock that was ahead", async () => {
+    const { submit, service } = await refuseAhead(100_000);
+    pass(135_000);
+    const paid = await submit("ann", {}, "call-1");
+    expect(paid.status).toBe(202);
+    for (const ms of [4_000, 2_000, 30_000, 23_000]) {
+      pass(ms);
+      expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(paid));
+    }
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("is paid by its third attempt, and says so, after a clock that was ahead", async () => {
+    const { submit, service } = await refuseAhead(100_000);
+    service.play({ answer: failure(429) });
+    pass(41_000);
+    expect((await submit("ann", {}, "call-1")).status).toBe(429);
+    pass(118_000);
+    const paid = await submit("ann", {}, "call-1");
+    expect(paid.status).toBe(202);
+    for (const ms of [10_000, 20_000, 29_000]) {
+      pass(ms);
+      expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(paid));
+    }
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("of a clock that was far ahead is not tried again", async () => {
+    const { submit, service } = await refuseAhead(1_000_000);
+    pass(1_000);
+    expect((await submit("ann", {}, "call-1")).status).toBe(429);
+    expect(service.arrivals()).toBe(1);
+  });
+
   test("stays in doubt when the process of a later attempt has died", async () => {
     const { submit, service, memory } = await openProxy(window);
     service.play({ answer: failure(429) });
