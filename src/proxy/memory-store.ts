@@ -13,6 +13,7 @@ export interface MemoryStoreOptions {
 
 interface Entry {
   readonly value: string;
+  /** By `performance.now()`: a clock that is set forward must not forget a call id. */
   readonly expiresAt: number;
   readonly list: string | undefined;
   readonly ttlMs: number | undefined;
@@ -55,7 +56,7 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
 
   const find = (key: string): Entry | undefined => {
     const entry = entries.get(key);
-    if (entry === undefined || entry.expiresAt > Date.now()) return entry;
+    if (entry === undefined || entry.expiresAt > performance.now()) return entry;
     remove(key);
     return undefined;
   };
@@ -69,7 +70,7 @@ export const createMemoryStore = (options: MemoryStoreOptions = {}): ProxyStore 
 
   const write = (key: string, value: string, { ttlMs, list }: SetOptions): void => {
     sweep();
-    const expiresAt = Date.now() + (ttlMs ?? Number.POSITIVE_INFINITY);
+    const expiresAt = performance.now() + (ttlMs ?? Number.POSITIVE_INFINITY);
     const name = list ?? entries.get(key)?.list;
     // What is written again is the newest of its list.
     remove(key);
