@@ -1,5 +1,6 @@
 import { problemOfId } from "../request/url.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
+import { foldName } from "./fold-name.ts";
 import type { OwnedKind as Kind } from "./proxy-options.ts";
 import type { SteadyStore } from "./steady-store.ts";
 
@@ -107,31 +108,48 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
   return ownership;
 };
 
-/** Finds every id of a kind in a body, at any depth and in any spelling. */
-const idsIn = (body: unknown, kind: Kind): ReadonlySet<unknown> => {
-  const found = new Set<unknown>();
-  const isId = new RegExp(`^${kind}[_-]?ids?$`, "i");
+const idNames: Readonly<Record<Kind, RegExp>> = {
+  job: /job[_-]?ids?$/,
+  brand: /brand[_-]?ids?$/,
+  // An upload_id and a threadId name no ad.
+  ad: /(^|saved|[^a-z])ad[_-]?ids?$/,
+};
+
+/** Tells which kind of thing a field names; a `sourceAdId` is read as a `source_ad_id`, too. */
+const kindNamedBy = (name: string): Kind | undefined => {
+  // A body may have a million names, and folding takes its time.
+  if (/^[!-~]*$/.test(name) && !/id/i.test(name)) return undefined;
+  const spellings = [name, name.replace(/[a-z0-9](?=[A-Z])/g, "$&_")].map(foldName);
+  const isNamed = (kind: Kind) => spellings.some((spelling) => idNames[kind].test(spelling));
+  return (["job", "brand", "ad"] as const).find(isNamed);
+};
+
+/** Finds every id of each kind in a body, at any depth and in any spelling. */
+const idsIn = (body: unknown): Readonly<Record<Kind, ReadonlySet<unknown>>> => {
+  const found: Record<Kind, Set<unknown>> = { job: new Set(), brand: new Set(), ad: new Set() };
   // A list instead of recursion: a body may be nested deeper than the stack.
   const open = [body];
   while (open.length > 0) {
     const value = open.pop();
     if (typeof value !== "object" || value === null) continue;
     for (const [name, item] of Object.entries(value)) {
-      if (!isId.test(name)) open.push(item);
-      else for (const id of [item].flat()) if (id !== null) found.add(id);
+      const kind = kindNamedBy(name);
+      if (kind === undefined) open.push(item);
+      else for (const id of [item].flat()) if (id !== null) found[kind].add(id);
     }
   }
   return found;
 };
 
-/** Refuses a body that names a brand or a job of somebody else. */
+/** Refuses a body that names a brand, a job or an ad of somebody else. */
 export const requireOwnIds = async (
   ownership: Ownership,
   body: unknown,
   owner: string,
 ): Promise<void> => {
-  for (const kind of ["brand", "job"] as const) {
-    const ids = idsIn(body, kind);
+  const found = idsIn(body);
+  for (const kind of ["brand", "job", "ad"] as const) {
+    const ids = found[kind];
     if (ids.size > mostNamed) refuse(400, `the body names more than ${mostNamed} ${kind}s`);
     for (const id of ids) {
       if (problemOfId(id) !== undefined) refuseAsUnknown();

@@ -2,6 +2,7 @@ import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
 import { maxVariations } from "../contract/jobs.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { refuse } from "./answer.ts";
+import { foldName } from "./fold-name.ts";
 import type { LimitKind } from "./proxy-options.ts";
 
 /** Amounts that count against limits. */
@@ -14,10 +15,9 @@ const parameters = ["action", "prompt", "images", "variations", "duration", "bra
 /** The shortest video: a limit must notice each one. */
 const leastSeconds = 0.001;
 
-/** Some servers read a name in any case: none may slip past under another spelling. */
 const requireExactNames = (body: Body): void => {
   for (const name of Object.keys(body)) {
-    const meant = parameters.find((known) => known === name.toLowerCase() && known !== name);
+    const meant = parameters.find((known) => known === foldName(name) && known !== name);
     if (meant !== undefined) refuse(400, `unknown parameter ${name}: write ${meant}`);
   }
 };

@@ -3,6 +3,7 @@ import { callIdHeader } from "../contract/proxy-headers.ts";
 import { describeKind } from "../errors/text.ts";
 import { type Refuse, wholeNumber } from "../options/rules.ts";
 import { refuse } from "./answer.ts";
+import { foldName } from "./fold-name.ts";
 import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
 import { readJsonBody } from "./read-body.ts";
 import { costOf } from "./read-job-request.ts";
@@ -85,7 +86,7 @@ export const createRequestReader = (
     }
     const body = await readJsonBody(request, config);
     if (name !== "jobs.submit") {
-      if (Object.keys(body).some((field) => field.toLowerCase() === "id")) {
+      if (Object.keys(body).some((field) => foldName(field) === "id")) {
         refuse(400, "id cannot be chosen: the service makes it");
       }
       return { body };

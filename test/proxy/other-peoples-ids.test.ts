@@ -95,6 +95,20 @@ describe("somebody else's id", () => {
   const refused: [place: string, path: string, body: string][] = [
     ["in another case", "/v1/jobs", text('"Brand_ID":"brand-1"')],
     ["in camel case", "/v1/jobs", text('"brandId":"brand-1"')],
+    ["under a long s", "/v1/jobs", text('"brand_id\u017f":["brand-1"]')],
+    ["under a name and a space", "/v1/jobs", text('"brand_id ":"brand-1"')],
+    ["under a name and a space of no width", "/v1/jobs", text('"\u200bjob_id":"job-3"')],
+    ["under a fullwidth name", "/v1/jobs", text('"brand\uff3fid":"brand-1"')],
+    ["as an id and a space of a new brand", "/v1/brands", '{"name":"Eve","id ":"brand-1"}'],
+    ["of an ad in a job", "/v1/jobs", text('"ad_id":"ad-2"')],
+    ["of a saved ad in a job", "/v1/jobs", text('"saved_ad_id":"ad-2"')],
+    ["of saved ads in a job", "/v1/jobs", text('"savedAdIds":["ad-2"]')],
+    ["of an ad in an ad", "/v1/saved-ads", '{"name":"Eve","adId":"ad-2"}'],
+    ["of an ad that is a source", "/v1/jobs", text('"source_ad_id":"ad-2"')],
+    ["of an ad that is a source, in camel case", "/v1/jobs", text('"sourceAdID":"ad-2"')],
+    ["of a job that is a source", "/v1/jobs", text('"source_job_id":"job-3"')],
+    ["of a job that is a parent", "/v1/jobs", text('"a":[{"parentJobId":"job-3"}]')],
+    ["of a brand that is a parent", "/v1/jobs", text('"parent_brand_id":"brand-1"')],
     ["as a list", "/v1/jobs", text('"brand_id":["brand-1"]')],
     ["as an object", "/v1/jobs", text('"brand_id":{"id":"brand-1"}')],
     ["as an id of a new brand", "/v1/brands", '{"name":"Eve","id":"brand-1"}'],
@@ -116,7 +130,7 @@ describe("somebody else's id", () => {
   const impossible = ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}];
   test.each(impossible)("%j instead of one is the 404 of an unknown one", async (id) => {
     const { ask, reached, errors } = stage;
-    for (const name of ["brand_id", "job_id"]) {
+    for (const name of ["brand_id", "job_id", "ad_id"]) {
       const body = { ...job, [name]: id };
       const refused = failureOf(await ask("eve", { method: "POST", body }));
       expect(refused).toMatchObject({ status: 404, outcome: "refused", error: "Not found" });
@@ -143,6 +157,13 @@ describe("somebody else's id", () => {
     expect(service.received.at(-1)?.body.match(/"brand_id":"brand-1"/g)).toBeNull();
   });
 
+  test("is not read out of other words", async () => {
+    const { submit, service } = await withTwoPeople();
+    const words = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"], job: "job-3", LEAD_ID: 7 };
+    expect((await submit("eve", words)).status).toBe(202);
+    expect(JSON.parse(service.received.at(-1)?.body ?? "")).toMatchObject(words);
+  });
+
   test("in a brand's new fields cannot move it", async () => {
     const { make, ask, reached } = await withTwoPeople();
     const own = await make("eve", "/v1/brands", { name: "Eve's" });
@@ -158,7 +179,8 @@ describe("somebody else's id", () => {
   test("is one's own again for its owner alone", async () => {
     const { ask, submit, brand, ad, job } = await withTwoPeople();
     expect((await ask("eve", { method: "DELETE", path: `/v1/brands/${brand}` })).status).toBe(404);
-    expect((await submit("ann", { brand_id: brand, job_id: job })).status).toBe(202);
+    const own = { brand_id: brand, job_id: job, saved_ad_id: ad };
+    expect((await submit("ann", own)).status).toBe(202);
     expect((await ask("ann", { path: `/v1/jobs/${job}` })).status).toBe(200);
     expect((await ask("ann", { method: "DELETE", path: `/v1/saved-ads/${ad}` })).status).toBe(200);
     expect((await ask("ann", { method: "DELETE", path: `/v1/brands/${brand}` })).status).toBe(200);
