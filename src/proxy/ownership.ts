@@ -50,8 +50,12 @@ export interface Ownership {
   ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
   /** Refuses a thing that is not the owner's, as one that is not there. */
   requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
-  /** Keeps room for the owner of a thing that is about to be made: a full store refuses. */
-  keepRoom(): Promise<unknown>;
+  /**
+   * Keeps room for the owner of a thing that is about to be made: a full store refuses.
+   *
+   * @returns Gives the room back.
+   */
+  keepRoom(): Promise<() => Promise<void>>;
   /**
    * Notes the owner of a thing that was just made: a store that fails gets it later. `false` when it
    * is somebody else's already.
@@ -83,7 +87,11 @@ export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership
     async requireOwn(kind, id, owner) {
       if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
     },
-    keepRoom: () => store.setIfAbsent(`room:${crypto.randomUUID()}`, "", { ttlMs: roomMs }),
+    async keepRoom() {
+      const key = `room:${crypto.randomUUID()}`;
+      await store.setIfAbsent(key, "", { ttlMs: roomMs });
+      return () => store.keep(key, "", { ttlMs: 1 });
+    },
     async claim(kind, id, owner) {
       const record = recordOf(owner);
       const there = await store.claim(keyOf(kind, id), record, optionsOf(kind, owner));

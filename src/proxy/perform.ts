@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
-import { reserve } from "./limits.ts";
+import { type GiveBack, reserve } from "./limits.ts";
 import { type Ownership, requireOwnIds } from "./ownership.ts";
 import type { OwnedKind as Kind, OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
@@ -62,14 +62,26 @@ export const createPerformer = ({ store, ownership, send, report }: Means) => {
     return fail(502, "the service's answer could not be used", { outcome });
   };
 
+  const keepRoom = async (giveBack: GiveBack | undefined) => {
+    try {
+      return await ownership.keepRoom();
+    } catch (refusal) {
+      await giveBack?.();
+      throw refusal;
+    }
+  };
+
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { owner, cost, limits = [], isRecorded = false } = call;
     await requireOwnIds(ownership, call.body, owner);
-    if (!isRecorded) await ownership.keepRoom();
     const giveBack = cost && (await reserve(store, owner, limits, cost));
+    // After the limits: what they refuse must not fill a store that others share.
+    const leaveRoom = isRecorded ? undefined : await keepRoom(giveBack);
     const result = await send(call);
     const id = "failure" in result ? result.jobId : result.data[idFieldOf(kind)];
-    if (id !== undefined && !(await ownership.claim(kind, id, owner))) return mixedUp("unknown");
+    const isOwn = id === undefined || (await ownership.claim(kind, id, owner));
+    await leaveRoom?.();
+    if (!isOwn) return mixedUp("unknown");
     const answer = answerOf(result);
     if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
     return answer;

@@ -159,7 +159,13 @@ describe("somebody else's id", () => {
 
   test("is not read out of other words", async () => {
     const { submit, service } = await withTwoPeople();
-    const words = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"], job: "job-3", LEAD_ID: 7 };
+    const words = {
+      upload_id: "ad-2",
+      threadId: "ad-2",
+      load_ids: ["ad-2"],
+      job: "job-3",
+      LEAD_ID: 7,
+    };
     expect((await submit("eve", words)).status).toBe(202);
     expect(JSON.parse(service.received.at(-1)?.body ?? "")).toMatchObject(words);
   });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/proxy.ts";
+import { failure } from "../helpers/answers.ts";
 import { withStore } from "./failing-store.ts";
 import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 import type { StoreCall } from "./test-store.ts";
@@ -154,6 +155,29 @@ describe("a memory store that is full", () => {
       const path = `/v1/jobs/${dataOf({ body }).data["job_id"]}`;
       expect((await other.ask("ann", { path })).status).toBe(200);
     }
+  });
+
+  test("is not filled by submissions that a limit or the service refuses", async () => {
+    const store = createMemoryStore({ maxEntries: 20 });
+    const limits = (owner: string) => [{ windowMs: 86_400_000, jobs: owner === "eve" ? 0 : 7 }];
+    const { submit, make, service } = await openProxy({ store, limits });
+    for (let place = 0; place < 30; place++) expect((await submit("eve")).status).toBe(402);
+    expect((await submit("ann")).status).toBe(202);
+    service.play(...Array.from({ length: 30 }, () => ({ answer: failure(400) })));
+    for (let place = 0; place < 30; place++) expect((await submit("ann")).status).toBe(400);
+    expect((await submit("ann")).status).toBe(202);
+    await make("bob", "/v1/brands", { name: "Bob's" });
+  });
+
+  test("gives back what was reserved for a submission that it has no room for", async () => {
+    const store = createMemoryStore({ maxEntries: 2 });
+    const limits = [{ windowMs: 86_400_000, jobs: 1 }];
+    const { submit, proxy } = await openProxy({ store, limits });
+    await store.set("other", "1", {});
+    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
+    expect(await proxy.usage("ann")).toMatchObject([{ used: 0 }]);
+    await store.remove("other");
+    expect((await submit("ann")).status).toBe(202);
   });
 
   test("has room again when the time of its jobs is over", async () => {
