@@ -28,12 +28,13 @@ export const isAgentOfMsw = (agent: RequestAgent): boolean => "customAgent" in a
  * @param as - `asGate` for a function that only refuses requests
  */
 export const interceptAgents = (
-  meet: (agent: RequestAgent, request: ClientRequest, send: Send) => void,
+  meet: (agent: RequestAgent, request: ClientRequest, send: Send, options: unknown) => void,
   as: typeof asGate = (addRequest) => addRequest,
 ): Replaced =>
   replace(httpModules().http.Agent.prototype as RequestAgent, "addRequest", (addRequest) => {
     const addRequestOfMock: typeof addRequest = function (this: RequestAgent, request, ...rest) {
-      meet(this, request, (agent = this) => addRequest.call(agent, request, ...rest));
+      const send: Send = (agent = this) => addRequest.call(agent, request, ...rest);
+      meet(this, request, send, rest[0]);
     };
     return as(addRequestOfMock, addRequest);
   });

@@ -1,12 +1,17 @@
 import { failOnSocket, interceptAgents, isAgentOfMsw } from "./agents.ts";
+import { isMswListening } from "./msw-in-front.ts";
 import { markRefused } from "./refused.ts";
 import { asGate, type Replaced, replace } from "./replace.ts";
+import { urlsOf } from "./urls-of-request.ts";
 
-/** Gives the reason why a request may not be sent; `undefined` where it may. */
-export type Rule = (url: URL) => Error | undefined;
+/**
+ * Gives the reason why a request may not be sent; `undefined` where it may. It gets no URL for a
+ * request of `node:http` whose address cannot be read.
+ */
+export type Rule = (url: URL | undefined) => Error | undefined;
 
 /** Puts functions in that ask before they send a request. */
-type PutIn = (refusalOf: (url: string) => Error | undefined) => Replaced;
+type PutIn = (refusalOf: (url: URL | undefined) => Error | undefined) => Replaced;
 
 /** Makes a gate. While it has no rules it leaves no trace, unless other code stands before it. */
 const createGate = (putIn: PutIn) => {
@@ -14,12 +19,10 @@ const createGate = (putIn: PutIn) => {
   /** The newest first. Other code may have taken the place of one since. */
   let placed: readonly Replaced[] = [];
 
-  const refusalOf = (url: string): Error | undefined => {
-    if (!URL.canParse(url)) return undefined;
-    const asked = new URL(url);
+  const refusalOf = (url: URL | undefined): Error | undefined => {
     for (const rule of rules) {
-      const error = rule(asked);
-      if (error !== undefined) return markRefused(error, asked.href);
+      const error = rule(url);
+      if (error !== undefined) return markRefused(error, url?.href ?? "");
     }
     return undefined;
   };
@@ -36,12 +39,16 @@ const createGate = (putIn: PutIn) => {
   };
 };
 
-/** Functions in front of a gate, such as those of MSW, answer for the requests that they let by. */
+/** Tells whether MSW has judged a request before a gate gets it. A spy in front judges nothing. */
+const isJudged = ({ isInFront }: Replaced): boolean => isMswListening() && !isInFront();
+
 const fetchGate = /* @__PURE__ */ createGate((refusalOf) => {
   const placed = replace(globalThis, "fetch", (fetch) =>
     asGate<typeof fetch>(async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
-      const error = placed.isInFront() ? refusalOf(url) : undefined;
+      // The `fetch` behind refuses a URL that cannot be read, or knows the page that it belongs to.
+      const isAsked = !isJudged(placed) && URL.canParse(url);
+      const error = isAsked ? refusalOf(new URL(url)) : undefined;
       if (error === undefined) return fetch(input, init);
       // As `fetch` fails when it gets no connection.
       throw markRefused(new TypeError("fetch failed", { cause: error }), url);
@@ -51,11 +58,10 @@ const fetchGate = /* @__PURE__ */ createGate((refusalOf) => {
 });
 
 const agentGate = /* @__PURE__ */ createGate((refusalOf) => {
-  const placed = interceptAgents((agent, request, send) => {
-    const url = `${request.protocol}//${request.getHeader("host")}${request.path}`;
-    // MSW may have met the request before.
-    const isFirst = placed.isInFront() && !isAgentOfMsw(agent);
-    const error = isFirst ? refusalOf(url) : undefined;
+  const placed = interceptAgents((agent, request, send, options) => {
+    const isAsked = !isJudged(placed) && !isAgentOfMsw(agent);
+    const urls = isAsked ? urlsOf(agent, request, options) : [];
+    const error = urls.map(refusalOf).find((refusal) => refusal !== undefined);
     if (error === undefined) send();
     else failOnSocket(request, error);
   }, asGate);

@@ -1,10 +1,12 @@
 import { endRule, type Rule, refuseBy } from "./gates.ts";
 import { isLoopback } from "./loopback.ts";
 
-const loopbackAlone: Rule = ({ protocol, hostname, host }) => {
-  if (!protocol.startsWith("http") || isLoopback(hostname)) return undefined;
+const loopbackAlone: Rule = (url) => {
+  if (url !== undefined && (!url.protocol.startsWith("http") || isLoopback(url.hostname))) {
+    return undefined;
+  }
   const error = new Error(
-    `A request to ${host} was refused, because refuseNetwork() lets only loopback through. Give ` +
+    `A request to ${url?.host ?? "a host that no URL can have"} was refused, because refuseNetwork() lets only loopback through. Give ` +
       "your client the mock's fetch, or call the function that refuseNetwork() has returned.",
   );
   return Object.assign(error, { code: "ERR_MOCK_NO_NETWORK" });
@@ -16,7 +18,8 @@ const loopbackAlone: Rule = ({ protocol, hostname, host }) => {
  * the mock then fails, and pays nothing. A mock that listens judges requests by its own options.
  *
  * It sees the global `fetch` and, in Node, `node:http` and `node:https`. It does not see worker
- * threads, child processes, the npm package `undici` and plain sockets.
+ * threads, child processes, the npm package `undici`, `node:http2` and plain sockets. Nor does it
+ * see a `createConnection` without an agent, and agents with an `addRequest` of their own.
  *
  * @returns Function that lets requests out again
  * @example
@@ -26,6 +29,8 @@ const loopbackAlone: Rule = ({ protocol, hostname, host }) => {
  * ```
  */
 export const refuseNetwork = (): (() => void) => {
-  refuseBy(loopbackAlone, false);
-  return () => endRule(loopbackAlone);
+  // Each call has its own rule, so that its end leaves the others.
+  const rule: Rule = (url) => loopbackAlone(url);
+  refuseBy(rule, false);
+  return () => endRule(rule);
 };

@@ -29,6 +29,13 @@ const writePlain = (url: string): string => {
   return `${protocol}//${host}${pathname}`;
 };
 
+/** Reads a URL without the dot that may end its host: `ads.test.` is `ads.test`. */
+const readUrl = (text: string): URL => {
+  const url = new URL(text);
+  url.hostname = url.hostname.replace(/\.$/, "");
+  return url;
+};
+
 /** Makes an error like those of Node's sockets, because MSW answers 500 for any other. */
 const refusalOf = (call: string, url: string): Error => {
   const error = new Error(`The mock refused ${call}: nothing handles it`);
@@ -67,12 +74,12 @@ export const createUnhandledRequests = (
   isForMock: (url: string) => boolean = () => false,
 ) => {
   requireFit("onUnhandled", oneOf(["error", "warn", "bypass"]), onUnhandled);
-  const base = baseUrl === undefined ? undefined : new URL(baseUrl);
+  const base = baseUrl === undefined ? undefined : readUrl(baseUrl);
   const refused = new Map<string, { readonly count: number; readonly advice: string }>();
 
   const isForService = (url: string): boolean => {
     // WebSockets go to the same server.
-    const asked = new URL(url.replace(/^ws/, "http"));
+    const asked = readUrl(url.replace(/^ws/, "http"));
     if (base === undefined) {
       return asked.pathname.includes("/v1/") || asked.origin === usualBaseUrl;
     }

@@ -1,4 +1,5 @@
 import { preflightHeaders } from "../../http/preflight.ts";
+import { noteListening } from "../../network/msw-in-front.ts";
 import { replace, skipGates } from "../../network/replace.ts";
 import { http } from "../msw/installed-msw.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
@@ -33,6 +34,9 @@ export const probeHandler = http.all(probeUrl, ({ request }) => {
 const syncBuiltinExports = (): void =>
   process.getBuiltinModule("node:module").syncBuiltinESMExports();
 
+/** The `fetch` that the runtime has, or that other code has set before this module was loaded. */
+const earliest = globalThis.fetch;
+
 /** Sends one request by `fetch`, and tells whether MSW has seen it. */
 const isSeenByMsw = async (fetch: typeof globalThis.fetch, server: Interceptor) => {
   let isSeen = false;
@@ -59,6 +63,8 @@ export const createInterception = (
   server: Interceptor,
   { onUnhandledFrame, onUnhandledRequest }: UnhandledRequests,
 ) => {
+  /** Stubs that are made before `start` put this one back. */
+  const earlier = globalThis.fetch;
   let running: Running | undefined;
   let stopHolding: (() => boolean) | undefined;
 
@@ -80,6 +86,15 @@ export const createInterception = (
     });
   };
 
+  /** Tells whether `fetch` is one of before again, though nobody has called `stop`. */
+  const hasEnded = (): boolean => {
+    if (running === undefined || running.intercepted === running.original) return false;
+    const { fetch } = globalThis;
+    const front = skipGates(fetch, undefined);
+    const isOf = (former: typeof fetch): boolean => skipGates(former, undefined) === front;
+    return skipGates(running.original, fetch) === fetch || isOf(earlier) || isOf(earliest);
+  };
+
   /** Lets requests go where they went before. */
   const stop = (): void => {
     running?.undo();
@@ -95,10 +110,12 @@ export const createInterception = (
     if (running !== undefined) return running.proof;
     const original = globalThis.fetch;
     const agents = leadThroughMsw();
+    const endListening = noteListening(() => !hasEnded());
     server.listen({ onUnhandledFrame, onUnhandledRequest });
     syncBuiltinExports();
     const undo = (): void => {
       stopHolding?.();
+      endListening();
       server.close();
       agents.stop();
       syncBuiltinExports();
@@ -117,16 +134,14 @@ export const createInterception = (
   return {
     start,
     stop,
+    hasEnded,
     /**
      * Checks that requests still go through MSW, and repairs it.
      *
      * @throws Error when the interception has ended, as another MSW server ends it
      */
     check: (): void => {
-      if (running === undefined) return;
-      const { original, intercepted } = running;
-      const { fetch } = globalThis;
-      if (intercepted === original || skipGates(original, fetch) !== fetch) return;
+      if (!hasEnded()) return;
       stop();
       // Requests fail with the reason when this does.
       start().catch(() => {});

@@ -10,12 +10,27 @@ const refusalOf = (host: string, code: string, why: string): Error =>
 /**
  * Refuses requests to the service while its mock does not listen. A test file that forgets to let
  * its mock listen would pay the real service, and pass. So would a request that comes too late.
+ *
+ * @param hasEnded - Tells whether other code has ended the interception of a mock that listens
  */
-export const createRefusals = ({ isForService }: UnhandledRequests) => {
+export const createRefusals = (
+  { isForService }: UnhandledRequests,
+  hasEnded: () => boolean,
+) => {
   let state: State = "waits";
 
-  const rule: Rule = ({ href, host, hostname }) => {
-    if (state === "listens" || !isForService(href)) return undefined;
+  const rule: Rule = (url) => {
+    if (url === undefined || !isForService(url.href)) return undefined;
+    const { host, hostname } = url;
+    if (state === "listens") {
+      if (!hasEnded()) return undefined;
+      return refusalOf(
+        host,
+        "ERR_MOCK_INTERCEPTION_ENDED",
+        "it listens, and other code has ended its interception. Stub fetch inside a test, after " +
+          "listen, and use no second MSW server.",
+      );
+    }
     if (state === "waits") {
       return refusalOf(
         host,

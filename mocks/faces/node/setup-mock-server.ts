@@ -112,7 +112,7 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const last = unhandled.createLastHandlerForAll();
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
-  const refusals = createRefusals(unhandled);
+  const refusals = createRefusals(unhandled, interception.hasEnded);
   // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
   if (!hooks) {
     mocks.add(claims);
