@@ -12,6 +12,7 @@ export type ClientRequest = InstanceType<Http["ClientRequest"]>;
 /** Agents, with the method that each request of `node:http` and `node:https` goes through. */
 export type RequestAgent = InstanceType<Http["Agent"]> & {
   readonly protocol?: string;
+  readonly options?: object;
   addRequest(this: RequestAgent, request: ClientRequest, ...rest: unknown[]): void;
 };
 

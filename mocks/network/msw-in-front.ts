@@ -7,7 +7,7 @@ const msw2Key: unique symbol = Symbol.for("fetch-interceptor") as never;
 interface Global {
   [listeningKey]?: Set<() => boolean>;
   readonly [msw2Key]?: object;
-  /** Where MSW 3 keeps its interceptors. */
+  /** The interceptors of MSW 3, also those that have ended. */
   readonly __MSW_INTERCEPTORS_REGISTRY?: ReadonlyMap<symbol, { readonly readyState: string }>;
 }
 

@@ -21,7 +21,7 @@ export const urlsOf = (
     return URL.canParse(url) ? new URL(url) : undefined;
   };
   // An agent's options win over those of the request.
-  const { host, port } = { ...(options as Where), ...(agent.options as Where) };
+  const { host, port } = { ...(options as Where), ...(agent.options as Where | undefined) };
   const name = host ?? "localhost";
   const connection = read(`${name.includes(":") ? `[${name}]` : name}:${port ?? ""}`);
   const header = request.getHeader("host");

@@ -174,10 +174,12 @@ describe("the options of setupMockServer", () => {
       afterAll: (run: () => void) => registered.push(`afterAll ${run.length}`),
     };
     const all = ["beforeAll 0", "afterEach 0", "afterAll 0"];
-    setupMockServer({ hooks });
+    const given = setupMockServer({ hooks });
+    stop.push(given.allowNetwork, given.close);
     expect(registered.splice(0)).toEqual(all);
     for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
-    setupMockServer();
+    const found = setupMockServer();
+    stop.push(found.allowNetwork, found.close);
     expect(registered.splice(0)).toEqual(all);
     const idle = setupMockServer({ hooks: false });
     idle.allowNetwork();
@@ -235,7 +237,7 @@ test("a former fetch that a stub puts back is reported, and the interception rep
   expect(mock.reset).toThrow(
     "Another MSW server was closed, or other code has put the former fetch back, as vi.stubGlobal " +
       "can. That has ended the mock's interception: requests may have reached the network. Use " +
-      "one MSW server, add your handlers to it, and put back only the fetch that you found.",
+      "one MSW server, add your handlers to it, and put back no fetch while the mock listens.",
   );
   expect((await fetch("https://ads.test/v1/jobs")).status).toBe(401);
   mock.close();

@@ -148,8 +148,8 @@ export const createInterception = (
       throw new Error(
         "Another MSW server was closed, or other code has put the former fetch back, as " +
           "vi.stubGlobal can. That has ended the mock's interception: requests may have reached the " +
-          "network. Use one MSW server, add your handlers to it, and put back only the fetch that " +
-          "you found.",
+          "network. Use one MSW server, add your handlers to it, and put back no fetch while the " +
+          "mock listens.",
       );
     },
   };

@@ -2,7 +2,7 @@ import { endRule, type Rule, refuseBy } from "../../network/gates.ts";
 import { isLoopback } from "../../network/loopback.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
-type State = "waits" | "listens" | "closed";
+type State = "stands by" | "waits" | "listens" | "closed";
 
 const refusalOf = (host: string, code: string, why: string): Error =>
   Object.assign(new Error(`The mock refused a request to ${host}: ${why}`), { code });
@@ -13,14 +13,11 @@ const refusalOf = (host: string, code: string, why: string): Error =>
  *
  * @param hasEnded - Tells whether other code has ended the interception of a mock that listens
  */
-export const createRefusals = (
-  { isForService }: UnhandledRequests,
-  hasEnded: () => boolean,
-) => {
-  let state: State = "waits";
+export const createRefusals = ({ isForService }: UnhandledRequests, hasEnded: () => boolean) => {
+  let state: State = "stands by";
 
   const rule: Rule = (url) => {
-    if (url === undefined || !isForService(url.href)) return undefined;
+    if (state === "stands by" || url === undefined || !isForService(url.href)) return undefined;
     const { host, hostname } = url;
     if (state === "listens") {
       if (!hasEnded()) return undefined;
@@ -55,12 +52,14 @@ export const createRefusals = (
   };
 
   return {
+    /** Puts the gates in early, where a `fetch` ends that a stub of before `listen` puts back. */
+    standBy: (): void => beginAnew("stands by"),
     refuseBeforeListen: (): void => beginAnew("waits"),
     /** To be called before MSW is: a `fetch` of MSW that code has kept ends at the gate behind it. */
     allowAnswers: (): void => beginAnew("listens"),
     /** To be called when MSW has stopped. */
     refuseAfterClose: (): void => {
-      if (state === "waits") beginAnew("closed");
+      if (state === "stands by" || state === "waits") beginAnew("closed");
       state = "closed";
       refuseBy(rule, false);
     },

@@ -61,7 +61,11 @@ export interface MockSetup {
    * the process ends, except to loopback. @throws Error as `reset`
    */
   readonly close: () => void;
-  /** Lets requests after `close` go where they went before the mock, as to the real service. */
+  /**
+   * Lets requests after `close` go where they went before the mock, as to the real service. It
+   * holds for good, also after a later `listen` and `close`. It lifts neither `refuseNetwork` nor
+   * the refusal before `listen`.
+   */
   readonly allowNetwork: () => void;
 }
 
@@ -113,8 +117,9 @@ export const setupMockServer = (options: MockSetupOptions = {}): MockSetup => {
   const server = setupServer(...createHandlers(service), probeHandler, last);
   const interception = createInterception(server, unhandled);
   const refusals = createRefusals(unhandled, interception.hasEnded);
-  // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
-  if (!hooks) {
+  if (hooks) refusals.standBy();
+  else {
+    // Nothing calls `listen` by itself: until the caller does, requests to the service are refused.
     mocks.add(claims);
     refusals.refuseBeforeListen();
   }

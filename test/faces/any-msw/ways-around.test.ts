@@ -55,8 +55,12 @@ const restore = (): void => {
 };
 
 describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
-  test("that ends while the mock listens lets nothing out, and is reported", async () => {
-    const mock = setup();
+  const none = { beforeAll: () => {}, afterEach: () => {}, afterAll: () => {} };
+  test.each<[string, MockSetupSettings]>([
+    ["without", {}],
+    ["with", { hooks: none }],
+  ])("that ends while a mock %s hooks listens lets nothing out, and is reported", async (_, to) => {
+    const mock = setup(to);
     stub();
     await mock.listen();
     expect(await submit()).toBe(400);
@@ -67,9 +71,9 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
     expect(mock.reset).not.toThrow();
   });
 
-  test("that ends while a mock with hooks listens is reported", async () => {
-    const mock = setup({ hooks: { beforeAll: () => {}, afterEach: () => {}, afterAll: () => {} } });
+  test("of before the mock was made, whose end lets requests out, is reported", async () => {
     stub();
+    const mock = setup();
     await mock.listen();
     restore();
     expect(mock.reset).toThrow("other code has put the former fetch back");
