@@ -112,6 +112,16 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
   });
 });
 
+test("another MSW server that is closed lets nothing out: fetch and node:http", async () => {
+  const mock = setup();
+  await mock.listen();
+  const other = setupServer();
+  other.listen();
+  other.close();
+  expect(await submit()).not.toBe(200);
+  expect(await askBy(`${real.url}/v1/jobs`)).not.toBe(200);
+});
+
 test("another function at the agents of node:http leaves the refusals", async () => {
   closing.push(refuseNetwork());
   vi.spyOn(http.Agent.prototype as never, "addRequest" as never);
