@@ -1,4 +1,5 @@
 import type { AdGenClient } from "../client.ts";
+import { isAction } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
@@ -52,6 +53,12 @@ const madeAt = (job: object): number | undefined => {
   return Number.isNaN(time) ? undefined : time;
 };
 
+/** Tells whether a job may be of an action. A list need not show one, or not in known words. */
+const mayBeOf = (job: object, action: string): boolean => {
+  const { action: shown } = job as { readonly action?: unknown };
+  return !isAction(shown) || shown === action;
+};
+
 /** Finds the candidates of a submission in a list. Clocks differ: a time only puts them in order. */
 export const findCandidates = async (
   jobs: readonly Job[],
@@ -59,10 +66,7 @@ export const findCandidates = async (
   records: Records,
 ): Promise<Candidates> => {
   const { intentAt = 0, previousJobId } = record;
-  const fitting = jobs.filter((job) => {
-    const { action = record.action } = job as { readonly action?: unknown };
-    return action === record.action;
-  });
+  const fitting = jobs.filter((job) => mayBeOf(job, record.action));
   const left = await records.withoutOwner(fitting);
   const distanceOf = (job: object): number => Math.abs((madeAt(job) ?? 0) - intentAt);
   const nearest = left.toSorted((one, other) => distanceOf(one) - distanceOf(other));
@@ -72,7 +76,6 @@ export const findCandidates = async (
     return { job_id, status, ...(typeof created_at === "string" && { created_at }), job };
   });
   // A list shorter than its limit proves nothing: the service may have a largest one.
-  const reachesBack =
-    jobs.length === 0 || (previousJobId !== undefined && hasJob(jobs, previousJobId));
+  const reachesBack = previousJobId === undefined ? jobs.length === 0 : hasJob(jobs, previousJobId);
   return { candidates, isComplete: reachesBack && left.length === candidates.length };
 };

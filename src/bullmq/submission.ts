@@ -58,8 +58,9 @@ export interface HeldSubmission extends LostSubmission {
   /** Since when it is held, in milliseconds since 1970. */
   readonly heldAt: number;
   /**
-   * Recent jobs of its action that no submission of this fleet is known to have made. At most 100,
-   * those first that were made nearest to `sentAt`. Absent where they could not be listed.
+   * Recent jobs that no submission of this fleet is known to have made, without those of another
+   * documented action. At most 100, those first that were made nearest to `sentAt`. Absent where
+   * they could not be listed.
    */
   readonly candidates?: readonly CandidateJob[] | undefined;
 }

@@ -126,7 +126,7 @@ describe("a submission of unknown outcome", () => {
 });
 
 describe("a list of recent jobs that is too short", () => {
-  const another = { action: "generate-video", status: "completed" };
+  const another = { action: "video-a-2", status: "completed" };
   const early = { job_id: "early", status: "completed", action: imageJob.action, result: {} };
   const lost = { job_id: "lost", status: "queued", action: imageJob.action };
   /** Newest first: 300 jobs of others came after the lost one. */
@@ -209,6 +209,20 @@ describe("a list of recent jobs that is too short", () => {
     const [held] = await queue.listHeld({ client });
     expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost", job: lost }] });
   });
+
+  test("is not complete where it is empty, and the fleet had a job before", async () => {
+    const service = await openService(() => 0);
+    const { queue, startWorker } = await openFleet();
+    startWorker({ client: clientOf(service), targetDelayMs: 50, onUnknown: () => "resubmit" });
+    await queue.add("first", imageJob);
+    await queue.waitForResult("first");
+    await queue.add("second", imageJob);
+
+    await until(async () => expect(await queue.get("second")).toMatchObject({ state: "held" }));
+
+    expect(await queue.listHeld()).toMatchObject([{ isComplete: false, candidates: [] }]);
+    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(2);
+  });
 });
 
 test.each([
@@ -222,6 +236,18 @@ test.each([
   await queue.add("a", copyJob);
   await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
   expect((await queue.listHeld())[0]?.candidates).toMatchObject([made]);
+});
+
+test("a candidate is dropped for a known action of another kind alone", async () => {
+  const shown = [undefined, null, 7, "", "generateAdCopy", copyJob.action, imageJob.action];
+  const jobs = shown.map((action, index) => ({ job_id: `job-${index}`, status: "queued", action }));
+  const service = await listen(reset, success({ jobs }));
+  const { queue, startWorker } = await openFleet();
+  startWorker({ client: clientOf(service), targetDelayMs: 50 });
+  await queue.add("a", copyJob);
+  await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
+  const candidates = (await queue.listHeld())[0]?.candidates?.map(({ job_id }) => job_id);
+  expect(candidates).toEqual(["job-0", "job-1", "job-2", "job-3", "job-4", "job-5"]);
 });
 
 test("three unknown outcomes in a row pause the submissions, and one that is known ends the row", async () => {
