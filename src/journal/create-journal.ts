@@ -14,7 +14,7 @@ import { createDecisions, jobIdOf } from "./decisions.ts";
 import { createJobIndex } from "./job-index.ts";
 import type { JournalStore } from "./journal-store.ts";
 import { createRecordKeeper, describeFailure, waitAtMost } from "./record-keeper.ts";
-import { type ReadRecords, stateOf } from "./records.ts";
+import { jobOf, type ReadRecords, stateOf } from "./records.ts";
 import { recoverFrom } from "./recover.ts";
 import { digestOf, excerptOf } from "./request-excerpt.ts";
 import { isNewlyOverdue, tidyStore } from "./retention.ts";
@@ -77,7 +77,8 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
     noteDoubts(records);
     for (const submission of records.submissions.values()) {
       if (!isNewlyOverdue(submission, Date.now())) continue;
-      void keep(submission.id, { event: "finished", isOverdue: true }, { isDurable: false });
+      const overdue = { event: "finished", jobId: jobOf(submission), isOverdue: true } as const;
+      void keep(submission.id, overdue, { isDurable: false });
     }
     void tidyStore(store, records);
   };
@@ -96,7 +97,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
 
   const noteFinished = (jobId: string): boolean => {
     const id = index.finish(jobId);
-    if (id !== undefined) void keep(id, { event: "finished" }, { isDurable: false });
+    if (id !== undefined) void keep(id, { event: "finished", jobId }, { isDurable: false });
     return id !== undefined;
   };
 
@@ -185,7 +186,7 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
             "acknowledge a job of recovered.waiting or recovered.finished, once",
         );
       }
-      await decisions.write(id, { event: "acknowledged" });
+      await decisions.write(id, { event: "acknowledged", jobId });
       index.remove(jobId);
     },
   };

@@ -26,11 +26,13 @@ export type JournalEvent =
     }
   | {
       readonly event: "finished";
+      /** Absent in records of 0.8 and earlier, which count for any job. */
+      readonly jobId?: string | undefined;
       /** A process has found the submission finished for more than a week. */
       readonly isOverdue?: true;
     }
   | { readonly event: "dismissed" }
-  | { readonly event: "acknowledged" };
+  | { readonly event: "acknowledged"; readonly jobId?: string | undefined };
 
 type Stamped<E extends JournalEvent["event"]> = Extract<JournalEvent, { event: E }> & {
   readonly at: string;
@@ -43,12 +45,13 @@ export interface Submission {
   lastAt: number;
   intent?: Stamped<"intent">;
   accepted?: Stamped<"accepted">;
+  adoptions?: Stamped<"accepted">[];
+  /** The latest adoption that no answer contradicts. */
   adopted?: Stamped<"accepted">;
   failed?: Stamped<"failed">;
-  finished?: Stamped<"finished">;
-  overdue?: Stamped<"finished">;
+  /** Ends of its jobs: each that it adopted may have some. */
+  ends?: Stamped<"finished" | "acknowledged">[];
   dismissed?: Stamped<"dismissed">;
-  acknowledged?: Stamped<"acknowledged">;
   /** Another submission adopted this one's job, and is open again as long as these records stay. */
   isContested?: true;
 }
@@ -76,8 +79,8 @@ interface ParsedRecord {
   readonly id: string;
   readonly at: string;
   readonly event: JournalEvent["event"];
+  readonly jobId?: string;
   readonly isAdopted?: unknown;
-  readonly isOverdue?: unknown;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -113,28 +116,40 @@ export interface RecordSum {
   readonly sum: () => ReadRecords;
 }
 
-const placeOf = ({ event, isAdopted, isOverdue }: ParsedRecord): keyof Submission => {
-  if (isAdopted === true) return "adopted";
-  return isOverdue === true ? "overdue" : event;
+const place = (submission: Submission, record: ParsedRecord): void => {
+  const { event, isAdopted } = record;
+  if (isAdopted === true) {
+    submission.adoptions ??= [];
+    submission.adoptions.push(record as Stamped<"accepted">);
+  } else if (event === "finished" || event === "acknowledged") {
+    submission.ends ??= [];
+    submission.ends.push(record as Stamped<typeof event>);
+  } else {
+    Object.assign(submission, { [event]: record });
+  }
 };
+
+const orderOf = ({ at, jobId }: Stamped<"accepted">): string => at + jobId;
 
 /** An answer is a fact, and an adoption a guess: what adopted an answered job is open again. */
 const openContradicted = (submissions: Iterable<Submission>): void => {
   const all = [...submissions];
-  const guesses = all.filter(({ accepted, adopted }) => adopted && !accepted);
+  const guesses = all.filter(({ accepted, adoptions }) => adoptions && !accepted);
   if (guesses.length === 0) return;
   const answered = new Map(all.map((submission) => [submission.accepted?.jobId, submission]));
   for (const guess of guesses) {
-    const owner = answered.get(guess.adopted?.jobId);
-    if (owner === undefined) continue;
-    owner.isContested = true;
-    for (const event of ["adopted", "finished", "overdue", "acknowledged"] as const) {
-      delete guess[event];
+    delete guess.adopted;
+    for (const adoption of guess.adoptions ?? []) {
+      const owner = answered.get(adoption.jobId);
+      if (owner !== undefined) owner.isContested = true;
+      else if (!guess.adopted || orderOf(adoption) > orderOf(guess.adopted)) {
+        guess.adopted = adoption;
+      }
     }
   }
 };
 
-/** Adds records up. Their order does not matter, because each event has a place of its own. */
+/** Adds records up. Their order does not matter: each event has a place, or adds to a list. */
 export const createRecordSum = (): RecordSum => {
   const submissions = new Map<string, Submission>();
   const damaged: string[] = [];
@@ -149,7 +164,7 @@ export const createRecordSum = (): RecordSum => {
       const { id, at } = record;
       const submission = submissions.get(id) ?? { id, lastAt: 0 };
       submissions.set(id, submission);
-      Object.assign(submission, { [placeOf(record)]: record });
+      place(submission, record);
       submission.lastAt = Math.max(submission.lastAt, Date.parse(at) || 0);
       if (submission.intent === undefined || !isSettled(submission)) return;
       // Large journals hold little else, and a settled request is told to no one.
@@ -167,17 +182,35 @@ export const createRecordSum = (): RecordSum => {
 export const jobOf = ({ accepted, adopted }: Submission): string | undefined =>
   (accepted ?? adopted)?.jobId;
 
+/** Gives the record that ends the submission's job so. The ends of other jobs do not count. */
+export const endOf = (
+  submission: Submission,
+  end: "finished" | "overdue" | "acknowledged",
+): Stamped<"finished" | "acknowledged"> | undefined => {
+  const own = jobOf(submission);
+  if (own === undefined && submission.adoptions) return undefined;
+  return submission.ends?.find((record) => {
+    const isOverdue = record.event === "finished" && record.isOverdue === true;
+    if ((isOverdue ? "overdue" : record.event) !== end) return false;
+    return own === undefined || record.jobId === undefined || record.jobId === own;
+  });
+};
+
 /** Adds the events of a submission up. A job outweighs an earlier failure. */
 export const stateOf = (submission: Submission): SubmissionState => {
-  const { failed, finished, overdue, dismissed, acknowledged } = submission;
-  if (acknowledged || dismissed) return "closed";
-  if (jobOf(submission) !== undefined) return finished || overdue ? "finished" : "waiting";
+  const { failed, dismissed } = submission;
+  if (dismissed || endOf(submission, "acknowledged")) return "closed";
+  if (jobOf(submission) !== undefined) {
+    return endOf(submission, "finished") || endOf(submission, "overdue") ? "finished" : "waiting";
+  }
   return failed && failed.outcome !== "unknown" ? "closed" : "unknown";
 };
 
-/** Tells whether only the job's id is still of use. An adoption may be opened again. */
+/** Tells whether only the job's id is still of use. An adoption, read or to come, may be opened. */
 export const isSettled = (submission: Submission): boolean =>
-  stateOf(submission) === "closed" && submission.adopted === undefined;
+  stateOf(submission) === "closed" &&
+  submission.adoptions === undefined &&
+  (submission.accepted !== undefined || endOf(submission, "acknowledged") === undefined);
 
 /** Gives the facts of a submission, as callers get them. */
 export const factsOf = (submission: Submission): SubmissionOnRecord => {

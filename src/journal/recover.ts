@@ -1,5 +1,5 @@
 import { addCandidates } from "./candidates.ts";
-import { factsOf, jobOf, type ReadRecords, type Submission, stateOf } from "./records.ts";
+import { endOf, factsOf, jobOf, type ReadRecords, type Submission, stateOf } from "./records.ts";
 import { mayBeForgotten } from "./retention.ts";
 import type {
   FinishedSubmission,
@@ -31,7 +31,7 @@ const waitingOf = (submission: Submission): WaitingSubmission => ({
 
 const finishedOf = (submission: Submission): FinishedSubmission => ({
   ...waitingOf(submission),
-  finishedAt: (submission.finished ?? submission.overdue)?.at ?? "",
+  finishedAt: (endOf(submission, "finished") ?? endOf(submission, "overdue"))?.at ?? "",
 });
 
 const placeOf = (submission: Submission): string => factsOf(submission).submittedAt + submission.id;

@@ -1,5 +1,12 @@
 import type { JournalStore } from "./journal-store.ts";
-import { isSettled, parseRecord, type ReadRecords, type Submission, stateOf } from "./records.ts";
+import {
+  endOf,
+  isSettled,
+  parseRecord,
+  type ReadRecords,
+  type Submission,
+  stateOf,
+} from "./records.ts";
 
 /** Time for which ended submissions stay on record: a week. */
 const keptAfterEndMs = 7 * 24 * 3_600_000;
@@ -14,13 +21,13 @@ const isOld = ({ lastAt }: Submission, now: number): boolean => now - lastAt > k
  * been behind before, so the user gets another week from here.
  */
 export const isNewlyOverdue = (submission: Submission, now: number): boolean =>
-  stateOf(submission) === "finished" && !submission.overdue && isOld(submission, now);
+  stateOf(submission) === "finished" && !endOf(submission, "overdue") && isOld(submission, now);
 
 /** Tells whether a submission ended so long ago that no one needs its records. */
 export const mayBeForgotten = (submission: Submission, now: number): boolean => {
   if (submission.isContested || !isOld(submission, now)) return false;
   const state = stateOf(submission);
-  return state === "closed" || (state === "finished" && submission.overdue !== undefined);
+  return state === "closed" || (state === "finished" && endOf(submission, "overdue") !== undefined);
 };
 
 /** Tells whether a record is still of use: that of a settled submission only with its job's id. */

@@ -1,4 +1,4 @@
-import { createJournal, type JournalStore, toResult } from "adgen-sdk";
+import { createJournal, type JournalRecord, type JournalStore, toResult } from "adgen-sdk";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { queued, reset, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -157,6 +157,63 @@ describe("an adoption that a later answer contradicts", () => {
     for (const later of [jobs, reopen()]) {
       expect(await later.recover()).toMatchObject({ waiting: [slow], unknown: [lost] });
     }
+  });
+
+  it("ends nothing of the job that is adopted next, in any order of the records", async () => {
+    const { store, journal, jobs, answerLate } = await startTwins();
+    const [first] = (await jobs.recover()).unknown;
+    const id = String(first?.id);
+    await journal.adopt(id, "twin");
+    await jobs.get("twin");
+    await journal.acknowledge("twin");
+    await answerLate();
+    await journal.adopt(id, "right");
+    expect(store.events().sort()).toEqual([
+      "accepted",
+      "accepted",
+      "accepted",
+      "acknowledged",
+      "failed",
+      "finished",
+      "intent",
+      "intent",
+    ]);
+    const overdue = { event: "finished", isOverdue: true, jobId: "twin" };
+    const kept = [...store.kept, recordOf(id, overdue)];
+    const orders = kept.flatMap((record) => {
+      const others = kept.filter((other) => other !== record);
+      return [
+        [record, ...others],
+        [record, ...others.reverse()],
+      ];
+    });
+
+    for (const order of orders) {
+      const later = createJournal(createTestStore(order));
+      expect(await later.recover({}, {} as never)).toMatchObject({
+        waiting: [{ id, request: lost.request, job_id: "right" }, slow],
+        unknown: [],
+        finished: [],
+      });
+    }
+    await journal.acknowledge("right");
+    expect((await jobs.recover()).waiting).toMatchObject([slow]);
+  });
+
+  it("counts the records of earlier versions, which name no job, until then", async () => {
+    const adopted = recordOf("s1", { event: "accepted", jobId: "a", isAdopted: true });
+    const finished = recordOf("s1", { event: "finished" });
+    const acknowledged = recordOf("s1", { event: "acknowledged" });
+    const answered = recordOf("s2", { event: "accepted", jobId: "a" });
+    const service = { list: async () => ({ items: [], meta: {} }) };
+    const recover = (...records: JournalRecord[]) =>
+      createJournal(createTestStore(records)).recover({}, service as never);
+
+    expect(await recover(adopted, finished)).toMatchObject({ finished: [{ job_id: "a" }] });
+    const none = { waiting: [], unknown: [], finished: [] };
+    expect(await recover(adopted, finished, acknowledged)).toMatchObject(none);
+    const open = { waiting: [{ id: "s2" }], unknown: [{ id: "s1" }], finished: [] };
+    expect(await recover(adopted, finished, acknowledged, answered)).toMatchObject(open);
   });
 });
 

@@ -203,6 +203,26 @@ describe("a disk that fails", () => {
     expect(unknown).toHaveLength(1);
   });
 
+  it("that has not taken the end of a job loses no job by it", async () => {
+    const server = await listen(queued("a"), success({ status: "completed", result: 1 }));
+    const { journal, jobs } = await openClient(server);
+    await jobs.submit(paidJob);
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const failing = vi.spyOn(await handlePrototype(), "write");
+    failing.mockRejectedValue(new Error("ENOSPC: no space left"));
+
+    await jobs.get("a");
+    await rejection(journal.acknowledge("a"));
+    await journal.close();
+    failing.mockRestore();
+
+    const lines = printed.mock.calls.map(([line]) => String(line));
+    expect(lines).toContainEqual(expect.stringContaining("could not keep a record"));
+    expect(lines).not.toContainEqual(expect.stringContaining("is closed without"));
+    const { waiting } = await (await openClient(server)).jobs.recover();
+    expect(waiting).toMatchObject([{ job_id: "a" }]);
+  });
+
   it("refuses a submission whose fsync fails", async () => {
     const server = await listenCounting();
     const { jobs } = await openClient(server);

@@ -24,7 +24,11 @@ interface FileStore extends JournalStore {
   readonly end: () => Promise<readonly string[]>;
 }
 
-const jobIdIn = (text: string): string | undefined => JSON.parse(text).jobId;
+/** Gives the id of a job that no earlier record holds: that of an end stands in its acceptance. */
+const jobIdIn = (text: string): string | undefined => {
+  const { event, jobId } = JSON.parse(text);
+  return event === "finished" || event === "acknowledged" ? undefined : jobId;
+};
 
 /** @param tidy - Reads the journal, and prunes its store where that is of use */
 const createStore = (file: LogFile, tidy: () => Promise<void>): FileStore => {
