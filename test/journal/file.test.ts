@@ -381,6 +381,24 @@ describe("a file that was cut off", () => {
     }
   });
 
+  it("and ends in zeros is read once", async () => {
+    const server = await listenCounting();
+    const { journal, jobs } = await openClient(server);
+    await jobs.submit(paidJob);
+    await journal.close();
+    const whole = readFileSync(path);
+    const zeros = 16 * 1_048_576;
+    writeFileSync(path, Buffer.concat([whole, Buffer.alloc(zeros)]));
+    const concat = vi.spyOn(Buffer, "concat");
+
+    const { waiting, damaged } = await (await openClient(server)).jobs.recover();
+
+    expect([waiting.length, damaged]).toEqual([1, []]);
+    expect(readFileSync(path)).toEqual(whole);
+    const joined = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
+    expect(joined).toBeLessThan(2 * zeros);
+  });
+
   it("in its middle is told, and nothing of it is dropped", async () => {
     const server = await listenCounting();
     const { journal, jobs } = await openClient(server);

@@ -59,12 +59,13 @@ export async function* readLines(
 
 /** Reads what stands behind the last line feed. */
 const readTail = async (handle: FileHandle, size: number): Promise<Buffer> => {
-  let tail = Buffer.alloc(0);
-  for (let from = size; from > 0 && !tail.includes(10); ) {
+  const pieces: Buffer[] = [];
+  for (let from = size; from > 0 && !pieces.at(-1)?.includes(10); ) {
     const to = from;
     from = Math.max(0, to - pieceBytes);
-    tail = Buffer.concat([await readBetween(handle, from, to), tail]);
+    pieces.push(await readBetween(handle, from, to));
   }
+  const tail = Buffer.concat(pieces.reverse());
   return tail.subarray(tail.lastIndexOf(10) + 1);
 };
 
