@@ -69,6 +69,16 @@ const handlePrototype = async (): Promise<FileHandle> => {
   return Object.getPrototypeOf(handle);
 };
 
+/** Makes texts of 2 MB too long, as those of 512 MiB are. */
+const refuseLongTexts = (): void => {
+  const textOf = Buffer.prototype.toString;
+  vi.spyOn(Buffer.prototype, "toString").mockImplementation(function (this: Buffer, ...given) {
+    const [, start = 0, end = this.length] = given as [string?, number?, number?];
+    if (end - start > 2_000_000) throw new Error("Cannot create a string longer than 0x1fffffe8");
+    return Reflect.apply(textOf, this, given);
+  });
+};
+
 describe("a journal in a file", () => {
   it("keeps submissions for the next process, and never the key", async () => {
     const server = await listenCounting();
@@ -390,11 +400,12 @@ describe("a file that was cut off", () => {
     const zeros = 16 * 1_048_576;
     writeFileSync(path, Buffer.concat([whole, Buffer.alloc(zeros)]));
     const concat = vi.spyOn(Buffer, "concat");
+    refuseLongTexts();
 
     const { waiting, damaged } = await (await openClient(server)).jobs.recover();
 
     expect([waiting.length, damaged]).toEqual([1, []]);
-    expect(readFileSync(path)).toEqual(whole);
+    expect(readFileSync(path).equals(whole)).toBe(true);
     const joined = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
     expect(joined).toBeLessThan(2 * zeros);
   });
@@ -443,12 +454,7 @@ describe("a large file", () => {
     await submitMany(first, 700);
     await first.close();
     expect(statSync(path).size).toBeGreaterThan(2.2 * 1_048_576);
-    const textOf = Buffer.prototype.toString;
-    vi.spyOn(Buffer.prototype, "toString").mockImplementation(function (this: Buffer, ...given) {
-      const [, start = 0, end = this.length] = given as [string?, number?, number?];
-      if (end - start > 2_000_000) throw new Error("Cannot create a string longer than 0x1fffffe8");
-      return Reflect.apply(textOf, this, given);
-    });
+    refuseLongTexts();
 
     const { waiting, damaged } = await (await openJournal()).recover({}, {} as never);
 

@@ -82,7 +82,8 @@ export const openWhole = async (path: string): Promise<{ handle: FileHandle; siz
     const tail = await readTail(handle, found);
     let size = found - tail.length;
     let missing = size === 0 ? header : "";
-    if (size > 0 && isWhole(tail.toString())) {
+    // A record has 16 KiB at most: a longer tail is none, and may be too long for a text.
+    if (size > 0 && tail.length <= pieceBytes && isWhole(tail.toString())) {
       size = found;
       missing = "\n";
     }
