@@ -58,7 +58,7 @@ const createService = (config: MockServiceConfig): MockService => {
   const service: MockService = {
     fetch: async (input, init) => {
       const simple = readSimpleCall(input, init ?? {}, config.baseUrl);
-      if (simple !== undefined) return deliver(answer(simple), {});
+      if (simple !== undefined) return deliver(answer(simple), simple);
       const request = toRequest(input, init, config.baseUrl);
       underWay.add(request);
       try {

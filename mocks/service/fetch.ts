@@ -1,6 +1,6 @@
-import { notSentKey } from "../../src/contract/not-sent.ts";
 import { pause, respondInPieces } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
+import { markRefused } from "../network/refused.ts";
 
 /** Makes the error that the global `fetch` of Node rejects with. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
@@ -10,15 +10,12 @@ const connectionError = (message: string, cause: string, code: string): TypeErro
  * Makes the error of a refused connection. The mark tells the client that the request never left:
  * the code alone proves it of the global `fetch` only.
  */
-const connectionRefusal = (): TypeError =>
-  Object.defineProperty(
-    connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"),
-    notSentKey,
-    { value: true },
-  );
+const connectionRefusal = (url: string): TypeError =>
+  markRefused(connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"), url);
 
 /** A request that can be given up: a `Request`, or a simple call without a signal. */
 interface Cancellable {
+  readonly url: string | URL;
   readonly signal?: AbortSignal;
 }
 
@@ -50,7 +47,7 @@ export const deliver = async (reply: MockReply, request: Cancellable): Promise<R
     case "reset":
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
     case "refuse":
-      throw connectionRefusal();
+      throw connectionRefusal(String(request.url));
     case "stall":
       await wait(Number.POSITIVE_INFINITY, request);
       throw signal?.reason;

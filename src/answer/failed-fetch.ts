@@ -76,16 +76,12 @@ export const foundNoConnection = (thrown: unknown): boolean =>
       (syscall === "connect" && unreachableCode.test(code)),
   );
 
-/**
- * Tells whether a caller's `fetch` has marked the error that it has thrown, or passes on the
- * mock's refusal of this very request. That of another request proves nothing.
- */
-export const isMarkedNotSent = (thrown: unknown, url: string): boolean =>
-  chainOf(thrown).some(({ mark }, depth) => mark === url || (mark === true && depth === 0));
+/** Tells whether the mock has refused this very request. Its refusal of another proves nothing. */
+export const isRefusedAt = (thrown: unknown, url: string): boolean =>
+  chainOf(thrown).some(({ mark }) => mark === url);
 
-/** Tells whether an error below that of the runtime's `fetch` is marked: the mock's is. */
-export const holdsMark = (thrown: unknown): boolean =>
-  chainOf(thrown).some(({ mark }) => mark !== undefined);
+/** Tells whether a caller's `fetch` has marked the error that it has thrown. */
+export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?.mark === true;
 
 /** Tells whether the mock has refused the request, as it would refuse the next attempt. */
 export const isRefusedByMock = (thrown: unknown): boolean =>

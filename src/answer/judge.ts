@@ -15,7 +15,7 @@ import {
   readFailure,
   readJson,
 } from "./decode.ts";
-import { foundNoConnection, holdsMark, isMarkedNotSent, textOf } from "./failed-fetch.ts";
+import { foundNoConnection, isMarkedNotSent, isRefusedAt, textOf } from "./failed-fetch.ts";
 import { findJobId, jobIdOfProxy } from "./json.ts";
 
 /** The data of an answer, and the facts that later checks need. */
@@ -67,11 +67,12 @@ const outcomeOf = (
     return outcomeByProxy(call, head) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
   }
   if (!wasHandedOver) return earlier;
+  if (isRefusedAt(thrown, call.url)) return earlier;
   // A caller's fetch is believed when it says so. The runtime's error needs a body that stayed here,
   // because other code may have wrapped the global fetch: a DELETE has none, and no proof.
   const isProven = call.config.fetch
-    ? isMarkedNotSent(thrown, call.url)
-    : holdsMark(thrown) || (bodyStayed && foundNoConnection(thrown));
+    ? isMarkedNotSent(thrown)
+    : bodyStayed && foundNoConnection(thrown);
   return isProven ? earlier : "unknown";
 };
 

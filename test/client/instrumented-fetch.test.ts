@@ -1,6 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { markRefused } from "../../mocks/network/refused.ts";
+import { markAsNotSent } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import { clientOf, fetchError, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -45,6 +47,26 @@ describe("a submission through an instrumented global fetch", () => {
     reportAfterwards(() => report(port, Number(new URL(server.url).port)));
 
     const error = await rejection(clientOf(server, { maxRetries: 10 }).jobs.submit(paidJob));
+
+    expect(server.received).toHaveLength(1);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
+
+  it.each<[string, () => Error]>([
+    ["marked by markAsNotSent", () => markAsNotSent(new Error("telemetry is offline"))],
+    [
+      "with a marked cause",
+      () => new Error("no telemetry", { cause: markAsNotSent(new Error("offline")) }),
+    ],
+    [
+      "of a mock that has refused another request",
+      () => markRefused(new Error("refused"), "https://metrics.test/count"),
+    ],
+  ])("is sent once when its report fails with an error %s", async (_, errorOf) => {
+    const server = await listen(queued());
+    reportAfterwards(() => Promise.reject(errorOf()));
+
+    const error = await rejection(clientOf(server, { maxRetries: 2 }).jobs.submit(paidJob));
 
     expect(server.received).toHaveLength(1);
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });

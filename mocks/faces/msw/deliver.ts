@@ -1,6 +1,6 @@
-import { notSentKey } from "../../../src/contract/not-sent.ts";
 import { pause, respondInPieces } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
+import { markRefused } from "../../network/refused.ts";
 
 /** Errors of Node's sockets. */
 const connectionErrors = {
@@ -25,12 +25,12 @@ interface MaybeNode {
 }
 
 /** In a browser every broken connection is the same "Failed to fetch", whatever the reason. */
-const brokenConnection = (fault: keyof typeof connectionErrors): Response => {
+const brokenConnection = (fault: keyof typeof connectionErrors, url: string): Response => {
   if ((globalThis as MaybeNode).process?.versions?.node === undefined) return Response.error();
   const { text, ...fields } = connectionErrors[fault];
   const error = Object.assign(new Error(text), fields);
   // MSW has read the request's body, so an unread body proves nothing: the mark says it.
-  if (fault === "refuse") Object.defineProperty(error, notSentKey, { value: true });
+  if (fault === "refuse") markRefused(error, url);
   return failingAnswer(error);
 };
 
@@ -70,16 +70,16 @@ export const createInterceptedDelivery = () => {
 
   return {
     /** Never rejects for a fault, and ends early when the signal aborts. */
-    deliver: async (reply: MockReply, signal: AbortSignal): Promise<Response> => {
+    deliver: async (reply: MockReply, { signal, url }: Request): Promise<Response> => {
       const { status, headers, body, delayMs, delivery } = reply;
-      if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset");
+      if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset", url);
       switch (delivery.how) {
         case "reset":
         case "refuse":
-          return brokenConnection(delivery.how);
+          return brokenConnection(delivery.how, url);
         case "stall":
           await hold(signal, Number.POSITIVE_INFINITY);
-          return brokenConnection("reset");
+          return brokenConnection("reset", url);
         case "whole":
           reply.delivered();
           return new Response(body === "" ? null : body, { status, headers });

@@ -32,7 +32,7 @@ const createHandler = (
   const { deliver, release } = createInterceptedDelivery();
   const handler = register[method](url, async ({ request }) => {
     try {
-      return await deliver(await service.reply(request), request.signal);
+      return await deliver(await service.reply(request), request);
     } catch (error) {
       // The client has given up: MSW would print a thrown error.
       if (request.signal.aborted) return failingAnswer(request.signal.reason);
