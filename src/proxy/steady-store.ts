@@ -19,9 +19,11 @@ export interface SteadyStore extends Pick<ProxyStore, "get" | "setIfAbsent" | "l
   /** Removes a value after the service has answered; a store that fails does so later. */
   forget(key: string, list: string): Promise<void>;
   /**
-   * Writes a value after the service has answered, where there is none.
+   * Writes a value after the service has answered, where there is none; a store that fails gets it
+   * later. Until then an earlier value that the store turns out to have counts.
    *
-   * @returns The value that is there now: this one, or an earlier one.
+   * @returns The value that is there now: this one, or an earlier one. `undefined` where the store
+   * has an earlier one, and does not tell it.
    */
   claim(key: string, value: string, options: SetOptions): Promise<string | undefined>;
   /** Resolves when nothing is left that the store gets later. */
@@ -64,6 +66,8 @@ const isText = (value: unknown): boolean => typeof value === "string";
 /** A value that the store has not taken yet. */
 interface Pending {
   readonly value: string | undefined;
+  /** It counts only where the store has none. */
+  readonly isClaim?: true;
   readonly write: () => Promise<unknown>;
 }
 
@@ -73,7 +77,7 @@ export const createSteadyStore = (
   timeoutMs: number,
   report: (error: unknown) => void,
 ): SteadyStore => {
-  /** This process reads them as written. */
+  /** This process reads them as written, claims where the store has no other value. */
   const pending = new Map<string, Pending>();
   const later = new Set<Promise<void>>();
 
@@ -144,9 +148,9 @@ export const createSteadyStore = (
   const steady: SteadyStore = {
     async get(key) {
       const entry = pending.get(key);
-      if (entry !== undefined) return entry.value;
+      if (entry !== undefined && !entry.isClaim) return entry.value;
       const isRight = (value: unknown) => value === undefined || isText(value);
-      return step("get", isRight, () => store.get(key));
+      return (await step("get", isRight, () => store.get(key))) ?? entry?.value;
     },
     setIfAbsent: async (key, value, options) =>
       pending.get(key)?.value === undefined &&
@@ -171,13 +175,17 @@ export const createSteadyStore = (
       settle(key, { value, write: () => store.set(key, value, options) }),
     forget: (key, list) => settle(key, { value: undefined, write: () => store.remove(key, list) }),
     async claim(key, value, options) {
+      let isTaken = false;
+      const write = async () => {
+        isTaken = (await store.setIfAbsent(key, value, options)) === false;
+      };
       try {
         if (await steady.setIfAbsent(key, value, options)) return value;
-        return await steady.get(key);
       } catch {
-        await settle(key, { value, write: () => store.setIfAbsent(key, value, options) });
-        return value;
+        await settle(key, { value, isClaim: true, write });
+        if (!isTaken) return value;
       }
+      return steady.get(key).catch(() => undefined);
     },
     idle: () => Promise.all(later),
   };

@@ -134,6 +134,46 @@ describe("a submission whose store", () => {
   });
 });
 
+describe("a service that answers with somebody else's job", () => {
+  /** Ann has a job; the answer to Eve's submission names it, and the store fails at these steps. */
+  const submitAsEve = async (fails: (call: StoreCall) => boolean) => {
+    const stage = await withStore((call) => (fails(call) ? gone() : call.go()));
+    await stage.submit("ann");
+    const { promise, resolve } = Promise.withResolvers<void>();
+    stage.service.play({ until: promise, edit: (text) => text.replace("job-2", "job-1") });
+    const submitted = stage.submit("eve", {}, "call-1");
+    await expect.poll(() => stage.service.posts().length).toBe(2);
+    stage.fail();
+    resolve();
+    const look = async (owner: string) =>
+      (await stage.ask(owner, { path: "/v1/jobs/job-1" })).status;
+    return { ...stage, answered: await submitted, look };
+  };
+
+  test("leaves it to its owner while the store takes no new one", async () => {
+    const { look } = await submitAsEve(({ step }) => step !== "get");
+    expect([await look("ann"), await look("eve")]).toEqual([200, 404]);
+  });
+
+  test("leaves it to its owner when the store is back, and to nobody before", async () => {
+    const { look, heal } = await submitAsEve(() => true);
+    expect([await look("ann"), await look("eve")]).toEqual([503, 503]);
+    heal();
+    expect([await look("ann"), await look("eve")]).toEqual([200, 404]);
+  });
+
+  test.each<[string, (call: StoreCall) => boolean]>([
+    ["does not tell whose it is", ({ step }) => step === "get"],
+    ["answers the second attempt to write", ({ number }) => number === 1],
+  ])("shows nothing of it when the store %s", async (_, fails) => {
+    const { answered, look, heal } = await submitAsEve(fails);
+    expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "unknown", data: null });
+    expect(answered.body).not.toContain("job-1");
+    heal();
+    expect([await look("ann"), await look("eve")]).toEqual([200, 404]);
+  });
+});
+
 describe("a memory store that is full", () => {
   test("refuses a submission before it is sent, also one without a call id", async () => {
     const store = createMemoryStore({ maxEntries: 8 });
