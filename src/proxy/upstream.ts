@@ -133,7 +133,9 @@ export const createUpstream = (
       return { failure: fail(status ?? 0, cleanWords(words), facts), jobId: undefined };
     }
     if (isWanted) reportFailure(error);
-    const submitted = outcome === "unknown" ? jobId : undefined;
+    // In a text that is no JSON, the id may be one that the page has sent in another spelling.
+    const isRead = isObject(error.received);
+    const submitted = outcome === "unknown" && isRead ? jobId : undefined;
     const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
     return { failure, jobId: submitted };
   };

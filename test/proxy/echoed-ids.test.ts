@@ -36,10 +36,35 @@ describe("an id that an answer shows", () => {
     expect(dataOf(await ask("eve")).data).toEqual({ jobs: [] });
   });
 
-  test("of a success that is cut off makes an owner: the job was paid", async () => {
+  const transformed: [how: string, prompt: string][] = [
+    ["percent-decoded", '"job_id":"job%2D1"'],
+    ["HTML-decoded", "&quot;job_id&quot;:&quot;job&#45;1&quot;"],
+    ["in small letters", '"JOB_ID":"JOB-1"'],
+  ];
+  const pages: [what: string, body: string][] = [
+    ["as text", `made of {${echoed}}`],
+    ["as a success that is cut off", `{"success":true,"data":{${echoed},"sta`],
+  ];
+  const cases = transformed.flatMap(([how, prompt]) =>
+    pages.map(([what, body]) => [how, what, prompt, body]),
+  );
+  test.each(cases)("%s in a 202 %s makes no owner", async (_, __, prompt = "", body = "") => {
     const { submit, ask, service } = await openProxy();
-    const cutOff = '{"success":true,"data":{"job_id":"job-1","sta';
-    service.play({ answer: raw(202, cutOff, json), charges: true });
+    service.play({ answer: raw(202, body, json) });
+    const failed = await submit("eve", { prompt }, "call-1");
+    expect(failureOf(failed)).toMatchObject({ status: 502, outcome: "unknown" });
+    expect(dataOf(failed).job_id).toBe(undefined);
+
+    const path = "/v1/jobs/job-1";
+    expect(dataOf(await submit("ann", {}, "call-2")).data).toMatchObject({ job_id: "job-1" });
+    expect((await ask("ann", { path })).status).toBe(200);
+    expect((await ask("eve", { path })).status).toBe(404);
+  });
+
+  test("of a success that cannot be used makes an owner: the job was paid", async () => {
+    const { submit, ask, service } = await openProxy();
+    const unusable = '{"success":true,"data":{"job_id":"job-1"},"error":null}';
+    service.play({ answer: raw(202, unusable, json), charges: true });
     expect(dataOf(await submit("ann", {}, "call-1")).job_id).toBe("job-1");
     expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(200);
   });

@@ -18,6 +18,8 @@ export interface Behaviour {
   readonly answer: Answer;
   /** Facts that differ on purpose; all others must be equal. */
   readonly forPages?: Facts;
+  /** The id of the submitted job stands in a text that is no JSON. */
+  readonly hidesNewJob?: true;
   /** It never ends its answer. */
   readonly isSlow?: true;
 }
@@ -26,7 +28,8 @@ export interface Behaviour {
  * The intended differences. A 401 or a 403 is for the proxy, and a page would send its user to sign
  * in. Redirects, pages and broken answers tell about the house behind the proxy. Such an answer
  * becomes a 502, because a page's client would judge by its status. The outcome stays that of the
- * answer. Where the proxy got none, the page gets a 502, as from any gateway.
+ * answer. An id in a text that is no JSON may be one that a page has sent: no page is told of it.
+ * Where the proxy got no answer, the page gets a 502, as from any gateway.
  */
 const unusable: Facts = { code: "server_error", status: 502 };
 const unreached: Facts = { code: "server_error", status: 502 };
@@ -103,7 +106,12 @@ export const behaviours: readonly Behaviour[] = [
     forPages: unusable,
   },
   { name: "too many bytes", answer: tooLarge, forPages: unusable },
-  { name: "a body that is cut off behind a job's id", answer: cutBehindId, forPages: unusable },
+  {
+    name: "a body that is cut off behind a job's id",
+    answer: cutBehindId,
+    forPages: unusable,
+    hidesNewJob: true,
+  },
   {
     name: "a fraction of a second",
     answer: failure(429, "wait", { "retry-after": "0.2" }),
