@@ -42,11 +42,21 @@ const mostAttempts = 100;
 const mostKept = 16_384;
 const mostFields = 60;
 
-/** Keeps the short fields of a large answer, such as ids: a few pictures must not fill a store. */
+/** The longest field that is kept, and the longest needed one: an id may have 256 letters. */
+const longestField = 256;
+const longestNeeded = 2_048;
+
+const isNeeded = (name: string): boolean => ["id", "job_id", "status"].includes(name);
+
+/** Keeps the short fields of a large answer, and its id: a few pictures must not fill a store. */
 const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   if (answer.body.length <= mostKept || outcomeOf(answer) !== undefined) return answer;
   const fields = Object.entries(JSON.parse(answer.body).data ?? {})
-    .filter((field) => JSON.stringify(field).length <= 256)
+    .sort(([one], [other]) => Number(isNeeded(other)) - Number(isNeeded(one)))
+    .filter((field) => {
+      const longest = isNeeded(field[0]) ? longestNeeded : longestField;
+      return JSON.stringify(field).length <= longest;
+    })
     .slice(0, mostFields);
   return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
 };

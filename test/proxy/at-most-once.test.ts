@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { success } from "../helpers/answers.ts";
 import { dataOf, failureOf, gate, openProxy, sameOf } from "./proxy-under-test.ts";
 import { watchStore } from "./test-store.ts";
 
@@ -48,6 +49,31 @@ describe("a submission with the same call id", () => {
     const headers = { "idempotency-key": "call-2" };
     expect((await ask("ann", { method: "POST", body, headers })).status).toBe(202);
     expect((await ask("ann", { method: "POST", body, headers })).body).toContain("job-2");
+    for (const { value } of memory.values.values()) expect(value.length).toBeLessThan(20_000);
+  });
+
+  test.each([
+    ["of a job", "/v1/jobs", { job_id: "job-1", status: "queued" }],
+    ["of a job, however long", "/v1/jobs", { job_id: "j".repeat(256), status: "queued" }],
+    ["of a brand", "/v1/brands", { id: "brand-1" }],
+    ["of a brand, however long", "/v1/brands", { id: "b".repeat(256) }],
+  ])("is remembered by the id %s, behind whatever it stands", async (_, path, thing) => {
+    const { ask, service } = await openProxy();
+    const fields = Array.from({ length: 60 }, (_, at) => [`f${at}`, "short"]);
+    const picture = "x".repeat(20_000);
+    service.play({ answer: success({ ...Object.fromEntries(fields), picture, ...thing }, 202) });
+    const body = { action: "generate-ad", name: "Shoes" };
+    const asked = { method: "POST", path, body, headers: { "idempotency-key": "call-1" } };
+    expect(dataOf(await ask("ann", asked)).data).toMatchObject({ ...thing, picture });
+    expect(dataOf(await ask("ann", asked)).data).toMatchObject(thing);
+    expect(service.posts()).toHaveLength(1);
+  });
+
+  test("is remembered without a status that is as large as a picture", async () => {
+    const { ask, memory } = await openProxy();
+    const body = { action: "generate-ad", status: "x".repeat(1_000_000) };
+    const asked = { method: "POST", body, headers: { "idempotency-key": "call-1" } };
+    expect((await ask("ann", asked)).status).toBe(202);
     for (const { value } of memory.values.values()) expect(value.length).toBeLessThan(20_000);
   });
 
