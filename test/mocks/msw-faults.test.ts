@@ -222,7 +222,7 @@ describe("the handlers", () => {
     vi.useFakeTimers();
     const { deliver } = createInterceptedDelivery();
     const controller = new AbortController();
-    const pending = deliver({ ...reply, ...changed }, controller.signal);
+    const pending = deliver({ ...reply, ...changed }, { signal: controller.signal, url: "" });
     const removed = vi.spyOn(controller.signal, "removeEventListener");
     if (changed.delivery?.how === "drip-body") {
       const reader = (await pending).body?.getReader();

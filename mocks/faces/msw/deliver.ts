@@ -70,7 +70,10 @@ export const createInterceptedDelivery = () => {
 
   return {
     /** Never rejects for a fault, and ends early when the signal aborts. */
-    deliver: async (reply: MockReply, { signal, url }: Request): Promise<Response> => {
+    deliver: async (
+      reply: MockReply,
+      { signal, url }: Pick<Request, "signal" | "url">,
+    ): Promise<Response> => {
       const { status, headers, body, delayMs, delivery } = reply;
       if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset", url);
       switch (delivery.how) {
