@@ -1,6 +1,6 @@
+import { notSentKey } from "../../src/contract/not-sent.ts";
 import { pause, respondInPieces } from "../http/delivery.ts";
 import type { MockReply } from "../http/reply.ts";
-import { markRefused } from "../network/refused.ts";
 
 /** Makes the error that the global `fetch` of Node rejects with. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
@@ -11,7 +11,11 @@ const connectionError = (message: string, cause: string, code: string): TypeErro
  * the code alone proves it of the global `fetch` only.
  */
 const connectionRefusal = (url: string): TypeError =>
-  markRefused(connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"), url);
+  Object.defineProperty(
+    connectionError("fetch failed", "connect ECONNREFUSED", "ECONNREFUSED"),
+    notSentKey,
+    { value: url },
+  );
 
 /** A request that can be given up: a `Request`, or a simple call without a signal. */
 interface Cancellable {

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { markRefused } from "../../mocks/network/refused.ts";
+import { notSentKey } from "../../src/contract/not-sent.ts";
 import { markAsNotSent } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
 import { clientOf, fetchError, paidJob, rejection } from "../helpers/client.ts";
@@ -60,7 +60,7 @@ describe("a submission through an instrumented global fetch", () => {
     ],
     [
       "of a mock that has refused another request",
-      () => markRefused(new Error("refused"), "https://metrics.test/count"),
+      () => Object.assign(new Error("refused"), { [notSentKey]: "https://metrics.test/count" }),
     ],
   ])("is sent once when its report fails with an error %s", async (_, errorOf) => {
     const server = await listen(queued());
