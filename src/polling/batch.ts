@@ -3,11 +3,26 @@ import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import type { Seen } from "./advance.ts";
+import type { Alarm } from "./alarm.ts";
+import type { Clock } from "./clock.ts";
 import type { PolledWait } from "./polled-wait.ts";
 
 /** A reader that may also list jobs, as `client.jobs` does. */
 export interface JobLister extends JobReader {
   list?(query: { limit?: number }, options: CallOptions): Promise<Page<Job>>;
+}
+
+/** Parts of a poller that its loader needs. */
+export interface LoaderHost {
+  readonly reader: JobReader;
+  readonly clock: Clock;
+  readonly alarm: Alarm;
+  readonly waits: ReadonlySet<PolledWait>;
+  readonly pollSingly: (
+    wait: PolledWait,
+    since: number,
+    longestMs?: number,
+  ) => Promise<Seen | undefined>;
 }
 
 /** Answer of a list to one wait: the job, or to poll singly, and to whom that matters. */

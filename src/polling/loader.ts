@@ -1,29 +1,13 @@
 import { isFinished, type Job } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
-import type { Alarm } from "./alarm.ts";
-import type { Answer, Batch, JobLister } from "./batch.ts";
-import type { Clock } from "./clock.ts";
+import type { Answer, Batch, JobLister, LoaderHost } from "./batch.ts";
 import { isSameFailure } from "./failures.ts";
 import { createListLimit } from "./list-limit.ts";
 import { createListTrust } from "./list-trust.ts";
 import type { PolledWait } from "./polled-wait.ts";
 import { lastPollMs } from "./read-job.ts";
 import { ownError } from "./wait-errors.ts";
-
-/** Parts of a poller that its loader needs. */
-interface LoaderHost {
-  readonly reader: JobReader;
-  readonly clock: Clock;
-  readonly alarm: Alarm;
-  readonly waits: ReadonlySet<PolledWait>;
-  readonly pollSingly: (
-    wait: PolledWait,
-    since: number,
-    longestMs?: number,
-  ) => Promise<Seen | undefined>;
-}
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */
 const fewWaits = 3;
@@ -34,6 +18,9 @@ const listPaceMs = 1_000;
 const listPaceFactor = 1.15;
 
 const longestPatienceMs = 10_000;
+
+/** A list of last polls has failed by itself before; one of a reader of one's own may never. */
+const graceMs = 5;
 
 /** A list that has failed alone is not asked again for this time. */
 const restMs = 60_000;
@@ -78,6 +65,13 @@ export const createLoader = (host: LoaderHost) => {
     for (const answer of [...entries.values()]) answer({});
   };
 
+  /** Has waits at their deadline poll each for itself: no other poll may hold them up. */
+  const releaseLast = ({ entries }: Batch): void => {
+    for (const [wait, answer] of [...entries]) {
+      if (isLastPoll(wait.ticket, clock.now())) answer({});
+    }
+  };
+
   /** Leaves the list alone for a while. */
   const giveUp = (batch: Batch): void => {
     restsUntil = clock.now() + restMs;
@@ -95,6 +89,7 @@ export const createLoader = (host: LoaderHost) => {
 
   /** Finds out by one single poll whether the list alone has failed, or the service. */
   const compare = (batch: Batch, error: AnyAdGenError): void => {
+    releaseLast(batch);
     const [answer] = batch.entries.values();
     answer?.({
       tell: (seen) => {
@@ -134,6 +129,7 @@ export const createLoader = (host: LoaderHost) => {
 
   /** Holds the first list against a single poll, before others see it. */
   const compareFirst = (batch: Batch, jobs: Jobs, showAll: () => void): void => {
+    releaseLast(batch);
     for (const [wait, answer] of batch.entries) {
       const status = jobs.get(wait.ticket.jobId)?.status;
       if (status === undefined || isFinished(status)) continue;
@@ -202,7 +198,8 @@ export const createLoader = (host: LoaderHost) => {
       );
       nextListAt = Math.min(nextListAt, clock.now() + (retryAfterMs ?? Number.POSITIVE_INFINITY));
       rateLimits = 0;
-      const jobs = new Map<unknown, Job>(items.map((job) => [job.job_id, job]));
+      // The first of several with one id is the newest.
+      const jobs = new Map<unknown, Job>([...items].reverse().map((job) => [job.job_id, job]));
       const wasCut = limits.wasCut(limit, items.length);
       const showAll = () => show(batch, jobs, wasCut, retryAfterMs);
       if (wasCompared) showAll();
@@ -217,7 +214,7 @@ export const createLoader = (host: LoaderHost) => {
     // All that fall due at this moment join first.
     await undefined;
     await undefined;
-    gathering = undefined;
+    if (gathering === batch) gathering = undefined;
     const { size } = batch.entries;
     if (size <= (batch.isDue ? 0 : fewWaits)) {
       splitUp(batch);
@@ -237,7 +234,7 @@ export const createLoader = (host: LoaderHost) => {
     void ask(batch);
   };
 
-  const join = (wait: PolledWait, isPrompt: boolean): Promise<Answer | undefined> =>
+  const join = (wait: PolledWait, isPrompt: boolean, since: number): Promise<Answer | undefined> =>
     wait.suspend<Answer>((resume) => {
       let batch = gathering;
       if (batch === undefined) {
@@ -247,18 +244,23 @@ export const createLoader = (host: LoaderHost) => {
         gathering = batch;
         void begin(batch);
       }
-      const { entries, controller } = batch;
-      if (!isPrompt) batch.isDue = true;
+      const joined = batch;
+      const { entries, controller } = joined;
+      if (!isPrompt) joined.isDue = true;
       entries.set(wait, resume);
-      // The list of a last poll ends by its own time.
       const { deadlineAt } = wait.ticket;
-      const isLast = isLastPoll(wait.ticket, clock.now());
-      const undoAlarm = isLast ? () => {} : host.alarm.set(deadlineAt, () => resume());
+      const undoAlarm = isLastPoll(wait.ticket, since)
+        ? host.alarm.set(since + lastPollMs(wait.config.timeoutMs) + graceMs, () =>
+            resume({ seen: { askedAt: clock.now() } }),
+          )
+        : host.alarm.set(deadlineAt, () => resume());
       return () => {
         undoAlarm();
         entries.delete(wait);
-        // Nobody needs its answer any more.
-        if (entries.size === 0) controller.abort();
+        if (entries.size > 0) return;
+        // Nobody needs its answer any more, and nobody may join it.
+        controller.abort();
+        if (gathering === joined) gathering = undefined;
       };
     });
 
@@ -268,7 +270,7 @@ export const createLoader = (host: LoaderHost) => {
     getJob: async (wait: PolledWait, isPrompt: boolean): Promise<Seen | undefined> => {
       const since = clock.now();
       if (!mayShare(wait)) return pollAlone(wait, since);
-      const answer = await join(wait, isPrompt);
+      const answer = await join(wait, isPrompt, since);
       if (answer === undefined) return undefined;
       if ("seen" in answer) {
         const { seen } = answer;

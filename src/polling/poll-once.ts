@@ -6,6 +6,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import type { PollClient, ResultOf } from "../resources/job-ref.ts";
+import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll } from "./advance.ts";
 import { addDuration, durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
@@ -66,7 +67,8 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   if (signal?.aborted) throw showCaller(tellWait(before, askedAt, abortedWait(jobId, signal)));
   const leftMs = deadlineAt - askedAt;
   const lastMs = lastPollMs(deadlineAt - startedAt);
-  const totalTimeoutMs = Math.max(1, isLastPoll(before, askedAt) ? lastMs : leftMs);
+  const longestMs = isLastPoll(before, askedAt) ? lastMs : leftMs;
+  const totalTimeoutMs = Math.min(maxTimerMs, Math.max(1, longestMs));
   // The client knows the action of jobs that it has submitted itself.
   const ref = { job_id: jobId, action: before.action as Action };
   const seen = await readJob(reader, ref, { askedAt, signal, totalTimeoutMs });

@@ -1,7 +1,7 @@
 import { memoryOf } from "../resources/job-memory.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
-import { type Alarm, createAlarm } from "./alarm.ts";
+import { type Alarm, createAlarm, roundingMs } from "./alarm.ts";
 import { type Clock, createClock } from "./clock.ts";
 import { createLoader } from "./loader.ts";
 import { durationsOf } from "./own-durations.ts";
@@ -104,19 +104,23 @@ const createPoller = (reader: JobReader): Poller => {
       const { ref, config } = wait;
       const { deadlineAt } = wait.ticket;
       const endsAt = Math.max(deadlineAt, since) + lastPollMs(config.timeoutMs);
-      const hasTurn = await takeTurn(wait, endsAt);
+      const hasTurn = await takeTurn(wait, Math.min(endsAt, since + longestMs));
       const askedAt = clock.now();
       if (hasTurn === false) return { askedAt };
       if (hasTurn === undefined) return undefined;
       turns.add(wait);
-      if (askedAt < Math.min(pausedUntil, deadlineAt)) {
+      if (askedAt < Math.min(pausedUntil, deadlineAt) - roundingMs) {
         poller.endTurn(wait);
         return undefined;
       }
       const isLast = isLastPoll(wait.ticket, askedAt);
       const leftMs = (isLast ? endsAt : deadlineAt) - askedAt;
       const totalTimeoutMs = Math.max(1, isLast ? leftMs : Math.min(leftMs, longestMs));
-      return readJob(reader, ref, { askedAt, signal: config.signal, totalTimeoutMs });
+      const limits = { askedAt, signal: config.signal, totalTimeoutMs };
+      const seen = await readJob(reader, ref, limits);
+      // Before anything follows from this poll: others may stand behind it.
+      if (seen.error?.status === 429) poller.pauseUntil(clock.now() + (seen.retryAfterMs ?? 0));
+      return seen;
     },
     endTurn: (wait) => {
       if (turns.delete(wait)) wait.semaphore.release();

@@ -19,7 +19,7 @@ export const progressOf = (
 ): WaitProgress => {
   const { action, polls: looks, lastJob, deadlineAt } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
-  const elapsedMs = Math.round((hasFinished ? polledAt : now) - bornAt(ticket));
+  const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, looks, estimate: { expectedMs: elapsedMs, percent: 100 } };
   const guess = estimate({ durations, action, waitedMs: elapsedMs });
   return {

@@ -2,7 +2,7 @@ import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
 import { memoryOf } from "../resources/job-memory.ts";
-import { type JobRef, readJobRef } from "../resources/job-ref.ts";
+import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
 import { roundingMs } from "./alarm.ts";
 import { addDuration } from "./own-durations.ts";
@@ -18,6 +18,9 @@ import { listenToWaker } from "./wakes.ts";
 
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
+
+/** Longest time for which a 429 that names none holds up the other waits. */
+const longestPauseMs = 10_000;
 
 /** One wait in this process: the loop over {@link advance}. Times are of the poller's clock. */
 export class Wait implements PolledWait {
@@ -41,7 +44,7 @@ export class Wait implements PolledWait {
 
   constructor(poller: Poller, ref: JobRef, config: PollConfig, semaphore = poller.semaphore) {
     const now = poller.begin();
-    const submission = memoryOf(poller.reader)?.submissionOf(String(readJobRef(ref).id));
+    const submission = memoryOf(poller.reader)?.submissionOf(usableIdOf(ref) ?? "");
     const action = submission?.action ?? readJobRef(ref).action;
     this.#poller = poller;
     this.ref = ref;
@@ -131,8 +134,9 @@ export class Wait implements PolledWait {
       const isDue = dueAt - now <= roundingMs;
       if (isDue) this.#isUrgent = false;
       const seen = await (isDue ? getJob(this, isPrompt) : this.#sleepUntil(dueAt));
-      if (seen === "slept") sleptUntil = dueAt;
-      else if (seen !== undefined) return seen;
+      // A poll that was put off is slept for again, by the clock.
+      sleptUntil = seen === "slept" ? dueAt : 0;
+      if (seen !== "slept" && seen !== undefined) return seen;
     }
   }
 
@@ -150,7 +154,11 @@ export class Wait implements PolledWait {
     this.#ticket = ticket;
     this.#polledAt = now;
     this.#pollAt = pollAt ?? now;
-    if (seen.error?.status === 429) pauseUntil(this.#pollAt);
+    if (seen.error?.status === 429) {
+      // Its own pace is no reason to hold up others for long.
+      const { retryAfterMs = Math.min(this.#pollAt - now, longestPauseMs) } = seen;
+      pauseUntil(now + retryAfterMs);
+    }
     if (duration !== undefined) addDuration(durations, ticket.action, duration);
     this.#noteOpen(isEnd);
     this.#ending = error && tellWait(ticket, now, error);

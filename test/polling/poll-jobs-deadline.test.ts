@@ -1,7 +1,8 @@
-import { pollJobs } from "adgen-sdk";
+import { pollJob, pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createScriptedClient,
+  type Look,
   late,
   refused,
   seen,
@@ -13,6 +14,15 @@ beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
+
+const listing =
+  (jobIds: readonly string[]): Look =>
+  () =>
+    Response.json({
+      success: true,
+      data: { jobs: jobIds.map((job_id) => ({ job_id, status: "processing" })) },
+      error: null,
+    });
 
 const ids = Array.from({ length: 40 }, (_, index) => `job_${index}`);
 
@@ -58,4 +68,86 @@ test("a 429 holds up those that stand in line, too", async () => {
   await vi.runAllTimersAsync();
   expect((await settled).every(({ ok }) => ok)).toBe(true);
   expect(looks).toEqual([0, 30_010, 30_010, 30_010]);
+});
+
+describe("a wait at its deadline", () => {
+  const others = ids.slice(1, 6);
+
+  test.each<[string, Look]>([
+    ["a list", listing(ids.slice(0, 6))],
+    ["a list that fails", refused(503)],
+  ])("is not held up by the single poll of another one, beside %s", async (_, list) => {
+    const { client, now } = createScriptedClient([
+      (request) => {
+        const { pathname } = new URL(request.url);
+        if (pathname === "/v1/jobs") return list(request);
+        return (pathname.endsWith("job_0") ? silent : seen("completed"))(request);
+      },
+    ]);
+    const slow = pollJob(client, "job_0", { timeoutMs: 60_000 }).catch(() => {});
+    const settled = others.map((id) => watchPromise(pollJob(client, id, { timeoutMs: 0 }), now));
+    await vi.runAllTimersAsync();
+    await slow;
+    for (const { at, value } of settled) {
+      expect(at).toBeLessThanOrEqual(510);
+      expect(value).toMatchObject({ status: "completed" });
+    }
+  });
+});
+
+test("a wait whose own pace is slow holds up others for the time that its 429 names", async () => {
+  const { client, now } = createScriptedClient([
+    (request) => (request.url.endsWith("slow") ? refused(429, 1) : seen("completed"))(request),
+  ]);
+  const stop = new AbortController();
+  const slow = pollJob(client, "slow", { intervalMs: 600_000, signal: stop.signal });
+  slow.catch(() => {});
+  await vi.advanceTimersByTimeAsync(100);
+  const quick = watchPromise(pollJob(client, "quick"), now);
+  await vi.advanceTimersByTimeAsync(2_000);
+  stop.abort();
+  expect(quick.at).toBe(1_000);
+});
+
+test("a pause ends under fake timers that leave performance alone", async () => {
+  vi.useRealTimers();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  const { client } = createScriptedClient([refused(429, 3), seen("completed")]);
+  const begunAt = performance.now();
+  const waited = pollJob(client, "job_1");
+  await vi.runAllTimersAsync();
+  expect(await waited).toMatchObject({ status: "completed" });
+  expect(performance.now() - begunAt).toBeLessThan(1_500);
+});
+
+test("a batch that one wait leaves while it gathers still shares a list", async () => {
+  const { client, looks } = createScriptedClient([
+    (request) =>
+      (new URL(request.url).pathname === "/v1/jobs"
+        ? listing(ids.slice(0, 8))
+        : seen("processing"))(request),
+  ]);
+  const stop = new AbortController();
+  const waits = ids.slice(0, 8).map((id, index) =>
+    pollJob(client, id, {
+      timeoutMs: 10_000,
+      ...(index === 0 && { signal: stop.signal }),
+    }).catch(() => {}),
+  );
+  await undefined;
+  stop.abort();
+  await vi.runAllTimersAsync();
+  await Promise.all(waits);
+  expect(looks.length).toBeLessThan(25);
+});
+
+test("a reference that is no text loses no other job", async () => {
+  const { client } = createScriptedClient([seen("completed")]);
+  const row = Object.assign(Object.create(null), { id: "job_2" });
+  const all = pollJobs(client, ["job_1", row]);
+  await vi.runAllTimersAsync();
+  expect(await all).toMatchObject([
+    { ok: true },
+    { ok: false, error: { code: "invalid_request" } },
+  ]);
 });

@@ -166,3 +166,14 @@ test("a ticket takes the time of its wait, and of its submission", () => {
   expect(ticket.submittedAt).toBe(1_000);
   expect(() => createPollTicket("job_1", { timeoutMs: -1 })).toThrow("timeoutMs");
 });
+
+test("a clock that was set back by weeks ends no wait", async () => {
+  const { client } = await startJobService(job("queued"));
+  const ticket = createPollTicket("job_1", { timeoutMs: 2_147_483_647 });
+  const later = {
+    ...ticket,
+    startedAt: ticket.startedAt + 1e9,
+    deadlineAt: ticket.deadlineAt + 1e9,
+  };
+  expect(await pollOnce(client, later)).toMatchObject({ done: false });
+});
