@@ -12,7 +12,7 @@ describe("many waits", () => {
       ...soon,
       onUpdate: (job) => updates.push(job),
     });
-    await listed(service, 3);
+    await listed(service, 4);
     finishAll(service);
     const results = await all;
     expect(results.map(({ data }) => data)).toEqual(
