@@ -37,7 +37,7 @@ const retriesMs = [100, 300, 1_000, 3_000, ...Array<number>(60).fill(10_000)];
 const latePausesMs = [100, 300, 1_000, 3_000, 10_000, 30_000, 90_000, 270_000];
 
 /** Waits; a process with nothing else to do may end meanwhile. */
-const pause = (ms: number): Promise<void> =>
+const pause = (ms: number, setTimeout: typeof globalThis.setTimeout): Promise<void> =>
   new Promise((resolve) => {
     const timer: unknown = setTimeout(resolve, ms);
     (timer as { unref?: () => void }).unref?.();
@@ -80,6 +80,8 @@ export const createSteadyStore = (
   /** This process reads them as written, claims where the store has no other value. */
   const pending = new Map<string, Pending>();
   const later = new Set<Promise<void>>();
+  // Fake timers of a later test are not for the writes that an earlier one has left.
+  const { setTimeout } = globalThis;
 
   const step = async <T>(
     name: keyof ProxyStore,
@@ -109,7 +111,7 @@ export const createSteadyStore = (
 
   const writeLater = async (key: string, entry: Pending): Promise<void> => {
     for (const ms of retriesMs) {
-      await pause(ms);
+      await pause(ms, setTimeout);
       if (pending.get(key) !== entry || (await tryToWrite(key, entry))) return;
     }
     pending.delete(key);
@@ -132,7 +134,7 @@ export const createSteadyStore = (
     { value, ttlMs }: TimedValue,
   ): Promise<void> => {
     for (const ms of latePausesMs) {
-      await pause(ms);
+      await pause(ms, setTimeout);
       try {
         const there = await within(timeoutMs, "store.get", () => store.get(key));
         if (there === undefined) continue;
