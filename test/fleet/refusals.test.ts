@@ -8,7 +8,9 @@ const openFleet = useFleets();
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `job-${i}`);
 
 describe("a 429", () => {
-  test("stops all workers for the time that it names, and submits nothing twice", { retry: 1 }, async () => {
+  test("stops all workers for the time that it names, and submits nothing twice", {
+    retry: 1,
+  }, async () => {
     const { queue, startWorker, server, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.submit" });
