@@ -1,0 +1,32 @@
+/** A record as it stands in a store. */
+export interface StoredRecord {
+  readonly id: string;
+  /** The revision that its writer chose at random. */
+  readonly rev: string;
+  readonly text: string;
+  /** The process that wrote it has ended, as far as the store can prove that. */
+  readonly isLeft?: boolean;
+}
+
+/** A record as its writer gives it. */
+export interface NextRecord {
+  /** Random, made by the writer: a write that arrives twice, or minutes late, changes nothing that has moved on. */
+  readonly rev: string;
+  readonly text: string;
+  /** The list that names the record, for as long as its newest revision says so. */
+  readonly list?: string;
+  /** Milliseconds after which the store may forget the record. Default: never. */
+  readonly ttlMs?: number;
+}
+
+/** What keeps records: memory, a file, Redis, or a database of your own. */
+export interface RecordStore {
+  get(id: string): Promise<StoredRecord | undefined>;
+  /**
+   * Replaces the record whose revision is `expected` (`""`: there is none), atomically and durably. Without `next` it is
+   * removed. Returns the record that stands there now.
+   */
+  swap(id: string, expected: string, next?: NextRecord): Promise<StoredRecord | undefined>;
+  /** The records of a list, newest first, at most `limit` of them. */
+  list(name: string, limit: number): Promise<readonly StoredRecord[]>;
+}
