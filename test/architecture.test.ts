@@ -89,6 +89,12 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     'import "../records.ts";',
   ],
   [
+    "the store in a file reaching into the client",
+    "src/submissions/file/lines.ts",
+    'import "../../errors/errors.ts";',
+  ],
+  ["a lock that knows its user", "src/lock/file-lock.ts", 'import "../journal/file/lines.ts";'],
+  [
     "the fleet loading the client",
     "src/bullmq/submit-step.ts",
     'import { createClient } from "../client.ts";',

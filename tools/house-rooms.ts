@@ -62,7 +62,18 @@ const clientRules: readonly ImportRule[] = [
   {
     // The one room of src for Node alone. It takes the client that its user has.
     files: ["src/journal/file", "src/journal-file"],
-    may: ["src/journal/file", "src/index", "node:*"],
+    may: ["src/journal/file", "src/lock", "src/index", "node:*"],
+  },
+  {
+    // The store in a file: for Node alone, too, and with the client that its user has.
+    files: ["src/submissions/file", "src/submissions-file"],
+    may: ["src/submissions/file", "src/lock", "src/index", "node:*"],
+    mayTypes: ["src/submissions/record-store"],
+  },
+  {
+    // The lock of a file, which the mock's server takes as well.
+    files: ["src/lock"],
+    may: ["src/lock", "node:*"],
   },
   {
     // Records of submissions, and nothing of how they are sent.
@@ -236,16 +247,13 @@ const mockRules: readonly ImportRule[] = [
   },
   {
     files: ["mocks/faces/server/state"],
-    may: [
-      ...["mocks/faces/server/state", "mocks/faces/server/read-process"],
-      ...["mocks/faces/server/log-line", "node:*"],
-    ],
+    may: [...["mocks/faces/server/state", "mocks/faces/server/log-line", "src/lock", "node:*"]],
     mayTypes: ["mocks/service"],
     never: ["msw", "ky", "zod", "hono", "mocks/domain"],
   },
   {
     files: ["mocks/faces/server/cli"],
-    may: ["mocks/faces/server", "mocks/options", "mocks/network", "node:*"],
+    may: ["mocks/faces/server", "mocks/options", "mocks/network", "src/lock", "node:*"],
     never: ["msw", "ky"],
   },
   {

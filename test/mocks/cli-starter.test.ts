@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createOwner } from "../../mocks/faces/server/state/owner.ts";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
@@ -123,8 +122,8 @@ describe("adgen-mock", { timeout: 60_000 }, () => {
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const state = join(folder, "state.json");
     // The server of another container may still run: it has 8 seconds to give a sign of life.
-    const owner = { ...createOwner(), place: "another container" };
-    await writeFile(`${state}.lock`, JSON.stringify(owner));
+    const lock = `state.json.lock.${process.pid}.1.00000000.0123456789ab`;
+    await writeFile(join(folder, lock), "another");
     const args = [cli, "--port", "0", "--state", state];
     const child = spawn(process.execPath, args, {
       env: withoutNpm,
@@ -138,6 +137,6 @@ describe("adgen-mock", { timeout: 60_000 }, () => {
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(3000);
-    expect(await readdir(folder)).toEqual(["state.json.lock"]);
+    expect(await readdir(folder)).toEqual([lock]);
   });
 });

@@ -1,21 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { takeLock } from "../../mocks/faces/server/state/lock.ts";
-import { createOwner } from "../../mocks/faces/server/state/owner.ts";
 import { startMockServer } from "../../mocks/server.ts";
+import { takeLock } from "../../src/lock/file-lock.ts";
+import { thisProcess } from "../../src/lock/owner.ts";
+import { readProcess } from "../../src/lock/read-process.ts";
 import { startServer } from "./server-sockets.ts";
 import { nameBrand, useStateFolders } from "./state-folders.ts";
 
 let folder = "";
 let stateFile = "";
-let lockFile = "";
 useStateFolders((made) => {
   ({ folder, stateFile } = made);
-  lockFile = `${stateFile}.lock`;
 });
 
 const spawnChild = (script: string, ...args: string[]): ChildProcess => {
@@ -31,10 +30,32 @@ const firstLine = async (child: ChildProcess): Promise<string> => {
 };
 
 /** A process that does not run: no id is as high. */
-const dead = { token: "dead", pid: 99_999_999 };
+const dead = { pid: 99_999_999 };
 
-const leaveLock = (owner: object): Promise<void> =>
-  writeFile(lockFile, JSON.stringify({ ...createOwner(), ...owner }));
+/** The other process that surely runs. */
+const parent = { pid: process.ppid, began: readProcess(process.ppid)?.began ?? "0" };
+
+const refusal = (owner: string): string => `in use by ${owner}`;
+
+/** Leaves the lock of another process, and returns its path. */
+const leaveLock = async (owner: object, text = "", file = stateFile): Promise<string> => {
+  const { pid, began, place } = { ...thisProcess(), ...owner };
+  const path = `${file}.lock.${pid}.${began}.${place}.0123456789ab`;
+  await writeFile(path, text);
+  return path;
+};
+
+/** Lists the processes that have locks, by the names of the lock files. */
+const lockOwners = async (): Promise<number[]> => {
+  const start = `${basename(stateFile)}.lock.`;
+  const names = (await readdir(folder)).filter((name) => name.startsWith(start));
+  return names.map((name) => Number(name.slice(start.length).split(".")[0]));
+};
+
+const findLock = async (): Promise<string> => {
+  const names = await readdir(folder);
+  return join(folder, names.find((name) => name.includes(".lock.")) ?? "no lock");
+};
 
 describe("a second server on a state file", { timeout: 30_000 }, () => {
   it("does not start, and says who has the file", async () => {
@@ -61,9 +82,9 @@ describe("a second server on a state file", { timeout: 30_000 }, () => {
     for (const name of [...names, stateFile]) {
       await expect(startMockServer({ stateFile: name })).rejects.toThrow(/in use by another/);
     }
-    expect((await readdir(folder)).sort()).toEqual(
-      ["link.json", "linked", "state.json", "state.json.lock"].sort(),
-    );
+    const kept = (await readdir(folder)).filter((name) => !name.includes(".lock."));
+    expect(kept.sort()).toEqual(["link.json", "linked", "state.json"]);
+    expect(await lockOwners()).toEqual([process.pid]);
   });
 
   it("does not start beside a server of another process, until that one is killed", async () => {
@@ -73,27 +94,22 @@ describe("a second server on a state file", { timeout: 30_000 }, () => {
     await nameBrand(url, "a");
     child.kill("SIGKILL");
     await once(child, "exit");
-    expect(await readdir(folder)).toContain("state.json.lock");
+    expect(await lockOwners()).toEqual([child.pid]);
     const server = await startServer({ stateFile });
     expect(server.service.account("test-key").brands).toHaveLength(1);
   });
 
   it("takes the file over when another process has the id of a killed one", async () => {
-    await leaveLock({ pid: process.ppid, began: "1" });
+    await leaveLock({ ...parent, began: "1" });
     await startServer({ stateFile });
-    expect(JSON.parse(await readFile(lockFile, "utf8")).pid).toBe(process.pid);
+    expect(await lockOwners()).toEqual([process.pid]);
   });
 
-  it("takes over a lock that was never written to its end", async () => {
-    await writeFile(lockFile, "");
-    await startServer({ stateFile });
-    expect(JSON.parse(await readFile(lockFile, "utf8")).pid).toBe(process.pid);
-  });
-
-  it("leaves a file of that name alone that is no lock", async () => {
-    await writeFile(lockFile, "mine");
-    await expect(startMockServer({ stateFile })).rejects.toThrow(/is no lock of adgen-mock/);
-    expect(await readFile(lockFile, "utf8")).toBe("mine");
+  it("leaves files of such names alone that are no locks", async () => {
+    const names = ["state.json.lock", "state.json.lock.", "state.json.lock.1.2.old"];
+    for (const name of names) await writeFile(join(folder, name), "mine");
+    await (await startMockServer({ stateFile })).close();
+    expect((await readdir(folder)).sort()).toEqual(["state.json", ...names]);
   });
 
   it.each([
@@ -107,27 +123,34 @@ describe("a second server on a state file", { timeout: 30_000 }, () => {
 });
 
 describe("a lock of another container", () => {
-  const elsewhere = { ...dead, place: "other-host 1 2", pid: process.pid };
+  const elsewhere = { pid: process.pid, place: "00000000" };
 
   it("is taken when its owner gives no sign of life", async () => {
     await leaveLock(elsewhere);
-    const lock = await takeLock(stateFile, () => {}, 30);
-    expect(JSON.parse(await readFile(lockFile, "utf8")).place).toBe(createOwner().place);
+    const waits: unknown[] = [];
+    const onWait = (...words: unknown[]) => void waits.push(words);
+    const lock = await takeLock(stateFile, { refusal, onWait, beatEveryMs: 30 });
+    const unseen = `process ${process.pid} of another machine or container`;
+    expect(waits).toEqual([[unseen, 120]]);
+    expect(await findLock()).toContain(`.${thisProcess().place}.`);
+    expect(await lockOwners()).toHaveLength(1);
     lock.release();
   });
 
   it("is left alone while its owner gives signs of life", async () => {
-    await leaveLock(elsewhere);
+    const other = await leaveLock(elsewhere, "other-host\nhttp://127.0.0.1:1");
     let time = 1;
-    const beat = setInterval(() => void utimes(lockFile, ++time, time).catch(() => {}), 20);
+    const beat = setInterval(() => void utimes(other, ++time, time).catch(() => {}), 20);
     onTestFinished(() => clearInterval(beat));
-    const name = `process ${process.pid} on other-host`;
-    await expect(takeLock(stateFile, () => {}, 200)).rejects.toThrow(name);
+    const name = `process ${process.pid} on other-host, http://127.0.0.1:1`;
+    await expect(takeLock(stateFile, { refusal, beatEveryMs: 200 })).rejects.toThrow(name);
+    expect(await findLock()).toBe(other);
   });
 
   it("gets signs of life from this one", async () => {
-    const lock = await takeLock(stateFile, () => {}, 10);
+    const lock = await takeLock(stateFile, { refusal, beatEveryMs: 10 });
     onTestFinished(lock.release);
+    const lockFile = await findLock();
     await utimes(lockFile, 1, 1);
     await vi.waitFor(async () => expect((await stat(lockFile)).mtimeMs).toBeGreaterThan(1000));
   });
@@ -136,23 +159,27 @@ describe("a lock of another container", () => {
 describe("a lock that is lost", () => {
   it("is made again when somebody has removed it", async () => {
     const server = await startServer({ stateFile });
-    await rm(lockFile);
+    await rm(await findLock());
     await nameBrand(server.url, "a");
-    await expect(startMockServer({ stateFile })).rejects.toThrow(/in use/);
+    await expect(startMockServer({ stateFile })).rejects.toThrow(
+      `in use by another server (process ${process.pid}, ${server.url})`,
+    );
   });
 
   it("stops the saves of its owner, which says so", async () => {
     const lines: string[] = [];
     const server = await startMockServer({ stateFile, warn: (line) => lines.push(line) });
     const before = await readFile(stateFile, "utf8");
-    await leaveLock({ ...dead, pid: 4711, url: "http://127.0.0.1:1" });
+    await rm(await findLock());
+    const other = await leaveLock(parent, "\nhttp://127.0.0.1:1");
     expect((await nameBrand(server.url, "a")).status).toBe(201);
-    expect(lines.join("\n")).toMatch(
-      /could not be saved: .*in use by another server \(process 4711/,
-    );
-    await expect(server.close()).rejects.toThrow(/in use by another server/);
+    const refused = `in use by another server (process ${parent.pid}, http://127.0.0.1:1)`;
+    expect(lines.join("\n")).toContain("could not be saved");
+    expect(lines.join("\n")).toContain(refused);
+    await expect(server.close()).rejects.toThrow(refused);
     expect(await readFile(stateFile, "utf8")).toBe(before);
-    expect(JSON.parse(await readFile(lockFile, "utf8")).pid).toBe(4711);
+    expect(await findLock()).toBe(other);
+    expect(await lockOwners()).toEqual([parent.pid]);
   });
 });
 
@@ -162,7 +189,7 @@ describe("many servers that start at the same moment", () => {
     const files = Array.from({ length: rounds }, (_, round) => join(folder, `${round}.json`));
     // Every other file has the lock of a killed server.
     for (const file of files.filter((_, round) => round % 2 === 1)) {
-      await writeFile(`${file}.lock`, JSON.stringify({ ...createOwner(), ...dead }));
+      await leaveLock(dead, "", file);
     }
     const begin = Date.now() + 1500;
     const args = [String(begin), "25", ...files];

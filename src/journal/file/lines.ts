@@ -1,18 +1,7 @@
+import { checksum } from "../../lock/checksum.ts";
+
 /** First line of a journal, which other files do not have. */
 export const header = "adgen-sdk journal 1\n";
-
-const table = Uint32Array.from({ length: 256 }, (_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xed_b8_83_20 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
-
-/** Gives the CRC-32 of a text's bytes, as eight hexadecimal digits. Node 22.0 has no `zlib.crc32`. */
-export const checksum = (text: string): string => {
-  let value = 0xff_ff_ff_ff;
-  for (const byte of Buffer.from(text)) value = (table[(value ^ byte) & 255] ?? 0) ^ (value >>> 8);
-  return ((value ^ 0xff_ff_ff_ff) >>> 0).toString(16).padStart(8, "0");
-};
 
 /** Writes a record as a line: its checksum, its text. */
 export const formatLine = (text: string): string => `${checksum(text)} ${text}\n`;

@@ -1,5 +1,5 @@
 import { createJournal, JournalError, type JournalStore, type SubmissionJournal } from "adgen-sdk";
-import { claimFile } from "./claim.ts";
+import { takeLock } from "../../lock/file-lock.ts";
 import { formatLine, parseLine } from "./lines.ts";
 import { type LogFile, openLogFile } from "./log-file.ts";
 import { pathWithoutLinks, requireOneName } from "./place.ts";
@@ -98,9 +98,13 @@ export const openFileJournal = async (path: string): Promise<FileJournal> => {
   try {
     const absolute = await pathWithoutLinks(path);
     await requireOneName(absolute);
-    const claim = await claimFile(absolute);
+    const refusal = (owner: string, isThisProcess: boolean): string =>
+      `The journal ${absolute} is in use by ` +
+      `${isThisProcess ? `this process (${process.pid})` : owner}: ` +
+      "close it there, or give this process a path of its own";
+    const lock = await takeLock(absolute, { refusal });
     try {
-      const file = await openLogFile(absolute, claim.confirm);
+      const file = await openLogFile(absolute, lock.confirm);
       const store = createStore(file, () => journal.load());
       const journal = createJournal(store);
       await journal.load();
@@ -110,13 +114,13 @@ export const openFileJournal = async (path: string): Promise<FileJournal> => {
         async close() {
           const lost = await store.end();
           await file.close();
-          claim.release();
+          lock.release();
           if (lost.length === 0) return;
           console.error(`adgen-sdk: the journal ${absolute} is closed without the jobs`, lost);
         },
       };
     } catch (error) {
-      claim.release();
+      lock.release();
       throw error;
     }
   } catch (cause) {

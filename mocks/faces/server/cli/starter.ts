@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readlinkSync } from "node:fs";
 import { basename } from "node:path";
-import { isRunning, readProcess } from "../read-process.ts";
+import { isRunning, readProcess } from "../../../../src/lock/read-process.ts";
 
 /** A process that started another one. */
 interface Ancestor {

@@ -1,7 +1,7 @@
 import { unlink } from "node:fs/promises";
+import { type FileLock, takeLock } from "../../../../src/lock/file-lock.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { messageOf } from "../log-line.ts";
-import { type Lock, takeLock } from "./lock.ts";
 import {
   maxStateBytes,
   nameTemporary,
@@ -44,9 +44,17 @@ const load = async (
   path: string,
   service: Stateful,
   warn: (line: string) => void,
-): Promise<Lock> => {
+): Promise<FileLock> => {
   await requireReplaceable(path);
-  const lock = await takeLock(path, warn).catch((error) => {
+  const refusal = (owner: string): string =>
+    `The state file ${path} is in use by another server (${owner}): ` +
+    "stop that one, or give this one a file of its own";
+  const onWait = (owner: string, atMostMs: number): void =>
+    warn(
+      `The state file ${path} is in use by ${owner}: ` +
+        `waiting up to ${Math.ceil(atMostMs / 1000)} s for a sign of life`,
+    );
+  const lock = await takeLock(path, { refusal, onWait }).catch((error) => {
     if (!("code" in error)) throw error;
     throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
   });

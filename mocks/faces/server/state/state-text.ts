@@ -10,8 +10,8 @@ import {
   unlink,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { isRunning } from "../../../../src/lock/read-process.ts";
 import { messageOf } from "../log-line.ts";
-import { isRunning } from "../read-process.ts";
 
 /** Largest state file in bytes: about half a million jobs. A longer one takes minutes to read. */
 export const maxStateBytes = 256 * 1024 * 1024;
