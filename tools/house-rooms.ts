@@ -85,6 +85,15 @@ const clientRules: readonly ImportRule[] = [
     ],
   },
   {
+    // Paid calls, each once, and nothing of how they are sent.
+    files: ["src/submissions"],
+    may: ["src/submissions", "src/options/rules", "src/contract", "src/errors", "src/*"],
+    never: [
+      ...["src/transport", "src/resources", "src/answer", "src/polling", "src/journal", "ky"],
+      ...["src/client", ...outsideTheClient],
+    ],
+  },
+  {
     // When to look, and nothing of HTTP, of the client or of timers.
     files: ["src/polling/schedule"],
     may: ["src/polling/schedule", "src/options/rules", "src/errors/text"],
