@@ -5,7 +5,7 @@ import { checkOptions, milliseconds, refuseArgument } from "../options/rules.ts"
 import { createLearnedDurations } from "../polling/schedule/durations.ts";
 import { sleep } from "../sleep.ts";
 import { createBrakes } from "./brakes.ts";
-import { findDurabilityProblem } from "./durability.ts";
+import { findFleetDurabilityProblem } from "./durability.ts";
 import { disconnect, nameFleet, patientConnection } from "./fleet-names.ts";
 import { type JobWorkerOptions, resolveWorkerOptions } from "./job-worker-options.ts";
 import { createLookStep } from "./look-step.ts";
@@ -113,7 +113,7 @@ export const startJobWorker = <S extends ClientSchemas>(
   queues.looks.on("error", (error) => looks.emit("error", error));
   const warn = async (): Promise<void> => {
     if (!config.warnOfDurability) return;
-    const problem = await findDurabilityProblem(await connect());
+    const problem = await findFleetDurabilityProblem(await connect());
     if (problem !== undefined) console.warn(problem);
   };
   // Redis may be down; the workers' "error" events tell.

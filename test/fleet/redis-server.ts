@@ -30,7 +30,10 @@ const findFreePort = async (): Promise<number> => {
 };
 
 /** Starts a Redis of its own that keeps everything it was told. */
-export const startRedis = async (appendFsync = "always"): Promise<RedisServer> => {
+export const startRedis = async (
+  appendFsync = "always",
+  settings: readonly string[] = [],
+): Promise<RedisServer> => {
   const path = redisPath;
   if (path === undefined) throw new Error(redisMissing);
   const folder = await mkdtemp(join(tmpdir(), "adgen-redis-"));
@@ -38,6 +41,7 @@ export const startRedis = async (appendFsync = "always"): Promise<RedisServer> =
   const words = [
     ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""],
     ...["--appendonly", "yes", "--appendfsync", appendFsync, "--loglevel", "warning"],
+    ...settings,
   ];
 
   const start = async () => {

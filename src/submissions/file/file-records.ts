@@ -1,0 +1,187 @@
+import { checksum } from "../../lock/checksum.ts";
+import { type Owner, ownerRuns, thisProcess } from "../../lock/owner.ts";
+import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
+import { createRecordTable } from "../record-table.ts";
+import { formatLine, parseLine } from "./lines.ts";
+import type { LogFile } from "./log-file.ts";
+
+/** A process that had the file open. */
+interface Session {
+  readonly owner: Owner;
+  hasEnded: boolean;
+}
+
+interface FileRecord extends NextRecord {
+  /** Session that has written it; none where its line is damaged. */
+  readonly session?: Session;
+}
+
+/** A line of the file: the begin of a session, a record that was written, or one that was removed. */
+type Line = { readonly at: number } & (
+  | { readonly session: Owner }
+  | ({ readonly id: string; readonly until?: number | undefined } & NextRecord)
+  | { readonly id: string; readonly rev?: undefined }
+);
+
+interface Waiting {
+  readonly id: string;
+  readonly expected: string;
+  readonly next: NextRecord | undefined;
+  readonly resolve: (there: StoredRecord | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Number of lines below which a file is not written anew. */
+const fewLines = 1_000;
+
+/** Reads the id of a damaged line, where that part of it seems whole. */
+const idIn = (line: string): string | undefined => {
+  try {
+    const [, id] = /\{"id":("(?:[^"\\]|\\.)*")/.exec(line) ?? [];
+    return id && JSON.parse(id);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Records of a file, as they stand on the disk. */
+export interface FileRecords extends RecordStore {
+  readonly damaged: readonly string[];
+  /** Reads a line of the file, before the first swap. */
+  readonly read: (line: string) => void;
+  /** Begins to write. */
+  readonly begin: (log: LogFile) => Promise<void>;
+  /** Waits for the swaps under way; others are refused. */
+  readonly end: () => Promise<void>;
+}
+
+export const createFileRecords = (path: string): FileRecords => {
+  const own: Session = { owner: thisProcess(), hasEnded: false };
+  const damaged: string[] = [];
+  const openedAt = performance.now();
+  /** Time for which the file was open before. It ages only while open: no clock may be set. */
+  let ageMs = 0;
+  const now = (): number => ageMs + performance.now() - openedAt;
+  const table = createRecordTable<FileRecord>(now);
+  let log: LogFile | undefined;
+  /** Session of the last line in the file. */
+  let latest: Session | undefined;
+  let lines = 0;
+  let rewriteAt = 0;
+  let waiting: Waiting[] = [];
+  /** Ends when all that was asked for is done. */
+  let work = Promise.resolve();
+
+  const readDamaged = (line: string): void => {
+    damaged.push(line);
+    const id = idIn(line);
+    // It may have been a reservation: the id is not free.
+    if (id !== undefined) table.write(id, { rev: `damaged ${checksum(line)}`, text: line });
+  };
+
+  const formatSession = ({ owner }: Session): string =>
+    formatLine(JSON.stringify({ session: owner, at: Math.floor(now()) }));
+  const formatRecord = (id: string, record?: FileRecord, until?: number): string => {
+    const { rev, text, list, ttlMs } = record ?? {};
+    return formatLine(JSON.stringify({ id, rev, text, list, ttlMs, until, at: Math.floor(now()) }));
+  };
+
+  const show = (id: string, record: FileRecord | undefined): StoredRecord | undefined => {
+    if (record === undefined) return undefined;
+    const { rev, text, session } = record;
+    if (session && session !== own) session.hasEnded ||= ownerRuns(session.owner) === false;
+    return { id, rev, text, ...(session?.hasEnded && { isLeft: true }) };
+  };
+
+  const rewrite = async (file: LogFile): Promise<void> => {
+    const next = [...damaged];
+    latest = undefined;
+    for (const [id, { record, expiresAt }] of table.all()) {
+      if (damaged.includes(record.text)) continue;
+      if (record.session && record.session !== latest) next.push(formatSession(record.session));
+      latest = record.session;
+      next.push(formatRecord(id, record, record.ttlMs && expiresAt));
+    }
+    await file.rewrite(next);
+    lines = next.length;
+  };
+
+  const rewriteIfGrown = async (file: LogFile): Promise<void> => {
+    if (lines < rewriteAt) return;
+    try {
+      await rewrite(file);
+    } catch (error) {
+      console.error(`adgen-sdk: the file ${path} cannot be made smaller`, error);
+    }
+    rewriteAt = 2 * lines + fewLines;
+  };
+
+  const flush = async (file: LogFile): Promise<void> => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    /** Each swap is judged by those before it, which readers see only when they are safe. */
+    const changes = new Map<string, FileRecord | undefined>();
+    const find = (id: string) => (changes.has(id) ? changes.get(id) : table.find(id));
+    const next = latest === own ? [] : [formatSession(own)];
+    const answers = batch.map(({ id, expected, next: record }) => {
+      const there = find(id);
+      if ((there?.rev ?? "") !== expected || (!there && !record)) return show(id, there);
+      const mine = record && { ...record, session: own };
+      changes.delete(id);
+      changes.set(id, mine);
+      next.push(formatRecord(id, mine, mine?.ttlMs && now() + mine.ttlMs));
+      return show(id, mine);
+    });
+    try {
+      if (changes.size > 0) await file.append(next);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      return;
+    }
+    if (changes.size > 0) {
+      latest = own;
+      lines += next.length;
+    }
+    for (const [id, record] of changes) table.write(id, record);
+    for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
+    await rewriteIfGrown(file);
+  };
+
+  return {
+    damaged,
+    read(line) {
+      lines++;
+      const whole = parseLine(line);
+      if (whole === undefined) return readDamaged(line);
+      const found: Line = JSON.parse(whole);
+      ageMs = Math.max(ageMs, found.at);
+      if ("session" in found) latest = { owner: found.session, hasEnded: false };
+      else if (found.rev === undefined) table.write(found.id, undefined);
+      else {
+        const { id, until, at: _, ...record } = found;
+        table.write(id, { ...record, ...(latest && { session: latest }) }, until);
+      }
+    },
+    async begin(file) {
+      log = file;
+      rewriteAt = 2 * [...table.all()].length + fewLines;
+      await rewriteIfGrown(file);
+    },
+    get: async (id) => show(id, table.find(id)),
+    swap: (id, expected, next) =>
+      new Promise((resolve, reject) => {
+        const file = log;
+        if (file === undefined) throw new Error(`The file ${path} is closed: open it again`);
+        waiting.push({ id, expected, next, resolve, reject });
+        // The first of them writes all that have come by then; the others find nothing to do.
+        work = work.then(() => flush(file)).catch(reject);
+      }),
+    list: async (name, limit) =>
+      table.list(name, limit).flatMap(([id, record]) => show(id, record) ?? []),
+    async end() {
+      log = undefined;
+      await work;
+    },
+  };
+};

@@ -1,0 +1,65 @@
+import process from "node:process";
+import { JournalError } from "adgen-sdk";
+import { takeLock } from "../../lock/file-lock.ts";
+import type { RecordStore } from "../record-store.ts";
+import { createFileRecords } from "./file-records.ts";
+import { openLogFile } from "./log-file.ts";
+import { pathWithoutLinks, requireOneName } from "./place.ts";
+
+/** A store in a file. */
+export interface FileStore extends RecordStore {
+  /** Absolute path of the file, without symbolic links. */
+  readonly path: string;
+  /**
+   * Lines of the file that something has damaged. Each may have held a reservation, so compare with
+   * `jobs.list()`. The id in such a line is not free until you remove the line by hand.
+   */
+  readonly damaged: readonly string[];
+  /**
+   * Waits for the swaps under way, and gives the file to others. Later swaps are refused. A process
+   * that ends without this leaves nothing that hinders the next one.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens a store in a file, and makes the file where there is none, for its owner alone. Each swap
+ * is safe on the disk (fsync) when it resolves. One process has a file at a time: another is
+ * refused. The lock of a process that was killed does not last. Use a local disk.
+ *
+ * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
+ * @throws `JournalError` (`journal`) when the file is in use, cannot be written, or is no such
+ * store; `cause` holds the system's error.
+ * @example
+ * const store = await openFileStore("data/submissions");
+ */
+export const openFileStore = async (path: string): Promise<FileStore> => {
+  try {
+    const absolute = await pathWithoutLinks(path);
+    await requireOneName(absolute);
+    const refusal = (owner: string, isThisProcess: boolean): string =>
+      `The file ${absolute} is in use by ` +
+      `${isThisProcess ? `this process (${process.pid})` : owner}: ` +
+      "close it there, or give this process a path of its own";
+    const lock = await takeLock(absolute, { refusal });
+    try {
+      const { read, begin, end, ...records } = createFileRecords(absolute);
+      const log = await openLogFile(absolute, lock.confirm, read);
+      await begin(log);
+      return {
+        ...records,
+        path: absolute,
+        async close() {
+          await end();
+          await log.close().finally(lock.release);
+        },
+      };
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    throw new JournalError("journal", message, { cause });
+  }
+};

@@ -1,0 +1,180 @@
+import { describeKind, oneLine } from "../errors/text.ts";
+import { checkOptions, flag, refuseOption, rule } from "../options/rules.ts";
+import { findDurabilityProblem } from "../redis-durability.ts";
+import type { RecordStore, StoredRecord } from "./record-store.ts";
+
+/**
+ * Sends one command, and resolves with Redis' reply: texts, lists of them, or null. It rejects at
+ * once while Redis is away.
+ *
+ * @example
+ * const ioredis: SendToRedis = (...words) => client.call(...words);
+ * const nodeRedis: SendToRedis = (...words) => client.sendCommand(words);
+ * const bun: SendToRedis = (command, ...words) => client.send(command, words);
+ */
+export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
+
+/** Options of {@link createRedisStore}. */
+export interface RedisStoreOptions {
+  /**
+   * Name of the store, without braces. Its keys begin with it in braces, a hash tag, so a cluster
+   * keeps them in one slot.
+   * @default "adgen-sdk"
+   */
+  readonly prefix?: string | undefined;
+  /**
+   * Whether the first swap reads the settings of Redis, and prints a warning where Redis may forget
+   * what it was told, or does not tell.
+   * @default true
+   */
+  readonly warnOfDurability?: boolean | undefined;
+}
+
+/**
+ * The client's library may send it twice: then the second finds the new revision.
+ *
+ * Keys: the tag. Arguments: id, expected revision, next revision, text, list, time to live. An empty
+ * next revision removes the record.
+ */
+const swapScript = `
+local id, expected, rev, text, list, ttl = unpack(ARGV)
+local key, lists = KEYS[1] .. ':id:' .. id, KEYS[1] .. ':list:'
+local there = redis.call('HMGET', key, 'rev', 'text', 'list')
+if (there[1] or '') ~= expected then return { there[1], there[2] } end
+if rev == '' then redis.call('DEL', key)
+else
+  redis.call('HSET', key, 'rev', rev, 'text', text, 'list', list)
+  if ttl == '' then redis.call('PERSIST', key) else redis.call('PEXPIRE', key, ttl) end
+end
+if there[3] then redis.call('ZREM', lists .. there[3], id) end
+if rev == '' then return {} end
+if list ~= '' then
+  local names = lists .. list
+  local life = redis.call('PTTL', names)
+  redis.call('ZADD', names, redis.call('INCR', KEYS[1] .. ':writes'), id)
+  if ttl == '' then redis.call('PERSIST', names)
+  elseif life ~= -1 and life < tonumber(ttl) then redis.call('PEXPIRE', names, ttl) end
+  for _, old in ipairs(redis.call('ZRANGE', names, 0, 1)) do
+    if redis.call('EXISTS', KEYS[1] .. ':id:' .. old) == 0 then redis.call('ZREM', names, old) end
+  end
+end
+return { rev, text }`;
+
+/** Keys: the tag. Arguments: list, limit. */
+const listScript = `
+local found, names = {}, KEYS[1] .. ':list:' .. ARGV[1]
+for _, id in ipairs(redis.call('ZREVRANGE', names, 0, -1)) do
+  if #found >= 3 * tonumber(ARGV[2]) then break end
+  local there = redis.call('HMGET', KEYS[1] .. ':id:' .. id, 'rev', 'text')
+  if there[1] then
+    for _, part in ipairs({ id, there[1], there[2] }) do found[#found + 1] = part end
+  else redis.call('ZREM', names, id) end
+end
+return found`;
+
+/** Advice for the failures that a user of Redis can mend. */
+const remedies: readonly (readonly [failure: RegExp, remedy: string])[] = [
+  [/^OOM /, "give Redis more memory, and keep `maxmemory-policy noeviction`"],
+  [/^WRONGTYPE /, "another program has keys of this name: give the store a prefix of its own"],
+  [/^READONLY /, "this is a replica: connect to the primary"],
+  [/^(NOAUTH|WRONGPASS|NOPERM) /, "check the user's password and its right to EVAL and HMGET"],
+  [/^(MOVED|ASK|CROSSSLOT) /, "this is a cluster: send the command by a client for clusters"],
+];
+
+/** A client's error itself may hold the command, and so a record: its words alone. */
+const describeFailure = (error: unknown): string => {
+  const words = oneLine(error instanceof Error ? error.message : String(error));
+  const message = words.replace(/,? with args.*/u, "");
+  const [, remedy] = remedies.find(([failure]) => failure.test(message)) ?? [];
+  return remedy === undefined ? message : `${message}: ${remedy}`;
+};
+
+/** Reads a reply: texts, or nulls alone where there is no record. */
+const readTexts = (reply: unknown, partsOfEach: number): string[] | undefined => {
+  if (!Array.isArray(reply) || reply.length % partsOfEach !== 0) return undefined;
+  const texts = reply.filter((part) => typeof part === "string");
+  if (texts.length === reply.length) return texts;
+  return reply.every((part) => part === null || part === undefined) ? [] : undefined;
+};
+
+/**
+ * Makes a store in Redis (6.2 or newer), for any number of processes.
+ *
+ * Redis must not forget: set `appendonly yes`, `appendfsync always` and `maxmemory-policy
+ * noeviction`. The client must fail at once while Redis is away, without an offline queue. For
+ * ioredis, set `enableOfflineQueue: false`; for node-redis, `disableOfflineQueue: true`.
+ *
+ * @throws `ConfigError` (`config`) for something else than a function, or a bad option.
+ * @example
+ * const store = createRedisStore((...words) => redis.call(...words));
+ */
+export const createRedisStore = (
+  send: SendToRedis,
+  options: RedisStoreOptions = {},
+): RecordStore => {
+  if (typeof send !== "function") {
+    const remedy = "such as (...words) => redis.call(...words) for ioredis";
+    refuseOption(
+      `createRedisStore needs a function that sends a command, ${remedy}; got ${describeKind(send)}`,
+    );
+  }
+  const { prefix, warnOfDurability } = checkOptions(
+    "createRedisStore",
+    {
+      prefix: rule<string>(
+        "text without braces",
+        (value) => typeof value === "string" && /^[^{}]+$/u.test(value),
+      ),
+      warnOfDurability: flag(),
+    },
+    options,
+    refuseOption,
+    { prefix: "adgen-sdk", warnOfDurability: true },
+  );
+  const tag = `{${prefix}}`;
+  let isWarned = !warnOfDurability;
+
+  /** Sends a command. No unexpected reply may pass for "there is none". */
+  const run = async (partsOfEach: number, command: string, ...words: string[]) => {
+    let reply: unknown;
+    try {
+      reply = await send(command, ...words);
+    } catch (error) {
+      throw new Error(`Redis failed at ${command}: ${describeFailure(error)}`);
+    }
+    const texts = readTexts(reply, partsOfEach);
+    if (texts !== undefined) return texts;
+    throw new Error(
+      `Redis answered ${command} with ${describeKind(reply)} that holds no record: ` +
+        "let the client return texts as they are, in UTF-8, and parse none of them",
+    );
+  };
+
+  const toRecord = (id: string, [rev, text]: string[]): StoredRecord | undefined =>
+    rev === undefined || text === undefined ? undefined : { id, rev, text };
+
+  const warn = async (): Promise<void> => {
+    const problem = await findDurabilityProblem(send);
+    if (problem !== undefined) console.warn(problem);
+  };
+
+  return {
+    get: async (id) => toRecord(id, await run(2, "HMGET", `${tag}:id:${id}`, "rev", "text")),
+    async swap(id, expected, next) {
+      if (!isWarned) void warn();
+      isWarned = true;
+      const { rev = "", text = "", list = "", ttlMs } = next ?? {};
+      const life = ttlMs === undefined ? "" : String(Math.max(1, Math.ceil(ttlMs)));
+      const words = [id, expected, rev, text, list, life];
+      return toRecord(id, await run(2, "EVAL", swapScript, "1", tag, ...words));
+    },
+    async list(name, limit) {
+      const most = String(Math.floor(limit));
+      const parts = await run(3, "EVAL", listScript, "1", tag, name, most);
+      return Array.from({ length: parts.length / 3 }, (_, index) => {
+        const [id = "", rev = "", text = ""] = parts.slice(3 * index, 3 * index + 3);
+        return { id, rev, text };
+      });
+    },
+  };
+};
