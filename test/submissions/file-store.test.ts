@@ -1,22 +1,295 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { NextRecord } from "../../src/submissions/record-store.ts";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import { testRecordStore } from "./store-promises.ts";
 
-const folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
+let folder = "";
+let path = "";
 const opened: FileStore[] = [];
-afterAll(async () => {
-  for (const store of opened) await store.close();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
+  path = join(folder, "submissions");
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const store of opened.splice(0)) await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-testRecordStore("a store in a file", async () => {
-  const store = await openFileStore(join(folder, String(opened.length)));
+const openStore = async (): Promise<FileStore> => {
+  const store = await openFileStore(path);
   opened.push(store);
-  return {
-    stores: [store, store],
-    pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-  };
+  return store;
+};
+
+const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const next = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
+  rev,
+  text: `text of ${rev}`,
+  ...more,
+});
+
+const stored = (rev: string) => ({ rev, text: `text of ${rev}` });
+
+const linesOf = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");
+
+const idsOf = async (store: FileStore, list: string): Promise<string[]> =>
+  (await store.list(list, 9_999)).map(({ id }) => id);
+
+/** The prototype of Node's file handles, which the module does not export. */
+const handlePrototype = async (): Promise<FileHandle> => {
+  const handle = await open(folder, "r");
+  await handle.close();
+  return Object.getPrototypeOf(handle);
+};
+
+testRecordStore("a store in a file", async () => {
+  const store = await openStore();
+  return { stores: [store, store], pass };
+});
+
+describe("a store in a file", () => {
+  it("keeps records and lists for the next opening", async () => {
+    const first = await openStore();
+    for (const id of ["a", "b", "ü\n☀️", "gone"]) await first.swap(id, "", next("1", { list: "l" }));
+    await first.swap("a", "1", next("2", { list: "l" }));
+    await first.swap("gone", "1");
+    await first.swap("plain", "", next("1"));
+    await first.close();
+
+    const store = await openStore();
+
+    expect(await store.list("l", 9)).toEqual([
+      { id: "a", ...stored("2") },
+      { id: "ü\n☀️", ...stored("1") },
+      { id: "b", ...stored("1") },
+    ]);
+    expect(await store.get("plain")).toEqual({ id: "plain", ...stored("1") });
+    expect(await store.get("gone")).toBe(undefined);
+    expect(store.damaged).toEqual([]);
+  });
+
+  it("can be read by its owner alone", async () => {
+    const store = await openStore();
+    await store.swap("a", "", next("1"));
+
+    expect(readdirSync(folder)).toHaveLength(2);
+    for (const name of readdirSync(folder)) {
+      expect(statSync(join(folder, name)).mode & 0o77).toBe(0);
+    }
+  });
+
+  it("shares an fsync among the swaps of a moment, each judged by those before it", async () => {
+    const store = await openStore();
+    const datasync = vi.spyOn(await handlePrototype(), "datasync");
+
+    const chain = Array.from({ length: 200 }, (_, index) =>
+      store.swap("a", index === 0 ? "" : String(index), next(String(index + 1))),
+    );
+    const revs = (await Promise.all(chain)).map((there) => there?.rev);
+
+    expect(revs).toEqual(Array.from({ length: 200 }, (_, index) => String(index + 1)));
+    expect(datasync.mock.calls.length).toBeLessThan(5);
+  });
+
+  it("shows nothing that is not safe yet", async () => {
+    const store = await openStore();
+    const prototype = await handlePrototype();
+    const { datasync } = prototype;
+    const seen: unknown[] = [];
+    vi.spyOn(prototype, "datasync").mockImplementation(async function (this: FileHandle) {
+      seen.push(await store.get("a"), await store.list("l", 9));
+      await Reflect.apply(datasync, this, []);
+    });
+
+    await store.swap("a", "", next("1", { list: "l" }));
+
+    expect(seen).toEqual([undefined, []]);
+    expect(await store.get("a")).toMatchObject({ rev: "1" });
+  });
+
+  it("refuses swaps once it is closed, and may be closed twice", async () => {
+    const store = await openStore();
+    const late = store.swap("a", "", next("1"));
+    await store.close();
+    await store.close();
+
+    expect((await late)?.rev).toBe("1");
+    await expect(store.swap("a", "1")).rejects.toThrow(`${path} is closed: open it again`);
+    expect(readdirSync(folder)).toEqual(["submissions"]);
+  });
+
+  it("lets a record age only while it is open, and over openings", async () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(1_000_000);
+    const first = await openStore();
+    await first.swap("a", "", next("1", { ttlMs: 10_000 }));
+    clock.mockReturnValue(1_006_000);
+    await first.swap("b", "", next("1", { ttlMs: 10_000 }));
+    await first.close();
+    clock.mockReturnValue(5);
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + 365 * 24 * 3_600_000);
+    const store = await openStore();
+    clock.mockReturnValue(3_900);
+    expect((await store.get("a"))?.rev).toBe("1");
+    clock.mockReturnValue(4_100);
+    expect(await store.get("a")).toBe(undefined);
+    expect((await store.get("b"))?.rev).toBe("1");
+  });
+});
+
+describe("a writer that has ended", () => {
+  const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+  const script = [
+    "--import",
+    pathOf("../helpers/from-source.ts"),
+    pathOf("./children/write-once.ts"),
+  ];
+
+  it("is told of its records, and of no others", async () => {
+    const writer = spawn(process.execPath, [...script, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(writer.stdout, "data");
+    const refused = await openFileStore(path).catch((error: unknown) => error);
+    writer.kill("SIGKILL");
+    await once(writer, "close");
+
+    const store = await openStore();
+    const left = await store.get("of the child");
+    await store.swap("mine", "", next("1", { list: "open" }));
+
+    expect(refused).toMatchObject({
+      name: "JournalError",
+      message:
+        `The file ${path} is in use by process ${writer.pid}: ` +
+        "close it there, or give this process a path of its own",
+    });
+    expect(left).toMatchObject({ rev: "1", isLeft: true });
+    expect(await store.list("open", 9)).toEqual([
+      { id: "mine", ...stored("1") },
+      { ...left, id: "of the child" },
+    ]);
+    expect(await store.swap("of the child", "1", next("2"))).toEqual({
+      id: "of the child",
+      ...stored("2"),
+    });
+  });
+
+  it("is not one that has closed the store, and still runs", async () => {
+    const first = await openStore();
+    await first.swap("a", "", next("1"));
+    await first.close();
+
+    expect(await (await openStore()).get("a")).toEqual({ id: "a", ...stored("1") });
+  });
+});
+
+describe("a disk that fails", () => {
+  it("refuses a swap, and takes the next without a trace of the first", async () => {
+    const store = await openStore();
+    await store.swap("a", "", next("1"));
+    const prototype = await handlePrototype();
+    const { write } = prototype;
+    // Half of the record gets onto the disk.
+    const failing = vi.spyOn(prototype, "write").mockImplementation(async function (
+      this: FileHandle,
+      ...given: unknown[]
+    ) {
+      const [bytes, offset, length, at] = given as [Uint8Array, number, number, number];
+      await Reflect.apply(write, this, [bytes, offset, Math.floor(length / 2), at]);
+      throw new Error("ENOSPC: no space left");
+    } as never);
+
+    await expect(store.swap("a", "1", next("2", { list: "l" }))).rejects.toThrow("ENOSPC");
+    expect(await store.get("a")).toMatchObject(stored("1"));
+    expect(await store.list("l", 9)).toEqual([]);
+    failing.mockRestore();
+    expect(await store.swap("a", "1", next("3"))).toMatchObject(stored("3"));
+    await store.close();
+
+    const again = await openStore();
+    expect(await again.get("a")).toMatchObject(stored("3"));
+    expect(again.damaged).toEqual([]);
+  });
+
+  it("refuses all swaps that share a failed fsync, also where it cannot cut them off", async () => {
+    const store = await openStore();
+    await store.swap("a", "", next("1"));
+    const prototype = await handlePrototype();
+    vi.spyOn(prototype, "datasync").mockRejectedValueOnce(new Error("EIO: i/o error"));
+    vi.spyOn(prototype, "truncate").mockRejectedValueOnce(new Error("EIO: i/o error"));
+
+    const steps = [store.swap("a", "1", next("2")), store.swap("b", "", next("2"))];
+    const outcomes = await Promise.allSettled(steps);
+    const lines = linesOf().length;
+    await store.swap("c", "", next("3"));
+
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(linesOf()).toHaveLength(lines - 1);
+    await store.close();
+    const again = await openStore();
+    const revs = await Promise.all(["a", "b", "c"].map(async (id) => (await again.get(id))?.rev));
+    expect(revs).toEqual(["1", undefined, "3"]);
+  });
+});
+
+describe("a file that has grown", () => {
+  it("is written anew, with every record, list, order and age", async () => {
+    const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+    const store = await openStore();
+    await store.swap("gone", "", next("1", { ttlMs: 5_000, list: "l" }));
+    await store.swap("stays", "", next("1", { ttlMs: 9_000, list: "l" }));
+    clock.mockReturnValue(6_000);
+    for (const id of ["b", "a"]) await store.swap(id, "", next("1", { list: "l" }));
+    for (let index = 0; index < 3_000; index += 500) {
+      const chain = Array.from({ length: 500 }, (_, at) =>
+        store.swap("n", index + at === 0 ? "" : String(index + at), next(String(index + at + 1))),
+      );
+      await Promise.all(chain);
+    }
+    await store.swap("last", "", next("1", { list: "l" }));
+
+    expect(linesOf().length).toBeLessThan(1_600);
+    for (const one of [store, undefined]) {
+      if (one === undefined) await store.close();
+      const now = one ?? (await openStore());
+      expect(await idsOf(now, "l")).toEqual(["last", "a", "b", "stays"]);
+      expect((await now.get("n"))?.rev).toBe("3000");
+    }
+    clock.mockReturnValue(6_000 + 3_100);
+    expect(await opened.at(-1)?.get("stays")).toBe(undefined);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
+
+  it("stays as it is where it cannot be written anew, and takes swaps", async () => {
+    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
+    const store = await openStore();
+    const chain = Array.from({ length: 1_100 }, (_, at) =>
+      store.swap("n", at === 0 ? "" : String(at), next(String(at + 1))),
+    );
+    const prototype = await handlePrototype();
+    vi.spyOn(prototype, "sync").mockRejectedValue(new Error("ENOSPC: no space left"));
+    await Promise.all(chain);
+    await store.swap("a", "", next("1"));
+
+    expect(printed.mock.calls.map(([line]) => line)).toEqual([
+      `adgen-sdk: the file ${path} cannot be made smaller`,
+    ]);
+    vi.restoreAllMocks();
+    await store.close();
+    const again = await openStore();
+    expect((await again.get("n"))?.rev).toBe("1100");
+    expect((await again.get("a"))?.rev).toBe("1");
+    expect(readdirSync(folder)).toHaveLength(2);
+  });
 });
