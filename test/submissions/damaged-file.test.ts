@@ -56,6 +56,10 @@ const handlePrototype = async (): Promise<FileHandle> => {
   return Object.getPrototypeOf(handle);
 };
 
+/** Texts of the damaged lines that a store tells of. */
+const damagedIn = async (store: FileStore): Promise<string[]> =>
+  (await store.list("open", 99)).map(({ text }) => text);
+
 /** What readers see of a store: each record, and the list. */
 const seenOf = async (store: FileStore, ids: readonly string[]): Promise<unknown> => {
   const records = await Promise.all(ids.map((id) => store.get(id)));
@@ -91,7 +95,11 @@ describe("a file that was cut off", () => {
       const cut = await openFileStore(path);
       // A line that lacks nothing but its line feed is whole.
       const kept = states.filter(({ size }) => size <= length + 1).at(-1) ?? states[0];
-      expect([length, await seenOf(cut, ids), cut.damaged]).toEqual([length, kept?.seen, []]);
+      expect([length, await seenOf(cut, ids), await damagedIn(cut)]).toEqual([
+        length,
+        kept?.seen,
+        [],
+      ]);
       await cut.close();
       const end = Math.max(header.length, whole.lastIndexOf(10, length) + 1);
       expect([length, readFileSync(path).length]).toEqual([length, end]);
@@ -109,7 +117,7 @@ describe("a file that was cut off", () => {
 
     const again = await openStore();
 
-    expect([(await again.get("a"))?.rev, again.damaged]).toEqual(["1", []]);
+    expect([(await again.get("a"))?.rev, await damagedIn(again)]).toEqual(["1", []]);
     expect(readFileSync(path).equals(whole)).toBe(true);
     const joined = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
     expect(joined).toBeLessThan(2 * zeros);
@@ -149,7 +157,7 @@ describe("a damaged line", () => {
     const store = await openStore();
     const there = await store.swap("a", "", next("3"));
 
-    expect(store.damaged).toEqual([line]);
+    expect(await damagedIn(store)).toEqual([line]);
     expect(there).toMatchObject({ id: "a", text: line });
     expect((await store.swap("a", "1", next("3")))?.text).toBe(line);
     expect((await store.get("b"))?.rev).toBe("b2");
@@ -167,7 +175,7 @@ describe("a damaged line", () => {
 
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(100);
     const again = await openStore();
-    expect(again.damaged).toEqual([line]);
+    expect(await damagedIn(again)).toEqual([line]);
     expect((await again.get("a"))?.text).toBe(line);
     expect((await again.get("n"))?.rev).toBe("1500");
   });
@@ -178,7 +186,7 @@ describe("a damaged line", () => {
 
     const store = await openStore();
 
-    expect(store.damaged).toEqual([line]);
+    expect(await damagedIn(store)).toEqual([line]);
     expect((await store.get("a"))?.rev).toBe("a2");
   });
 
@@ -188,7 +196,7 @@ describe("a damaged line", () => {
 
     const store = await openStore();
 
-    expect(store.damaged).toHaveLength(1);
+    expect(await damagedIn(store)).toHaveLength(1);
     expect((await store.get("a"))?.rev).toBe("a2");
   });
 
@@ -204,7 +212,7 @@ describe("a damaged line", () => {
       bytes[at] = (bytes[at] ?? 0) ^ 1;
       writeFileSync(path, bytes);
       const store = await openFileStore(path);
-      expect([at, store.damaged.length > 0]).toEqual([at, true]);
+      expect([at, (await damagedIn(store)).length > 0]).toEqual([at, true]);
       await store.close();
     }
   });

@@ -1,6 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync } from "node:fs";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -75,7 +83,6 @@ describe("a store in a file", () => {
     ]);
     expect(await store.get("plain")).toEqual({ id: "plain", ...stored("1") });
     expect(await store.get("gone")).toBe(undefined);
-    expect(store.damaged).toEqual([]);
   });
 
   it("can be read by its owner alone", async () => {
@@ -184,6 +191,28 @@ describe("a writer that has ended", () => {
     });
   });
 
+  it("is not told of where the line that names it is damaged", async () => {
+    const writer = spawn(process.execPath, [...script, path], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(writer.stdout, "data");
+    writer.kill("SIGKILL");
+    await once(writer, "close");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace('{"session":', '{"sessioX":'));
+    for (const size of [1_100, 1]) {
+      const store = await openFileStore(path);
+      expect(await store.get("of the child")).toEqual({ id: "of the child", ...stored("1") });
+      // Written anew in between.
+      const swaps = Array.from({ length: size }, (_, at) =>
+        store.swap(`n${size}`, at === 0 ? "" : String(at), next(String(at + 1))),
+      );
+      await Promise.all(swaps);
+      await store.close();
+    }
+    expect(linesOf().length).toBeLessThan(100);
+  });
+
   it("is not one that has closed the store, and still runs", async () => {
     const first = await openStore();
     await first.swap("a", "", next("1"));
@@ -218,7 +247,7 @@ describe("a disk that fails", () => {
 
     const again = await openStore();
     expect(await again.get("a")).toMatchObject(stored("3"));
-    expect(again.damaged).toEqual([]);
+    expect(await again.list("open", 9)).toEqual([]);
   });
 
   it("refuses all swaps that share a failed fsync, also where it cannot cut them off", async () => {

@@ -12,13 +12,12 @@ interface Session {
 }
 
 interface FileRecord extends NextRecord {
-  /** Session that has written it; none where its line is damaged. */
   readonly session?: Session;
 }
 
 /** A line of the file: the begin of a session, a record that was written, or one that was removed. */
 type Line = { readonly at: number } & (
-  | { readonly session: Owner }
+  | { readonly session: Owner | null }
   | ({ readonly id: string; readonly until?: number | undefined } & NextRecord)
   | { readonly id: string; readonly rev?: undefined }
 );
@@ -34,6 +33,9 @@ interface Waiting {
 /** Number of lines below which a file is not written anew. */
 const fewLines = 1_000;
 
+/** The list of the records that are not over. A damaged line may have been one of them. */
+const openList = "open";
+
 /** Reads the id of a damaged line, where that part of it seems whole. */
 const idIn = (line: string): string | undefined => {
   try {
@@ -46,7 +48,6 @@ const idIn = (line: string): string | undefined => {
 
 /** Records of a file, as they stand on the disk. */
 export interface FileRecords extends RecordStore {
-  readonly damaged: readonly string[];
   /** Reads a line of the file, before the first swap. */
   readonly read: (line: string) => void;
   /** Begins to write. */
@@ -57,7 +58,10 @@ export interface FileRecords extends RecordStore {
 
 export const createFileRecords = (path: string): FileRecords => {
   const own: Session = { owner: thisProcess(), hasEnded: false };
-  const damaged: string[] = [];
+  /** Damaged lines, as records by which readers are told of them. */
+  const damaged: StoredRecord[] = [];
+  /** Those that no whole line of the same id has followed. Each may have been a reservation. */
+  const latestDamaged = new Map<string, StoredRecord>();
   const openedAt = performance.now();
   /** Time for which the file was open before. It ages only while open: no clock may be set. */
   let ageMs = 0;
@@ -73,14 +77,23 @@ export const createFileRecords = (path: string): FileRecords => {
   let work = Promise.resolve();
 
   const readDamaged = (line: string): void => {
-    damaged.push(line);
-    const id = idIn(line);
-    // It may have been a reservation: the id is not free.
-    if (id !== undefined) table.write(id, { rev: `damaged ${checksum(line)}`, text: line });
+    const rev = `damaged ${checksum(line)}`;
+    const record = { id: idIn(line) ?? `line:${checksum(line)}`, rev, text: line };
+    damaged.push(record);
+    latestDamaged.set(record.id, record);
+    // It may have named another session.
+    latest = undefined;
   };
 
-  const formatSession = ({ owner }: Session): string =>
-    formatLine(JSON.stringify({ session: owner, at: Math.floor(now()) }));
+  const find = (id: string): FileRecord | undefined => latestDamaged.get(id) ?? table.find(id);
+
+  const write = (id: string, record: FileRecord | undefined, until?: number): void => {
+    latestDamaged.delete(id);
+    table.write(id, record, until);
+  };
+
+  const formatSession = (session: Session | undefined): string =>
+    formatLine(JSON.stringify({ session: session?.owner ?? null, at: Math.floor(now()) }));
   const formatRecord = (id: string, record?: FileRecord, until?: number): string => {
     const { rev, text, list, ttlMs } = record ?? {};
     return formatLine(JSON.stringify({ id, rev, text, list, ttlMs, until, at: Math.floor(now()) }));
@@ -94,14 +107,16 @@ export const createFileRecords = (path: string): FileRecords => {
   };
 
   const rewrite = async (file: LogFile): Promise<void> => {
-    const next = [...damaged];
+    const isLatest = (record: StoredRecord): boolean => latestDamaged.get(record.id) === record;
+    const linesOf = (records: readonly StoredRecord[]) => records.map(({ text }) => text);
+    const next = linesOf(damaged.filter((record) => !isLatest(record)));
     latest = undefined;
     for (const [id, { record, expiresAt }] of table.all()) {
-      if (damaged.includes(record.text)) continue;
-      if (record.session && record.session !== latest) next.push(formatSession(record.session));
+      if (record.session !== latest) next.push(formatSession(record.session));
       latest = record.session;
       next.push(formatRecord(id, record, record.ttlMs && expiresAt));
     }
+    next.push(...linesOf(damaged.filter(isLatest)));
     await file.rewrite(next);
     lines = next.length;
   };
@@ -122,10 +137,10 @@ export const createFileRecords = (path: string): FileRecords => {
     if (batch.length === 0) return;
     /** Each swap is judged by those before it, which readers see only when they are safe. */
     const changes = new Map<string, FileRecord | undefined>();
-    const find = (id: string) => (changes.has(id) ? changes.get(id) : table.find(id));
+    const findNow = (id: string) => (changes.has(id) ? changes.get(id) : find(id));
     const next = latest === own ? [] : [formatSession(own)];
     const answers = batch.map(({ id, expected, next: record }) => {
-      const there = find(id);
+      const there = findNow(id);
       if ((there?.rev ?? "") !== expected || (!there && !record)) return show(id, there);
       const mine = record && { ...record, session: own };
       changes.delete(id);
@@ -143,24 +158,24 @@ export const createFileRecords = (path: string): FileRecords => {
       latest = own;
       lines += next.length;
     }
-    for (const [id, record] of changes) table.write(id, record);
+    for (const [id, record] of changes) write(id, record);
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
     await rewriteIfGrown(file);
   };
 
   return {
-    damaged,
     read(line) {
       lines++;
       const whole = parseLine(line);
       if (whole === undefined) return readDamaged(line);
       const found: Line = JSON.parse(whole);
       ageMs = Math.max(ageMs, found.at);
-      if ("session" in found) latest = { owner: found.session, hasEnded: false };
-      else if (found.rev === undefined) table.write(found.id, undefined);
+      if ("session" in found) {
+        latest = found.session === null ? undefined : { owner: found.session, hasEnded: false };
+      } else if (found.rev === undefined) write(found.id, undefined);
       else {
         const { id, until, at: _, ...record } = found;
-        table.write(id, { ...record, ...(latest && { session: latest }) }, until);
+        write(id, { ...record, ...(latest && { session: latest }) }, until);
       }
     },
     async begin(file) {
@@ -168,7 +183,7 @@ export const createFileRecords = (path: string): FileRecords => {
       rewriteAt = 2 * [...table.all()].length + fewLines;
       await rewriteIfGrown(file);
     },
-    get: async (id) => show(id, table.find(id)),
+    get: async (id) => show(id, find(id)),
     swap: (id, expected, next) =>
       new Promise((resolve, reject) => {
         const file = log;
@@ -177,8 +192,11 @@ export const createFileRecords = (path: string): FileRecords => {
         // The first of them writes all that have come by then; the others find nothing to do.
         work = work.then(() => flush(file)).catch(reject);
       }),
-    list: async (name, limit) =>
-      table.list(name, limit).flatMap(([id, record]) => show(id, record) ?? []),
+    async list(name, limit) {
+      const told = name === openList ? damaged : [];
+      const whole = table.list(name, limit).filter(([id]) => !latestDamaged.has(id));
+      return [...told, ...whole.flatMap(([id, record]) => show(id, record) ?? [])].slice(0, limit);
+    },
     async end() {
       log = undefined;
       await work;

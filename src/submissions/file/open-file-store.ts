@@ -11,11 +11,6 @@ export interface FileStore extends RecordStore {
   /** Absolute path of the file, without symbolic links. */
   readonly path: string;
   /**
-   * Lines of the file that something has damaged. Each may have held a reservation, so compare with
-   * `jobs.list()`. The id in such a line is not free until you remove the line by hand.
-   */
-  readonly damaged: readonly string[];
-  /**
    * Waits for the swaps under way, and gives the file to others. Later swaps are refused. A process
    * that ends without this leaves nothing that hinders the next one.
    */
@@ -26,6 +21,9 @@ export interface FileStore extends RecordStore {
  * Opens a store in a file, and makes the file where there is none, for its owner alone. Each swap
  * is safe on the disk (fsync) when it resolves. One process has a file at a time: another is
  * refused. The lock of a process that was killed does not last. Use a local disk.
+ *
+ * `jobs.recover()` tells of each line that something has damaged, with the text of the line. Its id is
+ * not free. Compare with `jobs.list()`, then remove the line by hand while no process has the file.
  *
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
  * @throws `JournalError` (`journal`) when the file is in use, cannot be written, or is no such
