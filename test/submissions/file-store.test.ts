@@ -53,6 +53,14 @@ const linesOf = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n")
 const idsOf = async (store: FileStore, list: string): Promise<string[]> =>
   (await store.list(list, 9_999)).map(({ id }) => id);
 
+/** Writes a record many times at once. */
+const writeMany = (store: FileStore, id: string, times: number): Promise<unknown> =>
+  Promise.all(
+    Array.from({ length: times }, (_, at) =>
+      store.swap(id, at === 0 ? "" : String(at), next(String(at + 1))),
+    ),
+  );
+
 /** The prototype of Node's file handles, which the module does not export. */
 const handlePrototype = async (): Promise<FileHandle> => {
   const handle = await open(folder, "r");
@@ -185,7 +193,14 @@ describe("a writer that has ended", () => {
       { id: "mine", ...stored("1") },
       { ...left, id: "of the child" },
     ]);
-    expect(await store.swap("of the child", "1", next("2"))).toEqual({
+    await writeMany(store, "n", 1_100);
+    await store.close();
+    // The file was written anew in between.
+    expect(linesOf().length).toBeLessThan(100);
+    const again = await openStore();
+    expect(await again.get("of the child")).toEqual(left);
+    expect(await again.get("mine")).toEqual({ id: "mine", ...stored("1") });
+    expect(await again.swap("of the child", "1", next("2"))).toEqual({
       id: "of the child",
       ...stored("2"),
     });
@@ -204,10 +219,7 @@ describe("a writer that has ended", () => {
       const store = await openFileStore(path);
       expect(await store.get("of the child")).toEqual({ id: "of the child", ...stored("1") });
       // Written anew in between.
-      const swaps = Array.from({ length: size }, (_, at) =>
-        store.swap(`n${size}`, at === 0 ? "" : String(at), next(String(at + 1))),
-      );
-      await Promise.all(swaps);
+      await writeMany(store, `n${size}`, size);
       await store.close();
     }
     expect(linesOf().length).toBeLessThan(100);
@@ -303,12 +315,9 @@ describe("a file that has grown", () => {
   it("stays as it is where it cannot be written anew, and takes swaps", async () => {
     const printed = vi.spyOn(console, "error").mockImplementation(() => {});
     const store = await openStore();
-    const chain = Array.from({ length: 1_100 }, (_, at) =>
-      store.swap("n", at === 0 ? "" : String(at), next(String(at + 1))),
-    );
     const prototype = await handlePrototype();
     vi.spyOn(prototype, "sync").mockRejectedValue(new Error("ENOSPC: no space left"));
-    await Promise.all(chain);
+    await writeMany(store, "n", 1_100);
     await store.swap("a", "", next("1"));
 
     expect(printed.mock.calls.map(([line]) => line)).toEqual([

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect } from "vitest";
@@ -33,21 +34,19 @@ export interface Written {
 /** Runs a process and kills it, at a random moment: most often while it writes. */
 export const runAndKill = (args: readonly string[], { steps, counts }: Written): Promise<void> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const report = `${args[0]}.${args.at(-1)}`;
+    const child = spawn(process.execPath, [...args, report], { stdio: ["ignore", "pipe", "pipe"] });
     const kill = () => void child.kill("SIGKILL");
     let errors = "";
-    let output = "";
     child.stderr.on("data", (chunk) => {
       errors += chunk;
     });
     if (Math.random() < 0.1) setTimeout(kill, 200 * Math.random());
-    child.stdout.on("data", (chunk) => {
-      if (output === "") setTimeout(kill, 100 * Math.random());
-      output += chunk;
-    });
+    child.stdout.once("data", () => setTimeout(kill, 100 * Math.random()));
     child.on("error", reject);
     child.on("close", (_, signal) => {
-      for (const line of output.split("\n")) {
+      const told = existsSync(report) ? readFileSync(report, "utf8") : "";
+      for (const line of told.split("\n")) {
         const [what, name = "", step = "0"] = line.split(" ");
         if (what === "wrote") steps.set(name, Number(step));
         if (what === "counted") counts.push(name);

@@ -110,15 +110,16 @@ export const createFileRecords = (path: string): FileRecords => {
     const isLatest = (record: StoredRecord): boolean => latestDamaged.get(record.id) === record;
     const linesOf = (records: readonly StoredRecord[]) => records.map(({ text }) => text);
     const next = linesOf(damaged.filter((record) => !isLatest(record)));
-    latest = undefined;
+    let session: Session | undefined;
     for (const [id, { record, expiresAt }] of table.all()) {
-      if (record.session !== latest) next.push(formatSession(record.session));
-      latest = record.session;
+      if (record.session !== session) next.push(formatSession(record.session));
+      session = record.session;
       next.push(formatRecord(id, record, record.ttlMs && expiresAt));
     }
     next.push(...linesOf(damaged.filter(isLatest)));
     await file.rewrite(next);
     lines = next.length;
+    latest = undefined;
   };
 
   const rewriteIfGrown = async (file: LogFile): Promise<void> => {

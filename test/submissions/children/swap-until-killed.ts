@@ -1,15 +1,17 @@
 /** A process that writes records, and tells of each write that is safe, until it is killed. */
-import { writeSync } from "node:fs";
+import { openSync, writeSync } from "node:fs";
 import { Redis } from "ioredis";
 import type { RecordStore } from "../../../src/submissions/record-store.ts";
 import { createRedisStore } from "../../../src/submissions/redis-store.ts";
 import { openFileStore } from "../../../src/submissions-file.ts";
 import { stepOf } from "../written-steps.ts";
 
-const [kind = "", place = "", run = ""] = process.argv.slice(2);
+const [kind = "", place = "", run = "", report = ""] = process.argv.slice(2);
 
+/** A file takes each line at once, which a full pipe does not. */
+const reportFile = openSync(report, "a");
 const tell = (...words: (string | number)[]): void => {
-  writeSync(1, `${words.join(" ")}\n`);
+  writeSync(reportFile, `${words.join(" ")}\n`);
 };
 
 const openRedis = async (): Promise<RecordStore> => {
@@ -61,5 +63,5 @@ const count = async (worker: number): Promise<void> => {
   }
 };
 
-tell("opened");
+process.stdout.write("opened\n");
 await Promise.all([...[1, 2, 3].map(writeSteps), ...[1, 2].map(count)]);
