@@ -51,12 +51,14 @@ export class AdGenError extends Error {
   readonly #received: unknown;
 
   constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {
-    const { cause, lastJob, received, ...shown } = fields;
+    const { cause, lastJob, received, doubt, ...shown } = fields;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
     this.#lastJob = lastJob;
     this.#received = received;
     assignKnown(this, shown);
+    // Not shown either: it holds a request, and jobs.
+    if (doubt !== undefined) Object.defineProperty(this, "doubt", { value: doubt });
   }
 
   /** Job as last received. Logs and `JSON.stringify` leave it out. */

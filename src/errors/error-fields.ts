@@ -1,3 +1,5 @@
+import type { SubmissionInDoubt } from "./doubt.ts";
+
 /** Codes for the service's answers. */
 export type ServiceErrorCode =
   | "bad_request"
@@ -17,6 +19,9 @@ export type ClientErrorCode =
   | "invalid_request"
   | "config"
   | "journal"
+  | "store"
+  | "in_doubt"
+  | "under_way"
   | "poll_timeout";
 
 /** Every `code` that an error of this library can have. */
@@ -74,6 +79,8 @@ export interface ErrorFields {
   readonly jobId?: string | undefined;
   /** Time from the start of the call or of the wait to the error, in milliseconds. */
   readonly elapsedMs?: number | undefined;
+  /** Submission whose outcome is to be decided. Logs and `JSON.stringify` leave it out. */
+  readonly doubt?: SubmissionInDoubt | undefined;
   /** Number of attempts: of one call, or of a whole wait. */
   readonly attempts?: number | undefined;
   /** Reason why the answer cannot be used. */

@@ -1,4 +1,5 @@
 import { AdGenError, hasErrorMark } from "./adgen-error.ts";
+import type { SubmissionInDoubt } from "./doubt.ts";
 import type { DecodeIssue, DecodeReason } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
@@ -103,6 +104,35 @@ export class JournalError extends AdGenError {
   }
 }
 
+/**
+ * The store of submissions cannot be written or read. This call sent nothing. With an id of yours,
+ * `outcome` is `"unknown"`, because an earlier call may have sent it: the same id again is safe.
+ */
+export class StoreError extends AdGenError {
+  declare readonly code: "store";
+  static {
+    this.prototype.name = "StoreError";
+  }
+}
+
+/** An earlier call with this id has no known outcome. Nothing was sent: decide about `doubt`. */
+export class InDoubtError extends AdGenError {
+  declare readonly code: "in_doubt";
+  /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
+  declare readonly doubt: SubmissionInDoubt;
+  static {
+    this.prototype.name = "InDoubtError";
+  }
+}
+
+/** Another call with this id is under way. This one sent nothing: ask again in `retryAfterMs`. */
+export class UnderWayError extends AdGenError {
+  declare readonly code: "under_way";
+  static {
+    this.prototype.name = "UnderWayError";
+  }
+}
+
 /** The job did not finish before the deadline of the wait. It may still finish: wait again. */
 export class PollTimeoutError extends AdGenError {
   declare readonly code: "poll_timeout";
@@ -125,6 +155,9 @@ export type AnyAdGenError =
   | InvalidRequestError
   | ConfigError
   | JournalError
+  | StoreError
+  | InDoubtError
+  | UnderWayError
   | PollTimeoutError;
 
 /**

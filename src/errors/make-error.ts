@@ -9,13 +9,16 @@ import {
   ConfigError,
   ConnectionError,
   DecodeError,
+  InDoubtError,
   InvalidRequestError,
   JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
+  StoreError,
   TimeoutError,
   UnauthorizedError,
+  UnderWayError,
 } from "./errors.ts";
 import { oneLine } from "./text.ts";
 
@@ -36,6 +39,9 @@ const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
   invalid_request: InvalidRequestError,
   config: ConfigError,
   journal: JournalError,
+  store: StoreError,
+  in_doubt: InDoubtError,
+  under_way: UnderWayError,
   poll_timeout: PollTimeoutError,
 };
 

@@ -1,0 +1,41 @@
+import type { Job } from "../contract/jobs.ts";
+
+/** Facts about a submission that stand on record. */
+export interface SubmissionFacts {
+  /** Your id of the submission, or the one that was made for it. It is no job's id. */
+  readonly id: string;
+  /** Method of the client that submitted it: `"jobs.submit"`. */
+  readonly method: string;
+  /** Action that was asked for, where the request had one. */
+  readonly action?: string | undefined;
+  /** Time just before the request was to leave: ISO 8601, by the clock of that machine. */
+  readonly submittedAt: string;
+  /** Parameters to recognise the request by. Texts above 200 characters and long lists are cut. */
+  readonly request: { readonly [name: string]: unknown };
+  /**
+   * SHA-256 of the method and the whole request in any order of its fields, in hexadecimal digits.
+   * Absent where the platform has no `crypto.subtle`, as in a page without https.
+   */
+  readonly digest?: string | undefined;
+  /** Origin of the service: `https://api.example.com`. */
+  readonly origin?: string | undefined;
+}
+
+/** A submission of which nobody on this side knows whether it was carried out. */
+export interface SubmissionInDoubt extends SubmissionFacts {
+  /** Name of this attempt. A decision is about one attempt: a later one of the same id has another. */
+  readonly token: string;
+  /**
+   * Code of the error that the submission ended with. `"process_ended"`: its process has ended, or
+   * lost its time, before any answer. `"not_its_job"`: the job that it adopted is another one's.
+   */
+  readonly why: string;
+  /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
+  readonly jobId?: string | undefined;
+  /**
+   * Recent jobs of the service that no submission on record owns, and that are of the same action
+   * where the list shows one. One of them may be the job of this submission, or none. `undefined`
+   * where the service was not asked.
+   */
+  readonly candidates?: readonly Job[] | undefined;
+}

@@ -1,0 +1,268 @@
+import { addFields } from "../errors/adgen-error.ts";
+import type { ErrorCode, ErrorFields } from "../errors/error-fields.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
+import { oneLine } from "../errors/text.ts";
+import { type Clock, startCounting, waitAtMost } from "./clock.ts";
+import type { Doubts } from "./doubts.ts";
+import {
+  type Attempt,
+  createToken,
+  doubtOf,
+  formatRecord,
+  isUndecided,
+  type Standing,
+  type SubmissionRecord,
+} from "./records.ts";
+import { mostTurns, type Records, storeError, tooOftenError } from "./records-in-store.ts";
+import type { Settling } from "./settle.ts";
+
+/** The end of a POST, as its sender judges it. */
+export type Verdict =
+  | {
+      /** A usable answer came, or a broken one that names its job. */
+      readonly verdict: "settled";
+      /** JSON that each repeat of the id is to get. */
+      readonly answer?: unknown;
+      /** Job that was made. */
+      readonly jobId?: string | undefined;
+      /** Error for this call, as of a broken answer. */
+      readonly error?: unknown;
+    }
+  | {
+      /** `free`: the POST was surely not carried out. `doubt`: it may have been. */
+      readonly verdict: "free" | "doubt";
+      readonly error: unknown;
+      /** Reason of the doubt. Default: the error's code. */
+      readonly why?: ErrorCode | undefined;
+      /** Job that the answer named, with `doubt` alone. */
+      readonly jobId?: string | undefined;
+    };
+
+/** The time of a POST. */
+export interface Turn {
+  /** Time that is left of the call, in milliseconds. The POST must end within it. */
+  readonly leftMs: () => number;
+  /**
+   * Tells whether a request may leave now. To be asked just before each: after a suspension another
+   * process may hold the submission for lost.
+   */
+  readonly mayLeave: () => boolean;
+}
+
+/** Sends the POST, in as many attempts as are safe. */
+export type SendPaid = (turn: Turn) => Promise<Verdict>;
+
+/** The answer to a paid call. */
+export interface PaidAnswer {
+  readonly answer?: unknown;
+  readonly jobId?: string | undefined;
+  /** An earlier call, or another process, has sent it. */
+  readonly isRepeated: boolean;
+}
+
+/** One paid call, ready to begin. */
+export interface PreparedCall {
+  readonly id: string;
+  readonly attempt: Omit<Attempt, "token">;
+  readonly digest: string | undefined;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  readonly leftMs: () => number;
+}
+
+/** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
+const marginMs = 10_000;
+
+/** Pauses between looks at a submission that is under way in another process. */
+const firstPauseMs = 100;
+const longestPauseMs = 2_000;
+
+/** Longest wait for the record of a POST that failed: the lease leads to the same state. */
+const failureWaitMs = 1_000;
+
+/** Most tokens of reservations that failed. */
+const mostUnsent = 10_000;
+
+const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
+
+/** Fate of a call that sent nothing: an earlier one with the caller's id may have. */
+const fateOf = ({ attempt }: PreparedCall): ErrorFields =>
+  ({ outcome: attempt.isGenerated ? "not-sent" : "unknown" }) as const;
+
+export const otherRequestError = (id: string): AnyAdGenError =>
+  makeError(
+    "invalid_request",
+    `the id ${quote(id)} belongs to another request: take a new id for each, or repeat that one`,
+    { outcome: "not-sent" },
+  );
+
+const droppedError = (call: PreparedCall): AnyAdGenError =>
+  makeError(
+    "invalid_request",
+    `the submission ${quote(call.id)} was dropped by a decision: take a new id to submit again`,
+    fateOf(call),
+  );
+
+export const underWayError = (call: PreparedCall, retryAfterMs: number): AnyAdGenError =>
+  makeError(
+    "under_way",
+    `the submission ${quote(call.id)} is under way elsewhere, and has no answer yet: ask again later`,
+    { ...fateOf(call), retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) },
+  );
+
+const inDoubtError = (call: PreparedCall, record: SubmissionRecord): AnyAdGenError => {
+  const doubt = doubtOf(call.id, record);
+  const message =
+    `the submission ${quote(call.id)} of ${doubt.submittedAt} may have been carried out ` +
+    `(${doubt.why}), so nothing was sent: decide with submissions.decide(error.doubt, …)`;
+  return makeError("in_doubt", message, { ...fateOf(call), doubt });
+};
+
+export const abortedError = (call: PreparedCall): AnyAdGenError =>
+  makeError("aborted", `the submission ${quote(call.id)} was aborted before anything was sent`, {
+    ...fateOf(call),
+    cause: call.signal?.reason,
+  });
+
+/** Makes the record for the end of a POST; none for one that was surely not carried out. */
+const endOf = (attempt: Attempt, end: Verdict): SubmissionRecord | undefined => {
+  const { verdict, jobId } = end;
+  const named = jobId === undefined ? {} : { jobId };
+  if (verdict === "settled") return { attempt, state: "settled", answer: end.answer, ...named };
+  if (verdict === "free") return undefined;
+  const why = end.why ?? (isAdGenError(end.error) ? end.error.code : "unknown");
+  return { attempt, state: "in-doubt", why, ...named };
+};
+
+/** Makes the function that makes a paid call at most once. */
+export const createBegin = (records: Records, settling: Settling, doubts: Doubts, clock: Clock) => {
+  /** Attempts of this process whose POST will never leave, and whose records may stand. */
+  const unsent = new Set<string>();
+
+  /** Gives up an attempt before its POST. */
+  const forgo = (id: string, attempt: Attempt, rev: string): void => {
+    unsent.add(attempt.token);
+    const [oldest] = unsent;
+    if (unsent.size > mostUnsent && oldest !== undefined) unsent.delete(oldest);
+    void settling.free(id, attempt, rev);
+  };
+
+  /** Waits for a store within the call's time. */
+  const inTime = async <T>(call: PreparedCall, work: Promise<T>): Promise<T> => {
+    if (await waitAtMost(clock, call.leftMs(), call.signal, work)) return work;
+    if (call.signal?.aborted) throw abortedError(call);
+    throw storeError(`it took longer than the ${call.timeoutMs} ms of the call`);
+  };
+
+  /** The POST, and the record of its end. */
+  const carryOut = async (
+    call: PreparedCall,
+    attempt: Attempt,
+    rev: string,
+    turn: Turn,
+    send: SendPaid,
+  ): Promise<PaidAnswer> => {
+    let end: Verdict;
+    try {
+      end = await send(turn);
+    } catch (error) {
+      end = { verdict: "doubt", error };
+    }
+    if (end.verdict === "doubt") doubts.note(attempt.token);
+    const kept = settling.keep(call.id, attempt, rev, endOf(attempt, end));
+    const waitMs = end.verdict === "settled" ? call.leftMs() : failureWaitMs;
+    await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
+    if (end.error !== undefined || end.verdict !== "settled") throw end.error;
+    const { answer, jobId } = end;
+    return { answer, jobId, isRepeated: false };
+  };
+
+  /** Gives the answer of a record, or the error that its state means. `undefined`: wait. */
+  const answerFrom = async (
+    call: PreparedCall,
+    standing: Standing,
+    record: SubmissionRecord,
+  ): Promise<PaidAnswer | undefined> => {
+    if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call.id);
+    if (record.state === "settled") {
+      return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+    }
+    if (record.state === "dropped") throw droppedError(call);
+    if (record.state === "in-doubt") throw inDoubtError(call, record);
+    // Whoever finds a lost submission marks it: then no late process can take it for under way.
+    const marked = await inTime(call, doubts.markIfOver(standing, record));
+    if (marked?.record?.state === "in-doubt") throw inDoubtError(call, marked.record);
+    return undefined;
+  };
+
+  /**
+   * Reserves the id, sends, and records the end. An id that is taken gives its answer, or is waited
+   * for.
+   */
+  return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
+    const { id } = call;
+    let pauseMs = firstPauseMs;
+    let quickTurns = 0;
+    for (let expected = ""; ; ) {
+      if (call.signal?.aborted) throw abortedError(call);
+      if (quickTurns++ > mostTurns) throw tooOftenError(id);
+      const late = settling.lateOf(id);
+      if (late?.record?.state === "settled") {
+        const { record } = late;
+        if (record.attempt.facts.digest !== call.digest) throw otherRequestError(id);
+        return { answer: record.answer, jobId: record.jobId, isRepeated: true };
+      }
+      if (late !== undefined) await inTime(call, late.write());
+
+      // Each reservation is an attempt of its own: a decision about one never meets another.
+      const attempt: Attempt = { token: createToken(), ...call.attempt };
+      const leaseMs = call.timeoutMs + marginMs;
+      const next = formatRecord({ attempt, state: "sending", leaseMs });
+      const sinceAskedMs = startCounting(clock);
+      let there: Standing | undefined;
+      try {
+        there = await inTime(call, records.swap(id, expected, next));
+      } catch (error) {
+        // It may stand all the same, now or later.
+        forgo(id, attempt, next.rev);
+        throw error;
+      }
+      if (there?.rev === next.rev) {
+        const mayLeave = (): boolean => sinceAskedMs() + call.leftMs() <= leaseMs - marginMs / 2;
+        if (mayLeave() && call.leftMs() > 0 && !call.signal?.aborted) {
+          return carryOut(call, attempt, next.rev, { leftMs: call.leftMs, mayLeave }, send);
+        }
+        // The process was suspended meanwhile: others may hold this attempt for lost.
+        forgo(id, attempt, next.rev);
+        if (call.signal?.aborted) throw abortedError(call);
+        if (call.leftMs() <= 0) throw storeError("its record took all of the call's time");
+        expected = next.rev;
+        continue;
+      }
+      if (there === undefined) {
+        if (expected === "") throw storeError("it kept nothing of what was written");
+        expected = "";
+        continue;
+      }
+      const { record } = there;
+      if (record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
+      if (isUndecided(record) && unsent.has(record.attempt.token)) {
+        expected = there.rev;
+        continue;
+      }
+      expected = "";
+      const answer = await answerFrom(call, there, record);
+      if (answer !== undefined) return answer;
+      const leaseLeftMs = doubts.leftMs(there, record);
+      if (pauseMs > call.leftMs()) throw underWayError(call, leaseLeftMs);
+      await clock.sleep(pauseMs, call.signal);
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+      quickTurns = 0;
+    }
+  };
+};
+
+/** Adds what a call's errors tell: nothing was sent by it, but perhaps by an earlier one. */
+export const withFate = (call: PreparedCall, error: unknown): unknown =>
+  isAdGenError(error) && error.code === "store" ? addFields(error, fateOf(call)) : error;

@@ -1,0 +1,60 @@
+import { maxTimerMs, sleep } from "../sleep.ts";
+
+/** Clocks and timers of a process. Nothing ever compares them with those of another process. */
+export interface Clock {
+  /** Milliseconds that never go back; they may stand still while the machine is suspended. */
+  readonly now: () => number;
+  /** Milliseconds of a clock that may be set, and that goes on while the machine is suspended. */
+  readonly wall: () => number;
+  /** Waits; an abort ends it. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** Waits, and does not keep the process alive for it. */
+  readonly rest: (ms: number) => Promise<void>;
+}
+
+/** The clocks of this platform. */
+export const ownClock: Clock = {
+  now: () => performance.now(),
+  wall: () => Date.now(),
+  sleep: (ms, signal) => sleep(Math.min(ms, maxTimerMs), signal),
+  rest: (ms) =>
+    new Promise((resolve) => {
+      const timer: unknown = setTimeout(resolve, ms);
+      (timer as { unref?: () => void }).unref?.();
+    }),
+};
+
+/** Begins to count by both clocks: gives the larger of the two durations since. */
+export const startCounting = (clock: Clock): (() => number) => {
+  const [now, wall] = [clock.now(), clock.wall()];
+  return () => Math.max(clock.now() - now, clock.wall() - wall);
+};
+
+/**
+ * Waits for work, but no longer than it may. Tells whether the work ended. Work that fails makes it
+ * reject.
+ */
+export const waitAtMost = async (
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: Promise<unknown>,
+): Promise<boolean> => {
+  if (ms <= 0 || signal?.aborted) {
+    work.catch(() => {});
+    return false;
+  }
+  const isOver = new AbortController();
+  const stop = (): void => isOver.abort();
+  signal?.addEventListener("abort", stop);
+  try {
+    return await Promise.race([
+      work.then(() => true),
+      clock.sleep(ms, isOver.signal).then(() => false),
+    ]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    stop();
+    work.catch(() => {});
+  }
+};

@@ -1,0 +1,172 @@
+import { isAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
+import { checkOptions, func, milliseconds, refuseOption, refuseWrite } from "../options/rules.ts";
+import {
+  abortedError,
+  createBegin,
+  otherRequestError,
+  type PreparedCall,
+  underWayError,
+  withFate,
+} from "./begin.ts";
+import { createClaims } from "./claims.ts";
+import { type Clock, ownClock, waitAtMost } from "./clock.ts";
+import { createDecisions } from "./decide.ts";
+import { createDoubts } from "./doubts.ts";
+import { createListOpen } from "./list-open.ts";
+import type { RecordStore } from "./record-store.ts";
+import { type Attempt, createToken } from "./records.ts";
+import { boundStore, createRecords } from "./records-in-store.ts";
+import { addCandidates, checkRecoverOptions } from "./recover.ts";
+import { digestOf, requireDigest } from "./request-digest.ts";
+import { excerptOf } from "./request-excerpt.ts";
+import { createSettling, type LateJob } from "./settle.ts";
+import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
+
+/** The longest id of a caller. */
+const longestId = 512;
+
+const printLateJob = ({ id, jobId }: LateJob): void =>
+  console.error(
+    `adgen-sdk: the job ${describeValue(jobId)} was made by the submission ${describeValue(id)}, ` +
+      "after a decision against it: recover() tells it among the waiting ones",
+  );
+
+const requireStore = (store: RecordStore): void => {
+  const methods = ["get", "swap", "list"] as const;
+  if (methods.every((name) => typeof store?.[name] === "function")) return;
+  refuseOption(
+    `createSubmissions takes a store: { get, swap, list }, got ${describeValue(store)}; ` +
+      "see createMemoryStore",
+  );
+};
+
+const requireId = (id: unknown): string => {
+  if (typeof id === "string" && id !== "" && id.length <= longestId) return id;
+  return refuseWrite(`once must be text of 1 to ${longestId} characters, got ${describeValue(id)}`);
+};
+
+/** Makes an id that sorts by its time. */
+const createId = (clock: Clock): string => `${clock.wall().toString(36)}-${createToken()}`;
+
+/** Makes submissions with clocks of their own, as for tests. */
+export const createSubmissionsWith = (
+  clock: Clock,
+  store: RecordStore,
+  options: SubmissionsOptions = {},
+): Submissions => {
+  requireStore(store);
+  const { storeTimeoutMs, onLateJob } = checkOptions(
+    "createSubmissions",
+    { storeTimeoutMs: milliseconds(), onLateJob: func<(job: LateJob) => void>() },
+    options,
+    refuseOption,
+    { storeTimeoutMs: 10_000, onLateJob: printLateJob },
+  );
+  const bounded = boundStore(store, clock, storeTimeoutMs);
+  const records = createRecords(bounded);
+  const claims = createClaims(bounded, records);
+  const doubts = createDoubts(records, clock);
+  const settling = createSettling(records, claims, clock, onLateJob);
+  const begin = createBegin(records, settling, doubts, clock);
+  const decisions = createDecisions(records, claims);
+  const listNow = createListOpen(records, doubts);
+  /** Calls of this process. A repeat waits for the first one before it asks the store. */
+  const underWay = new Map<string, { readonly call: PreparedCall; ended: Promise<unknown> }>();
+
+  const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
+    const { once, method, body, origin, timeoutMs, signal, ttlMs } = paid;
+    const startedAt = clock.now();
+    const id = once === undefined ? createId(clock) : requireId(once);
+    const digest = await (once === undefined ? digestOf : requireDigest)(method, body);
+    const request = excerptOf(body);
+    const { action } = body;
+    const attempt: Omit<Attempt, "token"> = {
+      facts: {
+        method,
+        submittedAt: new Date(clock.wall()).toISOString(),
+        request,
+        ...(typeof action === "string" && { action }),
+        ...(digest !== undefined && { digest }),
+        ...(origin !== undefined && { origin }),
+      },
+      ...(once === undefined && { isGenerated: true }),
+      ...(ttlMs !== undefined && { ttlMs }),
+    };
+    const leftMs = () => timeoutMs - (clock.now() - startedAt);
+    return { id, attempt, digest, timeoutMs, signal, leftMs };
+  };
+
+  /** Waits until no call of this process has the id. */
+  const waitForTurn = async (call: PreparedCall): Promise<void> => {
+    for (let first = underWay.get(call.id); first !== undefined; first = underWay.get(call.id)) {
+      if (first.call.digest !== call.digest) throw otherRequestError(call.id);
+      if (await waitAtMost(clock, call.leftMs(), call.signal, first.ended)) continue;
+      throw call.signal?.aborted ? abortedError(call) : underWayError(call, first.call.leftMs());
+    }
+  };
+
+  const listOpen = async () => {
+    await settling.flush();
+    return listNow();
+  };
+
+  const findOwner = async (jobId: string): Promise<string | undefined> =>
+    (await claims.ownerOf(jobId))?.id;
+
+  return {
+    async run(paid, send) {
+      const call = await prepare(paid);
+      await waitForTurn(call);
+      const ended = begin(call, send);
+      underWay.set(call.id, { call, ended: ended.catch(() => {}) });
+      try {
+        return await ended;
+      } catch (error) {
+        throw withFate(call, error);
+      } finally {
+        underWay.delete(call.id);
+      }
+    },
+    listOpen,
+    async decide(doubt, decision) {
+      await settling.flush();
+      await decisions.decide(doubt, decision);
+    },
+    async acknowledge(job) {
+      await settling.flush();
+      await decisions.acknowledge(job);
+    },
+    addCandidates: (given, jobs, options) => addCandidates(given, jobs, findOwner, options),
+    async recover(given, jobs) {
+      const { settleMs, ...options } = checkRecoverOptions(given);
+      const open = await listOpen();
+      const unknown = open.unknown.map((doubt) => ({
+        ...doubt,
+        // Asked before the list: a later answer would speak of a later list.
+        mayStillArrive: doubts.knownForMs(doubt.token) < settleMs,
+      }));
+      const waiting = new Map(open.waiting.map(({ job_id: jobId, id }) => [jobId, id]));
+      const ownerOf = async (jobId: string) => waiting.get(jobId) ?? (await findOwner(jobId));
+      try {
+        return { ...open, unknown: await addCandidates(unknown, jobs, ownerOf, options) };
+      } catch (error) {
+        if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;
+        return { ...open, unknown, candidatesError: error };
+      }
+    },
+  };
+};
+
+/**
+ * Makes submissions: a record of each paid call, by which it is made once. It needs neither a client
+ * nor a key, so that a script or a web server can decide too.
+ *
+ * @throws `ConfigError` for a store without `get`, `swap` or `list`, and for bad options.
+ * @example
+ * const submissions = createSubmissions(createMemoryStore());
+ * const { waiting, unknown } = await submissions.listOpen();
+ * for (const doubt of unknown) await submissions.decide(doubt, "drop");
+ */
+export const createSubmissions = (store: RecordStore, options?: SubmissionsOptions): Submissions =>
+  createSubmissionsWith(ownClock, store, options);

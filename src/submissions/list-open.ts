@@ -1,0 +1,80 @@
+import type { SubmissionFacts, SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubts } from "./doubts.ts";
+import { doubtOf, factsOf, isWaiting, jobIdOf, openList, type Standing } from "./records.ts";
+import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+
+/** A submission whose job is to be waited for. Hand it to `pollJob` or `pollJobs` as it is. */
+export interface WaitingSubmission extends SubmissionFacts {
+  /** Identifier of the job. */
+  readonly job_id: string;
+}
+
+/** A submission whose POST may be under way, in this process or in another one. */
+export interface SubmissionUnderWay extends SubmissionFacts {
+  /** Time in milliseconds after which this process may tell that it is lost. */
+  readonly leftMs: number;
+}
+
+/** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
+export interface DamagedRecord {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The submissions that are not over. */
+export interface OpenSubmissions {
+  /** Submissions whose jobs were not acknowledged, oldest first. */
+  readonly waiting: readonly WaitingSubmission[];
+  /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
+  readonly unknown: readonly SubmissionInDoubt[];
+  /** Submissions that have no answer yet, oldest first. A lost one becomes unknown in time. */
+  readonly underWay: readonly SubmissionUnderWay[];
+  /** Records that cannot be read. */
+  readonly damaged: readonly DamagedRecord[];
+}
+
+const placeOf = ({ id, submittedAt }: SubmissionFacts): string => submittedAt + id;
+
+const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
+  placeOf(one) < placeOf(other) ? -1 : 1;
+
+/** Makes the function that lists the submissions that are not over, and marks those that are lost. */
+export const createListOpen = (records: Records, doubts: Doubts) => {
+  /** Gives the record as it is to be told: one whose lease is over is marked first. */
+  const settleDoubt = async (standing: Standing): Promise<Standing | undefined> => {
+    let there: Standing | undefined = standing;
+    for (let turns = 0; turns < mostTurns; turns++) {
+      if (there?.record === undefined) return there;
+      const marked = await doubts.markIfOver(there, there.record);
+      if (marked === undefined && doubts.leftMs(there, there.record) === 0) {
+        if (there.record.state !== "sending") return there;
+        there = await records.get(there.id);
+      } else if (marked === undefined) return there;
+      else there = marked;
+    }
+    throw tooOftenError(standing.id);
+  };
+
+  return async (): Promise<OpenSubmissions> => {
+    const listed = await records.list(openList);
+    doubts.keepOnly(listed);
+    const standings = await Promise.all(listed.map(settleDoubt));
+    const waiting: WaitingSubmission[] = [];
+    const unknown: SubmissionInDoubt[] = [];
+    const underWay: SubmissionUnderWay[] = [];
+    const damaged: DamagedRecord[] = [];
+    for (const standing of standings) {
+      if (standing === undefined) continue;
+      const { id, text, record } = standing;
+      if (record === undefined) damaged.push({ id, text });
+      else if (record.state === "in-doubt") unknown.push(doubtOf(id, record));
+      else if (record.state === "sending") {
+        underWay.push({ ...factsOf(id, record), leftMs: doubts.leftMs(standing, record) });
+      } else if (isWaiting(record)) {
+        waiting.push({ ...factsOf(id, record), job_id: jobIdOf(record) ?? "" });
+      }
+    }
+    for (const list of [waiting, unknown, underWay]) list.sort(oldestFirst);
+    return { waiting, unknown, underWay, damaged };
+  };
+};

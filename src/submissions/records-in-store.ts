@@ -1,0 +1,78 @@
+import { makeError } from "../errors/make-error.ts";
+import { oneLine } from "../errors/text.ts";
+import { type Clock, waitAtMost } from "./clock.ts";
+import type { NextRecord, RecordStore } from "./record-store.ts";
+import {
+  formatRecord,
+  keyOf,
+  readRecord,
+  type Standing,
+  type SubmissionRecord,
+} from "./records.ts";
+
+/** Makes the error of a store that fails. */
+export const storeError = (why: string, cause?: unknown) =>
+  makeError("store", `the store of submissions failed: ${why}`, { cause });
+
+/** Error of a loop over a store whose records change faster than they are read, or not at all. */
+export const tooOftenError = (id: string) =>
+  storeError(`the record of ${JSON.stringify(oneLine(id, 100))} keeps no state that is written`);
+
+/** Most turns of a loop over a store: a broken store must not keep a process busy for ever. */
+export const mostTurns = 20;
+
+/** A store whose calls end in time, and fail with a `StoreError`. */
+export const boundStore = (store: RecordStore, clock: Clock, timeoutMs: number): RecordStore => {
+  const within = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+    let answer: { readonly value: T } | undefined;
+    const work = async (): Promise<void> => {
+      answer = { value: await ask() };
+    };
+    try {
+      await waitAtMost(clock, timeoutMs, undefined, work());
+    } catch (cause) {
+      throw storeError(oneLine(cause instanceof Error ? cause.message : String(cause)), cause);
+    }
+    if (answer !== undefined) return answer.value;
+    throw storeError(`${what} took longer than ${timeoutMs} ms`);
+  };
+  return {
+    get: (id) => within("get", () => store.get(id)),
+    swap: (id, expected, next) => within("swap", () => store.swap(id, expected, next)),
+    list: (name, limit) => within("list", () => store.list(name, limit)),
+  };
+};
+
+/** The records of submissions in a store. */
+export interface Records {
+  readonly get: (id: string) => Promise<Standing | undefined>;
+  /** Writes a record over the revision that is expected; gives what stands there then. */
+  readonly swap: (id: string, expected: string, next?: NextRecord) => Promise<Standing | undefined>;
+  /** Replaces what was read; gives whether it did, and what stands there then. */
+  readonly replace: (
+    before: Standing,
+    record: SubmissionRecord | undefined,
+  ) => Promise<{ readonly isDone: boolean; readonly there: Standing | undefined }>;
+  readonly list: (name: string) => Promise<readonly Standing[]>;
+}
+
+/** Makes the records of a store. */
+export const createRecords = (store: RecordStore): Records => {
+  const swap = async (id: string, expected: string, next?: NextRecord) => {
+    const there = await store.swap(keyOf(id), expected, next);
+    return there && readRecord(there);
+  };
+  return {
+    swap,
+    async get(id) {
+      const there = await store.get(keyOf(id));
+      return there && readRecord(there);
+    },
+    async replace({ id, rev }, record) {
+      const next = record && formatRecord(record);
+      const there = await swap(id, rev, next);
+      return { isDone: there?.rev === next?.rev, there };
+    },
+    list: async (name) => (await store.list(name, Number.MAX_SAFE_INTEGER)).map(readRecord),
+  };
+};

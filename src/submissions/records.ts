@@ -1,0 +1,158 @@
+import type { SubmissionFacts, SubmissionInDoubt } from "../errors/doubt.ts";
+import type { NextRecord, StoredRecord } from "./record-store.ts";
+
+/** One attempt at a paid call. It stays the same in every state. */
+export interface Attempt {
+  /** Random name of the attempt: answers, late writes and decisions belong to it. */
+  readonly token: string;
+  readonly facts: Omit<SubmissionFacts, "id">;
+  /** The id was made for this call: nobody will repeat it. */
+  readonly isGenerated?: boolean;
+  /** Time for which a settled record is kept, on no list. Default: for ever. */
+  readonly ttlMs?: number | undefined;
+}
+
+/**
+ * The states of an id. Without a record it is free.
+ *
+ * | state      | meaning                                                | on the list `open`          |
+ * | ---------- | ------------------------------------------------------ | --------------------------- |
+ * | (none)     | free: nothing was sent, or it was surely not done      |                             |
+ * | `sending`  | a POST may be under way                                | yes                         |
+ * | `settled`  | the answer, or the job that was adopted                | its job, until acknowledged |
+ * | `in-doubt` | the POST, or its process, ended without a usable answer | yes                         |
+ * | `dropped`  | decided: its job, if there is one, is not wanted       | no                          |
+ *
+ * | from → to                              | by                                                     |
+ * | -------------------------------------- | ------------------------------------------------------ |
+ * | free → `sending`                       | `begin`, durably before the POST leaves                |
+ * | `sending` → `settled`, free, `in-doubt` | the end of the POST: a {@link Verdict}                 |
+ * | `sending` → `in-doubt`                 | any process that saw its lease end                     |
+ * | `in-doubt` → `settled`                 | the late answer of its own attempt                     |
+ * | `in-doubt` → `settled`, free, `dropped` | a decision about its attempt                           |
+ * | an adopted `settled` → `in-doubt`      | an answer that names the adopted job as its own        |
+ */
+export type SubmissionRecord = { readonly attempt: Attempt } & (
+  | {
+      readonly state: "sending";
+      /** Time from the writing of the record after which its POST is over. */
+      readonly leaseMs: number;
+    }
+  | {
+      readonly state: "settled";
+      /** JSON, as the caller gave it. Absent where a broken answer named the job, or a person. */
+      readonly answer?: unknown;
+      readonly jobId?: string | undefined;
+      /** A person took the job for that of the submission; no answer has named it. */
+      readonly isAdopted?: boolean;
+      /** The job's result is saved. */
+      readonly isAcknowledged?: boolean;
+    }
+  | {
+      readonly state: "in-doubt";
+      readonly why: string;
+      readonly jobId?: string | undefined;
+    }
+  | { readonly state: "dropped" }
+);
+
+/** The record of an id, as it stands in the store; `record` is missing where it is damaged. */
+export interface Standing {
+  readonly id: string;
+  readonly rev: string;
+  readonly isLeft: boolean;
+  readonly text: string;
+  readonly record?: SubmissionRecord;
+}
+
+/** The list of the records that are not over. */
+export const openList = "open";
+
+/** Place of an id's record, apart from the claims of jobs and whatever else a store holds. */
+const prefix = "once:";
+export const keyOf = (id: string): string => prefix + id;
+
+/** Number of this form of records: a later form would have another. */
+const version = 1;
+
+/** Time for which the record of a generated id is kept after its end: a week. */
+const keptAfterEndMs = 7 * 24 * 3_600_000;
+
+/** Makes a random text: of an attempt, a revision, or an id. */
+export const createToken = (): string => {
+  // `crypto.randomUUID` is missing in pages without https.
+  const numbers = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("");
+};
+
+export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
+  record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
+
+/** Tells whether an attempt may still end by its own answer: no decision was made about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean =>
+  state === "sending" || state === "in-doubt";
+
+/** Tells whether a job is to be waited for. */
+export const isWaiting = (record: SubmissionRecord): boolean =>
+  record.state === "settled" &&
+  record.jobId !== undefined &&
+  record.isAcknowledged !== true &&
+  record.attempt.ttlMs === undefined;
+
+/** Time for which a store keeps what is over; `undefined` is for ever. */
+export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
+  ttlMs ?? (isGenerated ? keptAfterEndMs : undefined);
+
+/** Writes a record, with a revision of its own. */
+export const formatRecord = (record: SubmissionRecord): NextRecord => {
+  const isOpen = isUndecided(record) || isWaiting(record);
+  const ttlMs = isOpen ? undefined : keptMsOf(record.attempt);
+  return {
+    rev: createToken(),
+    text: JSON.stringify({ v: version, ...record }),
+    ...(isOpen && { list: openList }),
+    ...(ttlMs !== undefined && { ttlMs }),
+  };
+};
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+const parseText = (text: string): SubmissionRecord | undefined => {
+  try {
+    const { v, ...record } = JSON.parse(text);
+    const { attempt, state, leaseMs, why } = record;
+    const { token, facts } = attempt;
+    const isWhole =
+      v === version &&
+      [token, facts.method, facts.submittedAt].every(isText) &&
+      ["sending", "settled", "in-doubt", "dropped"].includes(state) &&
+      (state !== "sending" || leaseMs >= 0) &&
+      (state !== "in-doubt" || isText(why));
+    return isWhole ? record : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads a record from a store. */
+export const readRecord = ({ id, rev, text, isLeft = false }: StoredRecord): Standing => {
+  const record = parseText(text);
+  return { id: id.slice(prefix.length), rev, isLeft, text, ...(record && { record }) };
+};
+
+/** Facts of a record, as callers get them. */
+export const factsOf = (id: string, { attempt }: SubmissionRecord): SubmissionFacts => ({
+  id,
+  ...attempt.facts,
+});
+
+/** A record in doubt, as callers get it. */
+export const doubtOf = (id: string, record: SubmissionRecord): SubmissionInDoubt => {
+  const jobId = jobIdOf(record);
+  return {
+    ...factsOf(id, record),
+    token: record.attempt.token,
+    why: record.state === "in-doubt" ? record.why : "process_ended",
+    ...(jobId !== undefined && { jobId }),
+  };
+};

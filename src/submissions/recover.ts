@@ -1,0 +1,128 @@
+import type { Job } from "../contract/jobs.ts";
+import type { Page } from "../contract/page.ts";
+import type { SubmissionInDoubt } from "../errors/doubt.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import {
+  abortSignal,
+  checkOptions,
+  number,
+  refuseArgument,
+  wholeNumber,
+} from "../options/rules.ts";
+import type { OpenSubmissions } from "./list-open.ts";
+
+/** The part of a client that recovery needs. */
+export interface RecentJobs {
+  /** Lists recent jobs. */
+  readonly list: (
+    query?: { limit?: number },
+    options?: { signal?: AbortSignal | undefined },
+  ) => Promise<Page<Job>>;
+  /** Gets a job as it is now. */
+  readonly get: (jobId: string, options?: { signal?: AbortSignal | undefined }) => Promise<Job>;
+}
+
+/** Options of `jobs.recover`. */
+export interface RecoverOptions {
+  /** Ends the call with an `AbortedError`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Number of recent jobs to take candidates from, a whole number. It must reach back to the oldest
+   * doubt: a job that has left the list is no candidate.
+   * @default the service's own number
+   */
+  readonly candidateLimit?: number | undefined;
+  /**
+   * Time in milliseconds for which `mayStillArrive` is true: the longest time of one attempt, and
+   * the time until the service lists a new job. It counts from when this process first knew of the
+   * doubt. Steps of the system's clock do not matter.
+   * @default 75000
+   */
+  readonly settleMs?: number | undefined;
+}
+
+/** A submission in doubt, as `recover` gives it. */
+export interface RecoveredDoubt extends SubmissionInDoubt {
+  /**
+   * Tells that the service may still be making the job, or not list it yet: by default for
+   * 75 seconds, see `settleMs`. Resubmit or drop only what was recovered with `false`.
+   */
+  readonly mayStillArrive: boolean;
+}
+
+/** The submissions that are not over, with candidates. */
+export interface RecoveredSubmissions extends OpenSubmissions {
+  readonly unknown: readonly RecoveredDoubt[];
+  /** Error of the service's list, because of which no submission has candidates. Recover again. */
+  readonly candidatesError?: AnyAdGenError | undefined;
+}
+
+/** Gives the id of the submission that a job belongs to. */
+export type FindOwner = (jobId: string) => Promise<string | undefined>;
+
+/** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
+const defaultSettleMs = 75_000;
+
+/** Checks the options of `jobs.recover`. */
+export const checkRecoverOptions = (options: unknown) =>
+  checkOptions(
+    "jobs.recover",
+    {
+      signal: abortSignal(),
+      candidateLimit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
+      settleMs: number(0, Number.MAX_SAFE_INTEGER, "a number of milliseconds"),
+    },
+    options ?? {},
+    refuseArgument,
+    { settleMs: defaultSettleMs },
+  );
+
+/** Tells whether a job may be of an action: most lists do not show one. */
+const mayBeOf = (job: Job, action: unknown): boolean => {
+  const { action: shown } = job as { readonly action?: unknown };
+  return typeof shown !== "string" || action === undefined || shown === action;
+};
+
+/** Gets the job that a broken answer named, where the service has it. */
+const findNamed = async (
+  jobId: string,
+  listed: readonly Job[],
+  jobs: RecentJobs,
+  signal: AbortSignal | undefined,
+): Promise<readonly Job[]> => {
+  const found = listed.find((job) => job.job_id === jobId);
+  if (found !== undefined) return [found];
+  try {
+    return [await jobs.get(jobId, { signal })];
+  } catch (error) {
+    if (isAdGenError(error) && error.code === "not_found") return [];
+    throw error;
+  }
+};
+
+/**
+ * Gives each doubt its candidates: recent jobs that belong to no other submission. The doubts must
+ * stand as such in the store already, so that no job of theirs can be made after the list.
+ */
+export const addCandidates = async <Doubt extends SubmissionInDoubt>(
+  doubts: readonly Doubt[],
+  jobs: RecentJobs,
+  findOwner: FindOwner,
+  { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
+): Promise<readonly Doubt[]> => {
+  if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
+  const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
+  const { items } = await jobs.list(query, { signal });
+  const named = new Set(doubts.map(({ jobId }) => jobId));
+  const unnamed = items.filter(({ job_id: jobId }) => !named.has(jobId));
+  const owners = await Promise.all(unnamed.map(({ job_id: jobId }) => findOwner(jobId)));
+  const candidatesOf = async ({ id, action, jobId, method }: Doubt): Promise<readonly Job[]> => {
+    if (method !== "jobs.submit") return [];
+    if (jobId !== undefined) return findNamed(jobId, items, jobs, signal);
+    const free = unnamed.filter((_, index) => [undefined, id].includes(owners[index]));
+    return free.filter((job) => mayBeOf(job, action));
+  };
+  return Promise.all(
+    doubts.map(async (doubt) => ({ ...doubt, candidates: await candidatesOf(doubt) })),
+  );
+};

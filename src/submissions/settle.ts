@@ -1,0 +1,136 @@
+import type { Claims } from "./claims.ts";
+import type { Clock } from "./clock.ts";
+import {
+  type Attempt,
+  formatRecord,
+  isUndecided,
+  jobIdOf,
+  type SubmissionRecord,
+} from "./records.ts";
+import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+
+/** A paid job whose answer came after a decision against its attempt. */
+export interface LateJob {
+  /** Id that the decision was about. */
+  readonly id: string;
+  /** Id under which the job stands on record now. */
+  readonly recordId: string;
+  readonly jobId: string;
+}
+
+/** The end of an attempt that the store has not taken yet. No record: the id becomes free. */
+export interface LateEnd {
+  readonly id: string;
+  readonly record: SubmissionRecord | undefined;
+  readonly write: () => Promise<void>;
+}
+
+/** Pauses between tries to write what a store has refused. They end after about an hour. */
+const firstRetryMs = 1_000;
+const longestRetryMs = 60_000;
+const mostRetries = 60;
+
+/** What is written when attempts end. */
+export interface Settling {
+  /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
+  readonly keep: (
+    id: string,
+    attempt: Attempt,
+    rev: string,
+    record: SubmissionRecord | undefined,
+  ) => Promise<void>;
+  /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
+  readonly free: (id: string, attempt: Attempt, rev: string) => Promise<void>;
+  /** Gives the end of the id's attempt in this process, until the store has it. */
+  readonly lateOf: (id: string) => LateEnd | undefined;
+  /** Tries to write all that is late. It never rejects. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Makes the writer of ends. */
+export const createSettling = (
+  records: Records,
+  claims: Claims,
+  clock: Clock,
+  onLateJob: (job: LateJob) => void,
+): Settling => {
+  /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
+  const late = new Set<LateEnd>();
+
+  /** Names the job's owner after its record stands: a list of open records finds it until then. */
+  const claimJob = (id: string, attempt: Attempt, jobId: string): void => {
+    const { token, ttlMs } = attempt;
+    void tryLong(() => claims.claim(jobId, { id, token }, { isFact: true, ttlMs }));
+  };
+
+  /**
+   * Moves an id from the attempt's own revision to its end. Where the attempt was renewed or marked
+   * in doubt, it follows. Where a person decided against it, a job gets a record of its own.
+   */
+  const settle = async (
+    id: string,
+    attempt: Attempt,
+    from: string,
+    record: SubmissionRecord | undefined,
+    decidedId?: string,
+  ): Promise<void> => {
+    const next = record && formatRecord(record);
+    const jobId = jobIdOf(record);
+    for (let expected = from, turns = 0; turns < mostTurns; turns++) {
+      const there = await records.swap(id, expected, next);
+      const other = there?.record;
+      const stands =
+        there?.rev === next?.rev ||
+        (jobId !== undefined && other?.attempt.token === attempt.token && jobIdOf(other) === jobId);
+      if (stands) {
+        if (record?.state !== "settled" || jobId === undefined) return;
+        claimJob(id, attempt, jobId);
+        if (decidedId !== undefined) onLateJob({ id: decidedId, recordId: id, jobId });
+        return;
+      }
+      const isOwn = other?.attempt.token === attempt.token;
+      if (isOwn && isUndecided(other)) expected = there?.rev ?? "";
+      else if (there === undefined && (jobId !== undefined || record?.state === "settled")) {
+        expected = "";
+      } else if (jobId === undefined || decidedId !== undefined) return;
+      else return settle(`${id}~${attempt.token}`, attempt, "", record, id);
+    }
+    throw tooOftenError(id);
+  };
+
+  /** Repeats what fails, without keeping the process alive for it. */
+  const tryLong = async (write: () => Promise<unknown>, isQuiet = false): Promise<void> => {
+    for (let tries = 0; tries <= mostRetries; tries++) {
+      try {
+        await write();
+        return;
+      } catch (error) {
+        if (tries === 0 && !isQuiet) {
+          console.error("adgen-sdk: the end of a submission is not on record yet", error);
+        }
+        await clock.rest(Math.min(firstRetryMs * 2 ** tries, longestRetryMs));
+      }
+    }
+  };
+
+  return {
+    keep(id, attempt, rev, record) {
+      const end: LateEnd = {
+        id,
+        record,
+        async write() {
+          if (!late.has(end)) return;
+          await settle(id, attempt, rev, record);
+          late.delete(end);
+        },
+      };
+      late.add(end);
+      return tryLong(end.write);
+    },
+    free: (id, attempt, rev) => tryLong(() => settle(id, attempt, rev, undefined), true),
+    lateOf: (id) => [...late].find((end) => end.id === id),
+    async flush() {
+      await Promise.allSettled(Array.from(late, ({ write }) => write()));
+    },
+  };
+};

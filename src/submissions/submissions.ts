@@ -1,0 +1,75 @@
+import type { SubmissionInDoubt } from "../errors/doubt.ts";
+import type { PaidAnswer, SendPaid } from "./begin.ts";
+import type { Decision } from "./decide.ts";
+import type { OpenSubmissions } from "./list-open.ts";
+import type { RecentJobs, RecoveredSubmissions, RecoverOptions } from "./recover.ts";
+import type { LateJob } from "./settle.ts";
+
+/** One paid call, as a client or a proxy hands it over. */
+export interface PaidCall {
+  /** The caller's id: 1 to 512 characters. Absent: one is made, and nobody can repeat the call. */
+  readonly once?: string | undefined;
+  /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
+  readonly method: string;
+  /** Copy of the request: JSON. */
+  readonly body: { readonly [name: string]: unknown };
+  /** Origin of the service. */
+  readonly origin?: string | undefined;
+  /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Time for which a settled record is kept, on no list. Default: for ever. */
+  readonly ttlMs?: number | undefined;
+}
+
+/** Options of `createSubmissions`. */
+export interface SubmissionsOptions {
+  /** Longest time of one command of the store in milliseconds, 1 to 2147483647. @default 10000 */
+  readonly storeTimeoutMs?: number | undefined;
+  /**
+   * Called when an answer names a paid job after its submission was decided otherwise: resubmitted,
+   * dropped, or given another job. `recover()` tells that job under an id of its own.
+   */
+  readonly onLateJob?: ((job: LateJob) => void) | undefined;
+}
+
+/**
+ * Paid calls on record, each made once: see `createSubmissions`. They belong to one account of the
+ * service.
+ */
+export interface Submissions {
+  /**
+   * Decides about a submission in doubt. The same decision again does nothing.
+   *
+   * @throws `InvalidRequestError` when this attempt is not in doubt any more, or the job belongs to
+   * another submission; `StoreError` when the store fails: decide again.
+   */
+  decide(doubt: Pick<SubmissionInDoubt, "id" | "token">, decision: Decision): Promise<void>;
+  /**
+   * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
+   * Once more does nothing.
+   *
+   * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
+   * store fails.
+   */
+  acknowledge(job: string | { readonly job_id: string }): Promise<void>;
+  /**
+   * Lists the submissions that are not over, without candidates.
+   *
+   * @throws `StoreError` when the store fails.
+   */
+  listOpen(): Promise<OpenSubmissions>;
+  /** Part for the client: makes a paid call, at most once for its id. */
+  readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
+  /** Part for the client: `jobs.recover`. */
+  readonly recover: (
+    options: RecoverOptions | undefined,
+    jobs: RecentJobs,
+  ) => Promise<RecoveredSubmissions>;
+  /** Part for the client: adds candidates to doubts, as to that of an `in_doubt` error. */
+  readonly addCandidates: (
+    doubts: readonly SubmissionInDoubt[],
+    jobs: RecentJobs,
+    options?: Pick<RecoverOptions, "candidateLimit" | "signal">,
+  ) => Promise<readonly SubmissionInDoubt[]>;
+}

@@ -1,0 +1,252 @@
+import type { SubmissionInDoubt } from "../../src/errors/doubt.ts";
+import { isAdGenError } from "../../src/errors/errors.ts";
+import { makeError } from "../../src/errors/make-error.ts";
+import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
+import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
+import type { OpenSubmissions } from "../../src/submissions/list-open.ts";
+import type { Submissions } from "../../src/submissions/submissions.ts";
+import { createFaultyStore } from "./faulty-store.ts";
+import { createProcess, createRandom, createTime, type Process } from "./virtual-world.ts";
+
+/** A job that the service has made, and was paid for. */
+export interface Charge {
+  readonly jobId: string;
+  readonly prompt: string;
+  /** Attempt whose record stood when the request left. */
+  readonly token: string | undefined;
+  /** Call whose request it was. */
+  readonly call: PlayedCall;
+}
+
+/** One call of a program. */
+export interface PlayedCall {
+  readonly once: string | undefined;
+  /** Names the request: the same for each repeat. */
+  readonly prompt: string;
+  readonly timeoutMs: number;
+  readonly process: Process;
+  readonly startedAt: number;
+  endedAt?: number;
+  jobId?: string | undefined;
+  error?: unknown;
+}
+
+/** A decision that an operator tried to make. */
+export interface PlayedDecision {
+  readonly id: string;
+  readonly token: string;
+  readonly decision: "adopt" | "resubmit" | "drop";
+}
+
+const minute = 60_000;
+
+/** Plays programs on processes that crash and sleep, over a store and a service that fail. */
+export const playScript = async (seed: number) => {
+  const random = createRandom(seed);
+  const time = createTime();
+  let isQuiet = false;
+  const rates = {
+    crash: random.pick([0, 0.01, 0.03, 0.1]),
+    suspend: random.pick([0, 0.01, 0.05]),
+    store: random.pick([0, 0.05, 0.2, 0.5]),
+    service: random.pick([0.2, 0.6]),
+    wrong: random.pick([0, 0, 0.2]),
+  };
+  const calm = { crash: 0, suspend: 0 };
+  const dangers = () => (isQuiet ? calm : rates);
+  const knowsWriters = random.happens(0.3);
+  const store = createFaultyStore(time, random, () => (isQuiet ? 0 : rates.store), knowsWriters);
+
+  const charges: Charge[] = [];
+  const calls: PlayedCall[] = [];
+  const decisions: PlayedDecision[] = [];
+  const acknowledged = new Set<string>();
+  const violations: string[] = [];
+  const seen = { crashes: 0, lateJobs: 0, refused: 0 };
+
+  const start = () => {
+    const process = createProcess(time, random, dangers);
+    const submissions = createSubmissionsWith(process.clock, store.openFor(process), {
+      onLateJob: () => seen.lateJobs++,
+    });
+    return { process, submissions };
+  };
+
+  const charge = (call: PlayedCall, token: string | undefined): string => {
+    const jobId = `job-${charges.length + 1}`;
+    charges.push({ jobId, prompt: call.prompt, token, call });
+    return jobId;
+  };
+
+  /** The attempt whose record stands for a request that leaves. */
+  const tokenOf = ({ prompt }: PlayedCall): string | undefined => {
+    const records = store.texts().map((text) => JSON.parse(text));
+    const own = records.find(
+      ({ state, attempt }) => state === "sending" && attempt.facts.request.prompt === prompt,
+    );
+    return own?.attempt.token;
+  };
+
+  const fail = (code: "connection" | "timeout" | "payment_required", outcome: Verdict["verdict"]) =>
+    ({ verdict: outcome, error: makeError(code, code) }) as Verdict;
+
+  /** Sends as a client does: what surely did not leave, or was refused for now, is sent again. */
+  const sendFor =
+    (call: PlayedCall): SendPaid =>
+    async ({ leftMs, mayLeave }) => {
+      const { process } = call;
+      await process.step();
+      for (let attempt = 1; ; attempt++) {
+        if (!mayLeave() || leftMs() <= 0) return fail("connection", "free");
+        const isCalm = isQuiet || !random.happens(rates.service);
+        const fault = isCalm
+          ? "none"
+          : random.pick([
+              ...(["nobody there", "for now", "refused", "lost before", "silence"] as const),
+              ...(["lost after", "silence after", "names its job", "late", "very late"] as const),
+            ]);
+        if (fault === "nobody there" || fault === "for now") {
+          if (attempt === 3) return fail("connection", "free");
+          await process.clock.sleep(Math.min(random.between(10, 8_000), Math.max(0, leftMs())));
+          await process.step();
+          continue;
+        }
+        const token = tokenOf(call);
+        if (token === undefined) violations.push(`${call.prompt} left without a record`);
+        const restMs = leftMs();
+        const workMs = random.pick([10, 500, 4_000, restMs]);
+        const isCharged = !["refused", "lost before", "silence"].includes(fault);
+        let jobId = "";
+        const made = time.wait(Math.min(workMs, restMs)).then(() => {
+          if (isCharged) jobId = charge(call, token);
+        });
+        const isOver = process.clock.sleep(restMs);
+        await Promise.race([made, isOver]);
+        await process.step();
+        if (fault === "silence" || fault === "silence after" || (jobId === "" && isCharged)) {
+          await isOver;
+          return fail("timeout", "doubt");
+        }
+        if (fault === "refused") {
+          seen.refused++;
+          return fail("payment_required", "free");
+        }
+        if (fault === "lost before" || fault === "lost after") return fail("connection", "doubt");
+        if (fault === "late") await process.clock.sleep(Math.min(3_000, Math.max(0, leftMs())));
+        if (fault === "very late") await process.clock.sleep(Math.max(0, leftMs()));
+        await process.step();
+        const answer = { job_id: jobId, status: "queued" };
+        return fault === "names its job"
+          ? { verdict: "settled", jobId, error: makeError("decode", "broken", { jobId }) }
+          : { verdict: "settled", answer, jobId };
+      }
+    };
+
+  const submit = async (process: Process, submissions: Submissions): Promise<void> => {
+    const once = random.pick([undefined, "order-1", "order-1", "order-2"]);
+    const variant = random.happens(0.1) ? "other" : "own";
+    const call: PlayedCall = {
+      once,
+      prompt: once === undefined ? `call ${calls.length}` : `${once} ${variant}`,
+      timeoutMs: random.pick([2_000, 20_000, 60_000]),
+      process,
+      startedAt: time.now(),
+    };
+    calls.push(call);
+    const abort = new AbortController();
+    if (random.happens(0.1)) time.after(random.between(0, 20_000), () => abort.abort());
+    try {
+      const { jobId } = await submissions.run(
+        {
+          once,
+          method: "jobs.submit",
+          body: { action: "generate-ad", prompt: call.prompt },
+          timeoutMs: call.timeoutMs,
+          signal: abort.signal,
+        },
+        sendFor(call),
+      );
+      call.jobId = jobId;
+      call.endedAt = time.now();
+      if (jobId !== undefined && random.happens(0.3)) {
+        acknowledged.add(jobId);
+        await submissions.acknowledge(jobId);
+      }
+    } catch (error) {
+      call.error ??= error;
+      call.endedAt ??= time.now();
+    }
+  };
+
+  /** Decides by a list of earlier, knowing the service; tries again by that list after a failure. */
+  const operate = async (process: Process, submissions: Submissions): Promise<void> => {
+    let unknown: readonly SubmissionInDoubt[];
+    try {
+      ({ unknown } = await submissions.listOpen());
+    } catch {
+      return;
+    }
+    await process.clock.sleep(random.pick([75_000, 200_000]));
+    for (const { id, token } of unknown) {
+      const made = charges.find((charged) => charged.token === token);
+      const isWrong = random.happens(rates.wrong);
+      const decision = made && !isWrong ? "adopt" : random.pick(["resubmit", "drop"] as const);
+      decisions.push({ id, token, decision });
+      const given = decision === "adopt" ? { adopt: made?.jobId ?? "" } : decision;
+      for (let tries = 0; tries < 3; tries++) {
+        try {
+          await submissions.decide({ id, token }, given);
+          break;
+        } catch (error) {
+          if (!isAdGenError(error)) throw error;
+        }
+        await process.clock.sleep(random.pick([10, 5_000, 120_000]));
+      }
+    }
+  };
+
+  const horizon = 6 * minute;
+  for (let index = random.between(1, 3); index > 0; index--) {
+    let running = start();
+    /** A process that died is started again. */
+    const revive = () => {
+      if (!running.process.isDead()) return running;
+      seen.crashes++;
+      running = start();
+      return running;
+    };
+    for (let left = random.between(2, 8); left > 0; left--) {
+      time.after(random.below(horizon), () => {
+        const { process, submissions } = revive();
+        if (!process.isAsleep()) void submit(process, submissions);
+      });
+    }
+    for (let left = random.below(3); left > 0; left--) {
+      time.after(random.below(horizon), () => running.process.setClock());
+    }
+    for (let left = random.between(0, 4); left > 0; left--) {
+      time.after(random.below(2 * horizon), () => {
+        const { process, submissions } = revive();
+        if (!process.isAsleep()) void operate(process, submissions);
+      });
+    }
+  }
+  await time.runUntil(30 * minute);
+  isQuiet = true;
+  await time.runUntil(100 * minute);
+
+  // A process that comes after all others, with a store and a service that are well again.
+  let open: OpenSubmissions | undefined;
+  const auditor = start();
+  const audit = async (): Promise<void> => {
+    await auditor.submissions.listOpen();
+    await auditor.process.clock.sleep(80_000);
+    open = await auditor.submissions.listOpen();
+  };
+  void audit();
+  await time.runUntil(105 * minute);
+
+  return { charges, calls, decisions, acknowledged, violations, seen, open };
+};
+
+export type PlayedScript = Awaited<ReturnType<typeof playScript>>;

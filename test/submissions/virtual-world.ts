@@ -1,0 +1,128 @@
+/** A random number generator that repeats itself for a seed: mulberry32. */
+export const createRandom = (seed: number) => {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number): number => Math.floor(next() * limit);
+  return {
+    below,
+    between: (from: number, to: number): number => from + below(to - from + 1),
+    happens: (rate: number): boolean => next() < rate,
+    pick: <T>(items: readonly T[]): T => items[below(items.length)] as T,
+  };
+};
+
+export type Random = ReturnType<typeof createRandom>;
+
+/** Lets everything happen that needs no time. */
+const drain = (): Promise<void> => new Promise((done) => setImmediate(done));
+
+/** Time that jumps from event to event. */
+export const createTime = () => {
+  let now = 0;
+  let events: { readonly at: number; readonly run: () => void }[] = [];
+  const after = (ms: number, run: () => void): (() => void) => {
+    const event = { at: now + Math.max(0, ms), run };
+    // Behind those of the same time: the order of events is that of their making.
+    const place = events.findLastIndex(({ at }) => at <= event.at) + 1;
+    events.splice(place, 0, event);
+    return () => {
+      events = events.filter((other) => other !== event);
+    };
+  };
+  return {
+    now: () => now,
+    after,
+    wait: (ms: number): Promise<void> => new Promise((done) => void after(ms, done)),
+    async runUntil(end: number): Promise<void> {
+      for (await drain(); ; await drain()) {
+        const next = events[0];
+        if (next === undefined || next.at > end) break;
+        events.shift();
+        now = next.at;
+        next.run();
+      }
+      now = end;
+    },
+  };
+};
+
+export type Time = ReturnType<typeof createTime>;
+
+const never = new Promise<never>(() => {});
+
+/** Rates of what may befall a process at each of its steps outside itself. */
+export interface Dangers {
+  readonly crash: number;
+  readonly suspend: number;
+}
+
+/** A process: it may die, sleep with its machine, and have its clock set. */
+export const createProcess = (time: Time, random: Random, dangers: () => Dangers) => {
+  let isDead = false;
+  let awakeAt = 0;
+  let lostMs = 0;
+  let offsetMs = random.between(-7_200_000, 7_200_000);
+  /** Some clocks stand still while their machine sleeps. */
+  const stands = random.happens(0.5);
+
+  const awake = async (): Promise<void> => {
+    while (!isDead && time.now() < awakeAt) await time.wait(awakeAt - time.now());
+    if (isDead) await never;
+  };
+
+  const suspend = (ms: number): void => {
+    if (awakeAt > time.now()) return;
+    awakeAt = time.now() + ms;
+    if (stands) lostMs += ms;
+  };
+
+  /** One step to or from the outside: it may be the last one, or one before a long sleep. */
+  const step = async (): Promise<void> => {
+    const { crash, suspend: sleep } = dangers();
+    if (random.happens(crash)) isDead = true;
+    else if (random.happens(sleep)) suspend(random.pick([3_000, 20_000, 90_000, 600_000]));
+    await awake();
+  };
+
+  return {
+    step,
+    awake,
+    isDead: () => isDead,
+    isAsleep: () => time.now() < awakeAt,
+    /** Time that it has slept, or sleeps: bounds on time do not count it. */
+    slept: () => awakeAt,
+    kill: (): void => {
+      isDead = true;
+    },
+    setClock: (): void => {
+      offsetMs += random.pick([-7_200_000, -60_000, 60_000, 7_200_000]);
+    },
+    clock: {
+      now: () => time.now() - lostMs,
+      wall: () => 1_000_000_000_000 + time.now() + offsetMs,
+      async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+        await new Promise<void>((done) => {
+          const cancel = time.after(ms, done);
+          const stop = (): void => {
+            cancel();
+            done();
+          };
+          if (signal?.aborted) stop();
+          signal?.addEventListener("abort", stop, { once: true });
+        });
+        await awake();
+      },
+      async rest(ms: number): Promise<void> {
+        await time.wait(ms);
+        await awake();
+      },
+    },
+  };
+};
+
+export type Process = ReturnType<typeof createProcess>;
