@@ -80,6 +80,7 @@ export {
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
+  StoreError,
   TimeoutError,
   UnauthorizedError,
 } from "./errors/errors.ts";

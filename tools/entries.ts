@@ -2,6 +2,7 @@
 export const entries = {
   index: "src/index.ts",
   "journal/file": "src/journal-file.ts",
+  "submissions/file": "src/submissions-file.ts",
   bullmq: "src/bullmq.ts",
   proxy: "src/proxy.ts",
   assumed: "src/assumed.ts",

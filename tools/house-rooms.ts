@@ -68,8 +68,8 @@ const clientRules: readonly ImportRule[] = [
     // The store in a file: for Node alone, too, and with the client that its user has.
     files: ["src/submissions/file", "src/submissions-file"],
     may: [
-      ...["src/submissions/file", "src/submissions/record-table", "src/lock"],
-      ...["src/index", "node:*"],
+      ...["src/submissions/file", "src/submissions/record-table", "src/submissions/records"],
+      ...["src/lock", "src/index", "node:*"],
     ],
     mayTypes: ["src/submissions/record-store"],
   },

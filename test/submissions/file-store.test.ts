@@ -183,7 +183,7 @@ describe("a writer that has ended", () => {
     await store.swap("mine", "", next("1", { list: "open" }));
 
     expect(refused).toMatchObject({
-      name: "JournalError",
+      name: "StoreError",
       message:
         `The file ${path} is in use by process ${writer.pid}: ` +
         "close it there, or give this process a path of its own",

@@ -2,6 +2,7 @@ import { checksum } from "../../lock/checksum.ts";
 import { type Owner, ownerRuns, thisProcess } from "../../lock/owner.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
 import { createRecordTable } from "../record-table.ts";
+import { openList } from "../records.ts";
 import { formatLine, parseLine } from "./lines.ts";
 import type { LogFile } from "./log-file.ts";
 
@@ -15,13 +16,6 @@ interface FileRecord extends NextRecord {
   readonly session?: Session;
 }
 
-/** A line of the file: the begin of a session, a record that was written, or one that was removed. */
-type Line = { readonly at: number } & (
-  | { readonly session: Owner | null }
-  | ({ readonly id: string; readonly until?: number | undefined } & NextRecord)
-  | { readonly id: string; readonly rev?: undefined }
-);
-
 interface Waiting {
   readonly id: string;
   readonly expected: string;
@@ -32,9 +26,6 @@ interface Waiting {
 
 /** Number of lines below which a file is not written anew. */
 const fewLines = 1_000;
-
-/** The list of the records that are not over. A damaged line may have been one of them. */
-const openList = "open";
 
 /** Reads the id of a damaged line, where that part of it seems whole. */
 const idIn = (line: string): string | undefined => {
@@ -93,10 +84,12 @@ export const createFileRecords = (path: string): FileRecords => {
   };
 
   const formatSession = (session: Session | undefined): string =>
-    formatLine(JSON.stringify({ session: session?.owner ?? null, at: Math.floor(now()) }));
+    formatLine({ session: session?.owner ?? null, at: Math.floor(now()) });
   const formatRecord = (id: string, record?: FileRecord, until?: number): string => {
-    const { rev, text, list, ttlMs } = record ?? {};
-    return formatLine(JSON.stringify({ id, rev, text, list, ttlMs, until, at: Math.floor(now()) }));
+    const at = Math.floor(now());
+    if (record === undefined) return formatLine({ id, at });
+    const { session: _, ...next } = record;
+    return formatLine({ id, ...next, until, at });
   };
 
   const show = (id: string, record: FileRecord | undefined): StoredRecord | undefined => {
@@ -167,9 +160,8 @@ export const createFileRecords = (path: string): FileRecords => {
   return {
     read(line) {
       lines++;
-      const whole = parseLine(line);
-      if (whole === undefined) return readDamaged(line);
-      const found: Line = JSON.parse(whole);
+      const found = parseLine(line);
+      if (found === undefined) return readDamaged(line);
       ageMs = Math.max(ageMs, found.at);
       if ("session" in found) {
         latest = found.session === null ? undefined : { owner: found.session, hasEnded: false };

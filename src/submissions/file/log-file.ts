@@ -1,6 +1,6 @@
 import { type FileHandle, open, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import { describeStart, header, parseLine } from "./lines.ts";
+import { describeStart, header, readChecked } from "./lines.ts";
 import { findFile } from "./place.ts";
 
 /** Number of bytes that are read or written at once. A text holds no more than 512 MiB. */
@@ -46,24 +46,30 @@ async function* readPieces(handle: FileHandle): AsyncGenerator<Buffer> {
   }
 }
 
-/** Reads the lines behind the header, and makes the file end with a whole line. */
-const readWhole = async (
+/**
+ * Reads the lines behind the first one.
+ *
+ * @param first - The first line, without which the file is not read, unless it has less
+ * @returns the size of the whole lines, and what stands behind them
+ */
+export const readLines = async (
   path: string,
   handle: FileHandle,
+  first: string,
   onLine: (line: string) => void,
-): Promise<number> => {
+): Promise<{ readonly size: number; readonly tail: string }> => {
   let size = 0;
   let tail: Buffer[] = [];
   for await (const piece of readPieces(handle)) {
     if (size === 0 && tail.length === 0) {
       const start = piece.toString();
-      if (header.startsWith(start)) break;
-      if (!start.startsWith(header)) throw new Error(describeStart(path, start));
+      if (first.startsWith(start)) break;
+      if (!start.startsWith(first)) throw new Error(describeStart(path, start));
     }
     const end = piece.lastIndexOf(10) + 1;
     if (end > 0) {
       const bytes = Buffer.concat([...tail, piece.subarray(0, end)]);
-      const from = size === 0 ? header.length : 0;
+      const from = size === 0 ? first.length : 0;
       for (const line of bytes.toString("utf8", from).split("\n").slice(0, -1)) onLine(line);
       size += bytes.length;
       tail = [];
@@ -72,12 +78,61 @@ const readWhole = async (
   }
   const last = Buffer.concat(tail);
   // A longer tail was no line, and may be too long for a text.
-  const line = last.length > longestLine ? "" : last.toString();
+  return { size, tail: last.length > longestLine ? "" : last.toString() };
+};
+
+/** Reads all lines, and makes the file end with a whole one. */
+const readWhole = async (
+  path: string,
+  handle: FileHandle,
+  onLine: (line: string) => void,
+): Promise<number> => {
+  const { size, tail } = await readLines(path, handle, header, onLine);
   await handle.truncate(size);
   if (size === 0) return writeAll(handle, header, 0);
-  if (parseLine(line) === undefined) return size;
-  onLine(line);
-  return writeAll(handle, `${line}\n`, size);
+  if (readChecked(tail) === undefined) return size;
+  onLine(tail);
+  return writeAll(handle, `${tail}\n`, size);
+};
+
+/**
+ * Writes a new file beside another one.
+ *
+ * @returns its path
+ */
+const writeBeside = async (path: string, lines: Iterable<string>): Promise<string> => {
+  const temporary = `${path}.new`;
+  const next = await open(temporary, "w", 0o600);
+  try {
+    let end = 0;
+    let text = header;
+    for (const line of lines) {
+      text += `${line}\n`;
+      if (text.length < pieceBytes) continue;
+      end = await writeAll(next, text, end);
+      text = "";
+    }
+    await writeAll(next, text, end);
+    await next.sync();
+  } catch (error) {
+    await next.close();
+    await unlink(temporary).catch(() => {});
+    throw error;
+  }
+  await next.close();
+  return temporary;
+};
+
+/** Replaces a file in one step. @param release - Closes the file: Windows replaces none that is open */
+export const replaceFile = async (
+  path: string,
+  lines: Iterable<string>,
+  release = async () => {},
+): Promise<void> => {
+  const temporary = await writeBeside(path, lines);
+  await release();
+  await rename(temporary, path);
+  await syncFolder(path);
 };
 
 /**
@@ -145,34 +200,18 @@ export const openLogFile = async (
     },
     async rewrite(lines) {
       await requireSame();
-      const temporary = `${path}.new`;
-      const next = await open(temporary, "w", 0o600);
+      let isReleased = false;
       try {
-        let end = 0;
-        let text = header;
-        for (const line of lines) {
-          text += `${line}\n`;
-          if (text.length < pieceBytes) continue;
-          end = await writeAll(next, text, end);
-          text = "";
-        }
-        await writeAll(next, text, end);
-        await next.sync();
-      } catch (error) {
-        await next.close();
-        await unlink(temporary).catch(() => {});
-        throw error;
-      }
-      await next.close();
-      // Windows replaces no file that is open.
-      await handle.close();
-      try {
-        await rename(temporary, path);
-        await syncFolder(path);
+        await replaceFile(path, lines, async () => {
+          await handle.close();
+          isReleased = true;
+        });
       } finally {
-        handle = await open(path, "r+");
-        ({ size } = await handle.stat());
-        mustCut = false;
+        if (isReleased) {
+          handle = await open(path, "r+");
+          ({ size } = await handle.stat());
+          mustCut = false;
+        }
       }
     },
     close: () => handle.close(),

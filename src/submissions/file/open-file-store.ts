@@ -1,9 +1,10 @@
 import process from "node:process";
-import { JournalError } from "adgen-sdk";
+import { StoreError } from "adgen-sdk";
 import { takeLock } from "../../lock/file-lock.ts";
 import type { RecordStore } from "../record-store.ts";
 import { createFileRecords } from "./file-records.ts";
-import { openLogFile } from "./log-file.ts";
+import { readJournal } from "./journal-lines.ts";
+import { openLogFile, replaceFile } from "./log-file.ts";
 import { pathWithoutLinks, requireOneName } from "./place.ts";
 
 /** A store in a file. */
@@ -25,8 +26,10 @@ export interface FileStore extends RecordStore {
  * `jobs.recover()` tells of each line that something has damaged, with the text of the line. Its id is
  * not free. Compare with `jobs.list()`, then remove the line by hand while no process has the file.
  *
+ * A journal of 0.8 or earlier becomes such a store: its file is replaced.
+ *
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
- * @throws `JournalError` (`journal`) when the file is in use, cannot be written, or is no such
+ * @throws `StoreError` (`store`) when the file is in use, cannot be written, or is no such
  * store; `cause` holds the system's error.
  * @example
  * const store = await openFileStore("data/submissions");
@@ -41,6 +44,8 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       "close it there, or give this process a path of its own";
     const lock = await takeLock(absolute, { refusal });
     try {
+      const journal = await readJournal(absolute);
+      if (journal !== undefined) await replaceFile(absolute, journal);
       const { read, begin, end, ...records } = createFileRecords(absolute);
       const log = await openLogFile(absolute, lock.confirm, read);
       await begin(log);
@@ -58,6 +63,6 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new JournalError("journal", message, { cause });
+    throw new StoreError("store", message, { cause });
   }
 };
