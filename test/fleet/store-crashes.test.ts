@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { Redis } from "ioredis";
 import { expect, test } from "vitest";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
-import {
-  bundleWriter,
-  checkWritten,
-  runAndKill,
-  type Written,
-} from "../submissions/kill-writers.ts";
+import { bundleChild } from "../submissions/kill-process.ts";
+import { checkWritten, runWriter, type Written } from "../submissions/kill-writers.ts";
 import { startRedis } from "./redis-server.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
@@ -17,7 +13,7 @@ const kills = Number(process.env["CRASH_RUNS"] ?? 10);
 
 test("no kill of a process or of Redis loses a safe record", { timeout: 900_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
-  const script = await bundleWriter(folder);
+  const script = await bundleChild("swap-until-killed", folder);
   const redis = await startRedis();
   const written: Written = { steps: new Map(), counts: [] };
   let [killed, crashes] = [0, 0];
@@ -26,7 +22,7 @@ test("no kill of a process or of Redis loses a safe record", { timeout: 900_000 
   const runLane = async (lane: string): Promise<void> => {
     while (killed < kills) {
       killed++;
-      await runAndKill([script, "redis", String(redis.port), `${lane}${killed}`], written);
+      await runWriter([script, "redis", String(redis.port), `${lane}${killed}`], written);
     }
   };
   const crashRedis = async (): Promise<void> => {

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFileStore } from "../../src/submissions-file.ts";
-import { bundleWriter, checkWritten, runAndKill, type Written } from "./kill-writers.ts";
+import { listenToAccounts } from "./charging-accounts.ts";
+import { bundleChild, runUntilKilled } from "./kill-process.ts";
+import { checkWritten, runWriter, type Written } from "./kill-writers.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
 const kills = Number(process.env["CRASH_RUNS"] ?? 12);
@@ -15,12 +17,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("no kill loses a record of a file that was safe", { timeout: 900_000 }, async () => {
-  const script = await bundleWriter(folder);
+  const script = await bundleChild("swap-until-killed", folder);
   const runLane = async (lane: string): Promise<Written> => {
     const path = join(folder, lane);
     const written: Written = { steps: new Map(), counts: [] };
     for (let run = 1; run <= kills / 2; run++) {
-      await runAndKill([script, "file", path, `${lane}${run}`], written);
+      await runWriter([script, "file", path, `${lane}${run}`], written);
       // Every other process opens the file as its predecessor has left it.
       if (run % 2 === 1 && run < kills / 2 - 1) continue;
       const store = await openFileStore(path);
@@ -40,4 +42,33 @@ test("no kill loses a record of a file that was safe", { timeout: 900_000 }, asy
   ]);
   if (process.env["CRASH_RUNS"]) console.log(`${kills} kills, records, steps, counts:`, ...sums);
   expect(sums.flat().reduce((sum, number) => sum + number, 0)).toBeGreaterThan(10 * kills);
+});
+
+test("no kill loses a job, or makes one twice", { timeout: 900_000 }, async () => {
+  const script = await bundleChild("submit-until-killed", folder);
+  const service = await listenToAccounts();
+  const runLane = async (lane: string): Promise<void> => {
+    const path = join(folder, lane);
+    const account = service.accountOf(lane);
+    for (let run = 1; run <= kills / 2; run++) {
+      const args = [script, "file", path, service.url, lane, `${lane}-${run}`];
+      await runUntilKilled(args, (killIn) => {
+        if (Math.random() < 0.2) killIn(300 * Math.random());
+        let left = Math.ceil(20 * Math.random());
+        account.onSubmit = () => {
+          if (--left === 0) killIn(12 * Math.random());
+        };
+      });
+    }
+  };
+
+  await Promise.all(["lane-a", "lane-b"].map(runLane));
+
+  const accounts = [...service.accounts.values()];
+  const charged = accounts.reduce((sum, account) => sum + account.charged.length, 0);
+  if (process.env["CRASH_RUNS"]) console.log(`${kills} kills, ${charged} charged`, service.counts);
+  expect(accounts.flatMap(({ problems }) => problems)).toEqual([]);
+  expect(charged).toBeGreaterThan(kills);
+  expect(service.counts.recoveries).toBeGreaterThan(kills / 3);
+  expect(service.counts.unknown).toBeGreaterThan(kills / 3);
 });

@@ -1,0 +1,94 @@
+/** A process that recovers what its predecessors left, then submits until it is killed. */
+import { isAdGenError } from "../../../src/errors/errors.ts";
+import { createSubmissions } from "../../../src/submissions/create-submissions.ts";
+import { insist, openChildStore } from "../open-child-store.ts";
+
+const [kind = "", place = "", baseUrl = "", name = "", run = ""] = process.argv.slice(2);
+
+// The store may be away, which this says aloud.
+console.error = () => {};
+
+const post = (path: string, body: object): Promise<Response> =>
+  fetch(`${baseUrl}/${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${name}` },
+    body: JSON.stringify(body),
+  });
+
+/** Tells the test, which lives longer than this process. */
+const tell = async (what: string, body: object = {}) =>
+  (await (await post(`told/${what}`, body)).json()).data;
+
+const list = async () => {
+  const response = await fetch(baseUrl, { headers: { authorization: `Bearer ${name}` } });
+  return { items: (await response.json()).data.jobs, meta: {} };
+};
+const get = () => Promise.reject(new Error("no answer names a job that is not listed"));
+
+const submissions = createSubmissions(await openChildStore(kind, place));
+const { before } = await tell("recovering");
+const found = await insist(kind, () => submissions.recover({}, { list, get }));
+const promptOf = ({ request }: { request: { readonly [field: string]: unknown } }) =>
+  request["prompt"];
+await tell("recovered", {
+  name,
+  before,
+  waiting: found.waiting.map(({ job_id: jobId }) => jobId),
+  unknown: found.unknown.map((doubt) => ({
+    prompt: promptOf(doubt),
+    candidates: doubt.candidates?.map(({ job_id: jobId }) => jobId) ?? [],
+  })),
+  underWay: found.underWay.map(promptOf),
+  damaged: found.damaged,
+});
+
+/** Decides by the prompts of candidates, as a person would. */
+for (const doubt of found.unknown) {
+  const own = doubt.candidates?.find((job) => "prompt" in job && job.prompt === promptOf(doubt));
+  if (Math.random() < 0.3) continue;
+  const decision = own === undefined ? "resubmit" : { adopt: own };
+  await insist(kind, () => submissions.decide(doubt, decision)).catch((error) => {
+    // The other process may have decided.
+    if (kind === "file" || error.code !== "invalid_request") throw error;
+  });
+}
+
+const send = async (body: object) => {
+  const response = await post("", body).catch(() => undefined);
+  if (response?.status === 202) {
+    const { data } = await response.json();
+    return { verdict: "settled", answer: data, jobId: String(data.job_id) } as const;
+  }
+  const isRefused = response?.status === 402 || response?.status === 429;
+  return { verdict: isRefused ? "free" : "doubt", error: "expected" } as const;
+};
+
+const known = [...found.waiting, ...found.unknown, ...found.underWay]
+  .map(({ id }) => id)
+  .filter((id) => id.startsWith("order "));
+
+const submit = async (once: string | undefined, prompt: string): Promise<void> => {
+  const body = { action: "generate-ad", prompt };
+  const call = { method: "jobs.submit", body, timeoutMs: kind === "file" ? 5_000 : 500 };
+  const { jobId = "" } = await submissions.run({ ...call, once }, () => send(body));
+  await tell("got", { prompt, jobId });
+  if (Math.random() < 0.5) return;
+  await tell("saved", { jobId });
+  await submissions.acknowledge(jobId);
+};
+
+const submitAgainAndAgain = async (worker: number): Promise<void> => {
+  for (let count = 0; ; count++) {
+    const id = `order ${run}-${worker}-${count}`;
+    const chance = Math.random();
+    const earlier = known[Math.floor(known.length * Math.random())];
+    const once = chance < 0.3 && earlier !== undefined ? earlier : id;
+    const isPlain = chance > 0.8;
+    await submit(isPlain ? undefined : once, isPlain ? `plain ${id}` : once).catch((error) => {
+      if (error !== "expected" && !isAdGenError(error)) throw error;
+    });
+    if (!isPlain) known.push(once);
+  }
+};
+
+await Promise.all([1, 2, 3, 4].map(submitAgainAndAgain));
