@@ -21,8 +21,6 @@ interface Account {
   readonly charged: Charged[];
   /** Jobs whose results a process has saved. */
   readonly saved: Set<string>;
-  /** Called when a submission has arrived. */
-  onSubmit: () => void;
   readonly problems: string[];
 }
 
@@ -49,7 +47,7 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
   const accountOf = (name: string): Account => {
     const known = accounts.get(name);
     if (known !== undefined) return known;
-    const account = { charged: [], saved: new Set<string>(), problems: [], onSubmit: () => {} };
+    const account = { charged: [], saved: new Set<string>(), problems: [] };
     accounts.set(name, account);
     return account;
   };
@@ -99,7 +97,6 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
       return success({ before: account.charged.length })(response, request);
     }
     if (method === "POST") {
-      account.onSubmit();
       const reply = submit(account, request);
       const send = () => (reply === undefined ? response.destroy() : reply(response, request));
       setTimeout(send, 10 * Math.random());

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFileStore } from "../../src/submissions-file.ts";
 import { listenToAccounts } from "./charging-accounts.ts";
-import { bundleChild, runUntilKilled } from "./kill-process.ts";
+import { bundleChild, killWhileSubmitting, runUntilKilled } from "./kill-process.ts";
 import { checkWritten, runWriter, type Written } from "./kill-writers.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
@@ -49,16 +49,9 @@ test("no kill loses a job, or makes one twice", { timeout: 900_000 }, async () =
   const service = await listenToAccounts();
   const runLane = async (lane: string): Promise<void> => {
     const path = join(folder, lane);
-    const account = service.accountOf(lane);
     for (let run = 1; run <= kills / 2; run++) {
       const args = [script, "file", path, service.url, lane, `${lane}-${run}`];
-      await runUntilKilled(args, (killIn) => {
-        if (Math.random() < 0.2) killIn(300 * Math.random());
-        let left = Math.ceil(20 * Math.random());
-        account.onSubmit = () => {
-          if (--left === 0) killIn(12 * Math.random());
-        };
-      });
+      await runUntilKilled(args, killWhileSubmitting);
     }
   };
 
@@ -68,7 +61,7 @@ test("no kill loses a job, or makes one twice", { timeout: 900_000 }, async () =
   const charged = accounts.reduce((sum, account) => sum + account.charged.length, 0);
   if (process.env["CRASH_RUNS"]) console.log(`${kills} kills, ${charged} charged`, service.counts);
   expect(accounts.flatMap(({ problems }) => problems)).toEqual([]);
-  expect(charged).toBeGreaterThan(kills);
+  expect(charged).toBeGreaterThan(kills / 2);
   expect(service.counts.recoveries).toBeGreaterThan(kills / 3);
   expect(service.counts.unknown).toBeGreaterThan(kills / 3);
 });

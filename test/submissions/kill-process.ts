@@ -19,21 +19,26 @@ export const bundleChild = async (name: string, folder: string): Promise<string>
 };
 
 /**
- * Runs a program until it is killed.
- *
- * @param begin - Gets a function that kills it, and one that calls back at its first output
+ * Decides when a program is killed. It gets a function that kills it after a time, and one that calls
+ * back at its first output.
  */
-export const runUntilKilled = (
-  args: readonly string[],
-  begin: (killIn: (ms: number) => void, onOutput: (tell: () => void) => void) => void,
-): Promise<void> =>
+type Kill = (killIn: (ms: number) => void, onOutput: (tell: () => void) => void) => void;
+
+/** Kills a process that submits: at times while it recovers, most often later. */
+export const killWhileSubmitting: Kill = (killIn, onOutput) => {
+  if (Math.random() < 0.2) killIn(300 * Math.random());
+  onOutput(() => killIn(150 * Math.random()));
+};
+
+/** Runs a program until it is killed. */
+export const runUntilKilled = (args: readonly string[], kill: Kill): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
     let errors = "";
     child.stderr.on("data", (chunk) => {
       errors += chunk;
     });
-    begin(
+    kill(
       (ms) => void setTimeout(() => child.kill("SIGKILL"), ms),
       (tell) => child.stdout.once("data", tell),
     );

@@ -91,4 +91,5 @@ const submitAgainAndAgain = async (worker: number): Promise<void> => {
   }
 };
 
+process.stdout.write("submits\n");
 await Promise.all([1, 2, 3, 4].map(submitAgainAndAgain));
