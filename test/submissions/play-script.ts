@@ -1,4 +1,4 @@
-import type { SubmissionInDoubt } from "../../src/errors/doubt.ts";
+import type { Doubt } from "../../src/errors/doubt.ts";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
@@ -180,7 +180,7 @@ export const playScript = async (seed: number) => {
 
   /** Decides by a list of earlier, knowing the service; tries again by that list after a failure. */
   const operate = async (process: Process, submissions: Submissions): Promise<void> => {
-    let unknown: readonly SubmissionInDoubt[];
+    let unknown: readonly Doubt[];
     try {
       ({ unknown } = await submissions.listOpen());
     } catch {

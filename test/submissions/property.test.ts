@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { afterEach, expect, test, vi } from "vitest";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { type PlayedScript, playScript } from "./play-script.ts";
+import { digestAtOnce } from "./virtual-world.ts";
 
 /** `npm run test:submissions` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
 const runs = Number(process.env["SUBMISSION_RUNS"] ?? 250);
@@ -73,10 +73,7 @@ const findBreaches = (played: PlayedScript): string[] => {
 test(
   "makes each paid call once, and loses none, whatever fails",
   async () => {
-    // The real one answers from a thread, at a time that no seed repeats.
-    const digest = async (_: unknown, bytes: Uint8Array) =>
-      new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
-    vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+    digestAtOnce();
     vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
     const sums = { charges: 0, crashes: 0, repeats: 0, doubts: 0, decisions: 0, lateJobs: 0 };
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
