@@ -309,7 +309,8 @@ describe("a store that fails", () => {
       code: "store",
     });
     isDown = false;
-    expect(await play(submissions.run(order, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    const again = { ...order, timeoutMs: 500 };
+    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
     expect(sent.count).toBe(1);
   });
 
@@ -381,8 +382,34 @@ describe("a store that fails", () => {
       outcome: "unknown",
     });
     isDown = false;
-    expect(await play(submissions.run(order, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    const again = { ...order, timeoutMs: 500 };
+    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
     expect(sent.count).toBe(2);
+  });
+});
+
+describe("a slow store", () => {
+  test.each([
+    ["an answer for as long as the call may take", "settled", 8_000, 8_010],
+    ["an answer no longer than the call may take", "settled", 9_995, 10_000],
+    ["a failure for a second", "doubt", 8_000, 1_010],
+  ] as const)("holds %s", async (_, verdict, slowMs, endedMs) => {
+    const { open, play, time, store, ends } = startStory();
+    let isSlow = false;
+    const { submissions } = open({
+      async swap(...input) {
+        if (isSlow) await time.wait(slowMs);
+        return store.swap(...input);
+      },
+    });
+    const send = ends({ verdict, jobId: "job-1", error: new Error("lost") });
+    const call = { ...order, timeoutMs: 10_000 };
+    const run = submissions.run(call, (turn) => {
+      isSlow = true;
+      return send(turn);
+    });
+    await play(failure(run));
+    expect(time.now()).toBe(endedMs);
   });
 });
 
@@ -411,6 +438,40 @@ describe("a process that is suspended", () => {
     expect(await play(other.run(order, answers("job-2")))).toMatchObject({ jobId: "job-2" });
     expect(await play(submitted)).toMatchObject({ jobId: "job-2", isRepeated: true });
     expect(sent.count).toBe(1);
+  });
+
+  test("frees its first reservation late, and leaves the answer of the second alone", async () => {
+    quiet();
+    const { open, play, pass, store, time, answers } = startStory();
+    let isFirst = true;
+    let isDown = false;
+    const first = open({
+      async swap(id, expected, next) {
+        if (isDown || next === undefined) {
+          if (next !== undefined || time.now() < 25_000) return down();
+        }
+        const there = await store.swap(id, expected, next);
+        if (isFirst) {
+          isFirst = false;
+          first.process.suspend(20_000);
+          await time.wait(20_000);
+        }
+        return there;
+      },
+    });
+    const call = { ...order, timeoutMs: 30_000 };
+    const run = first.submissions.run(call, (turn) => {
+      isDown = true;
+      return answers("job-1")(turn);
+    });
+    expect(await play(run)).toMatchObject({ jobId: "job-1" });
+    await pass(10_000);
+    isDown = false;
+    await pass(120_000);
+    expect(await play(open().submissions.listOpen())).toMatchObject({
+      waiting: [{ job_id: "job-1" }],
+      underWay: [],
+    });
   });
 
   test("between two attempts may not send the second", async () => {

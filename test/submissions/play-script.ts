@@ -35,7 +35,8 @@ export interface PlayedCall {
 export interface PlayedDecision {
   readonly id: string;
   readonly token: string;
-  readonly decision: "adopt" | "resubmit" | "drop";
+  /** `misadopt`: a job that is not its own. */
+  readonly decision: "adopt" | "misadopt" | "resubmit" | "drop";
 }
 
 const minute = 60_000;
@@ -186,13 +187,21 @@ export const playScript = async (seed: number) => {
     } catch {
       return;
     }
-    await process.clock.sleep(random.pick([75_000, 200_000]));
+    const listed = [...charges];
+    await process.clock.sleep(random.pick([0, 1_000, 75_000, 200_000]));
     for (const { id, token } of unknown) {
-      const made = charges.find((charged) => charged.token === token);
+      const made = listed.find((charged) => charged.token === token);
+      const guess = random.happens(rates.wrong) ? random.pick([undefined, ...listed]) : undefined;
       const isWrong = random.happens(rates.wrong);
-      const decision = made && !isWrong ? "adopt" : random.pick(["resubmit", "drop"] as const);
+      const decision =
+        guess !== undefined && guess !== made
+          ? "misadopt"
+          : made && !isWrong
+            ? "adopt"
+            : random.pick(["resubmit", "drop"] as const);
       decisions.push({ id, token, decision });
-      const given = decision === "adopt" ? { adopt: made?.jobId ?? "" } : decision;
+      const jobId = (decision === "misadopt" ? guess : made)?.jobId ?? "";
+      const given = decision === "resubmit" || decision === "drop" ? decision : { adopt: jobId };
       for (let tries = 0; tries < 3; tries++) {
         try {
           await submissions.decide({ id, token }, given);

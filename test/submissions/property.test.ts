@@ -29,7 +29,8 @@ const findBreaches = (played: PlayedScript): string[] => {
         jobId !== undefined && (once ?? prompt) === name ? [jobId] : [],
       ),
     );
-    if (answers.size > 1 && unwanted.length === paid.length) {
+    const isGuessed = decisions.some(({ id, decision }) => id === name && decision === "misadopt");
+    if (answers.size > 1 && unwanted.length === paid.length && !isGuessed) {
       breaches.push(`${name} got several answers`);
     }
   }
@@ -42,19 +43,27 @@ const findBreaches = (played: PlayedScript): string[] => {
   const unknown = new Set(open?.unknown.map(({ token }) => token));
   for (const { jobId, token, prompt } of charges) {
     const isTold = waiting.has(jobId) || unknown.has(token ?? "");
-    const isOver = acknowledged.has(jobId) || wasDecided(token, "resubmit", "drop");
+    const isOver = acknowledged.has(jobId) || wasDecided(token, "resubmit", "drop", "misadopt");
     if (!isTold && !isOver) breaches.push(`${jobId} of ${prompt} is lost`);
   }
   for (const jobId of waiting) {
     if (!charges.some((charge) => charge.jobId === jobId)) breaches.push(`${jobId} was not made`);
   }
-  if (new Set(waiting).size < (open?.waiting.length ?? 0)) breaches.push("one job is told twice");
+  // A process may die between its answer, which ends a wrong guess, and the claim that says so.
+  const mayBeTwice =
+    played.seen.crashes > 0 && decisions.some((one) => one.decision === "misadopt");
+  if (waiting.size < (open?.waiting.length ?? 0) && !mayBeTwice) {
+    breaches.push("a job is told twice");
+  }
 
   // Each outcome is true, and comes in time.
   for (const call of calls) {
     const { error, prompt, jobId, process, startedAt, endedAt, timeoutMs } = call;
     const own = charges.filter((charge) => charge.prompt === prompt);
-    if (jobId !== undefined && !own.some((charge) => charge.jobId === jobId)) {
+    const isGuessed = decisions.some(
+      ({ id, decision }) => id === call.once && decision === "misadopt",
+    );
+    if (jobId !== undefined && !own.some((charge) => charge.jobId === jobId) && !isGuessed) {
       breaches.push(`${prompt} got ${jobId} of another request`);
     }
     if (error !== undefined && !isAdGenError(error)) breaches.push(`${prompt} failed: ${error}`);
