@@ -57,6 +57,7 @@ export type { KnownParametersOnly, UnknownParameter } from "./contract/known-par
 export type { Page } from "./contract/page.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export { AdGenError } from "./errors/adgen-error.ts";
+export type { Doubt, SubmissionFacts } from "./errors/doubt.ts";
 export type {
   ClientErrorCode,
   DecodeIssue,
@@ -74,6 +75,7 @@ export {
   ConfigError,
   ConnectionError,
   DecodeError,
+  InDoubtError,
   InvalidRequestError,
   isAdGenError,
   JournalError,
@@ -83,6 +85,7 @@ export {
   StoreError,
   TimeoutError,
   UnauthorizedError,
+  UnderWayError,
 } from "./errors/errors.ts";
 export type {
   ClientHooks,

@@ -22,7 +22,7 @@ export interface SubmissionFacts {
 }
 
 /** A submission of which nobody on this side knows whether it was carried out. */
-export interface SubmissionInDoubt extends SubmissionFacts {
+export interface Doubt extends SubmissionFacts {
   /** Name of this attempt. A decision is about one attempt: a later one of the same id has another. */
   readonly token: string;
   /**

@@ -1,4 +1,4 @@
-import type { SubmissionInDoubt } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
 
 /** Codes for the service's answers. */
 export type ServiceErrorCode =
@@ -80,7 +80,7 @@ export interface ErrorFields {
   /** Time from the start of the call or of the wait to the error, in milliseconds. */
   readonly elapsedMs?: number | undefined;
   /** Submission whose outcome is to be decided. Logs and `JSON.stringify` leave it out. */
-  readonly doubt?: SubmissionInDoubt | undefined;
+  readonly doubt?: Doubt | undefined;
   /** Number of attempts: of one call, or of a whole wait. */
   readonly attempts?: number | undefined;
   /** Reason why the answer cannot be used. */

@@ -1,5 +1,5 @@
 import { AdGenError, hasErrorMark } from "./adgen-error.ts";
-import type { SubmissionInDoubt } from "./doubt.ts";
+import type { Doubt } from "./doubt.ts";
 import type { DecodeIssue, DecodeReason } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
@@ -119,7 +119,7 @@ export class StoreError extends AdGenError {
 export class InDoubtError extends AdGenError {
   declare readonly code: "in_doubt";
   /** Submission to decide about: `submissions.decide(error.doubt, …)`. Logs leave it out. */
-  declare readonly doubt: SubmissionInDoubt;
+  declare readonly doubt: Doubt;
   static {
     this.prototype.name = "InDoubtError";
   }

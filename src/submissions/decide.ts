@@ -1,4 +1,4 @@
-import type { SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubt } from "../errors/doubt.ts";
 import { describeValue } from "../errors/text.ts";
 import { refuseArgument } from "../options/rules.ts";
 import type { Claims } from "./claims.ts";
@@ -26,8 +26,8 @@ export const readJobId = (job: unknown): string => {
   return refuseArgument(`a job's id must be a non-empty string, got ${describeValue(id)}`);
 };
 
-const readDoubt = (doubt: unknown): Pick<SubmissionInDoubt, "id" | "token"> => {
-  const { id, token } = (doubt ?? {}) as Partial<SubmissionInDoubt>;
+const readDoubt = (doubt: unknown): Pick<Doubt, "id" | "token"> => {
+  const { id, token } = (doubt ?? {}) as Partial<Doubt>;
   if (typeof id === "string" && typeof token === "string") return { id, token };
   return refuseArgument(
     `decide takes a doubt, as error.doubt or an item of recovered.unknown, got ${describeValue(doubt)}`,
@@ -53,7 +53,7 @@ export interface Decisions {
 export const createDecisions = (records: Records, claims: Claims): Decisions => {
   /** Gives the record in doubt; `undefined` where the same decision was made before. */
   const requireDoubt = (
-    { id, token }: Pick<SubmissionInDoubt, "id" | "token">,
+    { id, token }: Pick<Doubt, "id" | "token">,
     there: Standing | undefined,
     decision: Decision,
   ): (SubmissionRecord & { state: "in-doubt" }) | undefined => {
@@ -89,10 +89,7 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
     );
   };
 
-  const decide = async (
-    doubt: Pick<SubmissionInDoubt, "id" | "token">,
-    decision: Decision,
-  ): Promise<void> => {
+  const decide = async (doubt: Pick<Doubt, "id" | "token">, decision: Decision): Promise<void> => {
     for (let turns = 0; turns < mostTurns; turns++) {
       const there = await records.get(doubt.id);
       const record = requireDoubt(doubt, there, decision);

@@ -1,4 +1,4 @@
-import type { SubmissionFacts, SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { Doubts } from "./doubts.ts";
 import { doubtOf, factsOf, isWaiting, jobIdOf, openList, type Standing } from "./records.ts";
 import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
@@ -26,7 +26,7 @@ export interface OpenSubmissions {
   /** Submissions whose jobs were not acknowledged, oldest first. */
   readonly waiting: readonly WaitingSubmission[];
   /** Submissions whose outcome is unknown, oldest first. Each stays until you decide. */
-  readonly unknown: readonly SubmissionInDoubt[];
+  readonly unknown: readonly Doubt[];
   /** Submissions that have no answer yet, oldest first. A lost one becomes unknown in time. */
   readonly underWay: readonly SubmissionUnderWay[];
   /** Records that cannot be read. */
@@ -60,7 +60,7 @@ export const createListOpen = (records: Records, doubts: Doubts) => {
     doubts.keepOnly(listed);
     const standings = await Promise.all(listed.map(settleDoubt));
     const waiting: WaitingSubmission[] = [];
-    const unknown: SubmissionInDoubt[] = [];
+    const unknown: Doubt[] = [];
     const underWay: SubmissionUnderWay[] = [];
     const damaged: DamagedRecord[] = [];
     for (const standing of standings) {

@@ -19,7 +19,7 @@ export interface NextRecord {
   readonly ttlMs?: number;
 }
 
-/** What keeps records: memory, a file, Redis, or a database of your own. */
+/** Place that keeps records: memory, a file, Redis, or a database of your own. */
 export interface RecordStore {
   get(id: string): Promise<StoredRecord | undefined>;
   /**

@@ -1,4 +1,4 @@
-import type { SubmissionFacts, SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. It stays the same in every state. */
@@ -13,24 +13,15 @@ export interface Attempt {
 }
 
 /**
- * The states of an id. Without a record it is free.
+ * The record of an id, in one of its states. Without a record the id is free.
  *
- * | state      | meaning                                                | on the list `open`          |
- * | ---------- | ------------------------------------------------------ | --------------------------- |
- * | (none)     | free: nothing was sent, or it was surely not done      |                             |
- * | `sending`  | a POST may be under way                                | yes                         |
- * | `settled`  | the answer, or the job that was adopted                | its job, until acknowledged |
- * | `in-doubt` | the POST, or its process, ended without a usable answer | yes                         |
- * | `dropped`  | decided: its job, if there is one, is not wanted       | no                          |
- *
- * | from → to                              | by                                                     |
- * | -------------------------------------- | ------------------------------------------------------ |
- * | free → `sending`                       | `begin`, durably before the POST leaves                |
- * | `sending` → `settled`, free, `in-doubt` | the end of the POST: a {@link Verdict}                 |
- * | `sending` → `in-doubt`                 | any process that saw its lease end                     |
- * | `in-doubt` → `settled`                 | the late answer of its own attempt                     |
- * | `in-doubt` → `settled`, free, `dropped` | a decision about its attempt                           |
- * | an adopted `settled` → `in-doubt`      | an answer that names the adopted job as its own        |
+ * - free → `sending`: `begin` writes it durably before the POST leaves;
+ * - `sending` → `settled`, free, `in-doubt`: the end of the POST, as its sender judges it;
+ * - `sending` → `in-doubt`: any process that has seen its lease end;
+ * - `in-doubt` → `settled`: the late answer of its own attempt;
+ * - `in-doubt` → `settled`, free, `dropped`: a decision about its attempt;
+ * - `settled` → `in-doubt`: an answer names the job that was adopted as another's;
+ * - an answer after a decision against its attempt: a `settled` record with an id of its own.
  */
 export type SubmissionRecord = { readonly attempt: Attempt } & (
   | {
@@ -88,11 +79,24 @@ export const createToken = (): string => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
 
-/** Tells whether an attempt may still end by its own answer: no decision was made about it. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean =>
-  state === "sending" || state === "in-doubt";
+interface StateRules {
+  /** The attempt may still end by its own answer: nobody has decided about it. */
+  readonly isUndecided: boolean;
+  /** A person or a program still has to do something about it. */
+  readonly isOpen: (record: SubmissionRecord) => boolean;
+}
 
-/** Tells whether a job is to be waited for. */
+const states: Readonly<Record<SubmissionRecord["state"], StateRules>> = {
+  sending: { isUndecided: true, isOpen: () => true },
+  "in-doubt": { isUndecided: true, isOpen: () => true },
+  settled: { isUndecided: false, isOpen: (record) => isWaiting(record) },
+  dropped: { isUndecided: false, isOpen: () => false },
+};
+
+/** Tells whether an attempt may still end by its own answer. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean => states[state].isUndecided;
+
+/** Tells whether a job is to be waited for: its result was not acknowledged. */
 export const isWaiting = (record: SubmissionRecord): boolean =>
   record.state === "settled" &&
   record.jobId !== undefined &&
@@ -105,7 +109,7 @@ export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord): NextRecord => {
-  const isOpen = isUndecided(record) || isWaiting(record);
+  const isOpen = states[record.state].isOpen(record);
   const ttlMs = isOpen ? undefined : keptMsOf(record.attempt);
   return {
     rev: createToken(),
@@ -125,7 +129,7 @@ const parseText = (text: string): SubmissionRecord | undefined => {
     const isWhole =
       v === version &&
       [token, facts.method, facts.submittedAt].every(isText) &&
-      ["sending", "settled", "in-doubt", "dropped"].includes(state) &&
+      Object.hasOwn(states, state) &&
       (state !== "sending" || leaseMs >= 0) &&
       (state !== "in-doubt" || isText(why));
     return isWhole ? record : undefined;
@@ -147,7 +151,7 @@ export const factsOf = (id: string, { attempt }: SubmissionRecord): SubmissionFa
 });
 
 /** A record in doubt, as callers get it. */
-export const doubtOf = (id: string, record: SubmissionRecord): SubmissionInDoubt => {
+export const doubtOf = (id: string, record: SubmissionRecord): Doubt => {
   const jobId = jobIdOf(record);
   return {
     ...factsOf(id, record),

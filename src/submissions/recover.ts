@@ -1,6 +1,6 @@
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
-import type { SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubt } from "../errors/doubt.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import {
   abortSignal,
@@ -42,7 +42,7 @@ export interface RecoverOptions {
 }
 
 /** A submission in doubt, as `recover` gives it. */
-export interface RecoveredDoubt extends SubmissionInDoubt {
+export interface RecoveredDoubt extends Doubt {
   /**
    * Tells that the service may still be making the job, or not list it yet: by default for
    * 75 seconds, see `settleMs`. Resubmit or drop only what was recovered with `false`.
@@ -104,19 +104,19 @@ const findNamed = async (
  * Gives each doubt its candidates: recent jobs that belong to no other submission. The doubts must
  * stand as such in the store already, so that no job of theirs can be made after the list.
  */
-export const addCandidates = async <Doubt extends SubmissionInDoubt>(
-  doubts: readonly Doubt[],
+export const addCandidates = async <D extends Doubt>(
+  doubts: readonly D[],
   jobs: RecentJobs,
   findOwner: FindOwner,
   { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
-): Promise<readonly Doubt[]> => {
+): Promise<readonly D[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));
   const unnamed = items.filter(({ job_id: jobId }) => !named.has(jobId));
   const owners = await Promise.all(unnamed.map(({ job_id: jobId }) => findOwner(jobId)));
-  const candidatesOf = async ({ id, action, jobId, method }: Doubt): Promise<readonly Job[]> => {
+  const candidatesOf = async ({ id, action, jobId, method }: D): Promise<readonly Job[]> => {
     if (method !== "jobs.submit") return [];
     if (jobId !== undefined) return findNamed(jobId, items, jobs, signal);
     const free = unnamed.filter((_, index) => [undefined, id].includes(owners[index]));

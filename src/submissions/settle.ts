@@ -30,7 +30,7 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 const mostRetries = 60;
 
-/** What is written when attempts end. */
+/** Writes that end attempts. */
 export interface Settling {
   /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
   readonly keep: (

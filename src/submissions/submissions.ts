@@ -1,4 +1,4 @@
-import type { SubmissionInDoubt } from "../errors/doubt.ts";
+import type { Doubt } from "../errors/doubt.ts";
 import type { PaidAnswer, SendPaid } from "./begin.ts";
 import type { Decision } from "./decide.ts";
 import type { OpenSubmissions } from "./list-open.ts";
@@ -44,7 +44,7 @@ export interface Submissions {
    * @throws `InvalidRequestError` when this attempt is not in doubt any more, or the job belongs to
    * another submission; `StoreError` when the store fails: decide again.
    */
-  decide(doubt: Pick<SubmissionInDoubt, "id" | "token">, decision: Decision): Promise<void>;
+  decide(doubt: Pick<Doubt, "id" | "token">, decision: Decision): Promise<void>;
   /**
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    * Once more does nothing.
@@ -68,8 +68,8 @@ export interface Submissions {
   ) => Promise<RecoveredSubmissions>;
   /** Part for the client: adds candidates to doubts, as to that of an `in_doubt` error. */
   readonly addCandidates: (
-    doubts: readonly SubmissionInDoubt[],
+    doubts: readonly Doubt[],
     jobs: RecentJobs,
     options?: Pick<RecoverOptions, "candidateLimit" | "signal">,
-  ) => Promise<readonly SubmissionInDoubt[]>;
+  ) => Promise<readonly Doubt[]>;
 }

@@ -18,6 +18,9 @@ const classes = {
   InvalidRequestError: "invalid_request",
   ConfigError: "config",
   JournalError: "journal",
+  StoreError: "store",
+  InDoubtError: "in_doubt",
+  UnderWayError: "under_way",
   PollTimeoutError: "poll_timeout",
 } as const;
 

@@ -22,7 +22,10 @@ const guide = (name: string): string => {
   return found.text;
 };
 
-const sources = globSync("{src,mocks}/**/*.ts").map((path) => readFileSync(path, "utf8"));
+// The guides describe the journal's interfaces until the client takes submissions in its place.
+const sources = globSync("{src,mocks}/**/*.ts", { exclude: ["src/submissions/**"] }).map((path) =>
+  readFileSync(path, "utf8"),
+);
 
 /** Reads the one declaration that matches from the sources, in any file. */
 const declarationOf = (pattern: RegExp): string => {
@@ -156,7 +159,7 @@ describe("names", () => {
   test("every error code", () => {
     const codes =
       readFileSync("src/errors/error-fields.ts", "utf8").match(/(?<=^ {2}\| )"\w+"/gm) ?? [];
-    expect(codes).toHaveLength(15);
+    expect(codes).toHaveLength(18);
     const listed = guide("guides/errors");
     expect(codes.filter((code) => !listed.includes(`| \`${code.slice(1, -1)}\` |`))).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { SubmissionInDoubt } from "../../src/errors/doubt.ts";
+import type { Doubt } from "../../src/errors/doubt.ts";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
@@ -35,7 +35,8 @@ export interface PlayedCall {
 export interface PlayedDecision {
   readonly id: string;
   readonly token: string;
-  readonly decision: "adopt" | "resubmit" | "drop";
+  /** `misadopt`: a job that is not its own. */
+  readonly decision: "adopt" | "misadopt" | "resubmit" | "drop";
 }
 
 const minute = 60_000;
@@ -180,19 +181,27 @@ export const playScript = async (seed: number) => {
 
   /** Decides by a list of earlier, knowing the service; tries again by that list after a failure. */
   const operate = async (process: Process, submissions: Submissions): Promise<void> => {
-    let unknown: readonly SubmissionInDoubt[];
+    let unknown: readonly Doubt[];
     try {
       ({ unknown } = await submissions.listOpen());
     } catch {
       return;
     }
-    await process.clock.sleep(random.pick([75_000, 200_000]));
+    const listed = [...charges];
+    await process.clock.sleep(random.pick([0, 1_000, 75_000, 200_000]));
     for (const { id, token } of unknown) {
-      const made = charges.find((charged) => charged.token === token);
+      const made = listed.find((charged) => charged.token === token);
+      const guess = random.happens(rates.wrong) ? random.pick([undefined, ...listed]) : undefined;
       const isWrong = random.happens(rates.wrong);
-      const decision = made && !isWrong ? "adopt" : random.pick(["resubmit", "drop"] as const);
+      const decision =
+        guess !== undefined && guess !== made
+          ? "misadopt"
+          : made && !isWrong
+            ? "adopt"
+            : random.pick(["resubmit", "drop"] as const);
       decisions.push({ id, token, decision });
-      const given = decision === "adopt" ? { adopt: made?.jobId ?? "" } : decision;
+      const jobId = (decision === "misadopt" ? guess : made)?.jobId ?? "";
+      const given = decision === "resubmit" || decision === "drop" ? decision : { adopt: jobId };
       for (let tries = 0; tries < 3; tries++) {
         try {
           await submissions.decide({ id, token }, given);

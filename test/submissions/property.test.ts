@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import { afterEach, expect, test, vi } from "vitest";
 import { isAdGenError } from "../../src/errors/errors.ts";
 import { type PlayedScript, playScript } from "./play-script.ts";
+import { digestAtOnce } from "./virtual-world.ts";
 
 /** `npm run test:submissions` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
 const runs = Number(process.env["SUBMISSION_RUNS"] ?? 250);
@@ -29,7 +29,8 @@ const findBreaches = (played: PlayedScript): string[] => {
         jobId !== undefined && (once ?? prompt) === name ? [jobId] : [],
       ),
     );
-    if (answers.size > 1 && unwanted.length === paid.length) {
+    const isGuessed = decisions.some(({ id, decision }) => id === name && decision === "misadopt");
+    if (answers.size > 1 && unwanted.length === paid.length && !isGuessed) {
       breaches.push(`${name} got several answers`);
     }
   }
@@ -42,19 +43,27 @@ const findBreaches = (played: PlayedScript): string[] => {
   const unknown = new Set(open?.unknown.map(({ token }) => token));
   for (const { jobId, token, prompt } of charges) {
     const isTold = waiting.has(jobId) || unknown.has(token ?? "");
-    const isOver = acknowledged.has(jobId) || wasDecided(token, "resubmit", "drop");
+    const isOver = acknowledged.has(jobId) || wasDecided(token, "resubmit", "drop", "misadopt");
     if (!isTold && !isOver) breaches.push(`${jobId} of ${prompt} is lost`);
   }
   for (const jobId of waiting) {
     if (!charges.some((charge) => charge.jobId === jobId)) breaches.push(`${jobId} was not made`);
   }
-  if (new Set(waiting).size < (open?.waiting.length ?? 0)) breaches.push("one job is told twice");
+  // A process may die between its answer, which ends a wrong guess, and the claim that says so.
+  const mayBeTwice =
+    played.seen.crashes > 0 && decisions.some((one) => one.decision === "misadopt");
+  if (waiting.size < (open?.waiting.length ?? 0) && !mayBeTwice) {
+    breaches.push("a job is told twice");
+  }
 
   // Each outcome is true, and comes in time.
   for (const call of calls) {
     const { error, prompt, jobId, process, startedAt, endedAt, timeoutMs } = call;
     const own = charges.filter((charge) => charge.prompt === prompt);
-    if (jobId !== undefined && !own.some((charge) => charge.jobId === jobId)) {
+    const isGuessed = decisions.some(
+      ({ id, decision }) => id === call.once && decision === "misadopt",
+    );
+    if (jobId !== undefined && !own.some((charge) => charge.jobId === jobId) && !isGuessed) {
       breaches.push(`${prompt} got ${jobId} of another request`);
     }
     if (error !== undefined && !isAdGenError(error)) breaches.push(`${prompt} failed: ${error}`);
@@ -73,10 +82,7 @@ const findBreaches = (played: PlayedScript): string[] => {
 test(
   "makes each paid call once, and loses none, whatever fails",
   async () => {
-    // The real one answers from a thread, at a time that no seed repeats.
-    const digest = async (_: unknown, bytes: Uint8Array) =>
-      new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
-    vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+    digestAtOnce();
     vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
     const sums = { charges: 0, crashes: 0, repeats: 0, doubts: 0, decisions: 0, lateJobs: 0 };
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { vi } from "vitest";
+
 /** A random number generator that repeats itself for a seed: mulberry32. */
 export const createRandom = (seed: number) => {
   let state = seed >>> 0;
@@ -21,6 +24,13 @@ export type Random = ReturnType<typeof createRandom>;
 /** Lets everything happen that needs no time. */
 const drain = (): Promise<void> => new Promise((done) => setImmediate(done));
 
+/** Makes digests at once. The real ones come from a thread, at a time that nothing repeats. */
+export const digestAtOnce = (): void => {
+  const digest = async (_: unknown, bytes: Uint8Array) =>
+    new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
+  vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+};
+
 /** Time that jumps from event to event. */
 export const createTime = () => {
   let now = 0;
@@ -38,8 +48,10 @@ export const createTime = () => {
     now: () => now,
     after,
     wait: (ms: number): Promise<void> => new Promise((done) => void after(ms, done)),
-    async runUntil(end: number): Promise<void> {
+    /** Runs until a time, or until something is done before it. */
+    async runUntil(end: number, isDone = (): boolean => false): Promise<void> {
       for (await drain(); ; await drain()) {
+        if (isDone()) return;
         const next = events[0];
         if (next === undefined || next.at > end) break;
         events.shift();
@@ -62,13 +74,17 @@ export interface Dangers {
 }
 
 /** A process: it may die, sleep with its machine, and have its clock set. */
-export const createProcess = (time: Time, random: Random, dangers: () => Dangers) => {
+export const createProcess = (
+  time: Time,
+  random: Random,
+  dangers: () => Dangers,
+  /** Some clocks stand still while their machine sleeps. */
+  stands: boolean = random.happens(0.5),
+) => {
   let isDead = false;
   let awakeAt = 0;
   let lostMs = 0;
   let offsetMs = random.between(-7_200_000, 7_200_000);
-  /** Some clocks stand still while their machine sleeps. */
-  const stands = random.happens(0.5);
 
   const awake = async (): Promise<void> => {
     while (!isDead && time.now() < awakeAt) await time.wait(awakeAt - time.now());
@@ -91,7 +107,7 @@ export const createProcess = (time: Time, random: Random, dangers: () => Dangers
 
   return {
     step,
-    awake,
+    suspend,
     isDead: () => isDead,
     isAsleep: () => time.now() < awakeAt,
     /** Time that it has slept, or sleeps: bounds on time do not count it. */
@@ -100,7 +116,9 @@ export const createProcess = (time: Time, random: Random, dangers: () => Dangers
       isDead = true;
     },
     setClock: (): void => {
-      offsetMs += random.pick([-7_200_000, -60_000, 60_000, 7_200_000]);
+      // A clock that stands still and another that is set back: no process can tell that it slept.
+      const steps = stands ? [60_000, 7_200_000] : [-7_200_000, -60_000, 60_000, 7_200_000];
+      offsetMs += random.pick(steps);
     },
     clock: {
       now: () => time.now() - lostMs,

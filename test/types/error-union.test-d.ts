@@ -8,16 +8,20 @@ import {
   createClient,
   type DecodeError,
   type DecodeReason,
+  type Doubt,
   type ErrorCode,
+  type InDoubtError,
   type InvalidRequestError,
   isAdGenError,
   type JournalError,
   type NotFoundError,
   type PaymentRequiredError,
   type PollTimeoutError,
+  type StoreError,
   type TimeoutError,
   toResult,
   type UnauthorizedError,
+  type UnderWayError,
 } from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
 
@@ -70,6 +74,16 @@ describe("AnyAdGenError", () => {
         case "journal":
           expectTypeOf(error).toEqualTypeOf<JournalError>();
           return String(error.cause);
+        case "store":
+          expectTypeOf(error).toEqualTypeOf<StoreError>();
+          return String(error.cause);
+        case "in_doubt":
+          expectTypeOf(error).toEqualTypeOf<InDoubtError>();
+          expectTypeOf(error.doubt).toEqualTypeOf<Doubt>();
+          return error.doubt.token;
+        case "under_way":
+          expectTypeOf(error).toEqualTypeOf<UnderWayError>();
+          return String(error.retryAfterMs);
         case "poll_timeout":
           expectTypeOf(error).toEqualTypeOf<PollTimeoutError>();
           return String(error.lastJob?.["status"]);

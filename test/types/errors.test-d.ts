@@ -36,6 +36,9 @@ describe("an error's code", () => {
       | "invalid_request"
       | "config"
       | "journal"
+      | "store"
+      | "in_doubt"
+      | "under_way"
       | "poll_timeout"
     >();
   });
@@ -66,6 +69,9 @@ describe("an error's code", () => {
         case "invalid_request":
         case "config":
         case "journal":
+        case "store":
+        case "in_doubt":
+        case "under_way":
         case "poll_timeout":
           return "this side";
       }

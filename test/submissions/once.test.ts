@@ -1,0 +1,501 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { failure, leaseMs, paid, startStory } from "./story.ts";
+import { digestAtOnce } from "./virtual-world.ts";
+
+beforeEach(digestAtOnce);
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const order = { ...paid, once: "order-17" };
+const answer = (jobId: string) => ({ job_id: jobId, status: "queued" });
+const down = () => Promise.reject(new Error("disk full"));
+const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
+
+describe("a call with an id", () => {
+  test("is sent once: each repeat gets the same answer, in any process", async () => {
+    const { open, play, answers, sent } = startStory();
+    const { submissions } = open();
+    expect(await play(submissions.run(order, answers("job-1")))).toEqual({
+      answer: answer("job-1"),
+      jobId: "job-1",
+      isRepeated: false,
+    });
+    const body = { prompt: "Summer", action: "generate-ad" };
+    for (const one of [submissions, open().submissions]) {
+      expect(await play(one.run({ ...order, body }, answers("job-2")))).toEqual({
+        answer: answer("job-1"),
+        jobId: "job-1",
+        isRepeated: true,
+      });
+    }
+    expect(sent.count).toBe(1);
+  });
+
+  test.each([
+    ["another body", { body: { ...paid.body, prompt: "Winter" } }],
+    ["another method", { method: "brands.create" }],
+  ])("refuses %s, under way, answered or in doubt", async (_, other) => {
+    const { open, play, pass, answers, silent, sent } = startStory();
+    const { submissions } = open();
+    const refusal = {
+      code: "invalid_request",
+      outcome: "not-sent",
+      message: expect.stringContaining('"order-17"'),
+    };
+    void submissions.run(order, silent);
+    await pass(10);
+    for (const one of [submissions, open().submissions]) {
+      expect(await play(failure(one.run({ ...order, ...other }, silent)))).toMatchObject(refusal);
+    }
+    const second = { ...order, once: "order-18" };
+    refusal.message = expect.stringContaining('"order-18"');
+    await play(submissions.run(second, answers("job-1")));
+    expect(await play(failure(submissions.run({ ...second, ...other }, silent)))).toMatchObject(
+      refusal,
+    );
+    expect(sent.count).toBe(2);
+  });
+
+  test("waits for one that is under way, here or elsewhere", async () => {
+    const { open, play, pass, answers, sent } = startStory();
+    const { submissions } = open();
+    const first = submissions.run(order, answers("job-1", 5_000));
+    await pass(10);
+    const repeats = [submissions, open().submissions].map((one) =>
+      one.run(order, answers("job-2")),
+    );
+    const all = await play(Promise.all([first, ...repeats]));
+    expect(all.map(({ jobId }) => jobId)).toEqual(["job-1", "job-1", "job-1"]);
+    expect(sent.count).toBe(1);
+  });
+
+  test("waits for no longer than it may, and says when to ask again", async () => {
+    const { open, play, pass, time, silent, sent } = startStory();
+    const { submissions } = open();
+    void submissions.run(order, silent);
+    await pass(10);
+    for (const one of [submissions, open().submissions]) {
+      const startedAt = time.now();
+      const error = await play(failure(one.run({ ...order, timeoutMs: 3_000 }, silent)));
+      expect(error).toMatchObject({ code: "under_way", outcome: "unknown" });
+      expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
+      const { retryAfterMs } = error as { retryAfterMs: number };
+      expect(retryAfterMs).toBeGreaterThan(50_000);
+      expect(retryAfterMs).toBeLessThanOrEqual(leaseMs);
+    }
+    expect(sent.count).toBe(1);
+  });
+
+  test("ends its wait at an abort", async () => {
+    const { open, play, pass, time, silent } = startStory();
+    const { submissions } = open();
+    void submissions.run(order, silent);
+    await pass(10);
+    for (const one of [submissions, open().submissions]) {
+      const controller = new AbortController();
+      time.after(500, () => controller.abort("enough"));
+      const startedAt = time.now();
+      expect(
+        await play(failure(one.run({ ...order, signal: controller.signal }, silent))),
+      ).toMatchObject({ code: "aborted", outcome: "unknown", cause: "enough" });
+      expect(time.now() - startedAt).toBe(500);
+    }
+  });
+
+  test("is free after a refusal, for a mended request too", async () => {
+    const { open, play, answers, refused, sent } = startStory();
+    const { submissions } = open();
+    expect(await play(failure(submissions.run(order, refused())))).toMatchObject({
+      code: "payment_required",
+    });
+    const mended = { ...order, body: { ...paid.body, prompt: "Autumn" } };
+    const { jobId } = await play(open().submissions.run(mended, answers("job-1")));
+    expect(jobId).toBe("job-1");
+    expect(sent.count).toBe(2);
+  });
+
+  test("is in doubt after a lost answer, with the facts to decide by", async () => {
+    const { open, play, lost, silent, sent } = startStory();
+    const { submissions } = open();
+    const call = { ...order, origin: "https://ads.test" };
+    expect(await play(failure(submissions.run(call, lost())))).toMatchObject({
+      code: "connection",
+    });
+    for (const one of [submissions, open().submissions]) {
+      const error = await play(failure(one.run(call, silent)));
+      expect(error).toMatchObject({ code: "in_doubt", outcome: "unknown" });
+      expect(error).toHaveProperty("doubt", {
+        id: "order-17",
+        token: expect.stringMatching(/^[0-9a-f]{32}$/),
+        method: "jobs.submit",
+        action: "generate-ad",
+        submittedAt: expect.stringMatching(/^20\d\d-.*Z$/),
+        request: paid.body,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        origin: "https://ads.test",
+        why: "connection",
+      });
+      expect(JSON.stringify(error)).not.toContain("Summer");
+    }
+    expect(sent.count).toBe(1);
+  });
+
+  test("is in doubt when its process is gone: after its lease, and no sooner", async () => {
+    const { open, play, pass, silent, sent } = startStory();
+    const first = open();
+    void first.submissions.run(order, silent);
+    await pass(10);
+    first.process.kill();
+    const second = open().submissions;
+    const repeat = () => play(failure(second.run({ ...order, timeoutMs: 1_000 }, silent)));
+    expect(await repeat()).toMatchObject({ code: "under_way" });
+    await pass(leaseMs - 2_000);
+    expect(await repeat()).toMatchObject({ code: "under_way" });
+    await pass(2_000);
+    expect(await repeat()).toMatchObject({ code: "in_doubt", doubt: { why: "process_ended" } });
+    expect(sent.count).toBe(1);
+  });
+
+  test("is in doubt at once where the store knows that its process has ended", async () => {
+    const { open, play, pass, store, silent } = startStory();
+    void open().submissions.run(order, silent);
+    await pass(10);
+    const swap: typeof store.swap = async (id, expected, next) => {
+      const there = await store.swap(id, expected, next);
+      return there && { ...there, isLeft: there.rev !== next?.rev };
+    };
+    expect(await play(failure(open({ swap }).submissions.run(order, silent)))).toMatchObject({
+      code: "in_doubt",
+    });
+  });
+
+  test("takes the late answer of an attempt that was marked in doubt", async () => {
+    const { open, play, pass, answers, sent } = startStory();
+    // Its process was suspended meanwhile.
+    const first = open().submissions.run(order, answers("job-1", 2 * leaseMs));
+    await pass(0);
+    const other = open().submissions;
+    await play(other.listOpen());
+    await pass(leaseMs);
+    expect((await play(other.listOpen())).unknown).toMatchObject([{ id: "order-17" }]);
+    expect(await play(first)).toMatchObject({ jobId: "job-1" });
+    expect(await play(other.listOpen())).toMatchObject({
+      unknown: [],
+      waiting: [{ id: "order-17", job_id: "job-1" }],
+    });
+    expect(sent.count).toBe(1);
+  });
+
+  test("tells a job that a broken answer named", async () => {
+    const { open, play, ends, silent } = startStory();
+    const { submissions } = open();
+    const error = new Error("broken");
+    const named = ends({ verdict: "settled", jobId: "job-1", error });
+    expect(await play(failure(submissions.run(order, named)))).toBe(error);
+    expect(await play(submissions.run(order, silent))).toEqual({
+      answer: undefined,
+      jobId: "job-1",
+      isRepeated: true,
+    });
+    expect((await submissions.listOpen()).waiting).toMatchObject([{ job_id: "job-1" }]);
+  });
+
+  test("of a brand is kept, and nothing waits for it", async () => {
+    const { open, play, ends } = startStory();
+    const { submissions } = open();
+    const brand = { ...order, method: "brands.create" };
+    const made = ends({ verdict: "settled", answer: { brand_id: "b1" } });
+    await play(submissions.run(brand, made));
+    expect(await play(submissions.run(brand, made))).toMatchObject({ answer: { brand_id: "b1" } });
+    expect((await submissions.listOpen()).waiting).toEqual([]);
+  });
+
+  test.each([
+    ["that is empty", ""],
+    ["that is a number", 17],
+    ["of 513 characters", "x".repeat(513)],
+  ])("refuses an id %s", async (_, once) => {
+    const { open, silent, sent } = startStory();
+    const call = { ...order, once: once as string };
+    expect(await failure(open().submissions.run(call, silent))).toMatchObject({
+      code: "invalid_request",
+      outcome: "not-sent",
+      message: expect.stringContaining("once must be text"),
+    });
+    expect(sent.count).toBe(0);
+  });
+
+  test("needs SHA-256, which a page without https does not have", async () => {
+    const { open, play, answers, sent } = startStory();
+    vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as never);
+    const { submissions } = open();
+    expect(await failure(submissions.run(order, answers("job-1")))).toMatchObject({
+      code: "config",
+      outcome: "not-sent",
+      message: expect.stringContaining("https"),
+    });
+    expect(sent.count).toBe(0);
+    expect(await play(submissions.run(paid, answers("job-1")))).toMatchObject({ jobId: "job-1" });
+  });
+});
+
+describe("a store that fails", () => {
+  test.each([
+    ["an id of the caller", order, "unknown"],
+    ["no id", paid, "not-sent"],
+  ])("lets nothing be sent with %s", async (_, call, outcome) => {
+    const { open, play, silent, sent } = startStory();
+    const { submissions } = open({ swap: down });
+    const error = await play(failure(submissions.run(call, silent)));
+    expect(error).toMatchObject({
+      code: "store",
+      outcome,
+      message: expect.stringContaining("disk full"),
+      cause: new Error("disk full"),
+    });
+    expect(sent.count).toBe(0);
+  });
+
+  test("that keeps nothing, or gives no answer, ends the call in its time", async () => {
+    const { open, play, time, silent, sent } = startStory();
+    const stores = [
+      { swap: async () => undefined },
+      { swap: () => new Promise<never>(() => {}) },
+      { swap: async (id: string) => ({ id, rev: "other", text: "no record" }) },
+    ];
+    for (const own of stores) {
+      const startedAt = time.now();
+      const call = { ...order, timeoutMs: 3_000 };
+      expect(await play(failure(open(own).submissions.run(call, silent)))).toMatchObject({
+        code: "store",
+      });
+      expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
+    }
+    expect(sent.count).toBe(0);
+  });
+
+  test("has the record before the POST leaves, however slow it is", async () => {
+    const { open, play, time, store, answers } = startStory();
+    let isReserved = false;
+    const { submissions } = open({
+      async swap(...input) {
+        await time.wait(3_000);
+        const there = await store.swap(...input);
+        isReserved = true;
+        return there;
+      },
+    });
+    const send = vi.fn(answers("job-1"));
+    await play(
+      submissions.run(order, (turn) => {
+        expect(isReserved).toBe(true);
+        return send(turn);
+      }),
+    );
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  test("whose reservation stands all the same is no doubt for its process", async () => {
+    const { open, play, store, answers, sent } = startStory();
+    let isDown = true;
+    const { submissions } = open({
+      async swap(id, expected, next) {
+        const there = next && (await store.swap(id, expected, next));
+        return isDown ? down() : next ? there : store.swap(id, expected, next);
+      },
+    });
+    expect(await play(failure(submissions.run(order, answers("job-1"))))).toMatchObject({
+      code: "store",
+    });
+    isDown = false;
+    const again = { ...order, timeoutMs: 500 };
+    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    expect(sent.count).toBe(1);
+  });
+
+  test("frees a reservation that stands all the same, for other processes too", async () => {
+    const { open, play, pass, store, answers, sent } = startStory();
+    let commands = 0;
+    const { submissions } = open({
+      async swap(id, expected, next) {
+        const there = await store.swap(id, expected, next);
+        return ++commands === 1 ? down() : there;
+      },
+    });
+    await play(failure(submissions.run(order, answers("job-1"))));
+    await pass(2_000);
+    expect(await play(open().submissions.run(order, answers("job-2")))).toMatchObject({
+      jobId: "job-2",
+    });
+    expect(sent.count).toBe(1);
+  });
+
+  test("gets an answer later: repeats in this process have it at once", async () => {
+    quiet();
+    const { open, play, pass, store, answers, silent, sent } = startStory();
+    let isDown = false;
+    const { submissions } = open({
+      swap: async (...input) => (isDown ? down() : store.swap(...input)),
+    });
+    const call = { ...order, timeoutMs: 5_000 };
+    const first = await play(
+      submissions.run(call, async (turn) => {
+        isDown = true;
+        return answers("job-1")(turn);
+      }),
+    );
+    expect(first).toMatchObject({ jobId: "job-1", isRepeated: false });
+    for (let repeats = 0; repeats < 3; repeats++) {
+      expect(await play(submissions.run(call, silent))).toMatchObject({
+        answer: answer("job-1"),
+        isRepeated: true,
+      });
+    }
+    const other = { ...call, body: { ...paid.body, prompt: "Winter" } };
+    expect(await play(failure(submissions.run(other, silent)))).toMatchObject({
+      code: "invalid_request",
+    });
+    isDown = false;
+    await pass(60_000);
+    expect(await play(open().submissions.run(call, silent))).toMatchObject({ jobId: "job-1" });
+    expect(sent.count).toBe(1);
+  });
+
+  test("keeps a refused id until it takes that it is free", async () => {
+    quiet();
+    const { open, play, store, refused, answers, sent } = startStory();
+    let isDown = false;
+    const { submissions } = open({
+      swap: async (...input) => (isDown ? down() : store.swap(...input)),
+    });
+    await play(
+      failure(
+        submissions.run(order, (turn) => {
+          isDown = true;
+          return refused()(turn);
+        }),
+      ),
+    );
+    expect(await play(failure(submissions.run(order, answers("job-1"))))).toMatchObject({
+      code: "store",
+      outcome: "unknown",
+    });
+    isDown = false;
+    const again = { ...order, timeoutMs: 500 };
+    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    expect(sent.count).toBe(2);
+  });
+});
+
+describe("a slow store", () => {
+  test.each([
+    ["an answer for as long as the call may take", "settled", 8_000, 8_010],
+    ["an answer no longer than the call may take", "settled", 9_995, 10_000],
+    ["a failure for a second", "doubt", 8_000, 1_010],
+  ] as const)("holds %s", async (_, verdict, slowMs, endedMs) => {
+    const { open, play, time, store, ends } = startStory();
+    let isSlow = false;
+    const { submissions } = open({
+      async swap(...input) {
+        if (isSlow) await time.wait(slowMs);
+        return store.swap(...input);
+      },
+    });
+    const send = ends({ verdict, jobId: "job-1", error: new Error("lost") });
+    const call = { ...order, timeoutMs: 10_000 };
+    const run = submissions.run(call, (turn) => {
+      isSlow = true;
+      return send(turn);
+    });
+    await play(failure(run));
+    expect(time.now()).toBe(endedMs);
+  });
+});
+
+describe("a process that is suspended", () => {
+  test("while its record is written reserves the id anew before it sends", async () => {
+    const { open, play, pass, store, time, answers, sent } = startStory();
+    let isFirst = true;
+    const first = open({
+      async swap(id, expected, next) {
+        const there = await store.swap(id, expected, next);
+        if (isFirst) {
+          isFirst = false;
+          first.process.suspend(leaseMs + 20_000);
+          await time.wait(leaseMs + 20_000);
+        }
+        return there;
+      },
+    });
+    const submitted = first.submissions.run(order, answers("job-1"));
+    await pass(0);
+    const other = open().submissions;
+    await play(other.listOpen());
+    await pass(leaseMs);
+    const [doubt] = (await play(other.listOpen())).unknown;
+    if (doubt) await play(other.decide(doubt, "resubmit"));
+    expect(await play(other.run(order, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    expect(await play(submitted)).toMatchObject({ jobId: "job-2", isRepeated: true });
+    expect(sent.count).toBe(1);
+  });
+
+  test("frees its first reservation late, and leaves the answer of the second alone", async () => {
+    quiet();
+    const { open, play, pass, store, time, answers } = startStory();
+    let isFirst = true;
+    let isDown = false;
+    const first = open({
+      async swap(id, expected, next) {
+        if (isDown || next === undefined) {
+          if (next !== undefined || time.now() < 25_000) return down();
+        }
+        const there = await store.swap(id, expected, next);
+        if (isFirst) {
+          isFirst = false;
+          first.process.suspend(20_000);
+          await time.wait(20_000);
+        }
+        return there;
+      },
+    });
+    const call = { ...order, timeoutMs: 30_000 };
+    const run = first.submissions.run(call, (turn) => {
+      isDown = true;
+      return answers("job-1")(turn);
+    });
+    expect(await play(run)).toMatchObject({ jobId: "job-1" });
+    await pass(10_000);
+    isDown = false;
+    await pass(120_000);
+    expect(await play(open().submissions.listOpen())).toMatchObject({
+      waiting: [{ job_id: "job-1" }],
+      underWay: [],
+    });
+  });
+
+  test("between two attempts may not send the second", async () => {
+    const { open, play } = startStory();
+    const { submissions, process } = open();
+    const error = new Error("not sent");
+    const turns: boolean[] = [];
+    const work = submissions.run(order, async ({ mayLeave }) => {
+      turns.push(mayLeave());
+      await process.clock.sleep(1_000);
+      turns.push(mayLeave());
+      process.suspend(leaseMs);
+      await process.clock.sleep(1);
+      turns.push(mayLeave());
+      return { verdict: "free", error };
+    });
+    expect(await play(failure(work))).toBe(error);
+    expect(turns).toEqual([true, true, false]);
+  });
+});
+
+test("refuses a store without its methods, and options that it does not have", async () => {
+  const { open } = startStory();
+  expect(() => open({ swap: undefined as never })).toThrow(/\{ get, swap, list \}/);
+  expect(() => open({}, { storeTimeoutMs: 0 })).toThrow(/storeTimeoutMs/);
+  expect(() => open({}, { hooks: {} } as never)).toThrow(/no option "hooks"/);
+});
