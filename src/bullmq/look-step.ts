@@ -135,7 +135,7 @@ export const createLookStep = ({ client, brakes, times, durations, timeoutMs }: 
       const { action, looks } = next;
       const { retryAfterMs } = seen;
       const leftMs = waitingSince + timeoutMs - now;
-      const waitMs = times.next({ action, waitedMs, status, looks, retryAfterMs, leftMs });
+      const waitMs = times.next({ action, waitedMs, status, polls: looks, retryAfterMs, leftMs });
       return lookAgain(job, token, next, waitMs);
     }
 

@@ -3,7 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { countFailure, isFatal, isLasting, type LastingFailure } from "../polling/failures.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
 import { nextPollAt } from "../polling/schedule/next-poll.ts";
-import { jitterOf, type LastLook, nextWaitMs } from "../polling/schedule/pace.ts";
+import { jitterOf, type LastPoll, nextWaitMs } from "../polling/schedule/pace.ts";
 import { reviveError } from "./error-record.ts";
 import type { SubmissionRecord } from "./records.ts";
 import type { FailedLook } from "./submission.ts";
@@ -23,7 +23,7 @@ export interface LookedAt {
   /** Time since the submission, in milliseconds. */
   readonly waitedMs: number;
   readonly status: string;
-  readonly looks: number;
+  readonly polls: number;
   readonly retryAfterMs: number | undefined;
   /** Time that is left of the wait. */
   readonly leftMs: number;
@@ -31,7 +31,7 @@ export interface LookedAt {
 
 /** Says when to look, by the same rules as `pollJob`. */
 export const createLookTimes = (durations: LearnedDurations, targetDelayMs: number | undefined) => {
-  const waitAfter = (action: string, waitedMs: number, last: LastLook): number => {
+  const waitAfter = (action: string, waitedMs: number, last: LastPoll): number => {
     const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
     const intervalMs = planned + jitterOf(planned, targetDelayMs);
     return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
@@ -44,7 +44,7 @@ export const createLookTimes = (durations: LearnedDurations, targetDelayMs: numb
       if (submittedAt === undefined) return 0;
       const waitedMs = Math.max(0, Date.now() - submittedAt);
       const askedMs = retryAfterMs && Math.max(0, retryAfterMs - waitedMs);
-      const last = { looks: 1, retryAfterMs: askedMs, isRateLimited: false, leftMs: 0 };
+      const last = { polls: 1, retryAfterMs: askedMs, isRateLimited: false, leftMs: 0 };
       return waitAfter(action, waitedMs, { ...last, isUnfinished: true });
     },
     /** Wait after a look that saw the job unfinished. */
@@ -61,7 +61,7 @@ export const createLookTimes = (durations: LearnedDurations, targetDelayMs: numb
       leftMs: number,
     ): number =>
       nextWaitMs(failurePace, {
-        looks: failures,
+        polls: failures,
         retryAfterMs,
         isUnfinished: false,
         isRateLimited: status === 429,

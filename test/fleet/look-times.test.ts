@@ -13,7 +13,7 @@ const nextAfter = (look: Partial<LookedAt>): number =>
     action: "generate-ad",
     waitedMs: 1_000,
     status: "queued",
-    looks: 1,
+    polls: 1,
     retryAfterMs: undefined,
     leftMs: 600_000,
     ...look,
@@ -28,9 +28,9 @@ describe("the time of the next look", () => {
   });
 
   test("follows the service's wait, and the plan after 20 looks that were asked for at once", () => {
-    expect(nextAfter({ retryAfterMs: 0, looks: 20 })).toBe(0);
-    expect(nextAfter({ retryAfterMs: 0, looks: 21 })).toBeGreaterThanOrEqual(1_800);
-    expect(nextAfter({ retryAfterMs: 30_000, looks: 21 })).toBe(30_000);
+    expect(nextAfter({ retryAfterMs: 0, polls: 20 })).toBe(0);
+    expect(nextAfter({ retryAfterMs: 0, polls: 21 })).toBeGreaterThanOrEqual(1_800);
+    expect(nextAfter({ retryAfterMs: 30_000, polls: 21 })).toBe(30_000);
     expect(nextAfter({ retryAfterMs: day })).toBeLessThanOrEqual(2_200);
   });
 
