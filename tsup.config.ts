@@ -2,8 +2,6 @@ import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
-import { leanKy } from "./tools/lean-ky.ts";
-import { leanZod } from "./tools/lean-zod.ts";
 
 // What is imported and not named in `external` goes into our files: the used parts of ky and zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
@@ -13,7 +11,6 @@ const shared: Options = {
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "bullmq", "msw", /^node:/],
-  esbuildPlugins: [leanKy(), leanZod(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
@@ -25,15 +22,28 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { bullmq, proxy, assumed, ...together } = entries;
+const { index, "journal/file": journalFile, bullmq, proxy, assumed, ...mocks } = entries;
 
-const esm: Options = {
+const mock: Options = {
   ...shared,
   // The command tells its version without a file: Deno would ask for the right to read it.
   define: { packageVersion: JSON.stringify(version) },
-  name: "esm",
+  name: "mock",
   format: "esm",
-  entry: { ...together, ...standIns, ...commands, ...ownFiles },
+  entry: { ...mocks, ...standIns, ...commands },
+  esbuildPlugins: [frozenAssets()],
+};
+
+/**
+ * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod
+ * would be loaded with the client, and a bundler keeps zod's registry of schemas.
+ */
+const client: Options = {
+  ...shared,
+  name: "client",
+  format: "esm",
+  entry: { index, "journal/file": journalFile, ...ownFiles },
+  dts: false,
 };
 
 /**
@@ -45,7 +55,6 @@ const fleet: Options = {
   name: "fleet",
   format: "esm",
   entry: { bullmq },
-  esbuildPlugins: [],
   splitting: false,
   dts: false,
 };
@@ -59,7 +68,6 @@ const besideTheClient: Options = {
   name: "proxy and assumed",
   format: "esm",
   entry: { proxy, assumed },
-  esbuildPlugins: [leanZod()],
   splitting: false,
   dts: false,
 };
@@ -79,6 +87,6 @@ const commonJs: Options = {
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
 export default defineConfig(({ dts }) => {
-  const modules = [esm, fleet, besideTheClient];
+  const modules = [client, mock, fleet, besideTheClient];
   return dts === false ? modules : [...modules, commonJs];
 });
