@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
+import { lateKy } from "./tools/late-ky.ts";
 
 // What is imported and not named in `external` goes into our files: the used parts of ky and zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
@@ -80,7 +81,8 @@ const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
-  entry: { index: entries.index },
+  entry: { index },
+  esbuildPlugins: [lateKy()],
   splitting: false,
   dts: false,
 };

@@ -1,7 +1,26 @@
-import * as z from "zod/mini";
+import {
+  $ZodLiteral,
+  $ZodObject,
+  type $ZodShape,
+  $ZodString,
+  safeParse,
+  type util,
+} from "zod/v4/core";
 
-/** A zod schema, as the contract is written in. */
-export type Schema = z.ZodMiniObject;
+/** A zod schema, as the contract is written in: without the methods, which a page would load. */
+export type Schema = $ZodObject;
+
+/** Makes the schema of an object with these fields, and any others. */
+export const object = <Shape extends $ZodShape>(shape: Shape) =>
+  // zod's own class knows no type of the shape.
+  new $ZodObject({ type: "object", shape }) as $ZodObject<Shape>;
+
+/** Makes the schema of any text. */
+export const text = () => new $ZodString({ type: "string" });
+
+/** Makes the schema of one value. */
+export const only = <Value extends util.Literal>(value: Value) =>
+  new $ZodLiteral({ type: "literal", values: [value] }) as $ZodLiteral<Value>;
 
 /** Makes a schema. A function, so that a bundle without the client holds no schema. */
 export type SchemaSource = () => Schema;
@@ -33,7 +52,7 @@ export const findIssues = (
   value: unknown,
   prefix: SchemaIssue["path"] = [],
 ): SchemaIssue[] => {
-  const { error } = z.safeParse(schemaOf(source), value, { reportInput: true });
+  const { error } = safeParse(schemaOf(source), value, { reportInput: true });
   if (error === undefined) return [];
   return error.issues.map(({ path, message, input, ...issue }) => ({
     path: [...prefix, ...path.map((part) => (typeof part === "number" ? part : String(part)))],
@@ -48,8 +67,8 @@ const textFields = new WeakMap<SchemaSource, readonly string[] | undefined>();
 /** Gives the fields of a schema that asks for texts alone. */
 const textFieldsOf = (source: SchemaSource): readonly string[] | undefined => {
   if (textFields.has(source)) return textFields.get(source);
-  const { shape } = schemaOf(source);
-  const isOfTexts = Object.values(shape).every((field) => field instanceof z.ZodMiniString);
+  const { shape } = schemaOf(source)._zod.def;
+  const isOfTexts = Object.values(shape).every((field) => field instanceof $ZodString);
   const fields = isOfTexts ? Object.keys(shape) : undefined;
   textFields.set(source, fields);
   return fields;
