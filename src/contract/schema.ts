@@ -3,7 +3,6 @@ import {
   $ZodObject,
   type $ZodShape,
   $ZodString,
-  safeParse,
   type util,
 } from "zod/v4/core";
 
@@ -46,19 +45,21 @@ export interface SchemaIssue {
   readonly input?: unknown;
 }
 
-/** Finds what is wrong with a value, below `prefix`. The value itself is never changed. */
+/**
+ * Finds what is wrong with a value, below `prefix`. The value itself is never changed. zod's own
+ * words are not asked for: they depend on the locale and the functions of the application's zod.
+ */
 export const findIssues = (
   source: SchemaSource,
   value: unknown,
   prefix: SchemaIssue["path"] = [],
 ): SchemaIssue[] => {
-  const { error } = safeParse(schemaOf(source), value, { reportInput: true });
-  if (error === undefined) return [];
-  return error.issues.map(({ path, message, input, ...issue }) => ({
+  const checked = schemaOf(source)._zod.run({ value, issues: [] }, { async: false });
+  if (checked instanceof Promise) throw new Error("a schema of the contract is asynchronous");
+  return checked.issues.map(({ path = [], input, expected, values }) => ({
     path: [...prefix, ...path.map((part) => (typeof part === "number" ? part : String(part)))],
-    // zod's own words depend on the locale that the application has loaded.
     input,
-    message: "expected" in issue ? `expected ${issue.expected}` : message,
+    message: `expected ${expected ?? values}`,
   }));
 };
 
