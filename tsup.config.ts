@@ -4,7 +4,7 @@ import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { lateKy } from "./tools/late-ky.ts";
 
-// What is imported and not named in `external` goes into our files: the used parts of ky and zod,
+// What is imported and not named in `external` goes into our files: ky and the used parts of zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
 const shared: Options = {
   entry: { ...entries },
@@ -24,6 +24,32 @@ const shared: Options = {
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const { index, "journal/file": journalFile, bullmq, proxy, assumed, ...mocks } = entries;
+const beside = { "journal/file": journalFile, bullmq, proxy, assumed };
+
+/**
+ * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod
+ * would be loaded with the client, and a bundler keeps zod's registry of schemas.
+ */
+const client: Options = {
+  ...shared,
+  name: "client",
+  format: "esm",
+  entry: { index, ...ownFiles },
+  dts: false,
+};
+
+/**
+ * Entries that take the client which their user has, with copies of the few parts of it that they
+ * use themselves. Parts that they shared with it would be more files for everybody to load.
+ */
+const besideTheClient: Options = {
+  ...shared,
+  name: "beside the client",
+  format: "esm",
+  entry: { ...beside },
+  splitting: false,
+  dts: false,
+};
 
 const mock: Options = {
   ...shared,
@@ -36,46 +62,8 @@ const mock: Options = {
 };
 
 /**
- * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod
- * would be loaded with the client, and a bundler keeps zod's registry of schemas.
- */
-const client: Options = {
-  ...shared,
-  name: "client",
-  format: "esm",
-  entry: { index, "journal/file": journalFile, ...ownFiles },
-  dts: false,
-};
-
-/**
- * The fleet has its own copy of the few parts of the client that it uses. With shared chunks for it
- * and the proxy, the client is ten files to load instead of four; all saves 58 of 1,074 kB.
- */
-const fleet: Options = {
-  ...shared,
-  name: "fleet",
-  format: "esm",
-  entry: { bullmq },
-  splitting: false,
-  dts: false,
-};
-
-/**
- * The proxy has a copy of the tables that it reads, and takes the client that its user has. Parts
- * that it or the ready schemas shared with the client would be more files for everybody to load.
- */
-const besideTheClient: Options = {
-  ...shared,
-  name: "proxy and assumed",
-  format: "esm",
-  entry: { proxy, assumed },
-  splitting: false,
-  dts: false,
-};
-
-/**
- * The client. tools/build.ts turns the mock's ES modules into CommonJS, and all declarations.
- * Without `splitting: false` tsup would down-level through another compiler.
+ * The client as CommonJS. tools/build.ts makes the other CommonJS files of ES modules, and all
+ * declarations. Without `splitting: false` tsup would down-level through another compiler.
  */
 const commonJs: Options = {
   ...shared,
@@ -89,6 +77,6 @@ const commonJs: Options = {
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
 export default defineConfig(({ dts }) => {
-  const modules = [client, mock, fleet, besideTheClient];
+  const modules = [client, besideTheClient, mock];
   return dts === false ? modules : [...modules, commonJs];
 });

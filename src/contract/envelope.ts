@@ -22,8 +22,7 @@ export interface FailureEnvelope {
 }
 
 /** The envelope of a success. Its `data` is checked by the endpoint's own schema. */
-export const successEnvelopeSchema = () =>
-  object({ success: only(true), error: only(null) });
+export const successEnvelopeSchema = () => object({ success: only(true), error: only(null) });
 
 /** The envelope of a failure. A failure is one, whatever comes with it. */
 export const failureEnvelopeSchema = () => object({ success: only(false) });

@@ -1,10 +1,4 @@
-import {
-  $ZodLiteral,
-  $ZodObject,
-  type $ZodShape,
-  $ZodString,
-  type util,
-} from "zod/v4/core";
+import { $ZodLiteral, $ZodObject, type $ZodShape, $ZodString, type util } from "zod/v4/core";
 
 /** A zod schema, as the contract is written in: without the methods, which a page would load. */
 export type Schema = $ZodObject;
@@ -18,8 +12,7 @@ export const object = <Shape extends $ZodShape>(shape: Shape) =>
 export const text = () => new $ZodString({ type: "string" });
 
 /** Makes the schema of one value. */
-export const only = <Value extends util.Literal>(value: Value) =>
-  new $ZodLiteral({ type: "literal", values: [value] }) as $ZodLiteral<Value>;
+export const only = (value: util.Literal) => new $ZodLiteral({ type: "literal", values: [value] });
 
 /** Makes a schema. A function, so that a bundle without the client holds no schema. */
 export type SchemaSource = () => Schema;
