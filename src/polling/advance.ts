@@ -57,7 +57,7 @@ const intervalAfter = (
   const { targetDelayMs } = config;
   if (failedPolls > 0) {
     const last = { retryAfterMs: undefined, isUnfinished: false, isRateLimited: false, leftMs: 0 };
-    return nextWaitMs(config, { looks: failedPolls, ...last });
+    return nextWaitMs(config, { polls: failedPolls, ...last });
   }
   const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
   return Math.min(planned + jitterOf(planned, targetDelayMs), config.longestWaitMs);
@@ -72,7 +72,7 @@ const waitAfter = (
 ): number => {
   const { config, now } = context;
   const last = {
-    looks: Math.max(1, ticket.polls),
+    polls: Math.max(1, ticket.polls),
     retryAfterMs,
     isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
     isRateLimited: error?.status === 429,
@@ -83,7 +83,7 @@ const waitAfter = (
   return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
 };
 
-/** Says when to poll first. A job that was just submitted is not polled at once. */
+/** Says when to poll first. A job that was just submitted is not polled once. */
 export const firstPollAt = (
   ticket: WaitTicket,
   retryAfterMs: number | undefined,

@@ -12,7 +12,7 @@ import { createSemaphore } from "./semaphore.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
-  /** Largest number of looks under way at once, a whole number from 1 to 100. @default 6 */
+  /** Largest number of polls under way at once, a whole number from 1 to 100. @default 6 */
   concurrency?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export const prepareWaits = (
 
 /**
  * Waits for many jobs at once. Each wait ends for itself: an error of one is its place in the
- * answer, and loses nothing of the others. More than three jobs share looks at the service's list,
+ * answer, and loses nothing of the others. More than three jobs share polls of the service's list,
  * and each finished job is then fetched by its id. To have each result as it comes: `watchJobs`.
  *
  * @returns A result for each job, in the order given.

@@ -79,7 +79,7 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const { job, duration, pollAt = now } = step;
   if (duration !== undefined) addDuration(durations, after.action, duration);
   if (seen.error !== undefined && error === undefined) {
-    notify("onLookFailed", config.onLookFailed, seen.error);
+    notify("onPollFailed", config.onPollFailed, seen.error);
   }
   const { onUpdate } = config;
   const times = { durations, now, polledAt: now, pollAt };

@@ -34,7 +34,7 @@ export interface Poller {
   readonly pausedUntil: () => number;
   /** Time of the next list that this wait may share. */
   readonly nextListFor: (wait: PolledWait) => number;
-  /** Polls by a list or singly; `undefined` where the wait was aborted, or is to look anew. */
+  /** Polls by a list or singly; `undefined` where the wait was aborted, or is to poll anew. */
   readonly getJob: (wait: PolledWait, isPrompt: boolean) => Promise<Seen | undefined>;
   /**
    * Polls singly.

@@ -17,15 +17,15 @@ export const progressOf = (
   ticket: WaitTicket,
   { durations, now, polledAt, pollAt }: ProgressTimes,
 ): WaitProgress => {
-  const { action, polls: looks, lastJob, deadlineAt } = ticket;
+  const { action, polls, lastJob, deadlineAt } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
-  if (hasFinished) return { elapsedMs, looks, estimate: { expectedMs: elapsedMs, percent: 100 } };
+  if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
   const guess = estimate({ durations, action, waitedMs: elapsedMs });
   return {
     elapsedMs,
-    looks,
-    nextLookInMs: Math.round(Math.max(0, Math.min(pollAt, deadlineAt) - now)),
+    polls,
+    nextPollInMs: Math.round(Math.max(0, Math.min(pollAt, deadlineAt) - now)),
     estimate: guess && { ...guess, expectedMs: Math.round(guess.expectedMs) },
   };
 };

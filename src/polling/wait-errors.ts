@@ -50,7 +50,7 @@ export const abortedWait = (
   return makeError("aborted", message, { cause });
 };
 
-/** Makes an error like that of a look at the list, for one of the waits that it was made for. */
+/** Makes an error like that of a poll of the list, for one of the waits that it was made for. */
 export const ownError = (error: AnyAdGenError, jobId: string | undefined): AnyAdGenError => {
   const { message, cause, received } = error;
   return makeError(error.code, message, { ...error, cause, received, jobId });

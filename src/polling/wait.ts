@@ -98,7 +98,7 @@ export class Wait implements PolledWait {
       // Waits that begin at one moment are counted first: many share a list.
       await undefined;
       for (;;) {
-        const seen = await this.#look();
+        const seen = await this.#poll();
         const isEnd = this.#settle(seen);
         this.#poller.endTurn(this);
         if (seen.job && (isStepwise || (isEnd && !this.#ending))) return seen.job;
@@ -112,7 +112,7 @@ export class Wait implements PolledWait {
   }
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
-  async #look(): Promise<Seen> {
+  async #poll(): Promise<Seen> {
     let sleptUntil = 0;
     for (;;) {
       const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
@@ -178,8 +178,8 @@ export class Wait implements PolledWait {
 
   /** Tells the observers; the failure that ends the wait is thrown instead. */
   #tell({ job, error }: Seen): void {
-    const { onUpdate, onLookFailed } = this.config;
-    if (error !== undefined && error !== this.#ending) notify("onLookFailed", onLookFailed, error);
+    const { onUpdate, onPollFailed } = this.config;
+    if (error !== undefined && error !== this.#ending) notify("onPollFailed", onPollFailed, error);
     if (job === undefined || onUpdate === undefined) return;
     const { progress } = this;
     notify("onUpdate", (seen: Job) => onUpdate(seen, progress), job);

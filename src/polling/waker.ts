@@ -3,7 +3,7 @@ import { type JobRef, readJobRef } from "../resources/job-ref.ts";
 /** Wakes waits, as a webhook's route does: see {@link createWaker}. */
 export interface Waker {
   /**
-   * Makes every wait for this job look at once. A wake that comes before its wait begins counts for
+   * Makes every wait for this job poll at once. A wake that comes before its wait begins counts for
    * a minute.
    *
    * @returns `true` when a wait was there to be woken
@@ -23,7 +23,7 @@ const rememberedMs = 60_000;
 
 /**
  * Makes a waker, by which a webhook shortens waits. A webhook's body is never trusted: the wait
- * looks at the job itself, with your key. Wakes of one job within 100 ms make one look, and no wake
+ * polls the job itself, with your key. Wakes of one job within 100 ms make one poll, and no wake
  * shortens the wait that a 429 asks for. Give the same waker to all waits of a process.
  *
  * @see API v1, section 6 "Events"

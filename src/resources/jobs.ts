@@ -32,7 +32,7 @@ import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-re
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
    * Durations of the jobs that this client saw finish, by action. Waits learn from them when to
-   * look. Keep them as JSON for the next run: see `createLearnedDurations`.
+   * poll. Keep them as JSON for the next run: see `createLearnedDurations`.
    */
   readonly durations: LearnedDurations;
 
@@ -169,7 +169,7 @@ export const createJobs = (
           : checkResult(job, schema, answered);
       };
       const job = (await send("jobs.get", { id, finish }, options)) as Job<never>;
-      journal?.noteLook(job);
+      journal?.notePoll(job);
       return job;
     },
 

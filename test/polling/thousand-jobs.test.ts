@@ -62,7 +62,7 @@ describe("1,000 jobs that take up to a minute", () => {
   });
 });
 
-test("1,000 waits for a silent service all end with the time of their last look", async () => {
+test("1,000 waits for a silent service all end with the time of their last poll", async () => {
   let requests = 0;
   const client = createClient({
     baseUrl: "http://ads.test",
