@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import process from "node:process";
 
 /** A process, as Linux shows it. */
 export interface ProcessFacts {

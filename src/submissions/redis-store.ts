@@ -23,8 +23,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * Whether the first swap reads the settings of Redis, and prints a warning where Redis may forget
-   * what it was told, or does not tell.
+   * Lets the first swap read the settings of Redis. It prints a warning where Redis may forget what
+   * it was told, or does not tell.
    * @default true
    */
   readonly warnOfDurability?: boolean | undefined;

@@ -60,7 +60,7 @@ const handlePrototype = async (): Promise<FileHandle> => {
 const damagedIn = async (store: FileStore): Promise<string[]> =>
   (await store.list("open", 99)).map(({ text }) => text);
 
-/** What readers see of a store: each record, and the list. */
+/** Reads each record, and the list. */
 const seenOf = async (store: FileStore, ids: readonly string[]): Promise<unknown> => {
   const records = await Promise.all(ids.map((id) => store.get(id)));
   return [records.map((record) => record?.rev), (await store.list("l", 99)).map(({ id }) => id)];
