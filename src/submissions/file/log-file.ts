@@ -100,7 +100,7 @@ const readWhole = async (
  *
  * @returns its path
  */
-const writeBeside = async (path: string, lines: Iterable<string>): Promise<string> => {
+export const writeBeside = async (path: string, lines: Iterable<string>): Promise<string> => {
   const temporary = `${path}.new`;
   const next = await open(temporary, "w", 0o600);
   try {
@@ -123,14 +123,8 @@ const writeBeside = async (path: string, lines: Iterable<string>): Promise<strin
   return temporary;
 };
 
-/** Replaces a file in one step. @param release - Closes the file: Windows replaces none that is open */
-export const replaceFile = async (
-  path: string,
-  lines: Iterable<string>,
-  release = async () => {},
-): Promise<void> => {
-  const temporary = await writeBeside(path, lines);
-  await release();
+/** Replaces a file in one step. Windows replaces none that is open. */
+export const putInPlace = async (temporary: string, path: string): Promise<void> => {
   await rename(temporary, path);
   await syncFolder(path);
 };
@@ -200,18 +194,14 @@ export const openLogFile = async (
     },
     async rewrite(lines) {
       await requireSame();
-      let isReleased = false;
+      if (mustCut) await cut();
+      const temporary = await writeBeside(path, lines);
+      await handle.close();
       try {
-        await replaceFile(path, lines, async () => {
-          await handle.close();
-          isReleased = true;
-        });
+        await putInPlace(temporary, path);
       } finally {
-        if (isReleased) {
-          handle = await open(path, "r+");
-          ({ size } = await handle.stat());
-          mustCut = false;
-        }
+        handle = await open(path, "r+");
+        ({ size } = await handle.stat());
       }
     },
     close: () => handle.close(),

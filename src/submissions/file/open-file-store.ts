@@ -4,7 +4,7 @@ import { takeLock } from "../../lock/file-lock.ts";
 import type { RecordStore } from "../record-store.ts";
 import { createFileRecords } from "./file-records.ts";
 import { readJournal } from "./journal-lines.ts";
-import { openLogFile, replaceFile } from "./log-file.ts";
+import { openLogFile, putInPlace, writeBeside } from "./log-file.ts";
 import { pathWithoutLinks, requireOneName } from "./place.ts";
 
 /** A store in a file. */
@@ -45,7 +45,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     const lock = await takeLock(absolute, { refusal });
     try {
       const journal = await readJournal(absolute);
-      if (journal !== undefined) await replaceFile(absolute, journal);
+      if (journal !== undefined) await putInPlace(await writeBeside(absolute, journal), absolute);
       const { read, begin, end, ...records } = createFileRecords(absolute);
       const log = await openLogFile(absolute, lock.confirm, read);
       await begin(log);
