@@ -11,6 +11,12 @@ import type { RecordStore, StoredRecord } from "./record-store.ts";
  * const ioredis: SendToRedis = (...words) => client.call(...words);
  * const nodeRedis: SendToRedis = (...words) => client.sendCommand(words);
  * const bun: SendToRedis = (command, ...words) => client.send(command, words);
+ * const overHttp: SendToRedis = async (...words) => {
+ *   const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(words) });
+ *   const { result, error } = await response.json();
+ *   if (error !== undefined) throw new Error(error);
+ *   return result;
+ * };
  */
 export type SendToRedis = (command: string, ...words: string[]) => Promise<unknown>;
 
