@@ -37,6 +37,8 @@ export interface PlayedDecision {
   readonly token: string;
   /** `misadopt`: a job that is not its own. */
   readonly decision: "adopt" | "misadopt" | "resubmit" | "drop";
+  /** The list that was decided by showed the job of the attempt. */
+  readonly hadJob: boolean;
 }
 
 const minute = 60_000;
@@ -143,8 +145,11 @@ export const playScript = async (seed: number) => {
       }
     };
 
-  const submit = async (process: Process, submissions: Submissions): Promise<void> => {
-    const once = random.pick([undefined, "order-1", "order-1", "order-2"]);
+  const submit = async (
+    process: Process,
+    submissions: Submissions,
+    once = random.pick([undefined, "order-1", "order-1", "order-2"]),
+  ): Promise<void> => {
     const variant = random.happens(0.1) ? "other" : "own";
     const call: PlayedCall = {
       once,
@@ -183,6 +188,9 @@ export const playScript = async (seed: number) => {
   const operate = async (process: Process, submissions: Submissions): Promise<void> => {
     let unknown: readonly Doubt[];
     try {
+      // A list twice, some time apart, finds what a process has left behind.
+      await submissions.listOpen();
+      await process.clock.sleep(random.pick([0, 20_000, 75_000]));
       ({ unknown } = await submissions.listOpen());
     } catch {
       return;
@@ -199,12 +207,15 @@ export const playScript = async (seed: number) => {
           : made && !isWrong
             ? "adopt"
             : random.pick(["resubmit", "drop"] as const);
-      decisions.push({ id, token, decision });
+      decisions.push({ id, token, decision, hadJob: made !== undefined });
       const jobId = (decision === "misadopt" ? guess : made)?.jobId ?? "";
       const given = decision === "resubmit" || decision === "drop" ? decision : { adopt: jobId };
       for (let tries = 0; tries < 3; tries++) {
         try {
           await submissions.decide({ id, token }, given);
+          if (decision === "resubmit" && id.startsWith("order")) {
+            void submit(process, submissions, id);
+          }
           break;
         } catch (error) {
           if (!isAdGenError(error)) throw error;
@@ -214,7 +225,7 @@ export const playScript = async (seed: number) => {
     }
   };
 
-  const horizon = 6 * minute;
+  const horizon = random.pick([1, 3, 6]) * minute;
   for (let index = random.between(1, 3); index > 0; index--) {
     let running = start();
     /** A process that died is started again. */
@@ -234,7 +245,7 @@ export const playScript = async (seed: number) => {
       time.after(random.below(horizon), () => running.process.setClock());
     }
     for (let left = random.between(0, 4); left > 0; left--) {
-      time.after(random.below(2 * horizon), () => {
+      time.after(random.below(horizon + 5 * minute), () => {
         const { process, submissions } = revive();
         if (!process.isAsleep()) void operate(process, submissions);
       });

@@ -15,8 +15,9 @@ afterEach(() => {
 const findBreaches = (played: PlayedScript): string[] => {
   const { charges, calls, decisions, acknowledged, open } = played;
   const breaches = [...played.violations];
+  /** Tells whether an operator has decided against a job that the service listed. */
   const wasDecided = (token: string | undefined, ...kinds: string[]): boolean =>
-    decisions.some((one) => one.token === token && kinds.includes(one.decision));
+    decisions.some((one) => one.token === token && one.hadJob && kinds.includes(one.decision));
 
   // One charge for an id, unless somebody decided to submit again in spite of a job.
   const names = new Set(charges.map(({ prompt, call }) => call.once ?? prompt));
