@@ -9,7 +9,6 @@ import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
 import { decodeError, describeIssues } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 import type { Call, Ending } from "../transport/call.ts";
-import { parseJson } from "./json.ts";
 
 /** The service's own words, where a body is the envelope of a failure. */
 export interface Failure {
@@ -26,15 +25,6 @@ export const readFailure = (body: unknown): Failure | undefined => {
   if (findIssues(failureEnvelopeSchema, body).length > 0) return undefined;
   const { error } = body as { error?: unknown };
   return { message: typeof error === "string" ? error : "" };
-};
-
-/** Parses a body; `undefined` when it is no JSON. */
-export const readJson = ({ text = "" }: Ending): { body: unknown } | undefined => {
-  try {
-    return { body: parseJson(text) };
-  } catch {
-    return undefined;
-  }
 };
 
 const hostOf = ({ url }: Call): string => new URL(url).host;
@@ -74,7 +64,7 @@ const requireFit = (
  */
 export const decodeData = (call: Call, fields: ErrorFields, received: unknown): unknown => {
   const { list } = call.endpoint;
-  const data = received ?? call.input.empty ?? received;
+  const data = received ?? call.empty ?? received;
   if (list === undefined) {
     requireFit(call, fields, data, []);
     return data;

@@ -14,12 +14,12 @@ export interface OutgoingRequest {
   readonly callersFetch: CustomFetch | undefined;
 }
 
-/** Observers of one request's way to `fetch`. */
-export interface SendEvents {
-  /** Called just before `fetch` is; what it throws keeps the request here. */
-  readonly handOver: () => void;
-  /** Called with what `fetch` has thrown, before ky wraps it. */
-  readonly fail: (thrown: unknown) => void;
+/** A request's way to `fetch`, noted as it goes. */
+export interface Handover {
+  /** `fetch` was called. */
+  wasHandedOver: boolean;
+  /** Error that `fetch` has thrown, before ky wraps it. */
+  thrown?: unknown;
 }
 
 /** Asks for an answer of now. Some worker runtimes lack the field, and throw when it is named. */
@@ -61,7 +61,7 @@ const requireResponse = (value: unknown): Response => {
  */
 export const sendRequest = (
   { method, url, headers, body, signal, callersFetch }: OutgoingRequest,
-  { handOver, fail }: SendEvents,
+  handover: Handover,
 ): Promise<Response> => {
   const init = {
     ...uncached(),
@@ -72,9 +72,10 @@ export const sendRequest = (
     redirect: "manual",
     ...(body !== undefined && { duplex: "half" }),
   } as const;
-  const send = async (request: unknown): Promise<Response> => {
+  const callFetch = async (request: unknown): Promise<Response> => {
     const { fetch } = globalThis;
-    handOver();
+    signal.throwIfAborted(); // by a hook, or since
+    handover.wasHandedOver = true;
     try {
       return requireResponse(
         await (callersFetch === undefined
@@ -82,13 +83,13 @@ export const sendRequest = (
           : callersFetch(request as Request)),
       );
     } catch (thrown) {
-      fail(thrown);
+      handover.thrown = thrown;
       throw thrown;
     }
   };
   // Body and signal are costly in a `Request`, so only a caller's `fetch` gets them there.
   const forRequest = callersFetch === undefined ? { body: undefined, signal: undefined } : {};
   // ky's types know no `undefined`; ky itself takes it for an absent option.
-  const options: object = { ...kyOptions, ...init, ...forRequest, fetch: send };
+  const options: object = { ...kyOptions, ...init, ...forRequest, fetch: callFetch };
   return ky(url, options as Options);
 };

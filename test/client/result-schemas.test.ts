@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
-import { createJobs } from "../../src/resources/jobs.ts";
-import type { CallInput, Send } from "../../src/transport/call.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -69,21 +67,13 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const call = {
-      method: "GET",
-      path: "/v1/jobs",
-      jobId: undefined,
-      isWrite: false,
-      isPaid: false,
-    } as const;
-    const answered = { call, fields: {}, clean: String };
-    const send = async (name: string, { id, finish }: CallInput) => {
-      if (name === "jobs.submit") {
-        return finish?.({ job_id: `job-${++submitted}`, status: "queued" }, answered, 0);
-      }
-      return finish?.({ job_id: id, status: "completed", result: 7 }, answered, 0);
+    const fetch = async ({ method, url }: Request) => {
+      const isNew = method === "POST";
+      const id = isNew ? `job-${++submitted}` : new URL(url).pathname.split("/").at(-1);
+      const data = { job_id: id, status: isNew ? "queued" : "completed", result: 7 };
+      return Response.json({ success: true, data, error: null }, { status: isNew ? 202 : 200 });
     };
-    const jobs = createJobs(send as Send, { schemas, hooks: {} });
+    const { jobs } = clientOf({ url: "http://ads.test" }, { schemas, fetch });
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });
     expect(await rejection(jobs.get("job-2"))).toMatchObject({ code: "decode" });
