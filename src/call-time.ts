@@ -16,6 +16,8 @@ export interface TimedCall extends CallFacts, CallConfig {
 /** The time for one step of a call: an attempt, a record in the journal, a caller's schema. */
 export interface TimeLimit {
   readonly ms: number;
+  /** Its end, by `performance.now()`. */
+  readonly endsAt: number;
   /** The time as it was given, and its option, for the error: `200 ms (timeoutMs)`. */
   readonly label: string;
 }
@@ -28,11 +30,14 @@ export const elapsedMsOf = ({ startedAt }: TimedCall): number =>
 /** Gives the time of a step that begins now: its own, or what is left of the call's. */
 export const limitOf = (call: TimedCall): TimeLimit => {
   const { attemptTimeoutMs, totalTimeoutMs } = call;
-  const leftMs = leftMsOf(call);
+  const now = performance.now();
+  const leftMs = call.deadlineAt - now;
   // A call's `timeoutMs` alone is the time for all of it, too.
   const isOwn = attemptTimeoutMs <= leftMs || attemptTimeoutMs === totalTimeoutMs;
+  const ms = Math.max(1, Math.min(attemptTimeoutMs, leftMs));
   return {
-    ms: Math.max(1, Math.min(attemptTimeoutMs, leftMs)),
+    ms,
+    endsAt: now + ms,
     label: isOwn ? `${attemptTimeoutMs} ms (timeoutMs)` : `${totalTimeoutMs} ms (totalTimeoutMs)`,
   };
 };

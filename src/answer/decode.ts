@@ -10,21 +10,18 @@ import { decodeError, describeIssues } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 import type { Call, Ending } from "../transport/call.ts";
 
-/** The service's own words, where a body is the envelope of a failure. */
-export interface Failure {
-  /** Empty where the envelope holds no text. */
-  readonly message: string;
-}
-
 /** Tells whether a body is the envelope of a success. */
 export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope =>
   findIssues(successEnvelopeSchema, body).length === 0;
 
-/** Reads the envelope of a failure; `undefined` when the body is none. */
-export const readFailure = (body: unknown): Failure | undefined => {
+/**
+ * Reads the service's words in the envelope of a failure: empty where it holds no text, `undefined`
+ * when the body is none.
+ */
+export const readFailure = (body: unknown): string | undefined => {
   if (findIssues(failureEnvelopeSchema, body).length > 0) return undefined;
   const { error } = body as { error?: unknown };
-  return { message: typeof error === "string" ? error : "" };
+  return typeof error === "string" ? error : "";
 };
 
 const hostOf = ({ url }: Call): string => new URL(url).host;

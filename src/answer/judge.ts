@@ -5,8 +5,9 @@ import type { ErrorFields, Outcome, ServiceErrorCode } from "../errors/error-fie
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { callError, decodeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
+import type { ResponseInfo } from "../options/call-options.ts";
 import { parseUrl } from "../parse-url.ts";
-import type { Answer, Call, Ending, ResponseHead } from "../transport/call.ts";
+import type { Answer, Call, Ending } from "../transport/call.ts";
 import { connectionError, keyError } from "./connection-error.ts";
 import {
   contentTypeOf,
@@ -29,7 +30,7 @@ const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
 /** Reads what a proxy says of a write: it knows more than its answer's status tells. */
-const outcomeByProxy = ({ config }: Call, { headers }: ResponseHead): Outcome | undefined => {
+const outcomeByProxy = ({ config }: Call, { headers }: ResponseInfo): Outcome | undefined => {
   const outcome = config.hasProxy ? headers.get(outcomeHeader) : undefined;
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
@@ -56,7 +57,7 @@ const outcomeOf = (
   return isProven ? earlier : "unknown";
 };
 
-const isSuccess = ({ status }: ResponseHead): boolean => status >= 200 && status < 300;
+const isSuccess = ({ status }: ResponseInfo): boolean => status >= 200 && status < 300;
 
 /** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
 const jobIdOf = (call: Call, { head, text }: Ending, json: unknown) => {
@@ -117,14 +118,15 @@ const statusError = (
   const code = codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status");
   const received = ending.isWhole ? json : undefined;
   const failure = readFailure(received);
-  const words = failure && ending.clean(failure.message);
-  const details = failure ? words && `: ${words}` : describePage(call, ending, fields);
+  const words = failure && ending.clean(failure);
+  const details =
+    failure === undefined ? describePage(call, ending, fields) : words && `: ${words}`;
   // A browser shows a redirect as a status of 0.
   const what = `answered ${status || "with a redirect"}${details}${describeWait(fields)}`;
   return callError(call, code, what, {
     ...fields,
     received,
-    contentType: ending.isWhole && !failure ? contentTypeOf(ending) : undefined,
+    contentType: ending.isWhole && failure === undefined ? contentTypeOf(ending) : undefined,
     supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
   });
 };
@@ -160,7 +162,7 @@ const read = (call: Call, ending: Ending, json: unknown, fields: ErrorFields): A
     return { call, fields: known, clean, data: decodeData(call, known, body.data) };
   }
   // A success of HTTP may still be the envelope of a failure.
-  if (readFailure(body)) throw statusError(call, ending, json, fields);
+  if (readFailure(body) !== undefined) throw statusError(call, ending, json, fields);
   const what = `${head.status}, not in the service's form { success, data, error }`;
   throw decodeError(call, "envelope", what, known);
 };

@@ -1,8 +1,9 @@
 import type { TimeLimit } from "../call-time.ts";
 import { cleanerFor, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
+import type { ResponseInfo } from "../options/call-options.ts";
 import { runWithin } from "../run-within.ts";
-import type { Call, Ending, ResponseHead } from "./call.ts";
+import type { Call, Ending } from "./call.ts";
 import { createOneShotBody, type OneShotBody } from "./one-shot-body.ts";
 import { decodeChunks, type ReadBody, readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry-after.ts";
@@ -18,11 +19,10 @@ interface Attempt {
   readonly number: number;
   readonly limit: TimeLimit;
   readonly body: OneShotBody | undefined;
-  readonly startedAt: number;
   readonly progress: Progress;
 }
 
-const headOf = ({ status, headers }: Response, { clean }: Progress): ResponseHead => {
+const headOf = ({ status, headers }: Response, { clean }: Progress): ResponseInfo => {
   const id = headers.get("x-request-id") || headers.get("request-id");
   const requestId = id ? clean(id) : undefined;
   return { status, headers, requestId, retryAfterMs: parseRetryAfter(headers) };
@@ -30,9 +30,9 @@ const headOf = ({ status, headers }: Response, { clean }: Progress): ResponseHea
 
 /** Sends the request and reads its answer. Tells whether it read the whole answer. */
 const ask =
-  ({ call, number, limit, body, startedAt, progress }: Attempt) =>
+  ({ call, number, limit, body, progress }: Attempt) =>
   async (signal: AbortSignal): Promise<boolean> => {
-    const { method, path, url, headers, config } = call;
+    const { method, path, config } = call;
     const event = { method, path, attempt: number };
     const pending = config.readKey();
     // A key that is there lets the request leave at once, also from a process that is busy.
@@ -48,16 +48,11 @@ const ask =
     notify("onRequest", config.hooks.onRequest, event);
     const sentAt = performance.now();
     // The key function and the hook may have used the time up, and have blocked the timer too.
-    if (sentAt - startedAt >= limit.ms) {
+    if (sentAt >= limit.endsAt) {
       progress.timeOver = limit.label;
       return false;
     }
-    const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
-    const request = {
-      ...{ method, url, body, signal, callersFetch: config.fetch },
-      headers: { ...headers, ...authorization },
-    };
-    const response = await sendRequest(request, progress);
+    const response = await sendRequest(call, key, body, signal, progress);
     if (signal.aborted) {
       // A caller's fetch ignored the abort: discard its answer.
       await response.body?.cancel?.();
@@ -85,12 +80,13 @@ export const makeAttempt = async (
 ): Promise<Ending> => {
   const body = call.body && createOneShotBody(call.body.text);
   const progress: Progress = { wasHandedOver: false, clean: oneLine };
-  const attempt = { call, number, limit, body, startedAt: performance.now(), progress };
-  const stoppedBy = await runWithin(limit.ms, call.signal, ask(attempt)).catch(
-    (thrown: unknown): undefined => {
-      if (!("thrown" in progress)) progress.thrown = thrown;
-    },
-  );
+  const stoppedBy = await runWithin(
+    limit.ms,
+    call.signal,
+    ask({ call, number, limit, body, progress }),
+  ).catch((thrown: unknown): undefined => {
+    if (!("thrown" in progress)) progress.thrown = thrown;
+  });
   // A copy: what is still running must not change it.
   const { chunks, ...facts } = progress;
   return {

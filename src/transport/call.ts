@@ -2,6 +2,7 @@ import type { TimedCall } from "../call-time.ts";
 import type { Answers, Endpoint, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Clean } from "../errors/text.ts";
+import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig, KeyFailure } from "../options/client-options.ts";
 import type { JsonBody } from "../request/body.ts";
 
@@ -29,15 +30,6 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   readonly empty: object | undefined;
 }
 
-/** Status line and headers of an answer. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Without the key. */
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
-}
-
 /** End of an attempt: facts alone; `judge` says what they mean. */
 export interface Ending {
   /** The request was handed over to `fetch`. */
@@ -48,8 +40,8 @@ export interface Ending {
   readonly timeOver?: string;
   /** The key function failed, or gave a key that cannot be sent. */
   readonly keyFailure?: KeyFailure;
-  /** Absent when no answer came. */
-  readonly head?: ResponseHead;
+  /** Absent when no answer came. Its request id is without the key. */
+  readonly head?: ResponseInfo;
   /** Body as far as it was read. */
   readonly text?: string;
   /** The whole body was read. */

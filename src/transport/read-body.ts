@@ -1,3 +1,4 @@
+import { bodyWasRead } from "../answer/failed-fetch.ts";
 import { describeKind } from "../errors/text.ts";
 
 /** A body as far as it was read. */
@@ -14,7 +15,7 @@ interface UnreadableResponse {
 
 const refuseReadBody = ({ bodyUsed, body }: UnreadableResponse): void => {
   if (bodyUsed || body?.locked) {
-    throw new Error("your fetch has read the body already: return response.clone() instead");
+    throw new Error(`${bodyWasRead}: return response.clone() instead`);
   }
 };
 

@@ -1,18 +1,7 @@
 import ky, { type Options } from "ky";
 import { describeKind } from "../errors/text.ts";
-import type { CustomFetch } from "../options/client-options.ts";
+import type { Call } from "./call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
-
-/** One request, before it is made into a `Request`. */
-export interface OutgoingRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: OneShotBody | undefined;
-  readonly signal: AbortSignal;
-  /** Absent: the global `fetch`. */
-  readonly callersFetch: CustomFetch | undefined;
-}
 
 /** A request's way to `fetch`, noted as it goes. */
 export interface Handover {
@@ -60,13 +49,18 @@ const requireResponse = (value: unknown): Response => {
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
  */
 export const sendRequest = (
-  { method, url, headers, body, signal, callersFetch }: OutgoingRequest,
+  { method, url, headers, config }: Call,
+  key: string | null,
+  body: OneShotBody | undefined,
+  signal: AbortSignal,
   handover: Handover,
 ): Promise<Response> => {
+  const callersFetch = config.fetch;
+  const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
   const init = {
     ...uncached(),
     method,
-    headers: { ...headers, ...body?.headers },
+    headers: { ...headers, ...authorization, ...body?.headers },
     body: body?.content,
     signal,
     redirect: "manual",
