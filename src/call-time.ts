@@ -75,8 +75,9 @@ export const runStep = async <T>(
     const { ms, label } = limitOf(call);
     const working = work();
     const stoppedBy = await runWithin(ms, call.signal, () => working.then(() => true));
-    if (stoppedBy === "signal") throw abortedError(call, fields);
-    if (stoppedBy === "time") throw timeoutError(call, fields, label, what);
+    const ended = { ...fields, elapsedMs: elapsedMsOf(call) };
+    if (stoppedBy === "signal") throw abortedError(call, ended);
+    if (stoppedBy === "time") throw timeoutError(call, ended, label, what);
     return await working;
   } catch (error) {
     throw showCaller(error);

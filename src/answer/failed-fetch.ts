@@ -1,7 +1,7 @@
 import { notSentKey } from "../contract/not-sent.ts";
 
-/** Begins the error of a body that the caller's `fetch` has read. */
-export const bodyWasRead = "your fetch has read the body already";
+/** Message for a body that the caller's `fetch` has read. */
+export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
 
 /** A copy of an error, as far as it is looked at. */
 export interface CopiedError {
@@ -45,15 +45,15 @@ export const textOf = (value: unknown): string => {
 const refusedCertificate = /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/;
 
 /**
- * Tells whether a further attempt would end alike: the certificate is not trusted, the port speaks
- * no TLS, the mock refuses the request, or the caller's `fetch` reads each body itself.
+ * Tells whether a further attempt would end alike. Reasons: a certificate that is not trusted, a port
+ * without TLS, a mock that refuses the request, a `fetch` that reads each body itself.
  */
 export const isLasting = (thrown: unknown): boolean =>
   chainOf(thrown).some(
     ({ code, message }) =>
       refusedCertificate.test(code) ||
       /^ERR_(MOCK_|SSL_WRONG_VERSION_NUMBER)/.test(code) ||
-      message.startsWith(bodyWasRead),
+      message === bodyWasRead,
   );
 
 /**

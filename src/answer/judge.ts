@@ -17,7 +17,7 @@ import {
   readFailure,
 } from "./decode.ts";
 import { foundNoConnection, isMarkedNotSent, isRefusedAt, textOf } from "./failed-fetch.ts";
-import { findJobId, jobIdOfProxy, parseJson } from "./json.ts";
+import { findJobId, jobIdOfProxy } from "./json.ts";
 
 const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
   400: "bad_request",
@@ -60,20 +60,15 @@ const outcomeOf = (
 const isSuccess = ({ status }: ResponseInfo): boolean => status >= 200 && status < 300;
 
 /** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
-const jobIdOf = (call: Call, { head, text }: Ending, json: unknown) => {
+const jobIdOf = (call: Call, { head, text, json }: Ending): string | undefined => {
   if (!call.isPaid || head === undefined || text === undefined) return undefined;
   if (isSuccess(head)) return findJobId(text, json, call.body?.text ?? "");
   return outcomeByProxy(call, head) === undefined ? undefined : jobIdOfProxy(json);
 };
 
-const fieldsOf = (
-  call: Call,
-  ending: Ending,
-  json: unknown,
-  earlier: Outcome | undefined,
-): ErrorFields => {
+const fieldsOf = (call: Call, ending: Ending, earlier: Outcome | undefined): ErrorFields => {
   const { head, clean } = ending;
-  const jobId = jobIdOf(call, ending, json);
+  const jobId = jobIdOf(call, ending);
   return {
     status: head?.status,
     requestId: head?.requestId,
@@ -108,15 +103,10 @@ const describePage = (call: Call, ending: Ending, { status = 0 }: ErrorFields): 
 };
 
 /** Makes the error for an answer that is not a success. */
-const statusError = (
-  call: Call,
-  ending: Ending,
-  json: unknown,
-  fields: ErrorFields,
-): AnyAdGenError => {
+const statusError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGenError => {
   const { status = 0 } = fields;
   const code = codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status");
-  const received = ending.isWhole ? json : undefined;
+  const received = ending.isWhole ? ending.json : undefined;
   const failure = readFailure(received);
   const words = failure && ending.clean(failure);
   const details =
@@ -142,11 +132,11 @@ const notJsonError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGen
 };
 
 /** Gives the data of a success; throws a typed error for everything else. */
-const read = (call: Call, ending: Ending, json: unknown, fields: ErrorFields): Answer => {
+const read = (call: Call, ending: Ending, fields: ErrorFields): Answer => {
   const { head, clean, isWhole } = ending;
   if (ending.wasAborted) throw abortedError(call, fields);
   if (ending.keyFailure) throw keyError(call, ending.keyFailure, fields);
-  if (head && !isSuccess(head)) throw statusError(call, ending, json, fields);
+  if (head && !isSuccess(head)) throw statusError(call, ending, fields);
   if (ending.isTooLarge) {
     const what = `more than maxResponseBytes (${call.config.maxResponseBytes})`;
     throw decodeError(call, "too-large", what, fields);
@@ -155,14 +145,14 @@ const read = (call: Call, ending: Ending, json: unknown, fields: ErrorFields): A
   if (!head || !isWhole) throw connectionError(call, ending, fields);
 
   const isEmpty = !ending.text && call.empty !== undefined;
-  const body = isEmpty ? { success: true, data: call.empty, error: null } : json;
+  const body = isEmpty ? { success: true, data: call.empty, error: null } : ending.json;
   if (body === undefined) throw notJsonError(call, ending, fields);
   const known = { ...fields, received: body };
   if (isSuccessEnvelope(body)) {
     return { call, fields: known, clean, data: decodeData(call, known, body.data) };
   }
   // A success of HTTP may still be the envelope of a failure.
-  if (readFailure(body) !== undefined) throw statusError(call, ending, json, fields);
+  if (readFailure(body) !== undefined) throw statusError(call, ending, fields);
   const what = `${head.status}, not in the service's form { success, data, error }`;
   throw decodeError(call, "envelope", what, known);
 };
@@ -173,10 +163,9 @@ const read = (call: Call, ending: Ending, json: unknown, fields: ErrorFields): A
  * @param earlier - Outcome of the call before this attempt; `undefined` for a read
  */
 export const judge = (call: Call, ending: Ending, earlier: Outcome | undefined): Answer => {
-  const json = parseJson(ending.text ?? "");
-  const fields = fieldsOf(call, ending, json, earlier);
+  const fields = fieldsOf(call, ending, earlier);
   try {
-    return read(call, ending, json, fields);
+    return read(call, ending, fields);
   } catch (thrown) {
     if (isAdGenError(thrown)) throw thrown;
     // This library itself has failed, as in a process whose `Object.prototype` is polluted. The

@@ -134,8 +134,9 @@ export const createJobs = (
       memory.underWay.add(call);
       try {
         const unsent = { outcome: "not-sent", attempts: 0 } as const;
-        if (record)
+        if (record !== undefined) {
           await runStep(call, unsent, "was not sent: its journal timed out", record.begin);
+        }
         const answer = await send(call);
         const job = requireUsableId(answer);
         const { retryAfterMs } = answer.fields;

@@ -1,3 +1,4 @@
+import { parseJson } from "../answer/json.ts";
 import type { TimeLimit } from "../call-time.ts";
 import { cleanerFor, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
@@ -89,11 +90,12 @@ export const makeAttempt = async (
   });
   // A copy: what is still running must not change it.
   const { chunks, ...facts } = progress;
+  const text = chunks && decodeChunks(chunks);
   return {
     ...facts,
     bodyStayed: body?.withdraw() ?? false,
     wasAborted: stoppedBy === "signal",
     ...(stoppedBy === "time" && { timeOver: limit.label }),
-    ...(chunks !== undefined && { text: decodeChunks(chunks) }),
+    ...(text !== undefined && { text, json: parseJson(text) }),
   };
 };

@@ -44,6 +44,8 @@ export interface Ending {
   readonly head?: ResponseInfo;
   /** Body as far as it was read. */
   readonly text?: string;
+  /** The same, parsed; `undefined` where it is no JSON. */
+  readonly json?: unknown;
   /** The whole body was read. */
   readonly isWhole?: boolean;
   /** The body has more bytes than are allowed. */

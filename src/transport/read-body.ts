@@ -15,7 +15,7 @@ interface UnreadableResponse {
 
 const refuseReadBody = ({ bodyUsed, body }: UnreadableResponse): void => {
   if (bodyUsed || body?.locked) {
-    throw new Error(`${bodyWasRead}: return response.clone() instead`);
+    throw new Error(bodyWasRead);
   }
 };
 
