@@ -4,14 +4,11 @@ import { cleanerFor, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import { runWithin } from "../run-within.ts";
-import type { Call, Ending } from "./call.ts";
+import type { Call, Ending, Progress } from "./call.ts";
 import { createOneShotBody, type OneShotBody } from "./one-shot-body.ts";
-import { decodeChunks, type ReadBody, readBody } from "./read-body.ts";
+import { decodeChunks, readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { sendRequest } from "./send-request.ts";
-
-/** The facts of an attempt that is under way. */
-type Progress = { -readonly [Fact in keyof Ending]: Ending[Fact] } & ReadBody;
 
 /** One attempt of a call. */
 interface Attempt {

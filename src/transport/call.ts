@@ -58,6 +58,12 @@ export interface Ending {
   readonly clean: Clean;
 }
 
+/** Facts of an attempt that is under way, as they become known. */
+export type Progress = { -readonly [Fact in keyof Ending]: Ending[Fact] } & {
+  /** Pieces of the answer's body. */
+  chunks?: Uint8Array[];
+};
+
 /** An answer that the contract has checked, and the facts that later checks need. */
 export interface Answer<Data = unknown> {
   readonly call: Call;

@@ -1,15 +1,7 @@
 import ky, { type Options } from "ky";
 import { describeKind } from "../errors/text.ts";
-import type { Call } from "./call.ts";
+import type { Call, Progress } from "./call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
-
-/** A request's way to `fetch`, noted as it goes. */
-export interface Handover {
-  /** `fetch` was called. */
-  wasHandedOver: boolean;
-  /** Error that `fetch` has thrown, before ky wraps it. */
-  thrown?: unknown;
-}
 
 /** Asks for an answer of now. Some worker runtimes lack the field, and throw when it is named. */
 const uncached = () =>
@@ -43,7 +35,8 @@ const requireResponse = (value: unknown): Response => {
 };
 
 /**
- * Sends one request through ky, which makes it into a `Request` and calls `fetch` once.
+ * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. The way to
+ * `fetch` is noted in `progress`.
  *
  * A caller's `fetch` gets the `Request`. The global one is called with an init, its signal inside.
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
@@ -53,7 +46,7 @@ export const sendRequest = (
   key: string | null,
   body: OneShotBody | undefined,
   signal: AbortSignal,
-  handover: Handover,
+  progress: Progress,
 ): Promise<Response> => {
   const callersFetch = config.fetch;
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -69,7 +62,7 @@ export const sendRequest = (
   const callFetch = async (request: unknown): Promise<Response> => {
     const { fetch } = globalThis;
     signal.throwIfAborted(); // by a hook, or since
-    handover.wasHandedOver = true;
+    progress.wasHandedOver = true;
     try {
       return requireResponse(
         await (callersFetch === undefined
@@ -77,7 +70,7 @@ export const sendRequest = (
           : callersFetch(request as Request)),
       );
     } catch (thrown) {
-      handover.thrown = thrown;
+      progress.thrown = thrown; // before ky wraps it
       throw thrown;
     }
   };
