@@ -72,7 +72,7 @@ const unconnectedCodes = [
 ];
 
 /** Codes that prove it only where the system call was `connect`. */
-const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|ECONNRESET)$/;
+const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
 /** Messages that prove it: a blocked port, a proxy without a tunnel, an end before TLS. */
 const unconnectedMessage =

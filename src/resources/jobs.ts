@@ -108,9 +108,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 /** Makes `client.jobs`. */
 export const createJobs = (
   { prepareCall, send }: Transport,
-  given: Pick<ClientConfig, "schemas" | "hooks"> & Partial<ClientConfig>,
+  { schemas, hooks, durations, journal }: ClientConfig,
 ): JobsResource => {
-  const { schemas, hooks, durations, journal } = given;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
