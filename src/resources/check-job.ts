@@ -1,6 +1,7 @@
 import { checkPart } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
+import { showCaller } from "../errors/adgen-error.ts";
 import { decodeError } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { problemOfId } from "../request/url.ts";
@@ -18,7 +19,9 @@ export const checkResult = async (
 
 /** Makes the error for an answer whose `job_id` cannot be used. */
 const jobIdError = ({ call, fields }: Answer, what: string, message: string): Error =>
-  decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] });
+  showCaller(
+    decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] }),
+  );
 
 /** Gives the job of a submission; refuses one that no later call can name. */
 export const requireUsableId = (answer: Answer<SubmittedJob>): SubmittedJob => {
