@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { resolveConfig } from "../../src/options/resolve-config.ts";
+import { createJobs } from "../../src/resources/jobs.ts";
+import type { CallInput, Transport } from "../../src/transport/call.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -67,13 +70,20 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const fetch = async ({ method, url }: Request) => {
-      const isNew = method === "POST";
-      const id = isNew ? `job-${++submitted}` : new URL(url).pathname.split("/").at(-1);
+    const prepareCall = (name: string, { id }: CallInput) => ({ name, id });
+    const send = async (call: { readonly name: string; readonly id: unknown }) => {
+      const isNew = call.name === "jobs.submit";
+      const id = isNew ? `job-${++submitted}` : call.id;
       const data = { job_id: id, status: isNew ? "queued" : "completed", result: 7 };
-      return Response.json({ success: true, data, error: null }, { status: isNew ? 202 : 200 });
+      const facts = { method: "GET", path: "/v1/jobs", deadlineAt: performance.now() + 60_000 };
+      const times = { attemptTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
+      return { call: { ...facts, ...times }, fields: {}, clean: String, data };
     };
-    const { jobs } = clientOf({ url: "http://ads.test" }, { schemas, fetch });
+    const transport = { prepareCall, send } as unknown as Transport;
+    const jobs = createJobs(
+      transport,
+      resolveConfig({ baseUrl: "http://ads.test", apiKey: "test-key", schemas }),
+    );
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });
     expect(await rejection(jobs.get("job-2"))).toMatchObject({ code: "decode" });
