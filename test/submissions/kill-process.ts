@@ -20,14 +20,17 @@ export const bundleChild = async (name: string, folder: string): Promise<string>
 
 /**
  * Decides when a program is killed. It gets a function that kills it after a time, and one that calls
- * back at its first output.
+ * back at each output.
  */
 type Kill = (killIn: (ms: number) => void, onOutput: (tell: () => void) => void) => void;
 
-/** Kills a process that submits: at times while it recovers, most often later. */
+/** Kills a process that submits: at times while it recovers, most often at one of its requests. */
 export const killWhileSubmitting: Kill = (killIn, onOutput) => {
   if (Math.random() < 0.2) killIn(300 * Math.random());
-  onOutput(() => killIn(150 * Math.random()));
+  let left = Math.ceil(12 * Math.random());
+  onOutput(() => {
+    if (--left === 0) killIn(20 * Math.random());
+  });
 };
 
 /** Runs a program until it is killed. */
@@ -40,7 +43,7 @@ export const runUntilKilled = (args: readonly string[], kill: Kill): Promise<voi
     });
     kill(
       (ms) => void setTimeout(() => child.kill("SIGKILL"), ms),
-      (tell) => child.stdout.once("data", tell),
+      (tell) => child.stdout.on("data", tell),
     );
     child.on("error", reject);
     child.on("close", (_, signal) => {

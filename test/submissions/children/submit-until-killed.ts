@@ -54,6 +54,7 @@ for (const doubt of found.unknown) {
 }
 
 const send = async (body: object) => {
+  process.stdout.write("sends\n");
   const response = await post("", body).catch(() => undefined);
   if (response?.status === 202) {
     const { data } = await response.json();
@@ -91,5 +92,4 @@ const submitAgainAndAgain = async (worker: number): Promise<void> => {
   }
 };
 
-process.stdout.write("submits\n");
 await Promise.all([1, 2, 3, 4].map(submitAgainAndAgain));
