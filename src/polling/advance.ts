@@ -5,7 +5,7 @@ import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { LearnedDurations, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
-import { jitterOf, nextWaitMs } from "./schedule/pace.ts";
+import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
 import { deadlineError } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
@@ -46,42 +46,33 @@ const almostMs = 1;
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
-const middle = () => 0.5;
-
-/** Says how long to wait, from `waitedMs` after the job's birth on, where no answer asks for a time. */
+/** Gives the interval to the next poll, where no answer asks for a time. */
 const intervalAfter = (
-  { action, failedPolls }: WaitTicket,
+  { action, polls, failedPolls }: WaitTicket,
   waitedMs: number,
   { config, durations }: AdvanceContext,
 ): number => {
-  const { targetDelayMs } = config;
-  if (failedPolls > 0) {
-    const last = { retryAfterMs: undefined, isUnfinished: false, isRateLimited: false, leftMs: 0 };
-    return nextWaitMs(config, { polls: failedPolls, ...last });
-  }
+  if (config.isPaceForced) return backOff(config, Math.max(1, polls));
+  if (failedPolls > 0) return backOff(config, failedPolls);
+  const { targetDelayMs, longestWaitMs } = config;
   const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
-  return Math.min(planned + jitterOf(planned, targetDelayMs), config.longestWaitMs);
+  return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
 };
 
-/** Says how long to wait after a poll, or after the submission's answer. */
+/** Says how long to wait, from `waitedMs` after the job's birth on. */
 const waitAfter = (
   ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
   context: AdvanceContext,
-): number => {
-  const { config, now } = context;
-  const last = {
-    polls: Math.max(1, ticket.polls),
+): number =>
+  nextWaitMs(intervalAfter(ticket, waitedMs, context), {
+    polls: ticket.polls,
     retryAfterMs,
     isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
     isRateLimited: error?.status === 429,
-    leftMs: ticket.deadlineAt - now,
-  };
-  if (config.isPaceForced) return nextWaitMs(config, last);
-  const intervalMs = intervalAfter(ticket, waitedMs, context);
-  return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
-};
+    leftMs: ticket.deadlineAt - context.now,
+  });
 
 /** Says when to poll first. A job that was just submitted is not polled once. */
 export const firstPollAt = (

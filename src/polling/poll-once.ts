@@ -8,12 +8,13 @@ import { memoryOf } from "../resources/job-memory.ts";
 import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll } from "./advance.ts";
-import { addDuration, durationsOf } from "./own-durations.ts";
+import { readTicket } from "./create-poll-ticket.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { type PollTicket, readTicket } from "./poll-ticket.ts";
+import type { PollTicket } from "./poll-ticket.ts";
 import { progressOf } from "./progress.ts";
 import { lastPollMs, readJob } from "./read-job.ts";
 import { readerOf } from "./reader.ts";
+import { addDuration, durationsOf } from "./schedule/durations.ts";
 import { abortedWait, tellWait } from "./wait-errors.ts";
 
 /**

@@ -4,17 +4,16 @@ import { notify } from "../hooks.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
-import { roundingMs } from "./alarm.ts";
-import { addDuration } from "./own-durations.ts";
+import { roundingMs } from "./clock.ts";
+import type { PolledWait } from "./loader.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
-import type { PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
 import { progressOf } from "./progress.ts";
-import { noteOpen } from "./schedule/durations.ts";
+import { addDuration, noteOpen } from "./schedule/durations.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { abortedWait, tellWait } from "./wait-errors.ts";
-import { listenToWaker } from "./wakes.ts";
+import { listenToWaker } from "./waker.ts";
 
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
@@ -28,9 +27,9 @@ export class Wait implements PolledWait {
   readonly config: PollConfig;
   readonly semaphore: Semaphore;
   readonly #poller: Poller;
-  #ticket: WaitTicket;
+  ticket: WaitTicket;
+  polledAt: number;
   #pollAt: number;
-  #polledAt: number;
   /** The largest percent that its progress has shown. */
   #percent = 0;
   /** It was woken, and has not polled since. */
@@ -50,7 +49,7 @@ export class Wait implements PolledWait {
     this.ref = ref;
     this.config = config;
     this.semaphore = semaphore;
-    this.#ticket = beginTicket(ref, {
+    this.ticket = beginTicket(ref, {
       now,
       timeoutMs: config.timeoutMs,
       action: typeof action === "string" ? action : undefined,
@@ -58,16 +57,8 @@ export class Wait implements PolledWait {
     });
     const { durations } = poller;
     const context = { now, config, durations };
-    this.#pollAt = firstPollAt(this.#ticket, submission?.retryAfterMs, context);
-    this.#polledAt = now;
-  }
-
-  get ticket(): WaitTicket {
-    return this.#ticket;
-  }
-
-  get polledAt(): number {
-    return this.#polledAt;
+    this.#pollAt = firstPollAt(this.ticket, submission?.retryAfterMs, context);
+    this.polledAt = now;
   }
 
   get isSleeping(): boolean {
@@ -76,8 +67,8 @@ export class Wait implements PolledWait {
 
   get progress(): WaitProgress {
     const { clock, durations, pausedUntil } = this.#poller;
-    const progress = progressOf(this.#ticket, {
-      ...{ durations, now: clock.now(), polledAt: this.#polledAt },
+    const progress = progressOf(this.ticket, {
+      ...{ durations, now: clock.now(), polledAt: this.polledAt },
       pollAt: Math.max(this.#pollAt, pausedUntil()),
     });
     const { estimate } = progress;
@@ -91,9 +82,10 @@ export class Wait implements PolledWait {
   async run(isStepwise = false): Promise<Job> {
     if (this.#ending) throw this.#ending;
     this.#poller.enter(this);
-    const stopListening = listenToWaker(this.config.waker, this.#ticket.jobId ?? "", () =>
-      this.wake(),
-    );
+    const { signal, waker } = this.config;
+    const onAbort = () => this.#resume?.();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = listenToWaker(waker, this.ticket.jobId ?? "", () => this.wake());
     try {
       // Waits that begin at one moment are counted first: many share a list.
       await undefined;
@@ -106,6 +98,8 @@ export class Wait implements PolledWait {
       }
     } finally {
       stopListening();
+      // Old polyfills have no such method.
+      signal?.removeEventListener?.("abort", onAbort);
       this.#noteOpen(true);
       this.#poller.leave(this);
     }
@@ -119,12 +113,12 @@ export class Wait implements PolledWait {
       // Under some fake timers the clock lags behind what was slept.
       const now = Math.max(clock.now(), sleptUntil);
       const { signal } = this.config;
-      const { jobId, deadlineAt } = this.#ticket;
-      if (signal?.aborted) throw tellWait(this.#ticket, now, abortedWait(jobId, signal));
-      const { polls, startedAt } = this.#ticket;
+      const { jobId, deadlineAt } = this.ticket;
+      if (signal?.aborted) throw tellWait(this.ticket, now, abortedWait(jobId, signal));
+      const { polls, startedAt } = this.ticket;
       const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
       if (this.#isUrgent) {
-        const soonest = polls === 0 ? now : this.#polledAt + wakePaceMs;
+        const soonest = polls === 0 ? now : this.polledAt + wakePaceMs;
         this.#pollAt = Math.min(this.#pollAt, Math.max(now, soonest));
       }
       // Woken, or begun just now where there is a turn: nothing but a 429 holds it back.
@@ -145,14 +139,14 @@ export class Wait implements PolledWait {
     const { clock, durations, pauseUntil } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const { ticket, pollAt, duration, error } = advance(this.#ticket, seen, {
+    const { ticket, pollAt, duration, error } = advance(this.ticket, seen, {
       now,
       config,
       durations,
     });
     const isEnd = pollAt === undefined;
-    this.#ticket = ticket;
-    this.#polledAt = now;
+    this.ticket = ticket;
+    this.polledAt = now;
     this.#pollAt = pollAt ?? now;
     if (seen.error?.status === 429) {
       // Its own pace is no reason to hold up others for long.
@@ -170,7 +164,7 @@ export class Wait implements PolledWait {
 
   /** Lets other waits learn that this job still runs. */
   #noteOpen(isEnd: boolean): void {
-    const { action, jobId, submittedAt, openAt } = this.#ticket;
+    const { action, jobId, submittedAt, openAt } = this.ticket;
     if (action === undefined || jobId === undefined || submittedAt === undefined) return;
     const openMs = isEnd || openAt === undefined ? undefined : openAt - submittedAt;
     noteOpen(this.#poller.durations, action, jobId, openMs);
@@ -207,7 +201,7 @@ export class Wait implements PolledWait {
   /** Sleeps until a time, a wake, an abort, or a list that shows the job. */
   #sleepUntil(at: number): Promise<Seen | "slept" | undefined> {
     return this.suspend<Seen | "slept">((resume) => {
-      const undo = this.#poller.alarm.set(at, () => resume("slept"));
+      const undo = this.#poller.clock.ringAt(at, () => resume("slept"));
       this.#offer = resume;
       return () => {
         this.#offer = undefined;
@@ -228,9 +222,5 @@ export class Wait implements PolledWait {
   wake(): void {
     this.#isUrgent = true;
     this.#offer?.();
-  }
-
-  abort(): void {
-    this.#resume?.();
   }
 }

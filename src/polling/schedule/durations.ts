@@ -1,4 +1,5 @@
 import { describeValue } from "../../errors/text.ts";
+import { notify } from "../../hooks.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
 import {
   binCount,
@@ -57,22 +58,25 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
+/** Durations of one action, as they were when its distribution was estimated. */
+interface Estimation {
+  readonly distribution: Distribution;
+  /** Plans by the distribution, by their target. */
+  readonly plans: Map<number, PollPlan>;
+  readonly count: number;
+  openMs: number;
+}
+
 /** Durations of one action. */
 interface History {
   seen: readonly Interval[];
   /** Number of jobs since the begin. */
   count: number;
-  /** Number of jobs when the distribution was estimated. */
-  countOfDistribution: number;
   /** Jobs that still run: how long each was seen to run. */
   readonly open: Map<string, number>;
   /** The longest of these times. */
   openMs: number;
-  /** The same, when the distribution was estimated. */
-  openMsOfDistribution: number;
-  distribution: Distribution;
-  /** Plans by the distribution, by their target. */
-  readonly plans: Map<number, PollPlan>;
+  last?: Estimation;
 }
 
 const memories = new WeakMap<LearnedDurations, Map<string, History>>();
@@ -90,37 +94,31 @@ const binsOf = (open: ReadonlyMap<string, number>): OpenJobs => {
   return bins;
 };
 
-/** Finds the history of an action with its distribution; `undefined` where no job of it has been seen. */
+/** What was learned of an action. */
+interface Learned
+  extends Pick<Estimation, "distribution" | "plans">,
+    Pick<History, "seen" | "count"> {}
+
+/** Finds an action's history and distribution; `undefined` where no job of it has been seen. */
 export const learnedOf = (
   durations: LearnedDurations,
   action: string = allActions,
-): Readonly<History> | undefined => {
+): Learned | undefined => {
   const history = memories.get(durations)?.get(action.slice(0, maxNameLength));
   if (history === undefined || history.seen.length === 0) return undefined;
-  const { count, countOfDistribution, seen, open, openMs, openMsOfDistribution } = history;
-  const isNew = count - countOfDistribution > newPart * seen.length;
-  if (
-    isNew ||
-    openMs > Math.max(openGrowth * openMsOfDistribution, openMsOfDistribution + leastOpenGrowthMs)
-  ) {
-    history.distribution = estimateDistribution(seen, binsOf(open));
-    history.countOfDistribution = count;
-    history.openMsOfDistribution = openMs;
-    history.plans.clear();
-  }
-  return history;
+  const { seen, count, open, openMs, last } = history;
+  const isFresh =
+    last !== undefined &&
+    count - last.count <= newPart * seen.length &&
+    openMs <= Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs);
+  const { distribution, plans } = isFresh
+    ? last
+    : { distribution: estimateDistribution(seen, binsOf(open)), plans: new Map() };
+  if (!isFresh) history.last = { distribution, plans, count, openMs };
+  return { seen, count, distribution, plans };
 };
 
-const emptyHistory = (): History => ({
-  seen: [],
-  count: 0,
-  countOfDistribution: 0,
-  open: new Map(),
-  openMs: 0,
-  openMsOfDistribution: 0,
-  distribution: { probabilities: [], cumulative: [] },
-  plans: new Map(),
-});
+const emptyHistory = (): History => ({ seen: [], count: 0, open: new Map(), openMs: 0 });
 
 /** Notes how long a job has run that had not finished then; without a time, it runs no more. */
 export const noteOpen = (
@@ -139,7 +137,7 @@ export const noteOpen = (
     history.openMs = Math.max(history.openMs, openMs);
   } else if (history.open.delete(jobId) && history.open.size === 0) {
     history.openMs = 0;
-    history.openMsOfDistribution = 0;
+    if (history.last) history.last.openMs = 0;
   }
 };
 
@@ -156,9 +154,6 @@ const remember = (durations: LearnedDurations, action: string, jobs: readonly In
   // All actions together come on top.
   if (memory && memory.size > maxActions + 1) memory.delete(oldest);
 };
-
-/** Tells whether waits learn from these durations: they were made by this copy of the package. */
-export const isOwn = (durations: LearnedDurations): boolean => memories.has(durations);
 
 /** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
@@ -231,3 +226,30 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
   }
   return durations;
 };
+
+/**
+ * Gives durations from which waits learn. Those of another copy of the package, or of one's own,
+ * are read once; what is learned here is added to them, too.
+ */
+export const durationsOf = (given: LearnedDurations = emptyDurations()): LearnedDurations => {
+  if (memories.has(given)) return given;
+  let own = emptyDurations();
+  const read = () => {
+    own = createLearnedDurations(given.toJSON());
+  };
+  notify("durations.toJSON", read, undefined);
+  const { add } = own;
+  return Object.assign(own, {
+    add: (...seen: Parameters<typeof add>) => {
+      add(...seen);
+      given.add(...seen);
+    },
+  });
+};
+
+/** Adds the duration of a finished job. What durations of one's own throw loses no job. */
+export const addDuration = (
+  durations: LearnedDurations,
+  action = "",
+  duration: SeenDuration,
+): void => notify("durations.add", () => durations.add(action, duration), undefined);
