@@ -3,7 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { countFailure, isFatal, isLasting, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { LearnedDurations, SeenDuration } from "./schedule/durations.ts";
+import type { LearnedDurations, RunningJob, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
 import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
 import { deadlineError } from "./wait-errors.ts";
@@ -24,11 +24,13 @@ export interface AdvanceContext {
   readonly now: number;
   readonly config: PollConfig;
   readonly durations: LearnedDurations;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: RunningJob["openTimes"];
 }
 
 /** Consequence of a poll. */
-export interface Step<Ticket = WaitTicket> {
-  readonly ticket: Ticket;
+export interface Step {
+  readonly ticket: WaitTicket;
   /** The finished job: the end of the wait. */
   readonly job?: Job;
   /** Duration of the finished job, where it is known. */
@@ -50,12 +52,12 @@ export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
 const intervalAfter = (
   { action, polls, failedPolls }: WaitTicket,
   waitedMs: number,
-  { config, durations }: AdvanceContext,
+  { config, ...context }: AdvanceContext,
 ): number => {
   if (config.isPaceForced) return backOff(config, Math.max(1, polls));
   if (failedPolls > 0) return backOff(config, failedPolls);
   const { targetDelayMs, longestWaitMs } = config;
-  const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
+  const planned = nextPollAt({ ...context, action, waitedMs, targetDelayMs }) - waitedMs;
   return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
 };
 

@@ -1,15 +1,12 @@
 import { isFinished, type Job } from "../contract/jobs.ts";
-import type { Page } from "../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import type { CallOptions } from "../options/call-options.ts";
-import type { JobReader, JobRef } from "../resources/job-ref.ts";
+import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
 import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
-import type { PollConfig } from "./poll-options.ts";
-import type { WaitTicket } from "./poll-ticket.ts";
+import { createJobList, type ListedJobs } from "./job-list.ts";
+import type { PolledWait, PollSingly } from "./polled-wait.ts";
 import { lastPollMs } from "./read-job.ts";
-import type { Semaphore } from "./semaphore.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */
@@ -33,37 +30,8 @@ const trustMs = 30_000;
 /** Single polls that confirm are so far apart: many waits do not undo the list's gain. */
 const confirmPaceMs = 2_000;
 
-/** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
-const [smallestLimit, usualLimit, largestLimit] = [20, 1_000, 10_000];
-
 /** Failures that say something about the list alone, and nothing about the jobs. */
 const ownFailures: readonly string[] = ["decode", "not_found", "bad_request", "invalid_request"];
-
-/** A wait, as those know it that it shares with others. */
-export interface PolledWait {
-  readonly ref: JobRef;
-  readonly config: PollConfig;
-  readonly semaphore: Semaphore;
-  readonly ticket: WaitTicket;
-  /** Time of its last poll; its begin, before. */
-  readonly polledAt: number;
-  readonly isSleeping: boolean;
-  /** The one way to stand still: `begin` gets the function that ends it; so does an abort. */
-  suspend<Answer>(
-    begin: (resume: (answer?: Answer) => void) => () => void,
-  ): Promise<Answer | undefined>;
-  /** Shows it the job while it sleeps. */
-  offer(seen: Seen): void;
-  /** Has it poll now, if it sleeps. */
-  pollNow(): void;
-  /** Has it poll now, or as soon as it may after the last poll. */
-  wake(): void;
-}
-
-/** A reader that may also list jobs, as `client.jobs` does. */
-interface JobLister extends JobReader {
-  list?(query: { limit?: number }, options: CallOptions): Promise<Page<Job>>;
-}
 
 /** Answer of a list to one wait: the job, or to poll singly, and to whom that matters. */
 type Answer = { readonly seen: Seen } | { readonly tell?: (seen: Seen | undefined) => void };
@@ -79,36 +47,20 @@ interface Batch {
   endsAt: number;
 }
 
-/** Jobs of a list, by their ids. */
-type Jobs = ReadonlyMap<unknown, Job>;
-
 /** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
-export const createLoader = ({
-  clock,
-  waits,
-  pollSingly,
-  ...host
-}: {
-  readonly reader: JobReader;
-  readonly clock: Clock;
-  readonly waits: ReadonlySet<PolledWait>;
-  readonly pollSingly: (
-    wait: PolledWait,
-    since: number,
-    longestMs?: number,
-  ) => Promise<Seen | undefined>;
-}) => {
-  const reader: JobLister = host.reader;
+export const createLoader = (
+  reader: JobReader,
+  clock: Clock,
+  waits: ReadonlySet<PolledWait>,
+  pollSingly: PollSingly,
+) => {
+  const list = createJobList(reader, clock);
   let gathering: Batch | undefined;
   let fewestToShare = fewWaits + 1;
   let nextListAt = 0;
   let restsUntil = 0;
   /** 429s since the last answer. */
   let rateLimits = 0;
-  /** It does not shrink while waits end, because the last of them may be for the oldest jobs. */
-  let limit = smallestLimit;
-  /** The largest limit that was not refused; 0 where the service takes none. */
-  let mostListed = largestLimit;
   /** Time of the next single poll that confirms; 0 before the first list was held against one. */
   let nextConfirmAt = 0;
   /** When a single poll has last shown a wait's job. */
@@ -118,14 +70,13 @@ export const createLoader = ({
 
   const mayShare = (wait: PolledWait): boolean =>
     waits.size >= fewestToShare &&
-    typeof reader.list === "function" &&
+    list.isThere() &&
     clock.now() >= restsUntil &&
     !unlisted.has(wait) &&
     wait.ticket.jobId !== undefined;
 
-  const pollAlone = async (...input: Parameters<typeof pollSingly>): Promise<Seen | undefined> => {
-    const [wait] = input;
-    const seen = await pollSingly(...input);
+  const pollAlone: PollSingly = async (wait, since, longestMs) => {
+    const seen = await pollSingly(wait, since, longestMs);
     if (seen?.job !== undefined) confirmedAt.set(wait, clock.now());
     return seen && { ...seen, listedAt: unlisted.get(wait) };
   };
@@ -143,7 +94,7 @@ export const createLoader = ({
   };
 
   /** Holds a list against one single poll before any wait sees it: does it lag, or fail alone? */
-  const compare = (batch: Batch, listed: Jobs | AnyAdGenError, goOn: () => void): void => {
+  const compare = (batch: Batch, listed: ListedJobs | AnyAdGenError, goOn: () => void): void => {
     const { entries } = batch;
     const error = isAdGenError(listed) ? listed : undefined;
     // No other poll may hold up those at their deadline.
@@ -151,7 +102,7 @@ export const createLoader = ({
       if (isLastPoll(wait.ticket, clock.now())) answer({});
     }
     for (const [wait, answer] of entries) {
-      const status = error ? undefined : (listed as Jobs).get(wait.ticket.jobId)?.status;
+      const status = error ? undefined : (listed as ListedJobs).jobs.get(wait.ticket.jobId)?.status;
       if (!error && (status === undefined || isFinished(status))) continue;
       if (!error) nextConfirmAt = clock.now() + confirmPaceMs;
       answer({
@@ -169,9 +120,9 @@ export const createLoader = ({
     goOn();
   };
 
-  /** Tells whether a list precedes the deadline's error of some of its waits. */
-  const hasLastPolls = ({ entries, startedAt }: Batch): boolean =>
-    [...entries.keys()].some(({ ticket }) => isLastPoll(ticket, startedAt));
+  /** Gives the waits whose deadline's error a list precedes. */
+  const lastPollsOf = ({ entries, startedAt }: Batch): PolledWait[] =>
+    [...entries.keys()].filter(({ ticket }) => isLastPoll(ticket, startedAt));
 
   const failAll = (batch: Batch, error: AnyAdGenError): void => {
     const { startedAt: askedAt } = batch;
@@ -179,16 +130,6 @@ export const createLoader = ({
     for (const [wait, answer] of [...batch.entries]) {
       answer({ seen: { error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt } });
     }
-  };
-
-  /** Tells whether a list failed by its limit. The next one is smaller, or has none. */
-  const mayShrink = (error: AnyAdGenError): boolean => {
-    const isRefused = error.code === "bad_request";
-    const isTooLarge = error.code === "decode" && error.reason === "too-large";
-    if (mostListed === 0 || !(isRefused || isTooLarge)) return false;
-    const isSmallest = limit <= smallestLimit;
-    mostListed = isRefused ? 0 : Math.max(smallestLimit, Math.floor(limit / 4));
-    return isRefused || !isSmallest;
   };
 
   const fail = (batch: Batch, error: unknown): void => {
@@ -199,9 +140,7 @@ export const createLoader = ({
     }
     const { code, contentType } = error;
     const isPage = code === "decode" && contentType !== undefined;
-    if (mayShrink(error)) {
-      void ask(batch);
-    } else if (ownFailures.includes(code) && !isPage) {
+    if (ownFailures.includes(code) && !isPage) {
       giveUp(batch);
     } else if (code === "rate_limited") {
       rateLimits++;
@@ -209,7 +148,7 @@ export const createLoader = ({
         restsUntil = clock.now() + (error.retryAfterMs ?? 0) + restMs;
       }
       failAll(batch, error);
-    } else if (clock.now() >= batch.endsAt && hasLastPolls(batch)) {
+    } else if (clock.now() >= batch.endsAt && lastPollsOf(batch).length > 0) {
       failAll(batch, error);
     } else {
       compare(batch, error, () => failAll(batch, error));
@@ -225,7 +164,7 @@ export const createLoader = ({
     return listed.reduce((oldest, wait) => (lastAt(wait) < lastAt(oldest) ? wait : oldest));
   };
 
-  const show = (batch: Batch, jobs: Jobs, shown: number, retryAfterMs?: number): void => {
+  const show = (batch: Batch, { jobs, wasCut, retryAfterMs }: ListedJobs): void => {
     const { entries, startedAt: askedAt } = batch;
     const isFree = (wait: PolledWait) => wait.isSleeping && wait.polledAt <= askedAt;
     const listed = [...waits].filter(
@@ -252,8 +191,8 @@ export const createLoader = ({
     }
     if (entries.size === 0) return;
     // Those that are left are not in the list. A longer one may show them.
-    if (mostListed > limit && shown >= limit) {
-      limit = Math.min(4 * limit, mostListed);
+    if (wasCut) {
+      list.grow();
       void ask(batch);
       return;
     }
@@ -262,24 +201,13 @@ export const createLoader = ({
   };
 
   const ask = async (batch: Batch): Promise<void> => {
-    limit = Math.min(Math.max(limit, Math.min(2 * waits.size, usualLimit)), mostListed || limit);
-    let retryAfterMs: number | undefined;
     try {
-      const { items } = await (reader as Required<JobLister>).list(mostListed ? { limit } : {}, {
-        signal: batch.controller.signal,
-        totalTimeoutMs: Math.max(1, batch.endsAt - clock.now()),
-        maxRetries: 0,
-        onResponse: (response) => {
-          retryAfterMs = response.retryAfterMs;
-        },
-      });
-      nextListAt = Math.min(nextListAt, clock.now() + (retryAfterMs ?? Number.POSITIVE_INFINITY));
+      const listed = await list.read(waits.size, batch.endsAt, batch.controller.signal);
+      const { retryAfterMs = Number.POSITIVE_INFINITY } = listed;
+      nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
       rateLimits = 0;
-      // The first of several with one id is the newest.
-      const jobs = new Map<unknown, Job>([...items].reverse().map((job) => [job.job_id, job]));
-      const showAll = () => show(batch, jobs, items.length, retryAfterMs);
-      if (nextConfirmAt > 0) showAll();
-      else compare(batch, jobs, showAll);
+      if (nextConfirmAt > 0) show(batch, listed);
+      else compare(batch, listed, () => show(batch, listed));
     } catch (error) {
       fail(batch, error);
     }
@@ -298,29 +226,26 @@ export const createLoader = ({
     }
     let paceMs = listPaceMs;
     for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-    const now = clock.now();
-    const lastMs = [...batch.entries.keys()]
-      .filter(({ ticket }) => isLastPoll(ticket, now))
-      .map(({ config }) => lastPollMs(config.timeoutMs));
-    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
     fewestToShare = 2;
-    batch.startedAt = now;
-    batch.endsAt = now + Math.min(...(lastMs.length > 0 ? lastMs : [patienceMs]));
-    nextListAt = now + listPaceFactor * paceMs;
+    batch.startedAt = clock.now();
+    const lastMs = lastPollsOf(batch).map(({ config }) => lastPollMs(config.timeoutMs));
+    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
+    batch.endsAt = batch.startedAt + (lastMs.length > 0 ? Math.min(...lastMs) : patienceMs);
+    nextListAt = batch.startedAt + listPaceFactor * paceMs;
     void ask(batch);
+  };
+
+  const gather = (): Batch => {
+    const controller = new AbortController();
+    const batch = { entries: new Map(), controller, isDue: false, startedAt: 0, endsAt: 0 };
+    void begin(batch);
+    return batch;
   };
 
   const join = (wait: PolledWait, isPrompt: boolean, since: number): Promise<Answer | undefined> =>
     wait.suspend<Answer>((resume) => {
-      let batch = gathering;
-      if (batch === undefined) {
-        const controller = new AbortController();
-        const entries = new Map();
-        batch = { entries, controller, isDue: false, startedAt: 0, endsAt: 0 };
-        gathering = batch;
-        void begin(batch);
-      }
-      const joined = batch;
+      gathering ??= gather();
+      const joined = gathering;
       const { entries, controller } = joined;
       if (!isPrompt) joined.isDue = true;
       entries.set(wait, resume);
@@ -366,7 +291,7 @@ export const createLoader = ({
     reset: (): void => {
       fewestToShare = fewWaits + 1;
       nextConfirmAt = 0;
-      limit = smallestLimit;
+      list.reset();
     },
   };
 };

@@ -9,12 +9,12 @@ import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll } from "./advance.ts";
 import { readTicket } from "./create-poll-ticket.ts";
+import { addDuration, durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 import { progressOf } from "./progress.ts";
 import { lastPollMs, readJob } from "./read-job.ts";
 import { readerOf } from "./reader.ts";
-import { addDuration, durationsOf } from "./schedule/durations.ts";
 import { abortedWait, tellWait } from "./wait-errors.ts";
 
 /**

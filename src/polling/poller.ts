@@ -1,11 +1,12 @@
 import { memoryOf } from "../resources/job-memory.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import { isLastPoll, type Seen } from "./advance.ts";
+import { isLastPoll } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
-import { createLoader, type PolledWait } from "./loader.ts";
+import { createLoader } from "./loader.ts";
+import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
+import type { PolledWait, PollSingly } from "./polled-wait.ts";
 import { lastPollMs, readJob } from "./read-job.ts";
-import { durationsOf } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */
@@ -15,8 +16,6 @@ const freshMs = 1_000;
 const createPoller = (reader: JobReader) => {
   const clock = createClock();
   const waits = new Set<PolledWait>();
-  /** Waits whose single poll is under way. */
-  const turns = new Set<PolledWait>();
   let pausedUntil = 0;
   let leavePage = () => {};
 
@@ -29,28 +28,18 @@ const createPoller = (reader: JobReader) => {
     pausedUntil = Math.max(pausedUntil, at);
   };
 
-  /** Gives the turn of a single poll back: its wait has settled, so that a 429 holds the next. */
-  const endTurn = (wait: PolledWait): void => {
-    if (turns.delete(wait)) wait.semaphore.release();
-  };
-
   /** Stands in line, if need be for all the time of the last poll. Says whether it has a turn. */
   const takeTurn = (wait: PolledWait, until: number): Promise<boolean | undefined> =>
     wait.suspend<boolean>((resume) => {
       const undoAlarm = clock.ringAt(until, () => resume(false));
-      const leaveLine = wait.semaphore.acquire(() => resume(true));
+      const leaveLine = wait.semaphore.acquire(wait, () => resume(true));
       return () => {
         undoAlarm();
         leaveLine();
       };
     });
 
-  /** Polls singly. The time of a last poll counts from `since` on, when the wait began to ask. */
-  const pollSingly = async (
-    wait: PolledWait,
-    since: number,
-    longestMs = Number.POSITIVE_INFINITY,
-  ): Promise<Seen | undefined> => {
+  const pollSingly: PollSingly = async (wait, since, longestMs = Number.POSITIVE_INFINITY) => {
     const { ref, config } = wait;
     const { deadlineAt } = wait.ticket;
     const endsAt = Math.max(deadlineAt, since) + lastPollMs(config.timeoutMs);
@@ -58,9 +47,8 @@ const createPoller = (reader: JobReader) => {
     const askedAt = clock.now();
     if (hasTurn === false) return { askedAt };
     if (hasTurn === undefined) return undefined;
-    turns.add(wait);
     if (askedAt < Math.min(pausedUntil, deadlineAt) - roundingMs) {
-      endTurn(wait);
+      wait.semaphore.release(wait);
       return undefined;
     }
     const isLast = isLastPoll(wait.ticket, askedAt);
@@ -72,9 +60,20 @@ const createPoller = (reader: JobReader) => {
     return seen;
   };
 
-  const loader = createLoader({ reader, clock, waits, pollSingly });
+  /** Lets waits learn from the jobs of others that still run. */
+  const openTimes = (action: string): number[] => {
+    const times: number[] = [];
+    for (const { ticket } of waits) {
+      const { submittedAt, openAt } = ticket;
+      if (ticket.action !== action || submittedAt === undefined || openAt === undefined) continue;
+      times.push(openAt - submittedAt);
+    }
+    return times;
+  };
+
+  const loader = createLoader(reader, clock, waits, pollSingly);
   return {
-    ...{ reader, clock, pauseUntil, endTurn },
+    ...{ reader, clock, pauseUntil, openTimes },
     durations: durationsOf(memoryOf(reader)?.durations),
     /** Of waits without a semaphore of their own. */
     semaphore: createSemaphore(),
@@ -90,7 +89,7 @@ const createPoller = (reader: JobReader) => {
       waits.add(wait);
     },
     leave: (wait: PolledWait): void => {
-      endTurn(wait);
+      wait.semaphore.release(wait);
       if (!waits.delete(wait) || waits.size > 0) return;
       loader.reset();
       leavePage();

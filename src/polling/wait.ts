@@ -5,12 +5,12 @@ import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
 import { roundingMs } from "./clock.ts";
-import type { PolledWait } from "./loader.ts";
+import { addDuration } from "./own-durations.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
+import type { PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
 import { progressOf } from "./progress.ts";
-import { addDuration, noteOpen } from "./schedule/durations.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { abortedWait, tellWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
@@ -55,8 +55,8 @@ export class Wait implements PolledWait {
       action: typeof action === "string" ? action : undefined,
       submittedAt: submission && now - Math.max(0, performance.now() - submission.answeredAt),
     });
-    const { durations } = poller;
-    const context = { now, config, durations };
+    const { durations, openTimes } = poller;
+    const context = { now, config, durations, openTimes };
     this.#pollAt = firstPollAt(this.ticket, submission?.retryAfterMs, context);
     this.polledAt = now;
   }
@@ -66,9 +66,9 @@ export class Wait implements PolledWait {
   }
 
   get progress(): WaitProgress {
-    const { clock, durations, pausedUntil } = this.#poller;
+    const { clock, durations, openTimes, pausedUntil } = this.#poller;
     const progress = progressOf(this.ticket, {
-      ...{ durations, now: clock.now(), polledAt: this.polledAt },
+      ...{ durations, openTimes, now: clock.now(), polledAt: this.polledAt },
       pollAt: Math.max(this.#pollAt, pausedUntil()),
     });
     const { estimate } = progress;
@@ -92,7 +92,7 @@ export class Wait implements PolledWait {
       for (;;) {
         const seen = await this.#poll();
         const isEnd = this.#settle(seen);
-        this.#poller.endTurn(this);
+        this.semaphore.release(this);
         if (seen.job && (isStepwise || (isEnd && !this.#ending))) return seen.job;
         if (this.#ending) throw this.#ending;
       }
@@ -100,7 +100,6 @@ export class Wait implements PolledWait {
       stopListening();
       // Old polyfills have no such method.
       signal?.removeEventListener?.("abort", onAbort);
-      this.#noteOpen(true);
       this.#poller.leave(this);
     }
   }
@@ -136,13 +135,11 @@ export class Wait implements PolledWait {
 
   /** Notes what was seen, and tells it. Says whether it is the end. */
   #settle(seen: Seen): boolean {
-    const { clock, durations, pauseUntil } = this.#poller;
+    const { clock, durations, openTimes, pauseUntil } = this.#poller;
     const { config } = this;
     const now = clock.now();
     const { ticket, pollAt, duration, error } = advance(this.ticket, seen, {
-      now,
-      config,
-      durations,
+      ...{ now, config, durations, openTimes },
     });
     const isEnd = pollAt === undefined;
     this.ticket = ticket;
@@ -154,20 +151,11 @@ export class Wait implements PolledWait {
       pauseUntil(now + retryAfterMs);
     }
     if (duration !== undefined) addDuration(durations, ticket.action, duration);
-    this.#noteOpen(isEnd);
     this.#ending = error && tellWait(ticket, now, error);
     // Nobody who is told of the end finds the wait still there.
     if (isEnd) this.#poller.leave(this);
     this.#tell(seen);
     return isEnd;
-  }
-
-  /** Lets other waits learn that this job still runs. */
-  #noteOpen(isEnd: boolean): void {
-    const { action, jobId, submittedAt, openAt } = this.ticket;
-    if (action === undefined || jobId === undefined || submittedAt === undefined) return;
-    const openMs = isEnd || openAt === undefined ? undefined : openAt - submittedAt;
-    noteOpen(this.#poller.durations, action, jobId, openMs);
   }
 
   /** Tells the observers; the failure that ends the wait is thrown instead. */

@@ -1,5 +1,4 @@
 import { describeValue } from "../../errors/text.ts";
-import { notify } from "../../hooks.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
 import {
   binCount,
@@ -7,7 +6,6 @@ import {
   type Distribution,
   estimateDistribution,
   type Interval,
-  type OpenJobs,
 } from "./distribution.ts";
 import type { PollPlan } from "./plan.ts";
 
@@ -58,122 +56,104 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
-/** Durations of one action, as they were when its distribution was estimated. */
-interface Estimation {
+/** Durations of one action. */
+interface History {
+  readonly seen: readonly Interval[];
+  /** Number of jobs since the begin. */
+  readonly count: number;
+}
+
+/** Conclusions from a history. */
+export interface Learned extends History {
   readonly distribution: Distribution;
   /** Plans by the distribution, by their target. */
   readonly plans: Map<number, PollPlan>;
-  readonly count: number;
-  openMs: number;
+  /** The longest time for which a job was seen to run that had not finished. */
+  readonly openMs: number;
 }
 
-/** Durations of one action. */
-interface History {
-  seen: readonly Interval[];
-  /** Number of jobs since the begin. */
-  count: number;
-  /** Jobs that still run: how long each was seen to run. */
-  readonly open: Map<string, number>;
-  /** The longest of these times. */
-  openMs: number;
-  last?: Estimation;
+/** Histories by action, and conclusions that still hold. */
+interface Memory {
+  readonly histories: Map<string, History>;
+  readonly learned: Map<string, Learned>;
 }
 
-const memories = new WeakMap<LearnedDurations, Map<string, History>>();
+const memories = new WeakMap<LearnedDurations, Memory>();
 
 /** All actions together, for jobs of unknown action. */
 const allActions = "";
 
-/** Counts the jobs that still run by the bins of their times. */
-const binsOf = (open: ReadonlyMap<string, number>): OpenJobs => {
-  const bins = new Map<number, number>();
-  for (const ms of open.values()) {
-    const bin = Math.min(Math.round(binOf(ms)), binCount - 1);
-    bins.set(bin, (bins.get(bin) ?? 0) + 1);
-  }
-  return bins;
-};
+/** A job for which something that was learned is of use. */
+export interface RunningJob {
+  readonly durations: LearnedDurations;
+  /** Absent: the job's action is not known. All actions together then stand for it. */
+  readonly action: string | undefined;
+  /** Time since the submission, or since the wait began where that is not known. */
+  readonly waitedMs: number;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
+}
 
-/** What was learned of an action. */
-interface Learned
-  extends Pick<Estimation, "distribution" | "plans">,
-    Pick<History, "seen" | "count"> {}
-
-/** Finds an action's history and distribution; `undefined` where no job of it has been seen. */
-export const learnedOf = (
-  durations: LearnedDurations,
-  action: string = allActions,
-): Learned | undefined => {
-  const history = memories.get(durations)?.get(action.slice(0, maxNameLength));
-  if (history === undefined || history.seen.length === 0) return undefined;
-  const { seen, count, open, openMs, last } = history;
-  const isFresh =
+/** Finds what was learned of an action; `undefined` where no job of it has been seen. */
+export const learnedOf = (job: RunningJob): Learned | undefined => {
+  const { histories, learned } = memories.get(job.durations) ?? {};
+  const name = (job.action ?? allActions).slice(0, maxNameLength);
+  const history = histories?.get(name);
+  if (history === undefined) return undefined;
+  const last = learned?.get(name);
+  if (
     last !== undefined &&
-    count - last.count <= newPart * seen.length &&
-    openMs <= Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs);
-  const { distribution, plans } = isFresh
-    ? last
-    : { distribution: estimateDistribution(seen, binsOf(open)), plans: new Map() };
-  if (!isFresh) history.last = { distribution, plans, count, openMs };
-  return { seen, count, distribution, plans };
-};
-
-const emptyHistory = (): History => ({ seen: [], count: 0, open: new Map(), openMs: 0 });
-
-/** Notes how long a job has run that had not finished then; without a time, it runs no more. */
-export const noteOpen = (
-  durations: LearnedDurations,
-  action: string,
-  jobId: string,
-  openMs: number | undefined,
-): void => {
-  const memory = memories.get(durations);
-  const name = action.slice(0, maxNameLength);
-  const history = memory?.get(name) ?? emptyHistory();
-  if (openMs !== undefined) {
-    if (!memory || memory.size > maxActions) return;
-    memory.set(name, history);
-    history.open.set(jobId, openMs);
-    history.openMs = Math.max(history.openMs, openMs);
-  } else if (history.open.delete(jobId) && history.open.size === 0) {
-    history.openMs = 0;
-    if (history.last) history.last.openMs = 0;
+    history.count - last.count <= newPart * history.seen.length &&
+    (job.openTimes === undefined ||
+      job.waitedMs <= Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs))
+  ) {
+    return { ...last, ...history };
   }
+  const open = job.openTimes?.(name) ?? [];
+  const distribution = estimateDistribution(history.seen, open);
+  const openMs = open.reduce((most, ms) => Math.max(most, ms), job.waitedMs);
+  const next = { ...history, distribution, plans: new Map(), openMs };
+  learned?.set(name, next);
+  return next;
 };
 
 /** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
-const remember = (durations: LearnedDurations, action: string, jobs: readonly Interval[]): void => {
-  const memory = memories.get(durations);
+const remember = (
+  { histories, learned }: Memory,
+  action: string,
+  jobs: readonly Interval[],
+): void => {
   const name = action.slice(0, maxNameLength);
-  const history = memory?.get(name) ?? emptyHistory();
-  history.seen = [...history.seen, ...jobs].slice(-rememberedJobs);
-  history.count += jobs.length;
-  memory?.delete(name);
-  memory?.set(name, history);
-  const [oldest = ""] = memory?.keys() ?? [];
+  const { seen, count } = histories.get(name) ?? { seen: [], count: 0 };
+  histories.delete(name);
+  histories.set(name, {
+    seen: [...seen, ...jobs].slice(-rememberedJobs),
+    count: count + jobs.length,
+  });
+  const [oldest = ""] = histories.keys();
   // All actions together come on top.
-  if (memory && memory.size > maxActions + 1) memory.delete(oldest);
+  if (histories.size <= maxActions + 1) return;
+  histories.delete(oldest);
+  learned.delete(oldest);
 };
+
+/** Tells whether waits learn from these durations: they were made by this copy of the package. */
+export const isOwn = (durations: LearnedDurations): boolean => memories.has(durations);
 
 /** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
-  const memory = new Map<string, History>();
+  const memory: Memory = { histories: new Map(), learned: new Map() };
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
       const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
       const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
       if (Number.isNaN(to)) return;
-      remember(durations, allActions, [[from, to]]);
-      if (action !== allActions) remember(durations, action, [[from, to]]);
+      for (const name of new Set([allActions, action])) remember(memory, name, [[from, to]]);
     },
     toJSON: () => {
-      const named = [...memory].filter(
-        ([action, { seen }]) => action !== allActions && seen.length > 0,
-      );
-      return {
-        version: 1,
-        actions: Object.fromEntries(named.map(([action, { seen }]) => [action, seen])),
-      };
+      const named = [...memory.histories].filter(([action]) => action !== allActions);
+      const actions = Object.fromEntries(named.map(([action, { seen }]) => [action, seen]));
+      return { version: 1, actions };
     },
   };
   memories.set(durations, memory);
@@ -210,7 +190,8 @@ const readJobs = (name: string, given: unknown): readonly Interval[] => {
  */
 export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDurations => {
   const durations = emptyDurations();
-  if (snapshot === undefined) return durations;
+  const memory = memories.get(durations);
+  if (snapshot === undefined || memory === undefined) return durations;
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
     return refuseArgument(
@@ -219,37 +200,9 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
     );
   }
   for (const [action, jobs] of Object.entries(actions)) {
-    const name = `snapshot.actions[${describeValue(action)}]`;
-    const read = readJobs(name, jobs);
+    const read = readJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
     if (read.length === 0) continue;
-    for (const each of new Set([allActions, action])) remember(durations, each, read);
+    for (const name of new Set([allActions, action])) remember(memory, name, read);
   }
   return durations;
 };
-
-/**
- * Gives durations from which waits learn. Those of another copy of the package, or of one's own,
- * are read once; what is learned here is added to them, too.
- */
-export const durationsOf = (given: LearnedDurations = emptyDurations()): LearnedDurations => {
-  if (memories.has(given)) return given;
-  let own = emptyDurations();
-  const read = () => {
-    own = createLearnedDurations(given.toJSON());
-  };
-  notify("durations.toJSON", read, undefined);
-  const { add } = own;
-  return Object.assign(own, {
-    add: (...seen: Parameters<typeof add>) => {
-      add(...seen);
-      given.add(...seen);
-    },
-  });
-};
-
-/** Adds the duration of a finished job. What durations of one's own throw loses no job. */
-export const addDuration = (
-  durations: LearnedDurations,
-  action = "",
-  duration: SeenDuration,
-): void => notify("durations.add", () => durations.add(action, duration), undefined);
