@@ -6,6 +6,7 @@ import {
   type Distribution,
   estimateDistribution,
   type Interval,
+  timeOf,
 } from "./distribution.ts";
 import type { PollPlan } from "./plan.ts";
 
@@ -72,7 +73,7 @@ export interface Learned extends History {
   readonly openMs: number;
 }
 
-/** Histories by action, and conclusions that still hold. */
+/** Histories by action, and the last conclusions from them. */
 interface Memory {
   readonly histories: Map<string, History>;
   readonly learned: Map<string, Learned>;
@@ -117,19 +118,12 @@ export const learnedOf = (job: RunningJob): Learned | undefined => {
   return next;
 };
 
-/** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
-const remember = (
-  { histories, learned }: Memory,
-  action: string,
-  jobs: readonly Interval[],
-): void => {
+/** Adds a job to an action. The action that was learned last is the last to be forgotten. */
+const remember = ({ histories, learned }: Memory, action: string, job: Interval): void => {
   const name = action.slice(0, maxNameLength);
   const { seen, count } = histories.get(name) ?? { seen: [], count: 0 };
   histories.delete(name);
-  histories.set(name, {
-    seen: [...seen, ...jobs].slice(-rememberedJobs),
-    count: count + jobs.length,
-  });
+  histories.set(name, { seen: [...seen, job].slice(-rememberedJobs), count: count + 1 });
   const [oldest = ""] = histories.keys();
   // All actions together come on top.
   if (histories.size <= maxActions + 1) return;
@@ -148,7 +142,7 @@ export const emptyDurations = (): LearnedDurations => {
       const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
       const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
       if (Number.isNaN(to)) return;
-      for (const name of new Set([allActions, action])) remember(memory, name, [[from, to]]);
+      for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
     },
     toJSON: () => {
       const named = [...memory.histories].filter(([action]) => action !== allActions);
@@ -166,16 +160,27 @@ const isInterval = (value: unknown): value is Interval => {
   return areBins && 0 <= from && from < to && to <= binCount;
 };
 
-const readJobs = (name: string, given: unknown): readonly Interval[] => {
-  if (!Array.isArray(given)) {
-    return refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
+/** Adds the jobs of a snapshot. */
+export const addSnapshot = (
+  durations: LearnedDurations,
+  actions: DurationsSnapshot["actions"],
+): void => {
+  for (const [action, jobs] of Object.entries(actions)) {
+    for (const [from, to] of jobs) {
+      durations.add(action, { afterMs: timeOf(from), byMs: timeOf(to) });
+    }
   }
-  const wrong = given.findIndex((each) => !isInterval(each));
-  return wrong < 0
-    ? given
-    : refuseArgument(
-        `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
-      );
+};
+
+const checkJobs = (name: string, given: unknown): void => {
+  if (!Array.isArray(given)) {
+    refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
+  }
+  const wrong = (given as unknown[]).findIndex((each) => !isInterval(each));
+  if (wrong < 0) return;
+  refuseArgument(
+    `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
+  );
 };
 
 /**
@@ -190,8 +195,7 @@ const readJobs = (name: string, given: unknown): readonly Interval[] => {
  */
 export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDurations => {
   const durations = emptyDurations();
-  const memory = memories.get(durations);
-  if (snapshot === undefined || memory === undefined) return durations;
+  if (snapshot === undefined) return durations;
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
     return refuseArgument(
@@ -200,9 +204,8 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
     );
   }
   for (const [action, jobs] of Object.entries(actions)) {
-    const read = readJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
-    if (read.length === 0) continue;
-    for (const name of new Set([allActions, action])) remember(memory, name, read);
+    checkJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
   }
+  addSnapshot(durations, snapshot.actions);
   return durations;
 };
