@@ -155,13 +155,16 @@ export const createLoader = (
     }
   };
 
-  /** Takes the wait that no single poll has confirmed for longest, when it is time for one. */
-  const takeDoubtful = (listed: readonly PolledWait[]): PolledWait | undefined => {
+  /** Takes the waits that no single poll has confirmed for longest, as many as it is time for. */
+  const takeDoubtful = (listed: readonly PolledWait[]): readonly PolledWait[] => {
     const now = clock.now();
-    if (now < nextConfirmAt || listed.length === 0) return undefined;
-    nextConfirmAt = now + Math.max(confirmPaceMs, trustMs / listed.length);
+    const since = nextConfirmAt || now;
+    if (now < since || listed.length === 0) return [];
+    const paceMs = Math.max(confirmPaceMs, trustMs / listed.length);
+    const due = 1 + Math.floor((now - since) / paceMs);
+    nextConfirmAt = since + due * paceMs;
     const lastAt = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
-    return listed.reduce((oldest, wait) => (lastAt(wait) < lastAt(oldest) ? wait : oldest));
+    return [...listed].sort((one, other) => lastAt(one) - lastAt(other)).slice(0, due);
   };
 
   const show = (batch: Batch, { jobs, wasCut, retryAfterMs }: ListedJobs): void => {
@@ -175,7 +178,7 @@ export const createLoader = (
       const job = jobs.get(wait.ticket.jobId) as Job;
       const answer = entries.get(wait);
       const hasFinished = isFinished(job.status);
-      if (!hasFinished && wait !== doubtful) {
+      if (!hasFinished && !doubtful.includes(wait)) {
         unlisted.delete(wait);
         const seen = { job, retryAfterMs, askedAt };
         if (answer === undefined) wait.offer(seen);
