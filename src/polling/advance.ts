@@ -6,7 +6,7 @@ import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { LearnedDurations, RunningJob, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
 import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
-import { deadlineError } from "./wait-errors.ts";
+import { deadlineError, tellWait } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
 export interface Seen {
@@ -35,7 +35,7 @@ export interface Step {
   readonly job?: Job;
   /** Duration of the finished job, where it is known. */
   readonly duration?: SeenDuration;
-  /** The error that ends the wait. */
+  /** The error that ends the wait, with the facts of the wait. */
   readonly error?: AnyAdGenError;
   /** Time of the next poll, not cut to the deadline: a 429 holds up other waits, too. */
   readonly pollAt?: number;
@@ -129,10 +129,10 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
     ...(job && noteJob(before, job, askedAt)),
   };
   if (error && (isFatal(error, soFar) || isLasting(ticket.failure, elapsedMs))) {
-    return { ticket, error };
+    return { ticket, error: tellWait(ticket, now, error) };
   }
   if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
-  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, error) };
+  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, now, error) };
   const waitMs = waitAfter(ticket, seen, Math.max(0, now - bornAt(ticket)), context);
   // A last poll when the time is over that a 404 is waited out.
   const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;

@@ -1,6 +1,5 @@
 import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { notify } from "../hooks.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
@@ -10,9 +9,9 @@ import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
 import type { PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
-import { progressOf } from "./progress.ts";
+import { progressOf, tellObservers } from "./progress.ts";
 import type { Semaphore } from "./semaphore.ts";
-import { abortedWait, tellWait } from "./wait-errors.ts";
+import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
 
 /** A woken wait polls once in this time at most. */
@@ -112,9 +111,8 @@ export class Wait implements PolledWait {
       // Under some fake timers the clock lags behind what was slept.
       const now = Math.max(clock.now(), sleptUntil);
       const { signal } = this.config;
-      const { jobId, deadlineAt } = this.ticket;
-      if (signal?.aborted) throw tellWait(this.ticket, now, abortedWait(jobId, signal));
-      const { polls, startedAt } = this.ticket;
+      if (signal?.aborted) throw abortedWait(this.ticket, now, signal);
+      const { polls, startedAt, deadlineAt } = this.ticket;
       const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
       if (this.#isUrgent) {
         const soonest = polls === 0 ? now : this.polledAt + wakePaceMs;
@@ -151,20 +149,11 @@ export class Wait implements PolledWait {
       pauseUntil(now + retryAfterMs);
     }
     if (duration !== undefined) addDuration(durations, ticket.action, duration);
-    this.#ending = error && tellWait(ticket, now, error);
+    this.#ending = error;
     // Nobody who is told of the end finds the wait still there.
     if (isEnd) this.#poller.leave(this);
-    this.#tell(seen);
+    tellObservers(config, seen, error, () => this.progress);
     return isEnd;
-  }
-
-  /** Tells the observers; the failure that ends the wait is thrown instead. */
-  #tell({ job, error }: Seen): void {
-    const { onUpdate, onPollFailed } = this.config;
-    if (error !== undefined && error !== this.#ending) notify("onPollFailed", onPollFailed, error);
-    if (job === undefined || onUpdate === undefined) return;
-    const { progress } = this;
-    notify("onUpdate", (seen: Job) => onUpdate(seen, progress), job);
   }
 
   suspend<Answer>(
