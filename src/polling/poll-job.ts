@@ -48,12 +48,6 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
 ): Promise<FinishedJob<ResultOf<S, A>>> => {
   const config = resolvePollOptions("pollJob", options);
   const reader = readerOf("pollJob", client);
-  try {
-    // The client has checked the result by its schema for the action.
-    return (await new Wait(pollerOf(reader), job as JobRef, config).run()) as FinishedJob<
-      ResultOf<S, A>
-    >;
-  } catch (error) {
-    throw showCaller(error);
-  }
+  // The client has checked the result by its schema for the action.
+  return (await waitForEnd(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
 };

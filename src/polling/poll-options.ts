@@ -78,21 +78,17 @@ export interface PollOptions<R = unknown> {
 }
 
 /** The options that a wait uses: every one checked and filled in. */
-export interface PollConfig {
+export interface PollConfig
+  extends Readonly<Omit<PollOptions, "intervalMs" | "maxIntervalMs" | "timeoutMs">> {
   readonly intervalMs: number;
   readonly maxIntervalMs: number;
+  readonly timeoutMs: number;
   /** `intervalMs` was given: no durations are asked when to poll. */
   readonly isPaceForced: boolean;
   /** The longest planned wait: `maxIntervalMs` where it was given. */
   readonly longestWaitMs: number;
   /** The quickest pace that was asked for, by whichever option. */
   readonly leastWaitMs?: number | undefined;
-  readonly targetDelayMs?: number | undefined;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly waker?: Waker | undefined;
-  readonly onUpdate?: ((job: Job, progress: WaitProgress) => void) | undefined;
-  readonly onPollFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
 
 const waker: Rule<Waker> = (value, name, refuse) =>
@@ -107,8 +103,8 @@ const pollRules = () => ({
   timeoutMs: milliseconds(0),
   signal: abortSignal(),
   waker,
-  onUpdate: func<(job: Job, progress: WaitProgress) => void>(),
-  onPollFailed: func<(error: AnyAdGenError) => void>(),
+  onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
+  onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
 });
 
 const defaultIntervalMs = 1_000;

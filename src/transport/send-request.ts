@@ -24,6 +24,15 @@ const kyOptions = {
   onUploadProgress: undefined,
 };
 
+/** Parts of a request that the global `fetch` gets by its init. */
+const noParts = {
+  body: undefined,
+  signal: undefined,
+  headers: undefined,
+  redirect: undefined,
+  cache: undefined,
+};
+
 /** Refuses what a fetch must not give. `Response.error()` has a status of 0, like a redirect. */
 const requireResponse = (value: unknown): Response => {
   const { status, headers, type } = (value ?? {}) as Partial<Response>;
@@ -74,8 +83,8 @@ export const sendRequest = (
       throw thrown;
     }
   };
-  // Body and signal are costly in a `Request`, so only a caller's `fetch` gets them there.
-  const forRequest = callersFetch === undefined ? { body: undefined, signal: undefined } : {};
+  // Merging and copying them is costly, so ky gets them only for the `Request` of a caller's `fetch`.
+  const forRequest = callersFetch === undefined ? noParts : {};
   // ky's types know no `undefined`; ky itself takes it for an absent option.
   const options: object = { ...kyOptions, ...init, ...forRequest, fetch: callFetch };
   return ky(url, options as Options);

@@ -75,6 +75,19 @@ describe("durations of one's own that throw", () => {
     throw bug;
   };
 
+  test("are not read where their snapshot has another form", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    const actions = { "generate-ad": Array(60).fill([300, 301]) };
+    const toJSON = () => ({ version: 2, actions }) as never;
+
+    expect(await firstPollWith({ add: () => {}, toJSON })).toBeLessThan(3_000);
+
+    const message = "its version must be 1, got 2";
+    expect(print.mock.calls).toEqual([
+      ["adgen-sdk: durations.toJSON failed", expect.objectContaining({ message })],
+    ]);
+  });
+
   test("lose no finished job", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     const { client, now } = createScriptedClient([submitted, seen("completed")], {

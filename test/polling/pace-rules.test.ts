@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { nextWaitMs } from "../../src/polling/schedule/pace.ts";
+import { backOff, nextWaitMs } from "../../src/polling/schedule/pace.ts";
 
 interface Input {
   readonly intervalMs: number;
@@ -22,7 +22,8 @@ const usual: Input = {
   leftMs: 31 * 60_000,
 };
 
-const waitOf = (input: Input, random?: () => number): number => nextWaitMs(input, input, random);
+const waitOf = (input: Input, random?: () => number): number =>
+  nextWaitMs(backOff(input, input.polls, random), input);
 
 const failed: Input = { ...usual, isUnfinished: false };
 

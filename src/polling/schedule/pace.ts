@@ -52,19 +52,23 @@ const waitAfterFailure = (
   return Math.max(intervalMs, waitMs);
 };
 
-/** Says how long to wait before the next poll; the wait is then cut to the deadline. */
-export const nextWaitMs = (
+/** Gives an interval that grows, for a forced pace and after failures. */
+export const backOff = (
   { intervalMs, maxIntervalMs }: Pick<PollConfig, "intervalMs" | "maxIntervalMs">,
-  last: LastPoll,
+  polls: number,
   random: () => number = Math.random,
 ): number => {
-  const { polls, retryAfterMs, isUnfinished } = last;
   // From a millisecond at least, as zero would not grow.
-  const grown = Math.min(Math.max(1, intervalMs) * growth ** (polls - 1), maxIntervalMs);
-  const jittered = grown * (1 + jitter * (2 * random() - 1));
-  const interval = polls > promptPolls ? Math.max(leastWaitMs, jittered) : jittered;
-  if (retryAfterMs === undefined) return interval;
+  const grownMs = Math.min(Math.max(1, intervalMs) * growth ** (polls - 1), maxIntervalMs);
+  return grownMs * (1 + jitter * (2 * random() - 1));
+};
+
+/** Says how long to wait before the next poll; the wait is then cut to the deadline. */
+export const nextWaitMs = (intervalMs: number, last: LastPoll): number => {
+  const { polls, retryAfterMs, isUnfinished } = last;
+  const boundMs = polls > promptPolls ? Math.max(leastWaitMs, intervalMs) : intervalMs;
+  if (retryAfterMs === undefined) return boundMs;
   return isUnfinished
-    ? waitForJob(interval, retryAfterMs, polls)
-    : waitAfterFailure(interval, retryAfterMs, last);
+    ? waitForJob(boundMs, retryAfterMs, polls)
+    : waitAfterFailure(boundMs, retryAfterMs, last);
 };
