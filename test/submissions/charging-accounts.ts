@@ -56,7 +56,7 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
     const { charged, saved, problems } = accountOf(name);
     counts.recoveries++;
     counts.unknown += recovered.unknown.length;
-    if (recovered.damaged.length > 0) problems.push(`damaged: ${JSON.stringify(recovered.damaged)}`);
+    for (const line of recovered.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
     for (const job of charged.slice(0, before)) {
       if (saved.has(job.job_id)) continue;
       if (!isNamed(job, recovered)) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
