@@ -33,6 +33,11 @@ export interface Doubt extends SubmissionFacts {
   /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
   readonly jobId?: string | undefined;
   /**
+   * Tells that the service may still be making the job, or not list it yet: for 75 seconds from when
+   * this process knew of the doubt, see `settleMs`. Resubmit or drop only what has `false`.
+   */
+  readonly mayStillArrive: boolean;
+  /**
    * Recent jobs of the service that no submission on record owns, and that are of the same action
    * where the list shows one. One of them may be the job of this submission, or none. `undefined`
    * where the service was not asked.

@@ -1,14 +1,19 @@
-import { addFields } from "../errors/adgen-error.ts";
-import type { ErrorCode, ErrorFields } from "../errors/error-fields.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
-import { makeError } from "../errors/make-error.ts";
-import { oneLine } from "../errors/text.ts";
+import type { ErrorCode } from "../errors/error-fields.ts";
+import { isAdGenError } from "../errors/errors.ts";
+import {
+  abortedError,
+  droppedError,
+  inDoubtError,
+  otherRequestError,
+  type PreparedCall,
+  quote,
+  underWayError,
+} from "./call-errors.ts";
 import { type Clock, startCounting, waitAtMost } from "./clock.ts";
 import type { Doubts } from "./doubts.ts";
 import {
   type Attempt,
   createToken,
-  doubtOf,
   formatRecord,
   isUndecided,
   type Standing,
@@ -61,16 +66,6 @@ export interface PaidAnswer {
   readonly isRepeated: boolean;
 }
 
-/** One paid call, ready to begin. */
-export interface PreparedCall {
-  readonly id: string;
-  readonly attempt: Omit<Attempt, "token">;
-  readonly digest: string | undefined;
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-  readonly leftMs: () => number;
-}
-
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
 
@@ -83,47 +78,6 @@ const failureWaitMs = 1_000;
 
 /** Most tokens of reservations that failed. */
 const mostUnsent = 10_000;
-
-const quote = (id: string): string => JSON.stringify(oneLine(id, 100));
-
-/** Fate of a call that sent nothing: an earlier one with the caller's id may have. */
-const fateOf = ({ attempt }: PreparedCall): ErrorFields =>
-  ({ outcome: attempt.isGenerated ? "not-sent" : "unknown" }) as const;
-
-export const otherRequestError = (id: string): AnyAdGenError =>
-  makeError(
-    "invalid_request",
-    `the id ${quote(id)} belongs to another request: take a new id for each, or repeat that one`,
-    { outcome: "not-sent" },
-  );
-
-const droppedError = (call: PreparedCall): AnyAdGenError =>
-  makeError(
-    "invalid_request",
-    `the submission ${quote(call.id)} was dropped by a decision: take a new id to submit again`,
-    fateOf(call),
-  );
-
-export const underWayError = (call: PreparedCall, retryAfterMs: number): AnyAdGenError =>
-  makeError(
-    "under_way",
-    `the submission ${quote(call.id)} is under way elsewhere, and has no answer yet: ask again later`,
-    { ...fateOf(call), retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)) },
-  );
-
-const inDoubtError = (call: PreparedCall, record: SubmissionRecord): AnyAdGenError => {
-  const doubt = doubtOf(call.id, record);
-  const message =
-    `the submission ${quote(call.id)} of ${doubt.submittedAt} may have been carried out ` +
-    `(${doubt.why}), so nothing was sent: decide with submissions.decide(error.doubt, …)`;
-  return makeError("in_doubt", message, { ...fateOf(call), doubt });
-};
-
-export const abortedError = (call: PreparedCall): AnyAdGenError =>
-  makeError("aborted", `the submission ${quote(call.id)} was aborted before anything was sent`, {
-    ...fateOf(call),
-    cause: call.signal?.reason,
-  });
 
 /** Makes the record for the end of a POST; none for one that was surely not carried out. */
 const endOf = (attempt: Attempt, end: Verdict): SubmissionRecord | undefined => {
@@ -178,22 +132,15 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     return { answer, jobId, isRepeated: false };
   };
 
-  /** Gives the answer of a record, or the error that its state means. `undefined`: wait. */
-  const answerFrom = async (
-    call: PreparedCall,
-    standing: Standing,
-    record: SubmissionRecord,
-  ): Promise<PaidAnswer | undefined> => {
-    if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call.id);
-    if (record.state === "settled") {
-      return { answer: record.answer, jobId: record.jobId, isRepeated: true };
-    }
+  /** Gives the answer of a record, or throws the error of its state. `undefined`: it is under way. */
+  const readAnswer = (call: PreparedCall, record: SubmissionRecord): PaidAnswer | undefined => {
+    if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call);
     if (record.state === "dropped") throw droppedError(call);
-    if (record.state === "in-doubt") throw inDoubtError(call, record);
-    // Whoever finds a lost submission marks it: then no late process can take it for under way.
-    const marked = await inTime(call, doubts.markIfOver(standing, record));
-    if (marked?.record?.state === "in-doubt") throw inDoubtError(call, marked.record);
-    return undefined;
+    if (record.state === "in-doubt") {
+      throw inDoubtError(call, doubts.describe(call.id, record));
+    }
+    if (record.state === "sending") return undefined;
+    return { answer: record.answer, jobId: record.jobId, isRepeated: true };
   };
 
   /**
@@ -208,11 +155,8 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       if (call.signal?.aborted) throw abortedError(call);
       if (quickTurns++ > mostTurns) throw tooOftenError(id);
       const late = settling.lateOf(id);
-      if (late?.record?.state === "settled") {
-        const { record } = late;
-        if (record.attempt.facts.digest !== call.digest) throw otherRequestError(id);
-        return { answer: record.answer, jobId: record.jobId, isRepeated: true };
-      }
+      const known = late?.record?.state === "settled" && readAnswer(call, late.record);
+      if (known) return structuredClone(known);
       if (late !== undefined) await inTime(call, late.write());
 
       // Each reservation is an attempt of its own: a decision about one never meets another.
@@ -245,24 +189,20 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
         expected = "";
         continue;
       }
-      const { record } = there;
-      if (record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
-      if (isUndecided(record) && unsent.has(record.attempt.token)) {
+      if (there.record && isUndecided(there.record) && unsent.has(there.record.attempt.token)) {
         expected = there.rev;
         continue;
       }
       expected = "";
-      const answer = await answerFrom(call, there, record);
+      const now = await inTime(call, doubts.markIfOver(there));
+      if (now === undefined) continue;
+      if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
+      const answer = readAnswer(call, now.record);
       if (answer !== undefined) return answer;
-      const leaseLeftMs = doubts.leftMs(there, record);
-      if (pauseMs > call.leftMs()) throw underWayError(call, leaseLeftMs);
+      if (pauseMs > call.leftMs()) throw underWayError(call, doubts.leftMs(now));
       await clock.sleep(pauseMs, call.signal);
       pauseMs = Math.min(2 * pauseMs, longestPauseMs);
       quickTurns = 0;
     }
   };
 };
-
-/** Adds what a call's errors tell: nothing was sent by it, but perhaps by an earlier one. */
-export const withFate = (call: PreparedCall, error: unknown): unknown =>
-  isAdGenError(error) && error.code === "store" ? addFields(error, fateOf(call)) : error;

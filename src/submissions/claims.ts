@@ -19,8 +19,6 @@ export interface Claims {
     owner: Owner,
     options?: { readonly isFact?: boolean; readonly ttlMs?: number | undefined },
   ) => Promise<string>;
-  /** Takes a claim back. */
-  readonly release: (jobId: string, owner: Owner) => Promise<void>;
   /** Gives the record that owns a job by its claim. */
   readonly ownerOf: (jobId: string) => Promise<Standing | undefined>;
   /** Gives the open records that have a job, with or without a claim. */
@@ -79,11 +77,6 @@ export const createClaims = (store: RecordStore, records: Records): Claims => {
         if (holder !== undefined && !(isFact && (await undoGuess(holder)))) return claim.id;
       }
       throw tooOftenError(jobId);
-    },
-    async release(jobId, owner) {
-      const there = await store.get(keyOf(jobId));
-      const claim = there && readClaim(there);
-      if (claim && isSame(claim, owner)) await store.swap(keyOf(jobId), there.rev);
     },
     async ownerOf(jobId) {
       const there = await store.get(keyOf(jobId));

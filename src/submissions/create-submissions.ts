@@ -1,14 +1,14 @@
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import { checkOptions, func, milliseconds, refuseOption, refuseWrite } from "../options/rules.ts";
+import { createBegin } from "./begin.ts";
 import {
   abortedError,
-  createBegin,
   otherRequestError,
   type PreparedCall,
   underWayError,
   withFate,
-} from "./begin.ts";
+} from "./call-errors.ts";
 import { createClaims } from "./claims.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
@@ -100,15 +100,15 @@ export const createSubmissionsWith = (
   /** Waits until no call of this process has the id. */
   const waitForTurn = async (call: PreparedCall): Promise<void> => {
     for (let first = underWay.get(call.id); first !== undefined; first = underWay.get(call.id)) {
-      if (first.call.digest !== call.digest) throw otherRequestError(call.id);
+      if (first.call.digest !== call.digest) throw otherRequestError(call);
       if (await waitAtMost(clock, call.leftMs(), call.signal, first.ended)) continue;
       throw call.signal?.aborted ? abortedError(call) : underWayError(call, first.call.leftMs());
     }
   };
 
-  const listOpen = async () => {
+  const listOpen = async (settleMs?: number) => {
     await settling.flush();
-    return listNow();
+    return listNow(settleMs);
   };
 
   const findOwner = async (jobId: string): Promise<string | undefined> =>
@@ -128,7 +128,7 @@ export const createSubmissionsWith = (
         underWay.delete(call.id);
       }
     },
-    listOpen,
+    listOpen: () => listOpen(),
     async decide(doubt, decision) {
       await settling.flush();
       await decisions.decide(doubt, decision);
@@ -140,19 +140,15 @@ export const createSubmissionsWith = (
     addCandidates: (given, jobs, options) => addCandidates(given, jobs, findOwner, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
-      const open = await listOpen();
-      const unknown = open.unknown.map((doubt) => ({
-        ...doubt,
-        // Asked before the list: a later answer would speak of a later list.
-        mayStillArrive: doubts.knownForMs(doubt.token) < settleMs,
-      }));
+      // Described before the list: a later description would speak of a later list.
+      const open = await listOpen(settleMs);
       const waiting = new Map(open.waiting.map(({ job_id: jobId, id }) => [jobId, id]));
       const ownerOf = async (jobId: string) => waiting.get(jobId) ?? (await findOwner(jobId));
       try {
-        return { ...open, unknown: await addCandidates(unknown, jobs, ownerOf, options) };
+        return { ...open, unknown: await addCandidates(open.unknown, jobs, ownerOf, options) };
       } catch (error) {
         if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;
-        return { ...open, unknown, candidatesError: error };
+        return { ...open, candidatesError: error };
       }
     },
   };

@@ -71,22 +71,37 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
     return refuseArgument(`${name} is ${record.state}, and not in doubt: recover again`);
   };
 
-  /** Claims the job for the submission; refuses one that belongs to another. */
-  const claimFor = async (id: string, record: SubmissionRecord, jobId: string): Promise<void> => {
-    const { token, facts } = record.attempt;
+  const refuseOther = (jobId: string, ownerId: string): never =>
+    refuseArgument(
+      `the job ${describeValue(jobId)} belongs to the submission ${describeValue(ownerId)}: ` +
+        "take a candidate of recovered.unknown",
+    );
+
+  /**
+   * Settles a doubt with a job that is claimed for it first. Gives whether the doubt stood still.
+   * An answer that names the job meanwhile is a fact, and ends the guess.
+   */
+  const adopt = async (
+    there: Standing,
+    { attempt }: SubmissionRecord,
+    jobId: string,
+  ): Promise<boolean> => {
+    const { id } = there;
+    const { token, facts } = attempt;
     if (facts.method !== jobMethod) {
       refuseArgument(`${facts.method} makes no job to adopt: decide "resubmit" or "drop"`);
     }
-    const owner = { id, token };
-    const ownerId = await claims.claim(jobId, owner);
-    const waiting = ownerId === id ? await claims.findWaiting(jobId) : [];
-    const other = ownerId === id ? waiting.find((there) => there.id !== id)?.id : ownerId;
-    if (other === undefined) return;
-    if (ownerId === id) await claims.release(jobId, owner);
-    refuseArgument(
-      `the job ${describeValue(jobId)} belongs to the submission ${describeValue(other)}: ` +
-        "take a candidate of recovered.unknown",
-    );
+    // The process of an answer may have died before its claim.
+    const [answered] = (await claims.findWaiting(jobId)).filter((other) => other.id !== id);
+    const ownerId = answered?.id ?? (await claims.claim(jobId, { id, token }));
+    if (ownerId !== id) refuseOther(jobId, ownerId);
+    const adopted = { attempt, state: "settled", jobId, isAdopted: true } as const;
+    const { isDone, there: now } = await records.replace(there, adopted);
+    if (!isDone || now === undefined) return false;
+    const owner = await claims.ownerOf(jobId);
+    if (owner === undefined || owner.id === id) return true;
+    await records.replace(now, { attempt, state: "in-doubt", why: "not_its_job" });
+    return refuseOther(jobId, owner.id);
   };
 
   const decide = async (doubt: Pick<Doubt, "id" | "token">, decision: Decision): Promise<void> => {
@@ -95,15 +110,16 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
       const record = requireDoubt(doubt, there, decision);
       if (there === undefined || record === undefined) return;
       const { attempt } = record;
-      if (typeof decision === "string") {
-        const next = decision === "drop" ? ({ attempt, state: "dropped" } as const) : undefined;
-        if ((await records.replace(there, next)).isDone) return;
-        continue;
-      }
-      const jobId = readJobId(decision.adopt);
-      await claimFor(doubt.id, record, jobId);
-      const adopted = { attempt, state: "settled", jobId, isAdopted: true } as const;
-      if ((await records.replace(there, adopted)).isDone) return;
+      const isDone =
+        typeof decision === "object"
+          ? await adopt(there, record, readJobId(decision.adopt))
+          : (
+              await records.replace(
+                there,
+                decision === "drop" ? { attempt, state: "dropped" } : undefined,
+              )
+            ).isDone;
+      if (isDone) return;
     }
     throw tooOftenError(doubt.id);
   };

@@ -1,29 +1,28 @@
+import type { Doubt } from "../errors/doubt.ts";
 import type { Clock } from "./clock.ts";
-import type { Standing, SubmissionRecord } from "./records.ts";
+import { factsOf, jobIdOf, type Standing, type SubmissionRecord } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
 /** Tells which submissions under way are lost, by durations of this process's clock alone. */
 export interface Doubts {
   /** Time until a record under way counts as lost, from when this process saw it first. */
-  readonly leftMs: (standing: Standing, record: SubmissionRecord) => number;
+  readonly leftMs: (standing: Standing) => number;
   /**
-   * Marks a record under way as in doubt when its lease is over, or its process has ended. Gives the
-   * record that stands there then; `undefined` where it is not over.
+   * Marks a record under way as in doubt when its lease is over, or its process has ended: then no
+   * late process can take it for under way. Gives the record that stands there then.
    */
-  readonly markIfOver: (
-    standing: Standing,
-    record: SubmissionRecord,
-  ) => Promise<Standing | undefined>;
+  readonly markIfOver: (standing: Standing) => Promise<Standing | undefined>;
   /** Notes that an attempt is in doubt. */
   readonly note: (token: string) => void;
-  /** Time since this process knew of the doubt about an attempt. */
-  readonly knownForMs: (token: string) => number;
-  /** Forgets all that is about other records than these. */
-  readonly keepOnly: (standings: readonly Standing[]) => void;
+  /** Describes a record in doubt, as callers get it. */
+  readonly describe: (id: string, record: SubmissionRecord, settleMs?: number) => Doubt;
 }
 
-/** Most records that are watched. One that is forgotten is watched anew, which only takes longer. */
-const mostWatched = 10_000;
+/** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
+const defaultSettleMs = 75_000;
+
+/** Most times that are kept. One that is forgotten begins anew, which only takes longer. */
+const mostTimes = 10_000;
 
 /** Makes the watch over records under way. */
 export const createDoubts = (records: Records, clock: Clock): Doubts => {
@@ -35,32 +34,35 @@ export const createDoubts = (records: Records, clock: Clock): Doubts => {
     const at = times.get(name) ?? clock.now();
     times.set(name, at);
     const [oldest] = times.keys();
-    if (times.size > mostWatched && oldest !== undefined) times.delete(oldest);
+    if (times.size > mostTimes && oldest !== undefined) times.delete(oldest);
     return at;
   };
 
-  const leftMs = ({ rev, isLeft }: Standing, record: SubmissionRecord): number => {
-    if (record.state !== "sending" || isLeft) return 0;
+  const leftMs = ({ rev, isLeft, record }: Standing): number => {
+    if (record?.state !== "sending" || isLeft) return 0;
     return Math.max(0, record.leaseMs - (clock.now() - firstAt(seenAt, rev)));
   };
 
   return {
     leftMs,
-    async markIfOver(standing, record) {
-      if (record.state !== "sending" || leftMs(standing, record) > 0) return undefined;
+    async markIfOver(standing) {
+      const { record } = standing;
+      if (record?.state !== "sending" || leftMs(standing) > 0) return standing;
       const { attempt } = record;
-      seenAt.delete(standing.rev);
       const marked = { attempt, state: "in-doubt", why: "process_ended" } as const;
-      const { there } = await records.replace(standing, marked);
-      return there;
+      return (await records.replace(standing, marked)).there;
     },
     note: (token) => void firstAt(doubtedAt, token),
-    knownForMs: (token) => clock.now() - firstAt(doubtedAt, token),
-    keepOnly(standings) {
-      const revs = new Set(standings.map(({ rev }) => rev));
-      const tokens = new Set(standings.map(({ record }) => record?.attempt.token));
-      for (const rev of seenAt.keys()) if (!revs.has(rev)) seenAt.delete(rev);
-      for (const token of doubtedAt.keys()) if (!tokens.has(token)) doubtedAt.delete(token);
+    describe(id, record, settleMs = defaultSettleMs) {
+      const { token } = record.attempt;
+      const jobId = jobIdOf(record);
+      return {
+        ...factsOf(id, record),
+        token,
+        why: record.state === "in-doubt" ? record.why : "process_ended",
+        mayStillArrive: clock.now() - firstAt(doubtedAt, token) < settleMs,
+        ...(jobId !== undefined && { jobId }),
+      };
     },
   };
 };

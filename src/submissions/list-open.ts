@@ -1,7 +1,7 @@
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { Doubts } from "./doubts.ts";
-import { doubtOf, factsOf, isWaiting, jobIdOf, openList, type Standing } from "./records.ts";
-import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+import { factsOf, isWaiting, jobIdOf, openList } from "./records.ts";
+import type { Records } from "./records-in-store.ts";
 
 /** A submission whose job is to be waited for. Hand it to `pollJob` or `pollJobs` as it is. */
 export interface WaitingSubmission extends SubmissionFacts {
@@ -39,26 +39,11 @@ const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
   placeOf(one) < placeOf(other) ? -1 : 1;
 
 /** Makes the function that lists the submissions that are not over, and marks those that are lost. */
-export const createListOpen = (records: Records, doubts: Doubts) => {
-  /** Gives the record as it is to be told: one whose lease is over is marked first. */
-  const settleDoubt = async (standing: Standing): Promise<Standing | undefined> => {
-    let there: Standing | undefined = standing;
-    for (let turns = 0; turns < mostTurns; turns++) {
-      if (there?.record === undefined) return there;
-      const marked = await doubts.markIfOver(there, there.record);
-      if (marked === undefined && doubts.leftMs(there, there.record) === 0) {
-        if (there.record.state !== "sending") return there;
-        there = await records.get(there.id);
-      } else if (marked === undefined) return there;
-      else there = marked;
-    }
-    throw tooOftenError(standing.id);
-  };
-
-  return async (): Promise<OpenSubmissions> => {
+export const createListOpen =
+  (records: Records, doubts: Doubts) =>
+  async (settleMs?: number): Promise<OpenSubmissions> => {
     const listed = await records.list(openList);
-    doubts.keepOnly(listed);
-    const standings = await Promise.all(listed.map(settleDoubt));
+    const standings = await Promise.all(listed.map(doubts.markIfOver));
     const waiting: WaitingSubmission[] = [];
     const unknown: Doubt[] = [];
     const underWay: SubmissionUnderWay[] = [];
@@ -67,9 +52,9 @@ export const createListOpen = (records: Records, doubts: Doubts) => {
       if (standing === undefined) continue;
       const { id, text, record } = standing;
       if (record === undefined) damaged.push({ id, text });
-      else if (record.state === "in-doubt") unknown.push(doubtOf(id, record));
+      else if (record.state === "in-doubt") unknown.push(doubts.describe(id, record, settleMs));
       else if (record.state === "sending") {
-        underWay.push({ ...factsOf(id, record), leftMs: doubts.leftMs(standing, record) });
+        underWay.push({ ...factsOf(id, record), leftMs: doubts.leftMs(standing) });
       } else if (isWaiting(record)) {
         waiting.push({ ...factsOf(id, record), job_id: jobIdOf(record) ?? "" });
       }
@@ -77,4 +62,3 @@ export const createListOpen = (records: Records, doubts: Doubts) => {
     for (const list of [waiting, unknown, underWay]) list.sort(oldestFirst);
     return { waiting, unknown, underWay, damaged };
   };
-};

@@ -1,4 +1,4 @@
-import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
+import type { SubmissionFacts } from "../errors/doubt.ts";
 import type { NextRecord, StoredRecord } from "./record-store.ts";
 
 /** One attempt at a paid call. It stays the same in every state. */
@@ -149,14 +149,3 @@ export const factsOf = (id: string, { attempt }: SubmissionRecord): SubmissionFa
   id,
   ...attempt.facts,
 });
-
-/** A record in doubt, as callers get it. */
-export const doubtOf = (id: string, record: SubmissionRecord): Doubt => {
-  const jobId = jobIdOf(record);
-  return {
-    ...factsOf(id, record),
-    token: record.attempt.token,
-    why: record.state === "in-doubt" ? record.why : "process_ended",
-    ...(jobId !== undefined && { jobId }),
-  };
-};

@@ -41,27 +41,14 @@ export interface RecoverOptions {
   readonly settleMs?: number | undefined;
 }
 
-/** A submission in doubt, as `recover` gives it. */
-export interface RecoveredDoubt extends Doubt {
-  /**
-   * Tells that the service may still be making the job, or not list it yet: by default for
-   * 75 seconds, see `settleMs`. Resubmit or drop only what was recovered with `false`.
-   */
-  readonly mayStillArrive: boolean;
-}
-
 /** The submissions that are not over, with candidates. */
 export interface RecoveredSubmissions extends OpenSubmissions {
-  readonly unknown: readonly RecoveredDoubt[];
   /** Error of the service's list, because of which no submission has candidates. Recover again. */
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
 /** Gives the id of the submission that a job belongs to. */
 export type FindOwner = (jobId: string) => Promise<string | undefined>;
-
-/** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
-const defaultSettleMs = 75_000;
 
 /** Checks the options of `jobs.recover`. */
 export const checkRecoverOptions = (options: unknown) =>
@@ -74,7 +61,6 @@ export const checkRecoverOptions = (options: unknown) =>
     },
     options ?? {},
     refuseArgument,
-    { settleMs: defaultSettleMs },
   );
 
 /** Tells whether a job may be of an action: most lists do not show one. */
@@ -104,19 +90,19 @@ const findNamed = async (
  * Gives each doubt its candidates: recent jobs that belong to no other submission. The doubts must
  * stand as such in the store already, so that no job of theirs can be made after the list.
  */
-export const addCandidates = async <D extends Doubt>(
-  doubts: readonly D[],
+export const addCandidates = async (
+  doubts: readonly Doubt[],
   jobs: RecentJobs,
   findOwner: FindOwner,
   { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
-): Promise<readonly D[]> => {
+): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));
   const unnamed = items.filter(({ job_id: jobId }) => !named.has(jobId));
   const owners = await Promise.all(unnamed.map(({ job_id: jobId }) => findOwner(jobId)));
-  const candidatesOf = async ({ id, action, jobId, method }: D): Promise<readonly Job[]> => {
+  const candidatesOf = async ({ id, action, jobId, method }: Doubt): Promise<readonly Job[]> => {
     if (method !== "jobs.submit") return [];
     if (jobId !== undefined) return findNamed(jobId, items, jobs, signal);
     const free = unnamed.filter((_, index) => [undefined, id].includes(owners[index]));

@@ -135,6 +135,7 @@ describe("a call with an id", () => {
         digest: expect.stringMatching(/^[0-9a-f]{64}$/),
         origin: "https://ads.test",
         why: "connection",
+        mayStillArrive: true,
       });
       expect(JSON.stringify(error)).not.toContain("Summer");
     }
