@@ -2,10 +2,9 @@ import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
-import { leanKy } from "./tools/lean-ky.ts";
-import { leanZod } from "./tools/lean-zod.ts";
+import { lateKy } from "./tools/late-ky.ts";
 
-// What is imported and not named in `external` goes into our files: the used parts of ky and zod,
+// What is imported and not named in `external` goes into our files: ky and the used parts of zod,
 // and for the mock's server hono. Our users install none of them; tools/build.ts ships the licences.
 const shared: Options = {
   entry: { ...entries },
@@ -13,7 +12,6 @@ const shared: Options = {
   platform: "neutral",
   // "adgen-sdk": an entry that needs the client takes the one that its user has.
   external: ["adgen-sdk", "bullmq", "msw", /^node:/],
-  esbuildPlugins: [leanKy(), leanZod(), frozenAssets()],
   dts: { entry: { ...entries } },
   // Deno and workers know Node's modules by their full names only.
   removeNodeProtocol: false,
@@ -25,60 +23,60 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { bullmq, proxy, assumed, ...together } = entries;
-
-const esm: Options = {
-  ...shared,
-  // The command tells its version without a file: Deno would ask for the right to read it.
-  define: { packageVersion: JSON.stringify(version) },
-  name: "esm",
-  format: "esm",
-  entry: { ...together, ...standIns, ...commands, ...ownFiles },
-};
+const { index, "journal/file": journalFile, bullmq, proxy, assumed, ...mocks } = entries;
+const beside = { "journal/file": journalFile, bullmq, proxy, assumed };
 
 /**
- * The fleet has its own copy of the few parts of the client that it uses. With shared chunks for it
- * and the proxy, the client is ten files to load instead of four; all saves 58 of 1,074 kB.
+ * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod
+ * would be loaded with the client, and a bundler keeps zod's registry of schemas.
  */
-const fleet: Options = {
+const client: Options = {
   ...shared,
-  name: "fleet",
+  name: "client",
   format: "esm",
-  entry: { bullmq },
-  esbuildPlugins: [],
-  splitting: false,
+  entry: { index, ...ownFiles },
   dts: false,
 };
 
 /**
- * The proxy has a copy of the tables that it reads, and takes the client that its user has. Parts
- * that it or the ready schemas shared with the client would be more files for everybody to load.
+ * Entries that take the client which their user has, with copies of the few parts of it that they
+ * use themselves. Parts that they shared with it would be more files for everybody to load.
  */
 const besideTheClient: Options = {
   ...shared,
-  name: "proxy and assumed",
+  name: "beside the client",
   format: "esm",
-  entry: { proxy, assumed },
-  esbuildPlugins: [leanZod()],
+  entry: { ...beside },
   splitting: false,
   dts: false,
 };
 
+const mock: Options = {
+  ...shared,
+  // The command tells its version without a file: Deno would ask for the right to read it.
+  define: { packageVersion: JSON.stringify(version) },
+  name: "mock",
+  format: "esm",
+  entry: { ...mocks, ...standIns, ...commands },
+  esbuildPlugins: [frozenAssets()],
+};
+
 /**
- * The client. tools/build.ts turns the mock's ES modules into CommonJS, and all declarations.
- * Without `splitting: false` tsup would down-level through another compiler.
+ * The client as CommonJS. tools/build.ts makes the other CommonJS files of ES modules, and all
+ * declarations. Without `splitting: false` tsup would down-level through another compiler.
  */
 const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
-  entry: { index: entries.index },
+  entry: { index },
+  esbuildPlugins: [lateKy()],
   splitting: false,
   dts: false,
 };
 
 // `--no-dts` (npm run build:js) asks for a quick build to run, not one to publish: ESM is enough.
 export default defineConfig(({ dts }) => {
-  const modules = [esm, fleet, besideTheClient];
+  const modules = [client, besideTheClient, mock];
   return dts === false ? modules : [...modules, commonJs];
 });

@@ -13,8 +13,8 @@ import {
   submitPictures,
 } from "./workload.ts";
 
-/** Largest ratio to a function that has the text of the answer ready: of a look, of the others. */
-const maxRatioOfLooks = 2;
+/** Largest ratio to a function that has the text of the answer ready: of a poll, of the others. */
+const maxRatioOfPolls = 2;
 const maxRatio = 4;
 
 interface Case {
@@ -37,12 +37,12 @@ const prepare = async (): Promise<Case[]> => {
   for (let count = 0; count < 20; count += 1) await submitJob(served, submitPictures);
   const finished = await submitJob(served, submitPictures);
 
-  const [look, other] = [{ limit: maxRatioOfLooks }, { limit: maxRatio }];
+  const [poll, other] = [{ limit: maxRatioOfPolls }, { limit: maxRatio }];
   const list = listJobs(20);
   return [
-    { what: "get a job, 4 served pictures", service: served, ask: getJob(finished), ...look },
-    { what: "get an unfinished job", service, ask: getJob(id), ...look },
-    { what: "get a job with a picture", service: quick, ask: getJob(completed), ...look },
+    { what: "get a job, 4 served pictures", service: served, ask: getJob(finished), ...poll },
+    { what: "get an unfinished job", service, ask: getJob(id), ...poll },
+    { what: "get a job with a picture", service: quick, ask: getJob(completed), ...poll },
     { what: "list 20 jobs, 4 served pictures", service: served, ask: list, ...other },
     { what: "list 20 unfinished jobs", service, ask: list, ...other },
     { what: "list 20 jobs with pictures", service: quick, ask: list, ...other },

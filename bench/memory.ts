@@ -5,10 +5,10 @@ import type { MillionJobs } from "./million-jobs.ts";
 
 /** Largest size of a job in bytes, in the heap and outside of it. */
 const maxBytes = 1024;
-/** Largest ratio of a look-up among a million jobs to one among a thousand. */
+/** Largest ratio of a poll-up among a million jobs to one among a thousand. */
 const maxGrowth = 3;
 
-/** Measures the size of a million jobs, and the cost of looking one up among them. */
+/** Measures the size of a million jobs, and the cost of polling one up among them. */
 export const measureMemory = async (): Promise<Finding[]> => {
   const child = fork(new URL("./million-jobs.ts", import.meta.url), {
     execArgv: ["--expose-gc", "--max-old-space-size=4096"],

@@ -10,7 +10,7 @@ export const benchOptions: MockServiceOptions = {
   timeline: { queuedMs: 0, processingMs: Number.POSITIVE_INFINITY },
 };
 
-/** Options of the same service with jobs that are finished at the first look. */
+/** Options of the same service with jobs that are finished at the first poll. */
 export const finishedOptions: MockServiceOptions = {
   ...benchOptions,
   timeline: { queuedMs: 0, processingMs: 0 },

@@ -22,7 +22,6 @@ export type {
   Contradiction,
   Decision,
   ErrorRecord,
-  FailedLook,
   HeldSubmission,
   LookData,
   LostSubmission,

@@ -28,11 +28,11 @@ export const createClient = <const S extends ClientSchemas = Record<never, never
 ): AdGenClient<S> => {
   const config = resolveConfig(options);
   const { schemas } = config;
-  const send = createTransport(config);
+  const transport = createTransport(config);
   const client: AdGenClient = {
-    jobs: createJobs(send, config),
-    brands: createBrands(send, schemas),
-    savedAds: createSavedAds(send, schemas),
+    jobs: createJobs(transport, config),
+    brands: createBrands(transport, schemas),
+    savedAds: createSavedAds(transport, schemas),
   };
   // The schemas' types are the caller's; that answers fit them is what the resources check.
   return client as AdGenClient<S>;

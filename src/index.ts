@@ -108,16 +108,13 @@ export type {
 } from "./journal/submission-journal.ts";
 export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
+export { createPollTicket, type PollTicketOptions } from "./polling/create-poll-ticket.ts";
 export type { LastingFailure } from "./polling/failures.ts";
 export { pollJob } from "./polling/poll-job.ts";
 export { type PollJobsOptions, pollJobs } from "./polling/poll-jobs.ts";
 export { type PolledOnce, type PollOnceOptions, pollOnce } from "./polling/poll-once.ts";
 export type { PollOptions, WaitProgress } from "./polling/poll-options.ts";
-export {
-  createPollTicket,
-  type PollTicket,
-  type PollTicketOptions,
-} from "./polling/poll-ticket.ts";
+export type { PollTicket } from "./polling/poll-ticket.ts";
 export type {
   DurationsSnapshot,
   LearnedDurations,

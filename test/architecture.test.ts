@@ -55,7 +55,7 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
   [
     "a type that is imported by a value import",
     "src/resources/jobs.ts",
-    'import { type Send } from "../transport/call.ts";',
+    'import { type Transport } from "../transport/call.ts";',
   ],
   ["a resource that judges", "src/resources/jobs.ts", 'import "../answer/judge.ts";'],
   [
@@ -307,7 +307,7 @@ describe("allows", () => {
     [
       "the types of the transport in a resource",
       "src/resources/jobs.ts",
-      'import type { Send } from "../transport/call.ts";',
+      'import type { Transport } from "../transport/call.ts";',
     ],
     [
       "the name of a job in polling",

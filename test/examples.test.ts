@@ -201,8 +201,8 @@ test("the demo ends within 15 seconds, without an error in its output", async ()
   ]);
   const lines = (status: string) => printed.filter((line) => line.includes(` ${status} `));
   expect(lines("queued")).not.toEqual([]);
-  // Each job has estimates before its end, below 100 %, whatever its looks have met.
-  const followed = printed.filter((line) => / looks: \d+ /.test(line));
+  // Each job has estimates before its end, below 100 %, whatever its polls have met.
+  const followed = printed.filter((line) => / polls: \d+ /.test(line));
   for (const action of ["generate-ad ", "generate-ad-copy ", "video-a-2 "]) {
     const ofJob = followed.filter((line) => line.trimStart().startsWith(action));
     expect(ofJob.at(-1)).toMatch(/ completed +█+ 100 % /);
@@ -211,13 +211,13 @@ test("the demo ends within 15 seconds, without an error in its output", async ()
     for (const percent of percents) expect(Number(percent)).toBeLessThan(100);
   }
   const text = printed.join("\n");
-  const looks = [...text.matchAll(/([\d.]+) before +(\d+) now/g)].map(([, before, now]) => [
+  const polls = [...text.matchAll(/([\d.]+) before +(\d+) now/g)].map(([, before, now]) => [
     Number(before),
     Number(now),
   ]);
-  expect(looks).toHaveLength(3);
+  expect(polls).toHaveLength(3);
   const [sumBefore = 0, sumNow = 0] = [0, 1].map((column) =>
-    looks.reduce((sum, counts) => sum + (counts[column] ?? 0), 0),
+    polls.reduce((sum, counts) => sum + (counts[column] ?? 0), 0),
   );
   expect(sumNow).toBeLessThan(sumBefore);
   expect(text).toMatch(/BadRequestError +400 .* none of these 9:/);

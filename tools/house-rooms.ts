@@ -112,11 +112,11 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq"],
     may: [
-      ...["src/bullmq", "src/polling/schedule", "src/polling/failures", "src/request"],
+      ...["src/bullmq", "src/polling", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
     ],
     mayTypes: ["src/client", "src/options"],
-    never: ["mocks", "msw", "node:*", "src/transport", "src/resources", "src/answer", "ky"],
+    never: ["mocks", "msw", "node:*", "src/transport", "src/resources/jobs", "src/answer", "ky"],
   },
   {
     // A user of the client, on a server. It may not know where its requests come from.

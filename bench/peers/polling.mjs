@@ -1,7 +1,7 @@
 /**
  * The same wait, made by the helpers of other clients, as their guides show them. Each gets a
  * `fetch` that answers in its own service's format. `service` begins jobs and is asked about them:
- * `submit()` gives the id of a new job, and `look(id)` counts a look and tells whether it is done.
+ * `submit()` gives the id of a new job, and `poll(id)` counts a poll and tells whether it is done.
  */
 import { createFalClient } from "@fal-ai/client";
 import RunwayML from "@runwayml/sdk";
@@ -29,7 +29,7 @@ const openaiWait = (service) => {
     apiKey: "test-key",
     fetch: fetchOf(service, {
       submitted: (id) => file(id, "in_progress"),
-      seen: (id) => file(id, service.look(id) ? "completed" : "in_progress"),
+      seen: (id) => file(id, service.poll(id) ? "completed" : "in_progress"),
     }),
   });
   return () => openai.vectorStores.files.createAndPoll("vs_1", { file_id: "file_1" });
@@ -40,7 +40,7 @@ const runwayWait = (service) => {
     apiKey: "test-key",
     fetch: fetchOf(service, {
       submitted: (id) => ({ id }),
-      seen: (id) => ({ id, status: service.look(id) ? "SUCCEEDED" : "RUNNING" }),
+      seen: (id) => ({ id, status: service.poll(id) ? "SUCCEEDED" : "RUNNING" }),
     }),
   });
   const request = { model: "gen4_image", promptText: "Summer sale", ratio: "1920:1080" };
@@ -52,7 +52,7 @@ const replicateWait = (service) => {
     auth: "test-key",
     fetch: fetchOf(service, {
       submitted: (id) => ({ id, status: "starting" }),
-      seen: (id) => ({ id, status: service.look(id) ? "succeeded" : "processing", output: "" }),
+      seen: (id) => ({ id, status: service.poll(id) ? "succeeded" : "processing", output: "" }),
     }),
   });
   // Its default holds the request open for a minute first, which needs a service that does so.
@@ -64,10 +64,10 @@ const falWait = (service) => {
     credentials: "test-key",
     fetch: fetchOf(service, {
       submitted: (id) => ({ request_id: id, status: "IN_QUEUE" }),
-      // It gets the result by one more request, which is not counted as a look.
+      // It gets the result by one more request, which is not counted as a poll.
       seen: (id, url) =>
         url.includes("/status")
-          ? { request_id: id, status: service.look(id) ? "COMPLETED" : "IN_PROGRESS" }
+          ? { request_id: id, status: service.poll(id) ? "COMPLETED" : "IN_PROGRESS" }
           : {},
     }),
   });

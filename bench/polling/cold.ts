@@ -18,7 +18,7 @@ const minute = 60_000;
 
 /**
  * A constant is drawn from a range here, from 0.3 s to 25 min in all. At a single constant, an
- * interval that is no part of it may look just after the end or just before, by luck.
+ * interval that is no part of it may poll just after the end or just before, by luck.
  */
 const coldLaws: readonly Law[] = [
   logUniform(300, 1_000),

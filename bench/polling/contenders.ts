@@ -91,8 +91,8 @@ export const waitForAll = (clock: VirtualClock, durations: readonly number[]): P
   return waitInTurn(clock, service, durations, oneWait(service));
 };
 
-/** Looks of our client at a job that never finishes, after a history. */
-export const looksUntilDeadline = async (
+/** Polls of our client at a job that never finishes, after a history. */
+export const pollsUntilDeadline = async (
   clock: VirtualClock,
   history: readonly number[],
 ): Promise<number> => {
@@ -103,7 +103,7 @@ export const looksUntilDeadline = async (
     const outcome = await wait().catch((error: { code?: unknown }) => error.code);
     if (outcome !== "poll_timeout") throw new Error(`The wait ended otherwise: ${outcome}`);
   });
-  return last?.looks ?? Number.NaN;
+  return last?.polls ?? Number.NaN;
 };
 
 /** Makes what our schedule has learned from so many jobs, once for each of many lives. */

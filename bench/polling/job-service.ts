@@ -5,7 +5,7 @@ import type { Wait } from "./effort.ts";
 interface ServedJob {
   readonly startedAt: number;
   readonly durationMs: number;
-  looks: number;
+  polls: number;
 }
 
 /** The service, for every format of answers. */
@@ -13,8 +13,8 @@ export interface JobService {
   /** Sets the duration of the job that is submitted next. */
   readonly prepare: (durationMs: number) => void;
   readonly submit: () => string;
-  /** Counts a look at the job, and tells whether it has finished. */
-  readonly look: (id: string) => boolean;
+  /** Counts a poll of the job, and tells whether it has finished. */
+  readonly poll: (id: string) => boolean;
   /** Tells about the wait for the job that was submitted last, when the wait has just ended. */
   readonly lastWait: () => Wait;
 }
@@ -28,21 +28,21 @@ export const createJobService = (): JobService => {
       nextMs = durationMs;
     },
     submit: () => {
-      last = { startedAt: performance.now(), durationMs: nextMs, looks: 0 };
+      last = { startedAt: performance.now(), durationMs: nextMs, polls: 0 };
       const id = `job_${jobs.size}`;
       jobs.set(id, last);
       return id;
     },
-    look: (id) => {
+    poll: (id) => {
       const job = jobs.get(id);
       if (job === undefined) throw new Error(`No job ${id} was submitted`);
-      job.looks += 1;
+      job.polls += 1;
       return performance.now() - job.startedAt >= job.durationMs;
     },
     lastWait: () => {
       if (last === undefined) throw new Error("No job was submitted");
-      const { startedAt, durationMs, looks } = last;
-      return { durationMs, looks, delayMs: performance.now() - startedAt - durationMs };
+      const { startedAt, durationMs, polls } = last;
+      return { durationMs, polls, delayMs: performance.now() - startedAt - durationMs };
     },
   };
 };
@@ -60,7 +60,7 @@ export const clientOf = (service: JobService, options?: ClientOptions): AdGenCli
     fetch: async ({ method, url }) => {
       if (method === "POST") return answer({ job_id: service.submit(), status: "queued", action });
       const id = url.slice(url.lastIndexOf("/") + 1);
-      const status = service.look(id) ? "completed" : "processing";
+      const status = service.poll(id) ? "completed" : "processing";
       return answer({ job_id: id, status, action, created_at: "2026-01-01T00:00:00Z", result: {} });
     },
     ...options,

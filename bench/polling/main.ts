@@ -1,5 +1,5 @@
 /**
- * `npm run bench:polling`: looks a job and delays of waits, on a virtual clock. All contenders wait
+ * `npm run bench:polling`: polls a job and delays of waits, on a virtual clock. All contenders wait
  * for the same jobs; the same numbers come out every time. It exits with 1 when a bound is broken.
  */
 import type { Finding } from "../measure.ts";
@@ -44,13 +44,13 @@ for (const law of [wide, narrow, constant, kinds, mixture]) {
 }
 const slower = await studyDrift(clock, 8_000, 24_000);
 const quicker = await studyDrift(clock, 24_000, 8_000);
-const mostLooks = await studyNeverFinishing(clock);
+const mostPolls = await studyNeverFinishing(clock);
 const cold = studyCold();
 const firstBatches = await measureFirstBatches(clock);
 clock.uninstall();
 
-/** Looks of our schedule after 50 jobs when it is aimed so that it is late by just 1,000 ms. */
-const looksAtOneSecond = (law: Law): number => {
+/** Polls of our schedule after 50 jobs when it is aimed so that it is late by just 1,000 ms. */
+const pollsAtOneSecond = (law: Law): number => {
   const jobs = drawEvenly(law, 2_000, createRandom(2));
   const lives = learnLives(law, 50, 20);
   const effortAt = (targetDelayMs: number) => effortOf(waitBySchedule(lives, jobs, targetDelayMs));
@@ -62,7 +62,7 @@ const looksAtOneSecond = (law: Law): number => {
   }
   const [early, late] = [effortAt(low), effortAt(high)];
   const share = (1_000 - early.delayMs) / (late.delayMs - early.delayMs || 1);
-  return early.looks + Math.min(1, Math.max(0, share)) * (late.looks - early.looks);
+  return early.polls + Math.min(1, Math.max(0, share)) * (late.polls - early.polls);
 };
 
 const rowOf = (law: Law, name: string): Row => {
@@ -83,42 +83,42 @@ for (const [law, bound] of [
 ] as const) {
   const best = optimumOf(law)(1_000)?.toFixed(2);
   const what = `${law.name}: at 1,000 ms, after 50 jobs (optimum ${best})`;
-  expectAtMost(what, looksAtOneSecond(law), bound, "looks");
-  const { looks, fixed } = rowOf(law, ours.warm);
+  expectAtMost(what, pollsAtOneSecond(law), bound, "polls");
+  const { polls, fixed } = rowOf(law, ours.warm);
   const ofFixed = bound / (law === wide ? 5.29 : 4.63);
   expectAtMost(
     `${law.name}: the client by default, after 50 jobs`,
-    looks / fixed,
+    polls / fixed,
     Math.round(ofFixed * 100) / 100,
     "× fixed",
   );
 }
 for (const name of [ours.warm, ours.warmSchedule]) {
-  expectAtMost(`${constant.name}: ${name.trim()}`, rowOf(constant, name).looks, 1.6, "looks");
+  expectAtMost(`${constant.name}: ${name.trim()}`, rowOf(constant, name).polls, 1.6, "polls");
 }
 const ofKinds = rowOf(kinds, ours.warm);
-expectAtMost(`${kinds.name}: after 50 jobs`, ofKinds.looks / ofKinds.fixed, 0.5, "× fixed");
+expectAtMost(`${kinds.name}: after 50 jobs`, ofKinds.polls / ofKinds.fixed, 0.5, "× fixed");
 
 const worstOf = (rows: readonly Row[]): Row =>
-  rows.reduce((worst, row) => (row.looks / row.fixed > worst.looks / worst.fixed ? row : worst));
+  rows.reduce((worst, row) => (row.polls / row.fixed > worst.polls / worst.fixed ? row : worst));
 const worstCold = worstOf(cold);
 expectAtMost(
   `cold, the worst of ${cold.length} (${worstCold.name})`,
-  worstCold.looks / worstCold.fixed,
+  worstCold.polls / worstCold.fixed,
   1.1,
   "× fixed",
 );
 const worstClient = worstOf([...rowsOf.keys()].map((law) => rowOf(law, ours.cold)));
 expectAtMost(
   "cold, the client, the worst of its laws",
-  worstClient.looks / worstClient.fixed,
+  worstClient.polls / worstClient.fixed,
   1.1,
   "× fixed",
 );
 const worstDrift = worstOf([...slower, ...quicker]);
 expectAtMost(
   `a change of the median, the worst stretch (${worstDrift.name})`,
-  worstDrift.looks / worstDrift.fixed,
+  worstDrift.polls / worstDrift.fixed,
   1.25,
   "× fixed",
 );
@@ -126,7 +126,7 @@ for (const { what, meanDelayMs } of firstBatches) {
   expectAtMost(`${what}: mean delay`, meanDelayMs / 1_000, 1.5, "s");
 }
 // An even pace of 2 s makes 930; ours varies a little from wait to wait.
-expectAtMost("a job that never finishes", mostLooks, 980, "looks");
+expectAtMost("a job that never finishes", mostPolls, 980, "polls");
 
 console.log();
 printTable(

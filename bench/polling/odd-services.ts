@@ -2,12 +2,12 @@
 import { printTable } from "../table.ts";
 import {
   loadHelpers,
-  looksUntilDeadline,
   plainSchedules,
+  pollsUntilDeadline,
   waitForAll,
   waitInTurn,
 } from "./contenders.ts";
-import { effortOf, fixedLooksFor, type Wait } from "./effort.ts";
+import { effortOf, fixedPollsFor, type Wait } from "./effort.ts";
 import { createJobService } from "./job-service.ts";
 import { drawEvenly, drawFreely, lognormal } from "./laws.ts";
 import { optimumOf } from "./optimum.ts";
@@ -51,7 +51,7 @@ export const studyDrift = async (
     return {
       name: `jobs ${from + 1} to ${from + stretch}${isAfter ? ", after the change" : ""}`,
       ...effort,
-      fixed: fixedLooksFor(drawn[place] ?? [], effort.delayMs),
+      fixed: fixedPollsFor(drawn[place] ?? [], effort.delayMs),
       optimum: optimumOf(isAfter ? after : before)(effort.delayMs),
     };
   });
@@ -61,27 +61,27 @@ export const studyDrift = async (
 
 const deadlineMs = 31 * 60_000;
 
-/** Counts the looks at a job that never finishes, until the default deadline of 31 minutes. */
+/** Counts the polls of a job that never finishes, until the default deadline of 31 minutes. */
 export const studyNeverFinishing = async (clock: VirtualClock): Promise<number> => {
-  const looks = new Map<string, number>();
+  const polls = new Map<string, number>();
   for (const [name, schedule] of plainSchedules()) {
-    looks.set(name, simulate(schedule, Number.POSITIVE_INFINITY, deadlineMs).looks);
+    polls.set(name, simulate(schedule, Number.POSITIVE_INFINITY, deadlineMs).polls);
   }
   const service = createJobService();
   for (const [name, wait] of await loadHelpers(service)) {
     // Most have no deadline: the job ends at ours. Others give up a moment before.
     const [last] = await waitInTurn(clock, service, [deadlineMs], () => wait().catch(() => {}));
-    looks.set(name, last?.looks ?? Number.NaN);
+    polls.set(name, last?.polls ?? Number.NaN);
   }
   const history = drawFreely(lognormal(8_000, sigma), 50, createRandom(5));
-  const cold = await looksUntilDeadline(clock, []);
-  const warm = await looksUntilDeadline(clock, history);
-  looks.set("adgen-sdk, cold", cold);
-  looks.set("adgen-sdk, after 50 jobs of 8 s", warm);
-  console.log("\nA job that never finishes: looks until the deadline of 31 minutes");
+  const cold = await pollsUntilDeadline(clock, []);
+  const warm = await pollsUntilDeadline(clock, history);
+  polls.set("adgen-sdk, cold", cold);
+  polls.set("adgen-sdk, after 50 jobs of 8 s", warm);
+  console.log("\nA job that never finishes: polls until the deadline of 31 minutes");
   printTable(
-    ["", "looks"],
-    [...looks].map(([name, count]) => [name, String(count)]),
+    ["", "polls"],
+    [...polls].map(([name, count]) => [name, String(count)]),
   );
   return Math.max(cold, warm);
 };

@@ -1,31 +1,31 @@
 /**
- * The fewest looks that any schedule needs for a mean delay when the law of the durations is known.
+ * The fewest polls that any schedule needs for a mean delay when the law of the durations is known.
  * This is the optimal inspection schedule (Barlow, Hunter and Proschan 1963), by dynamic programming.
  *
- * The law is cut into shares of equal weight. A schedule is a rising list of their edges. One look
+ * The law is cut into shares of equal weight. A schedule is a rising list of their edges. One poll
  * costs 1, and each millisecond of delay a price; the price is searched that gives the delay asked
  * for. Between the delays of two neighbouring prices, the best is a mixture of their schedules.
  */
 import type { Law } from "./laws.ts";
 
-/** Looks and delay of a job, on average. */
+/** Polls and delay of a job, on average. */
 interface Effort {
-  readonly looks: number;
+  readonly polls: number;
   readonly delayMs: number;
 }
 
-/** Cuts for one look of an even pace: twice as many change few answers by more than 1 %. */
-const cutsForALook = 10;
+/** Cuts for one poll of an even pace: twice as many change few answers by more than 1 %. */
+const cutsForAPoll = 10;
 const fewestCuts = 256;
 const mostCuts = 4_096;
-/** At this price, the schedule looks at every cut. */
+/** At this price, the schedule polls at every cut. */
 const highestPrice = 7;
 
 /** Between closer prices, delays jump from one schedule to the next. */
 const smallestStep = 1e-3;
 
 interface Shares {
-  /** Edge `i` is the end of share `i`, counted from 1; a look there sees all of that share. */
+  /** Edge `i` is the end of share `i`, counted from 1; a poll there sees all of that share. */
   readonly edges: readonly number[];
   /** Part of the jobs that have not finished by edge `i`. */
   readonly unfinished: readonly number[];
@@ -92,15 +92,15 @@ const cheapest = ({ edges, unfinished, sums }: Shares, price: number): Effort =>
         next[from] = to;
       }
     }
-    // A look is made for each job that had not finished by then.
+    // A poll is made for each job that had not finished by then.
     costs[from] = least + at(unfinished, from);
   }
-  let [looks, delayMs] = [0, 0];
+  let [polls, delayMs] = [0, 0];
   for (let from = 0; from < last; from = at(next, from)) {
-    looks += at(unfinished, from);
+    polls += at(unfinished, from);
     delayMs += delayOf(from, at(next, from));
   }
-  return { looks, delayMs };
+  return { polls, delayMs };
 };
 
 /**
@@ -111,8 +111,8 @@ export const optimumOf = (law: Law): ((delayMs: number) => number | undefined) =
   const { quantile } = law;
   const known = new Map<number, Shares>();
   const sharesFor = (delayMs: number): Shares => {
-    const looks = (quantile(1 - tail) - quantile(tail)) / (2 * delayMs);
-    const doublings = Math.ceil(Math.log2(1 + (looks * cutsForALook) / fewestCuts));
+    const polls = (quantile(1 - tail) - quantile(tail)) / (2 * delayMs);
+    const doublings = Math.ceil(Math.log2(1 + (polls * cutsForAPoll) / fewestCuts));
     const cuts = Math.min(mostCuts, fewestCuts * 2 ** doublings);
     const shares = known.get(cuts) ?? cut(law, cuts);
     known.set(cuts, shares);
@@ -121,12 +121,12 @@ export const optimumOf = (law: Law): ((delayMs: number) => number | undefined) =
   return (delayMs) => {
     const shares = sharesFor(delayMs);
     const atPrice = (logarithm: number): Effort => cheapest(shares, Math.exp(logarithm));
-    // Logarithms of looks a millisecond of delay.
+    // Logarithms of polls a millisecond of delay.
     let low = -Math.log(delayMs);
     let high = low;
     let [late, early] = [atPrice(low), atPrice(high)];
     while (late.delayMs <= delayMs) {
-      if (late.looks === 1) return 1;
+      if (late.polls === 1) return 1;
       [high, early] = [low, late];
       low -= 1;
       late = atPrice(low);
@@ -144,6 +144,6 @@ export const optimumOf = (law: Law): ((delayMs: number) => number | undefined) =
       else [high, early] = [middle, effort];
     }
     const share = (late.delayMs - delayMs) / (late.delayMs - early.delayMs);
-    return late.looks + share * (early.looks - late.looks);
+    return late.polls + share * (early.polls - late.polls);
   };
 };

@@ -1,31 +1,31 @@
-/** Waits by a schedule alone, without a client: looks cost nothing and take no time. */
+/** Waits by a schedule alone, without a client: polls cost nothing and take no time. */
 import type { LearnedDurations } from "../../src/polling/schedule/durations.ts";
 import { nextPollAt } from "../../src/polling/schedule/next-poll.ts";
 import type { Wait } from "./effort.ts";
 import { action } from "./job-service.ts";
 
-/** Says when to look next, from the time of the last look and the number of looks so far. */
-export type Schedule = (waitedMs: number, looks: number) => number;
+/** Says when to poll next, from the time of the last poll and the number of polls so far. */
+export type Schedule = (waitedMs: number, polls: number) => number;
 
-/** Looks at a job of that duration until it has finished, or until the deadline. */
+/** Polls a job of that duration until it has finished, or until the deadline. */
 export const simulate = (
   schedule: Schedule,
   durationMs: number,
   deadlineMs = Number.POSITIVE_INFINITY,
 ): Wait & { readonly unfinishedAtMs: number } => {
-  let [looks, lookedAt, unfinishedAtMs] = [0, 0, 0];
+  let [polls, lookedAt, unfinishedAtMs] = [0, 0, 0];
   for (;;) {
-    const at = Math.min(deadlineMs, schedule(lookedAt, looks));
-    looks += 1;
+    const at = Math.min(deadlineMs, schedule(lookedAt, polls));
+    polls += 1;
     if (at >= durationMs || at >= deadlineMs) {
-      return { durationMs, looks, delayMs: at - durationMs, unfinishedAtMs };
+      return { durationMs, polls, delayMs: at - durationMs, unfinishedAtMs };
     }
     lookedAt = at;
     unfinishedAtMs = at;
   }
 };
 
-/** The first look comes after one interval. */
+/** The first poll comes after one interval. */
 export const fixed =
   (intervalMs: number): Schedule =>
   (waitedMs) =>
@@ -39,12 +39,12 @@ interface Growth {
   readonly jitter?: number;
 }
 
-/** The first look comes at once. */
+/** The first poll comes at once. */
 export const backOff =
   ({ factor, fromMs, toMs, jitter = 0 }: Growth, random: () => number): Schedule =>
-  (waitedMs, looks) => {
-    if (looks === 0) return 0;
-    const wait = Math.min(fromMs * factor ** (looks - 1), toMs);
+  (waitedMs, polls) => {
+    if (polls === 0) return 0;
+    const wait = Math.min(fromMs * factor ** (polls - 1), toMs);
     return waitedMs + wait * (1 + jitter * (2 * random() - 1));
   };
 
@@ -54,7 +54,7 @@ export const learned =
   (waitedMs) =>
     nextPollAt({ durations, action, waitedMs, targetDelayMs });
 
-/** Looks at jobs one after the other by our schedule, which learns from each. */
+/** Polls jobs one after the other by our schedule, which learns from each. */
 export const simulateLearning = (
   durations: LearnedDurations,
   jobs: readonly number[],

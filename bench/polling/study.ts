@@ -1,4 +1,4 @@
-/** The table of one law: every contender's looks and delay, against a fixed interval's. */
+/** The table of one law: every contender's polls and delay, against a fixed interval's. */
 import { printTable } from "../table.ts";
 import {
   learnLives,
@@ -9,7 +9,7 @@ import {
   waitInTurn,
   waitWarm,
 } from "./contenders.ts";
-import { type Effort, effortOf, fixedLooksFor, type Wait } from "./effort.ts";
+import { type Effort, effortOf, fixedPollsFor, type Wait } from "./effort.ts";
 import { createJobService } from "./job-service.ts";
 import { drawEvenly, type Law, sharesOf } from "./laws.ts";
 import { optimumOf } from "./optimum.ts";
@@ -20,9 +20,9 @@ import type { VirtualClock } from "./virtual-clock.ts";
 /** A contender's numbers, and what others need for the same mean delay. */
 export interface Row extends Effort {
   readonly name: string;
-  /** Looks of a fixed interval. */
+  /** Polls of a fixed interval. */
   readonly fixed: number;
-  /** Looks of the best schedule for the law. Absent where it is not computed. */
+  /** Polls of the best schedule for the law. Absent where it is not computed. */
   readonly optimum?: number | undefined;
 }
 
@@ -31,14 +31,14 @@ const show = (ms: number): string => `${Math.round(ms)} ms`;
 export const printRows = (title: string, rows: readonly Row[]): void => {
   console.log(`\n${title}`);
   printTable(
-    ["", "looks", "mean delay", "95 % within", "fixed", "of fixed", "optimum"],
-    rows.map(({ name, looks, delayMs, p95DelayMs, fixed, optimum }) => [
+    ["", "polls", "mean delay", "95 % within", "fixed", "of fixed", "optimum"],
+    rows.map(({ name, polls, delayMs, p95DelayMs, fixed, optimum }) => [
       name,
-      looks.toFixed(2),
+      polls.toFixed(2),
       show(delayMs),
       show(p95DelayMs),
       fixed.toFixed(2),
-      `${(looks / fixed).toFixed(2)}×`,
+      `${(polls / fixed).toFixed(2)}×`,
       optimum?.toFixed(2) ?? "",
     ]),
   );
@@ -62,7 +62,7 @@ export const createJudge = (
   return (name, waits) => {
     const effort = effortOf(waits);
     const { delayMs } = effort;
-    return { name, ...effort, fixed: fixedLooksFor(shares, delayMs), optimum: optimum?.(delayMs) };
+    return { name, ...effort, fixed: fixedPollsFor(shares, delayMs), optimum: optimum?.(delayMs) };
   };
 };
 

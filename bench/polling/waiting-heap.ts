@@ -1,6 +1,6 @@
 /**
  * Begins 10,000 waits in a process of its own with `--expose-gc`. It measures the heap that they
- * hold between two looks, and ends them by an abort. Tells its parent.
+ * hold between two polls, and ends them by an abort. Tells its parent.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { pollJob, pollJobs } from "adgen-sdk";
@@ -14,7 +14,7 @@ export type WaitingHeap = readonly {
 }[];
 
 const count = 10_000;
-/** Long enough that no wait looks again while the heap is measured. */
+/** Long enough that no wait polls again while the heap is measured. */
 const pace = { intervalMs: 600_000, maxIntervalMs: 600_000 };
 
 const usedBytes = async (): Promise<number> => {
@@ -25,7 +25,7 @@ const usedBytes = async (): Promise<number> => {
   return process.memoryUsage().heapUsed;
 };
 
-/** Waits until no request has been sent for a while: all jobs have been looked at. */
+/** Waits until no request has been sent for a while: all jobs have been polled. */
 const allAtRest = async ({ requests }: Crowd): Promise<void> => {
   for (let before = -1; before !== requests(); ) {
     before = requests();

@@ -15,15 +15,15 @@ interface Plan<Result> {
   readonly start: () => Promise<Watch<Result>>;
 }
 
-/** Jobs that have finished, and the number of looks at each, by action. */
+/** Jobs that have finished, and the number of polls each, by action. */
 export interface Followed<Results> {
   readonly jobs: { readonly [Action in keyof Results]: FinishedJob<Results[Action]> };
-  readonly looks: ReadonlyMap<string, number>;
+  readonly polls: ReadonlyMap<string, number>;
 }
 
 /**
  * Runs jobs side by side and gives each a line that follows it. In a terminal the line has a bar
- * that grows; elsewhere each look and each half second get a new line.
+ * that grows; elsewhere each poll and each half second get a new line.
  */
 export const followJobs = async <Results extends { readonly [action: string]: unknown }>(
   plans: {
@@ -35,7 +35,7 @@ export const followJobs = async <Results extends { readonly [action: string]: un
   if (stdout.isTTY)
     Object.assign(stdout, { columns: stdout.columns || 80, rows: stdout.rows || 24 });
   const jobs: Record<string, Job> = {};
-  const looks = new Map<string, number>();
+  const polls = new Map<string, number>();
 
   const taskOf = ([action, { asked, start }]: [string, Plan<unknown>]): ListrTask => {
     let watch: Watch<unknown> | undefined;
@@ -50,7 +50,7 @@ export const followJobs = async <Results extends { readonly [action: string]: un
         const show = (seen: string) => {
           status = seen;
           task.title = line();
-          if (!stdout.isTTY) row(line(`looks: ${watch?.progress?.looks ?? 0}`));
+          if (!stdout.isTTY) row(line(`polls: ${watch?.progress?.polls ?? 0}`));
         };
         const ticking = setInterval(() => show(status), stdout.isTTY ? 100 : 500);
         try {
@@ -58,7 +58,7 @@ export const followJobs = async <Results extends { readonly [action: string]: un
           show("queued");
           for await (const job of watch) {
             jobs[action] = job;
-            looks.set(action, watch.progress?.looks ?? 0);
+            polls.set(action, watch.progress?.polls ?? 0);
             show(job.status);
           }
         } finally {
@@ -70,5 +70,5 @@ export const followJobs = async <Results extends { readonly [action: string]: un
   const tasks = Object.entries<Plan<unknown>>(plans).map(taskOf);
   await new Listr(tasks, { concurrent: true, renderer: stdout.isTTY ? "default" : "silent" }).run();
   // A watch ends after the finished job.
-  return { jobs: jobs as Followed<Results>["jobs"], looks };
+  return { jobs: jobs as Followed<Results>["jobs"], polls };
 };

@@ -70,7 +70,7 @@ const kinds: readonly JobRequest[] = [
 const small = await runSmallBatch(client, kinds, targetDelayMs);
 
 heading("Three jobs at once: the client has learned how long they take");
-const { jobs, looks } = await followJobs({
+const { jobs, polls } = await followJobs({
   "generate-ad": {
     asked: "4 variations",
     start: async () => {
@@ -95,8 +95,8 @@ const { jobs, looks } = await followJobs({
 });
 
 heading("Looks at a job, on average");
-for (const [action, before] of small.looks) {
-  row(action, `${before.toFixed(1)} before`, `${looks.get(action)} now`);
+for (const [action, before] of small.polls) {
+  row(action, `${before.toFixed(1)} before`, `${polls.get(action)} now`);
 }
 
 heading("An ad in the library");

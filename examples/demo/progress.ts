@@ -15,11 +15,11 @@ const secondsOf = (ms: number): string => (ms / 1000).toFixed(1);
  * durations of earlier jobs; without any, there is nothing to guess from.
  */
 export const describeProgress = (progress: WaitProgress | undefined): string => {
-  const { elapsedMs, nextLookInMs, estimate } = progress ?? { elapsedMs: 0 };
+  const { elapsedMs, nextPollInMs, estimate } = progress ?? { elapsedMs: 0 };
   const elapsed = secondsOf(elapsedMs);
   if (estimate === undefined) return `${drawBar(0)}        ${elapsed} s`;
   const { percent, expectedMs } = estimate;
-  const isOver = nextLookInMs === undefined;
+  const isOver = nextPollInMs === undefined;
   const time = isOver ? `${elapsed} s` : `${elapsed} of ~${secondsOf(expectedMs)} s`;
   return `${drawBar(percent)} ${String(Math.floor(percent)).padStart(3)} %  ${time}`;
 };

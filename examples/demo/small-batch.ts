@@ -6,15 +6,15 @@ const jobsEach = 12;
 
 /**
  * Runs a few small jobs of each kind, all at once. Afterwards the client knows how long such jobs
- * take. Gives their ids, and the mean number of looks at a job, by action.
+ * take. Gives their ids, and the mean number of polls of a job, by action.
  */
 export const runSmallBatch = async (
   client: SubmitClient,
   kinds: readonly JobRequest[],
   targetDelayMs: number,
-): Promise<{ jobIds: string[]; looks: Map<Action, number> }> => {
+): Promise<{ jobIds: string[]; polls: Map<Action, number> }> => {
   const requests = kinds.flatMap((request) => Array<JobRequest>(jobsEach).fill(request));
-  const looks = new Map<Action, number>(kinds.map(({ action }) => [action, 0]));
+  const polls = new Map<Action, number>(kinds.map(({ action }) => [action, 0]));
   const unfinished = new Map<Action, number>(kinds.map(({ action }) => [action, jobsEach]));
   const actionAt = (index: number): Action => requests[index]?.action ?? "generate-ad";
   const add = (counts: Map<Action, number>, action: Action, count: number): number => {
@@ -28,7 +28,7 @@ export const runSmallBatch = async (
     concurrency: requests.length,
     maxImageCredits: 20,
     targetDelayMs,
-    onUpdate: (_job, _progress, index) => add(looks, actionAt(index), 1 / jobsEach),
+    onUpdate: (_job, _progress, index) => add(polls, actionAt(index), 1 / jobsEach),
   });
   for await (const { index, ok, error } of results) {
     if (!ok) throw error;
@@ -37,5 +37,5 @@ export const runSmallBatch = async (
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     row(action, `${jobsEach} jobs`, "completed", `${seconds} s`);
   }
-  return { jobIds: Array.from(results.submitted.values(), ({ job_id }) => job_id), looks };
+  return { jobIds: Array.from(results.submitted.values(), ({ job_id }) => job_id), polls };
 };

@@ -34,7 +34,7 @@ export interface MockJobDetail extends JobTimes {
   /** Time of its submission. */
   readonly submittedAt: number;
   /** Number of times that a client asked for it while it was unfinished. */
-  readonly looks: number;
+  readonly polls: number;
 }
 
 /** Shows all that is known about a job, and does not move it on. */
@@ -42,7 +42,7 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   const view = findJob(context, id);
   const job = context.account.jobs.get(id);
   if (view === undefined || job === undefined) return undefined;
-  const { request, charge, refunded = false, submittedAt, looks } = job;
+  const { request, charge, refunded = false, submittedAt, polls } = job;
   const { monthly = 0, purchased = 0 } = charge ?? {};
   return {
     job: view,
@@ -59,6 +59,6 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
     },
     submittedAt,
     ...jobTimesAt(job, context.rules.paces[job.action], context.now),
-    looks,
+    polls,
   };
 };

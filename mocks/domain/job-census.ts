@@ -7,7 +7,7 @@ import type { AccountState, Context } from "./state.ts";
 /** Count of jobs in each state. */
 export type JobCounts = Readonly<Record<JobStatus, number>>;
 
-/** Counts of an account's jobs, kept so that no look walks through the finished ones again. */
+/** Counts of an account's jobs, kept so that no poll walks through the finished ones again. */
 interface Census {
   /** Number of jobs that it knows. */
   known: number;

@@ -14,17 +14,17 @@ export interface TimedPace {
   readonly processingMs: Span;
 }
 
-/** Pace of the jobs of one action: one state with each look at them, or by the clock. */
-export type Pace = "per-look" | TimedPace;
+/** Pace of the jobs of one action: one state with each poll at them, or by the clock. */
+export type Pace = "per-poll" | TimedPace;
 
 /**
- * Pace of all jobs: one state with each look at them, so many milliseconds in each state, or
+ * Pace of all jobs: one state with each poll at them, so many milliseconds in each state, or
  * another pace for each action.
  */
 export type Timeline =
   | Pace
   | ({ readonly [A in Action]?: Pace } & {
-      /** Pace of the actions that are left out. @default "per-look" */
+      /** Pace of the actions that are left out. @default "per-poll" */
       readonly default?: Pace;
     });
 
@@ -52,15 +52,15 @@ export interface JobRecord extends MadeFrom {
   /** Present after it was paid back. */
   refunded?: true;
   /** Number of times that the client asked for it while it was unfinished. */
-  looks: number;
-  /** Time of the latest look: a system clock that is set back must not undo a state. */
+  polls: number;
+  /** Time of the latest poll: a system clock that is set back must not undo a state. */
   seenAt: number;
-  /** State that the latest look has shown; absent while that is "queued". */
+  /** State that the latest poll has shown; absent while that is "queued". */
   shown?: JobStatus;
   forced?: ForcedEnd;
-  /** Time of the look that began its processing; absent when the clock decides that. */
+  /** Time of the poll that began its processing; absent when the clock decides that. */
   startedAt?: number;
-  /** Time of the look, or of the force, that finished it; absent when the clock decides that. */
+  /** Time of the poll, or of the force, that finished it; absent when the clock decides that. */
   finishedAt?: number;
 }
 
@@ -70,7 +70,7 @@ export interface JobState {
   /** Reason of the failure. */
   readonly error?: string;
   readonly expired?: true;
-  /** Milliseconds until it may look different; zero when the next look moves it on. */
+  /** Milliseconds until it may look different; zero when the next poll moves it on. */
   readonly nextChangeMs?: number;
 }
 
@@ -97,9 +97,9 @@ interface Times {
   readonly finishesAt: number;
 }
 
-/** Tells whether looks move a job on, and not the clock. */
-export const movesByLooks = ({ planned }: JobRecord, pace: Pace): boolean =>
-  pace === "per-look" && planned?.takesMs === undefined;
+/** Tells whether polls move a job on, and not the clock. */
+export const movesByPolls = ({ planned }: JobRecord, pace: Pace): boolean =>
+  pace === "per-poll" && planned?.takesMs === undefined;
 
 /** Works out the times of a job. It spends a tenth of a planned time in the queue. */
 const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
@@ -108,7 +108,7 @@ const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
     const { takesMs } = planned;
     return { startsAt: submittedAt + takesMs / 10, finishesAt: submittedAt + takesMs };
   }
-  if (pace === "per-look") return undefined;
+  if (pace === "per-poll") return undefined;
   const startsAt = submittedAt + drawMs(pace.queuedMs, `${id}/queued`);
   return { startsAt, finishesAt: startsAt + drawMs(pace.processingMs, `${id}/processing`) };
 };
@@ -121,9 +121,9 @@ export const jobStateAt = (job: JobRecord, pace: Pace, now: number): JobState =>
   const times = timesOf(job, pace);
 
   if (times === undefined) {
-    if (job.looks >= 2) return finishedState(job);
+    if (job.polls >= 2) return finishedState(job);
     if (time >= expiry) return expired;
-    return { status: job.looks === 0 ? "queued" : "processing", nextChangeMs: 0 };
+    return { status: job.polls === 0 ? "queued" : "processing", nextChangeMs: 0 };
   }
 
   const { startsAt, finishesAt } = times;

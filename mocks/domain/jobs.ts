@@ -6,7 +6,7 @@ import {
   type JobRecord,
   type JobState,
   jobStateAt,
-  movesByLooks,
+  movesByPolls,
 } from "./job-timeline.ts";
 import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
@@ -47,23 +47,23 @@ export const isGone = (context: Context, job: JobRecord, { expired }: JobState):
 const findView = (context: Context, job: JobRecord): JobView | undefined =>
   isOver(context, job) ? undefined : findKept(context, job);
 
-/** Counts a look, and notes the times of those that move a job on. */
-const countLook = ({ rules, now }: Context, job: JobRecord): void => {
-  job.looks += 1;
-  if (!movesByLooks(job, rules.paces[job.action])) return;
-  if (job.looks === 1) job.startedAt = now;
-  if (job.looks === 2) job.finishedAt = now;
+/** Counts a poll, and notes the times of those that move a job on. */
+const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
+  job.polls += 1;
+  if (!movesByPolls(job, rules.paces[job.action])) return;
+  if (job.polls === 1) job.startedAt = now;
+  if (job.polls === 2) job.finishedAt = now;
 };
 
-/** Looks at a job. By the "per-look" timeline that moves the job on. */
+/** Answers a poll. By the "per-poll" timeline that moves the job on. */
 export const getJob = (context: Context, id: string): Look => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
   const kept = findView(context, job);
   if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
-  // The look counts first, and then it sees the state that it has moved the job to.
-  if (!isFinished(lookAt(context, job))) countLook(context, job);
+  // The poll counts first, and then it sees the state that it has moved the job to.
+  if (!isFinished(lookAt(context, job))) countPoll(context, job);
   const state = lookAt(context, job);
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
   return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
@@ -80,7 +80,7 @@ export const listJobs = (context: Context, limit: number): JobView[] => {
   });
 };
 
-/** Finds a job without moving it on, because its owner does not look. */
+/** Finds a job without moving it on, because its owner does not poll. */
 export const findJob = (context: Context, id: string): JobView | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;

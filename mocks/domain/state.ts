@@ -52,7 +52,7 @@ export interface AccountState extends Wallet {
   readonly issued: Record<"job" | "brand" | "ad", number>;
 }
 
-/** Count of the looks that showed something new, so that a face knows when to save the state. */
+/** Count of the polls that showed something new, so that a face knows when to save the state. */
 export interface Moves {
   count: number;
 }

@@ -64,7 +64,7 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     variations,
     duration,
     submittedAt: now,
-    looks: 0,
+    polls: 0,
     seenAt: now,
     ...(brand && { brand: brandLook(brand) }),
     ...(end && { planned: end }),

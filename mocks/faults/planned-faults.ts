@@ -67,7 +67,7 @@ const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number =>
 
 /**
  * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault.
- * One that asks for nothing of the API meets none: a look by `curl` must not use up a plan.
+ * One that asks for nothing of the API meets none: a poll by `curl` must not use up a plan.
  */
 export const meetFaults = (
   state: FaultState,

@@ -57,7 +57,7 @@ const showJob = ({ job, nextChangeMs }: Look): OperationResult => ({
 export const routes: {
   readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
-  // The first look may come at once: a test may move the mock's clock before it, unseen by a client.
+  // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
   "jobs.submit": (call) => ({ data: submitJob(call, call.body), retryAfterMs: 0 }),
   "jobs.get": (call) => showJob(getJob(call, call.id)),
   "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),

@@ -30,12 +30,12 @@ export interface MockServiceOptions {
   /** Source of the time; see `createManualClock`. @default `Date.now()` at each request */
   clock?: Clock;
   /**
-   * Pace at which jobs get on. "per-look" moves a job one state on each time a client asks for it,
+   * Pace at which jobs get on. "per-poll" moves a job one state on each time a client asks for it,
    * so that tests need not wait. `{ queuedMs, processingMs }` gives each state so many milliseconds
    * of the clock, zero or more; `Infinity` keeps jobs there until they expire. A time may also be
    * drawn for each job by the `seed`: `{ min, max }` or `{ median, p95 }`. Or one pace for each
    * action, and `default` for the actions that are left out.
-   * @default "per-look"
+   * @default "per-poll"
    */
   timeline?: Timeline;
   /**

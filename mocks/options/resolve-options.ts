@@ -61,7 +61,7 @@ const serviceOptionsSchema = fieldsOnly(
     baseUrl: z.optional(text),
     seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
     clock: z._default(z.custom<Clock>(isClock, { error: "an object with now()" }), systemClock),
-    timeline: z._default(timelineSchema, "per-look"),
+    timeline: z._default(timelineSchema, "per-poll"),
     videoPrices: z.optional(
       fieldsOnly({
         "video-a-2": price,

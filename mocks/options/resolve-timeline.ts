@@ -5,13 +5,13 @@ import { endless, type FieldsOf, fieldsOnly, milliseconds, spanOf } from "./fiel
 
 const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
 
-const perLook = z.literal("per-look");
+const perPoll = z.literal("per-poll");
 const timedPace = fieldsOnly({
   queuedMs: stateMs.check(z.describe("Milliseconds that a job is queued")),
   processingMs: stateMs.check(z.describe("Milliseconds that it is processed after that")),
 } satisfies FieldsOf<TimedPace>);
-const paceError = '"per-look", or { queuedMs, processingMs }';
-const pace = z.union([perLook, timedPace], { error: paceError });
+const paceError = '"per-poll", or { queuedMs, processingMs }';
+const pace = z.union([perPoll, timedPace], { error: paceError });
 
 const paceNames: readonly string[] = ["default", ...actions];
 
@@ -23,19 +23,19 @@ const paceName = z.string().check(
 
 /** Schema of the pace at which jobs get on, one for all actions or one for each. */
 export const timelineSchema = z.union(
-  [perLook, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
+  [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
   { error: `${paceError}, or one of these for each action` },
 ) satisfies z.ZodMiniType<Timeline>;
 
 const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
-  timeline === "per-look" || "queuedMs" in timeline;
+  timeline === "per-poll" || "queuedMs" in timeline;
 
 /** Gives the pace of each action, by a timeline that fits its schema. */
 export const resolveTimeline = (
   timeline: z.output<typeof timelineSchema>,
 ): Readonly<Record<Action, Pace>> => {
   const paceOf = (action: Action): Pace =>
-    isPace(timeline) ? timeline : (timeline[action] ?? timeline["default"] ?? "per-look");
+    isPace(timeline) ? timeline : (timeline[action] ?? timeline["default"] ?? "per-poll");
   return Object.freeze(
     Object.fromEntries(actions.map((action) => [action, paceOf(action)])),
   ) as Readonly<Record<Action, Pace>>;

@@ -83,13 +83,15 @@ const job = z.object({
     } satisfies FieldsOf<JobEnd>),
   ),
   refunded: z.exactOptional(z.literal(true)),
-  looks: count,
+  polls: z._default(count, 0),
+  // The word for `polls` in a snapshot of 0.8.0 and before.
+  looks: z.exactOptional(count),
   seenAt: time,
   shown: z.exactOptional(z.enum(jobStatuses, { error: "a state of a job" })),
   forced: z.exactOptional(forcedEnd),
   startedAt: z.exactOptional(time),
   finishedAt: z.exactOptional(time),
-} satisfies FieldsOf<Omit<JobRecord, "charge">>);
+} satisfies FieldsOf<Omit<JobRecord, "charge"> & { looks?: number }>);
 
 // The API keeps whatever a brand or an ad holds.
 const thing = z.looseObject({ id: text }).check(shallow);

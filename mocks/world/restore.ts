@@ -41,9 +41,10 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
   }
   const moves = { count: 0 };
   const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds, moves };
-  for (const job of plain.jobs) {
+  for (const { looks, ...job } of plain.jobs) {
     const charge = charges.get(job.id);
-    const record: JobRecord = { ...job, ...requestOf(job), ...(charge && { charge }) };
+    const polls = looks ?? job.polls;
+    const record: JobRecord = { ...job, polls, ...requestOf(job), ...(charge && { charge }) };
     state.jobs.set(record);
     scheduleRefund(context, record);
   }

@@ -1,7 +1,9 @@
+import { runStep } from "../call-time.ts";
+import type { Page } from "../contract/page.ts";
 import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
 import { decodeError, describeIssues } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
-import type { Answered } from "../transport/call.ts";
+import type { Answer } from "../transport/call.ts";
 import { textOf } from "./failed-fetch.ts";
 import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
 
@@ -20,24 +22,43 @@ const toDecodeIssue = (
 };
 
 /** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
-export const checkSchema = async (
+export const checkPart = async (
   schema: StandardSchema,
   value: unknown,
   path: DecodeIssue["path"],
-  { call, fields, clean }: Answered,
+  { call, fields, clean }: Answer,
 ): Promise<unknown> => {
   const fail = (why: string, more: ErrorFields) =>
     decodeError(call, "schema", `data that ${why}`, { ...fields, ...more });
-  let result: StandardResult<unknown>;
-  let issues: readonly DecodeIssue[] = [];
-  try {
-    result = await schema["~standard"].validate(value);
-    if (!result.issues) return result.value;
-    issues = result.issues.slice(0, maxIssues).map((issue) => toDecodeIssue(issue, path, clean));
-  } catch (thrown) {
-    // A copy of the message alone: the schema's error may hold the value, and with it the key.
-    const cause = new Error(clean(thrown instanceof Error ? thrown.message : textOf(thrown)));
-    throw fail(`your schema failed on: ${cause.message}`, { cause });
+  return runStep(call, fields, "was answered, but your schema timed out", async () => {
+    let result: StandardResult<unknown>;
+    let issues: readonly DecodeIssue[] = [];
+    try {
+      result = await schema["~standard"].validate(value);
+      if (!result.issues) return result.value;
+      issues = result.issues.slice(0, maxIssues).map((issue) => toDecodeIssue(issue, path, clean));
+    } catch (thrown) {
+      // A copy of the message alone: the schema's error may hold the value, and with it the key.
+      const cause = new Error(clean(thrown instanceof Error ? thrown.message : textOf(thrown)));
+      throw fail(`your schema failed on: ${cause.message}`, { cause });
+    }
+    throw fail(`does not fit your schema: ${describeIssues(issues)}`, { issues });
+  });
+};
+
+/** Checks the thing of an answer, or every item of a list, with the caller's schema. */
+export const checkData = async <Data>(
+  schema: StandardSchema | undefined,
+  answer: Answer<Data>,
+): Promise<Data> => {
+  const { call, data } = answer;
+  const { list } = call.endpoint;
+  if (schema === undefined) return data;
+  // The types at the client's edge are the schema's own.
+  if (list === undefined) return (await checkPart(schema, data, [], answer)) as Data;
+  const items: unknown[] = [];
+  for (const [index, item] of (data as Page<unknown>).items.entries()) {
+    items.push(await checkPart(schema, item, [list, index], answer));
   }
-  throw fail(`does not fit your schema: ${describeIssues(issues)}`, { issues });
+  return { ...data, items };
 };

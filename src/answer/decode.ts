@@ -9,32 +9,19 @@ import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
 import { decodeError, describeIssues } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 import type { Call, Ending } from "../transport/call.ts";
-import { parseJson } from "./json.ts";
-
-/** The service's own words, where a body is the envelope of a failure. */
-export interface Failure {
-  /** Empty where the envelope holds no text. */
-  readonly message: string;
-}
 
 /** Tells whether a body is the envelope of a success. */
 export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope =>
   findIssues(successEnvelopeSchema, body).length === 0;
 
-/** Reads the envelope of a failure; `undefined` when the body is none. */
-export const readFailure = (body: unknown): Failure | undefined => {
+/**
+ * Reads the service's words in the envelope of a failure: empty where it holds no text, `undefined`
+ * when the body is none.
+ */
+export const readFailure = (body: unknown): string | undefined => {
   if (findIssues(failureEnvelopeSchema, body).length > 0) return undefined;
   const { error } = body as { error?: unknown };
-  return { message: typeof error === "string" ? error : "" };
-};
-
-/** Parses a body; `undefined` when it is no JSON. */
-export const readJson = ({ text = "" }: Ending): { body: unknown } | undefined => {
-  try {
-    return { body: parseJson(text) };
-  } catch {
-    return undefined;
-  }
+  return typeof error === "string" ? error : "";
 };
 
 const hostOf = ({ url }: Call): string => new URL(url).host;
@@ -74,7 +61,7 @@ const requireFit = (
  */
 export const decodeData = (call: Call, fields: ErrorFields, received: unknown): unknown => {
   const { list } = call.endpoint;
-  const data = received ?? call.input.empty ?? received;
+  const data = received ?? call.empty ?? received;
   if (list === undefined) {
     requireFit(call, fields, data, []);
     return data;

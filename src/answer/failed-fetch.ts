@@ -1,5 +1,8 @@
 import { notSentKey } from "../contract/not-sent.ts";
 
+/** Message for a body that the caller's `fetch` has read. */
+export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
+
 /** A copy of an error, as far as it is looked at. */
 export interface CopiedError {
   readonly code: string;
@@ -38,12 +41,20 @@ export const textOf = (value: unknown): string => {
   }
 };
 
-/** The service's certificate was refused. An alert comes from the other side, and proves nothing. */
+/** The service's certificate was refused here; an alert means that it refused ours. */
 const refusedCertificate = /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/;
 
-/** Tells whether the service's certificate is not trusted, which no further attempt changes. */
-export const isUntrusted = (thrown: unknown): boolean =>
-  chainOf(thrown).some(({ code }) => refusedCertificate.test(code));
+/**
+ * Tells whether a further attempt would end alike. Reasons: a certificate that is not trusted, a port
+ * without TLS, a mock that refuses the request, a `fetch` that reads each body itself.
+ */
+export const isLasting = (thrown: unknown): boolean =>
+  chainOf(thrown).some(
+    ({ code, message }) =>
+      refusedCertificate.test(code) ||
+      /^ERR_(MOCK_|SSL_WRONG_VERSION_NUMBER)/.test(code) ||
+      message === bodyWasRead,
+  );
 
 /**
  * Codes that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
@@ -53,6 +64,8 @@ export const isUntrusted = (thrown: unknown): boolean =>
 const unconnectedCodes = [
   // Refused, not resolved, not reached in time. The last code is Bun's.
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/,
+  // TLS failed, and in the handshake: after it, the request's body would have been read.
+  /^ERR_SSL_/,
   refusedCertificate,
   // Node's fetch refused the request itself.
   /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/,
@@ -61,8 +74,9 @@ const unconnectedCodes = [
 /** Codes that prove it only where the system call was `connect`. */
 const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
 
-/** Messages that prove it: of a port that fetch blocks, of a proxy that opened no tunnel. */
-const unconnectedMessage = /^bad port$|^Proxy response \(\d+\) !== 200/;
+/** Messages that prove it: a blocked port, a proxy without a tunnel, an end before TLS. */
+const unconnectedMessage =
+  /^bad port$|^Proxy response \(\d+\) !== 200|disconnected before secure TLS connection/;
 
 /**
  * Tells whether an error says that its request found no connection. An instrumented `fetch` may
@@ -82,10 +96,6 @@ export const isRefusedAt = (thrown: unknown, url: string): boolean =>
 
 /** Tells whether a caller's `fetch` has marked the error that it has thrown. */
 export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?.mark === true;
-
-/** Tells whether the mock has refused the request, as it would refuse the next attempt. */
-export const isRefusedByMock = (thrown: unknown): boolean =>
-  chainOf(thrown).some(({ code }) => code.startsWith("ERR_MOCK_"));
 
 /**
  * Marks an error that a `fetch` of yours throws for a request that never left this machine. The

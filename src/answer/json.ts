@@ -15,11 +15,15 @@ const dropProtoKeys = (root: unknown): void => {
   }
 };
 
-/** Parses JSON without its `__proto__` keys; throws where it is no JSON. */
+/** Parses JSON, without its `__proto__` keys; `undefined` where a text is no JSON. */
 export const parseJson = (text: string): unknown => {
-  const value: unknown = JSON.parse(text);
-  if (/__proto__|\\u00[567]/.test(text)) dropProtoKeys(value);
-  return value;
+  try {
+    const value: unknown = JSON.parse(text);
+    if (/__proto__|\\u00[567]/.test(text)) dropProtoKeys(value);
+    return value;
+  } catch {
+    return undefined;
+  }
 };
 
 /** Reads an id that a call can name. */
@@ -38,17 +42,15 @@ const onlyIdIn = (text: string): string | undefined => {
  * job is lost. But an answer may also show what was sent, and other jobs. So only `data.job_id` of a
  * success is believed. In a text that is cut off, or no JSON, the request must not hold the id.
  *
+ * @param json - The text, parsed; `undefined` where it is no JSON
  * @param sent - Body of the request, as JSON
  */
-export const findJobId = (text: string, sent: string): string | undefined => {
-  let body: unknown;
-  try {
-    body = parseJson(text);
-  } catch {
+export const findJobId = (text: string, json: unknown, sent: string): string | undefined => {
+  if (json === undefined) {
     const id = /"success"\s*:\s*false/.test(text) ? undefined : onlyIdIn(text);
     return id === undefined || sent.includes(id) ? undefined : id;
   }
-  const data = isObject(body) && body["success"] === true ? body["data"] : undefined;
+  const data = isObject(json) && json["success"] === true ? json["data"] : undefined;
   const id = isObject(data) ? data["job_id"] : undefined;
   if (typeof id !== "number") return usableId(id);
   const digits = onlyIdIn(text);
@@ -56,10 +58,5 @@ export const findJobId = (text: string, sent: string): string | undefined => {
 };
 
 /** Reads the job's id where this library's proxy puts it: beside the envelope of a failure. */
-export const jobIdOfProxy = (text: string): string | undefined => {
-  try {
-    return usableId((parseJson(text) as { readonly job_id?: unknown } | null)?.job_id);
-  } catch {
-    return undefined;
-  }
-};
+export const jobIdOfProxy = (json: unknown): string | undefined =>
+  isObject(json) ? usableId(json["job_id"]) : undefined;

@@ -73,7 +73,7 @@ export const createBatch = (
     submitted.set(index, job);
     const { onSubmitted } = config;
     notify("onSubmitted", onSubmitted && (() => onSubmitted(job, index)), job);
-    // After the loop was left, the wait ends before its first look.
+    // After the loop was left, the wait ends before its first poll.
     wait(job, index).catch(endByBug);
   };
 

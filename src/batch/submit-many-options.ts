@@ -50,7 +50,7 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
    */
   onSubmitFailed?: ((error: AnyAdGenError, index: number) => void) | undefined;
   /**
-   * Observer of a job after every look, of its wait's progress, and of the index of its request.
+   * Observer of a job after every poll, of its wait's progress, and of the index of its request.
    * What it throws is printed.
    */
   onUpdate?: ((job: Job<R>, progress: WaitProgress, index: number) => void) | undefined;

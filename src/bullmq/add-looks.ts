@@ -10,19 +10,10 @@ export const persistence = { attempts: 1_000, backoff: { type: "fixed", delay: 1
 export const addLooks = async (
   { looks }: FleetQueues,
   id: string,
-  { jobId = "", action, submittedAt, intentAt }: SubmissionRecord,
+  { jobId = "", action, submittedAt }: SubmissionRecord,
   delayMs: number,
 ): Promise<void> => {
-  const now = Date.now();
-  const data: LookData = {
-    id,
-    jobId,
-    action,
-    submittedAt: submittedAt ?? intentAt ?? now,
-    isTimed: submittedAt !== undefined,
-    waitingSince: now,
-    looks: 0,
-  };
+  const data: LookData = { id, jobId, action, submittedAt, waitingSince: Date.now() };
   const options = { ...persistence, jobId: encodeId(id), delay: Math.ceil(delayMs) };
   await looks.add(action, data, options);
 };

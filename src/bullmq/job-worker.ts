@@ -8,9 +8,8 @@ import { createBrakes } from "./brakes.ts";
 import { findDurabilityProblem } from "./durability.ts";
 import { disconnect, nameFleet, patientConnection } from "./fleet-names.ts";
 import { type JobWorkerOptions, resolveWorkerOptions } from "./job-worker-options.ts";
-import { createLookStep } from "./look-step.ts";
-import { createLookTimes, type FirstWait } from "./look-times.ts";
 import { createMeetUnknown } from "./meet-unknown.ts";
+import { createPollStep } from "./poll-step.ts";
 import { createRecords } from "./records.ts";
 import { shareDurations } from "./shared-durations.ts";
 import type { LookData, SubmissionData } from "./submission.ts";
@@ -82,19 +81,18 @@ export const startJobWorker = <S extends ClientSchemas>(
   // Memories are told apart by identity, and the client may be of another copy of the package.
   const learned = createLearnedDurations(client.jobs.durations.toJSON());
   const durations = shareDurations(learned, names.key("durations"), connect);
-  const times = createLookTimes(learned, config.targetDelayMs);
   const { onUnknown, candidateLimit } = config;
   const waits = { submitTimeoutMs, settleMs };
   const unknown = { client, records, brakes, onUnknown, candidateLimit, ...waits };
   const meetUnknown = createMeetUnknown(unknown);
-  // A last look is made at the deadline, whatever the service asks for.
-  const firstWait: FirstWait = (record) => Math.min(times.first(record), timeoutMs);
+  const { targetDelayMs } = config;
+  const polling = { client, brakes, learned, durations, timeoutMs, targetDelayMs };
+  const { poll, firstWait } = createPollStep(polling);
   const onContradiction = (message: string) => submissions.emit("error", new Error(message));
   const submitting = {
     ...{ client, records, queues, brakes, submitTimeoutMs, firstWait, meetUnknown },
     onContradiction,
   };
-  const looking = { client, brakes, times, durations, timeoutMs };
 
   const { limit } = config;
   const limiter = limit ? { max: limit.max, duration: limit.durationMs } : noLimit;
@@ -105,7 +103,7 @@ export const startJobWorker = <S extends ClientSchemas>(
     createSubmitStep(submitting),
     { ...own, concurrency: config.concurrency },
   );
-  const looks = new Worker<LookData, FinishedJob>(names.looks, createLookStep(looking), {
+  const looks = new Worker<LookData, FinishedJob>(names.looks, poll, {
     ...own,
     concurrency: config.lookConcurrency,
   });

@@ -1,4 +1,5 @@
 import type { Job, JobRequest } from "../contract/jobs.ts";
+import type { PollTicket } from "../polling/poll-ticket.ts";
 
 /** State of a submission. */
 export type SubmissionState =
@@ -118,28 +119,12 @@ export interface LookData {
   readonly jobId: string;
   /** Its action. */
   readonly action: string;
-  /** When the submission was answered, in milliseconds since 1970. */
-  readonly submittedAt: number;
-  /** The time of `submittedAt` is no guess: the wait may teach the fleet. */
-  readonly isTimed: boolean;
+  /** When the submission was answered, in milliseconds since 1970; absent where it is not known. */
+  readonly submittedAt?: number | undefined;
   /** When this wait began, in milliseconds since 1970. */
   readonly waitingSince: number;
-  /** Number of looks so far. */
-  readonly looks: number;
-  /** Last state that was seen. */
-  readonly status?: string | undefined;
-  /** The last look that saw it unfinished, in milliseconds from the submission. */
-  readonly unfinishedMs?: number | undefined;
-  /** Failed looks since the last good one. */
-  readonly failures?: readonly FailedLook[] | undefined;
+  /** State of the wait; absent before its first poll. */
+  readonly ticket?: PollTicket | undefined;
   /** Error that ended the wait. */
   readonly error?: ErrorRecord | undefined;
-}
-
-/** A failed look, as far as later decisions depend on it. */
-export interface FailedLook {
-  /** The error's fields that the rules read. */
-  readonly error: ErrorRecord;
-  /** Time since the wait began, in milliseconds. */
-  readonly elapsedMs: number;
 }

@@ -6,7 +6,7 @@ import { sleep } from "../sleep.ts";
 import { addLooks } from "./add-looks.ts";
 import type { Brakes, FleetQueues } from "./brakes.ts";
 import { recordError } from "./error-record.ts";
-import type { FirstWait } from "./look-times.ts";
+import type { FirstWait } from "./poll-step.ts";
 import type { Records, SubmissionRecord } from "./records.ts";
 import type { SubmissionData } from "./submission.ts";
 

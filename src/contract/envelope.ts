@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { object, only } from "./schema.ts";
 
 /**
  * The envelope that every response is wrapped in.
@@ -22,11 +22,10 @@ export interface FailureEnvelope {
 }
 
 /** The envelope of a success. Its `data` is checked by the endpoint's own schema. */
-export const successEnvelopeSchema = () =>
-  z.object({ success: z.literal(true), error: z.literal(null) });
+export const successEnvelopeSchema = () => object({ success: only(true), error: only(null) });
 
 /** The envelope of a failure. A failure is one, whatever comes with it. */
-export const failureEnvelopeSchema = () => z.object({ success: z.literal(false) });
+export const failureEnvelopeSchema = () => object({ success: only(false) });
 
 /** Wraps the data of a success. */
 export const successEnvelope = <Data>(data: Data): SuccessEnvelope<Data> => ({

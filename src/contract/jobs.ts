@@ -1,5 +1,5 @@
-import * as z from "zod/mini";
 import type { Action, CopyAction, ImageAction, VideoAction } from "./actions.ts";
+import { object, text } from "./schema.ts";
 
 /** Documented: section 8. */
 export const maxVariations = 10;
@@ -95,14 +95,14 @@ export type JobRequest = ImageJobRequest | VideoJobRequest | CopyJobRequest;
  *
  * @assumed A4
  */
-export const submittedJobSchema = () => z.object({ job_id: z.string(), status: z.string() });
+export const submittedJobSchema = () => object({ job_id: text(), status: text() });
 
 /**
  * `job_id` may be left out; where it is there, the client compares it with the id it asked for.
  *
  * @assumed A3
  */
-export const jobSchema = () => z.object({ status: z.string() });
+export const jobSchema = () => object({ status: text() });
 
 declare const actionOfJob: unique symbol;
 

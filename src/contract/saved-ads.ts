@@ -1,4 +1,4 @@
-import * as z from "zod/mini";
+import { object, text } from "./schema.ts";
 
 /**
  * An ad in the library, as open as the API's document leaves it.
@@ -23,4 +23,4 @@ export interface CreateSavedAdRequest {
 }
 
 /** @assumed A6 */
-export const savedAdSchema = () => z.object({ id: z.string() });
+export const savedAdSchema = () => object({ id: text() });

@@ -1,7 +1,18 @@
-import * as z from "zod/mini";
+import { $ZodLiteral, $ZodObject, type $ZodShape, $ZodString, type util } from "zod/v4/core";
 
-/** A zod schema, as the contract is written in. */
-export type Schema = z.ZodMiniObject;
+/** A zod schema, as the contract is written in: without the methods, which a page would load. */
+export type Schema = $ZodObject;
+
+/** Makes the schema of an object with these fields, and any others. */
+export const object = <Shape extends $ZodShape>(shape: Shape) =>
+  // zod's own class knows no type of the shape.
+  new $ZodObject({ type: "object", shape }) as $ZodObject<Shape>;
+
+/** Makes the schema of any text. */
+export const text = () => new $ZodString({ type: "string" });
+
+/** Makes the schema of one value. */
+export const only = (value: util.Literal) => new $ZodLiteral({ type: "literal", values: [value] });
 
 /** Makes a schema. A function, so that a bundle without the client holds no schema. */
 export type SchemaSource = () => Schema;
@@ -27,19 +38,21 @@ export interface SchemaIssue {
   readonly input?: unknown;
 }
 
-/** Finds what is wrong with a value, below `prefix`. The value itself is never changed. */
+/**
+ * Finds what is wrong with a value, below `prefix`. The value itself is never changed. zod's own
+ * words are not asked for: they depend on the locale and the functions of the application's zod.
+ */
 export const findIssues = (
   source: SchemaSource,
   value: unknown,
   prefix: SchemaIssue["path"] = [],
 ): SchemaIssue[] => {
-  const { error } = z.safeParse(schemaOf(source), value, { reportInput: true });
-  if (error === undefined) return [];
-  return error.issues.map(({ path, message, input, ...issue }) => ({
+  const checked = schemaOf(source)._zod.run({ value, issues: [] }, { async: false });
+  if (checked instanceof Promise) throw new Error("a schema of the contract is asynchronous");
+  return checked.issues.map(({ path = [], input, expected, values }) => ({
     path: [...prefix, ...path.map((part) => (typeof part === "number" ? part : String(part)))],
-    // zod's own words depend on the locale that the application has loaded.
     input,
-    message: "expected" in issue ? `expected ${issue.expected}` : message,
+    message: `expected ${expected ?? values}`,
   }));
 };
 
@@ -48,8 +61,8 @@ const textFields = new WeakMap<SchemaSource, readonly string[] | undefined>();
 /** Gives the fields of a schema that asks for texts alone. */
 const textFieldsOf = (source: SchemaSource): readonly string[] | undefined => {
   if (textFields.has(source)) return textFields.get(source);
-  const { shape } = schemaOf(source);
-  const isOfTexts = Object.values(shape).every((field) => field instanceof z.ZodMiniString);
+  const { shape } = schemaOf(source)._zod.def;
+  const isOfTexts = Object.values(shape).every((field) => field instanceof $ZodString);
   const fields = isOfTexts ? Object.keys(shape) : undefined;
   textFields.set(source, fields);
   return fields;

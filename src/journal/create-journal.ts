@@ -85,12 +85,12 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
 
   const load = (): Promise<void> => read(undefined, async (reread) => takeOver(reread()));
 
-  /** Reads the store for a look at a job that this process did not submit. */
-  const loadForLook = async (): Promise<void> => {
+  /** Reads the store for a poll of a job that this process did not submit. */
+  const loadForPoll = async (): Promise<void> => {
     try {
       await load();
     } catch (error) {
-      loading = undefined; // the next look tries again
+      loading = undefined; // the next poll tries again
       console.error("adgen-sdk: the journal does not know its jobs of earlier", error);
     }
   };
@@ -147,10 +147,10 @@ export const createJournal = (store: JournalStore): SubmissionJournal => {
       };
     },
 
-    noteLook({ job_id: jobId, status }) {
+    notePoll({ job_id: jobId, status }) {
       if (!isFinished(status) || noteFinished(jobId)) return;
       if (hasLoaded) return;
-      loading ??= loadForLook();
+      loading ??= loadForPoll();
       void loading.then(() => noteFinished(jobId));
     },
 

@@ -3,7 +3,7 @@ import { jobOf, type ReadRecords, stateOf } from "./records.ts";
 /** Time for which a finished job is remembered; after it, the store is read. */
 const rememberedMs = 7 * 24 * 3_600_000;
 
-/** Submissions of the journal by their jobs' ids, so that a look does not read the store. */
+/** Submissions of the journal by their jobs' ids, so that a poll does not read the store. */
 export interface JobIndex {
   /** Notes a job that is to be waited for. */
   readonly add: (jobId: string, id: string) => void;

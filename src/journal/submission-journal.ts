@@ -31,7 +31,7 @@ export interface WaitingSubmission extends SubmissionOnRecord {
 
 /** A submission whose job has been seen finished, and that was not acknowledged. */
 export interface FinishedSubmission extends WaitingSubmission {
-  /** Time of the look that showed the job finished: ISO 8601. */
+  /** Time of the poll that showed the job finished: ISO 8601. */
   readonly finishedAt: string;
 }
 
@@ -134,8 +134,8 @@ export interface SubmissionJournal {
   acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
   /** Part for the client: puts one submission on record. */
   readonly track: (request: RequestToRecord) => TrackedSubmission;
-  /** Part for the client: notes a job that a look has shown. */
-  readonly noteLook: (job: Job) => void;
+  /** Part for the client: notes a job that a poll has shown. */
+  readonly notePoll: (job: Job) => void;
   /** Part for the client: `jobs.recover`. */
   readonly recover: (
     options: RecoverOptions | undefined,

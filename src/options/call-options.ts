@@ -66,7 +66,8 @@ export interface CallConfig {
 /** Any value: it is checked where the URL is written. */
 const query: Rule<unknown> = (value) => value;
 
-const callRules = () => ({
+/** The rules of {@link CallOptions}, by their names. */
+export const callRules = () => ({
   signal: abortSignal(),
   timeoutMs: milliseconds(),
   totalTimeoutMs: milliseconds(),

@@ -71,7 +71,7 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
   schemas?: S | undefined;
   /**
    * Memory of durations, made by `createLearnedDurations(snapshot)`: waits know from the start when
-   * to look. Several clients may share one.
+   * to poll. Several clients may share one.
    * @default an empty one
    */
   durations?: LearnedDurations | undefined;

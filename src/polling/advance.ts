@@ -3,10 +3,10 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { countFailure, isFatal, isLasting, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { LearnedDurations, SeenDuration } from "./schedule/durations.ts";
+import type { LearnedDurations, RunningJob, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
-import { jitterOf, nextWaitMs } from "./schedule/pace.ts";
-import { deadlineError } from "./wait-errors.ts";
+import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
+import { deadlineError, tellWait } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
 export interface Seen {
@@ -24,16 +24,18 @@ export interface AdvanceContext {
   readonly now: number;
   readonly config: PollConfig;
   readonly durations: LearnedDurations;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: RunningJob["openTimes"];
 }
 
 /** Consequence of a poll. */
-export interface Step<Ticket = WaitTicket> {
-  readonly ticket: Ticket;
+export interface Step {
+  readonly ticket: WaitTicket;
   /** The finished job: the end of the wait. */
   readonly job?: Job;
   /** Duration of the finished job, where it is known. */
   readonly duration?: SeenDuration;
-  /** The error that ends the wait. */
+  /** The error that ends the wait, with the facts of the wait. */
   readonly error?: AnyAdGenError;
   /** Time of the next poll, not cut to the deadline: a 429 holds up other waits, too. */
   readonly pollAt?: number;
@@ -46,44 +48,35 @@ const almostMs = 1;
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
-const middle = () => 0.5;
-
-/** Says how long to wait, from `waitedMs` after the job's birth on, where no answer asks for a time. */
+/** Gives the interval to the next poll, where no answer asks for a time. */
 const intervalAfter = (
-  { action, failedPolls }: WaitTicket,
+  { action, polls, failedPolls }: WaitTicket,
   waitedMs: number,
-  { config, durations }: AdvanceContext,
+  { config, ...context }: AdvanceContext,
 ): number => {
-  const { targetDelayMs } = config;
-  if (failedPolls > 0) {
-    const last = { retryAfterMs: undefined, isUnfinished: false, isRateLimited: false, leftMs: 0 };
-    return nextWaitMs(config, { looks: failedPolls, ...last });
-  }
-  const planned = nextPollAt({ durations, action, waitedMs, targetDelayMs }) - waitedMs;
-  return Math.min(planned + jitterOf(planned, targetDelayMs), config.longestWaitMs);
+  if (config.isPaceForced) return backOff(config, Math.max(1, polls));
+  if (failedPolls > 0) return backOff(config, failedPolls);
+  const { targetDelayMs, longestWaitMs } = config;
+  const planned = nextPollAt({ ...context, action, waitedMs, targetDelayMs }) - waitedMs;
+  return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
 };
 
-/** Says how long to wait after a poll, or after the submission's answer. */
+/** Says how long to wait, from `waitedMs` after the job's birth on. */
 const waitAfter = (
   ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
   context: AdvanceContext,
-): number => {
-  const { config, now } = context;
-  const last = {
-    looks: Math.max(1, ticket.polls),
+): number =>
+  nextWaitMs(intervalAfter(ticket, waitedMs, context), {
+    polls: ticket.polls,
     retryAfterMs,
     isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
     isRateLimited: error?.status === 429,
-    leftMs: ticket.deadlineAt - now,
-  };
-  if (config.isPaceForced) return nextWaitMs(config, last);
-  const intervalMs = intervalAfter(ticket, waitedMs, context);
-  return nextWaitMs({ intervalMs, maxIntervalMs: intervalMs }, last, middle);
-};
+    leftMs: ticket.deadlineAt - context.now,
+  });
 
-/** Says when to poll first. A job that was just submitted is not polled at once. */
+/** Says when to poll first. A job that was just submitted is not polled once. */
 export const firstPollAt = (
   ticket: WaitTicket,
   retryAfterMs: number | undefined,
@@ -136,10 +129,10 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
     ...(job && noteJob(before, job, askedAt)),
   };
   if (error && (isFatal(error, soFar) || isLasting(ticket.failure, elapsedMs))) {
-    return { ticket, error };
+    return { ticket, error: tellWait(ticket, now, error) };
   }
   if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };
-  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, error) };
+  if (isLastPoll(before, askedAt)) return { ticket, error: deadlineError(ticket, now, error) };
   const waitMs = waitAfter(ticket, seen, Math.max(0, now - bornAt(ticket)), context);
   // A last poll when the time is over that a 404 is waited out.
   const mayAppear = error?.code === "not_found" && elapsedMs < notFoundToleranceMs;

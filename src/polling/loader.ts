@@ -1,11 +1,11 @@
 import { isFinished, type Job } from "../contract/jobs.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, type Seen } from "./advance.ts";
-import type { Answer, Batch, JobLister, LoaderHost } from "./batch.ts";
+import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
-import { createListLimit } from "./list-limit.ts";
-import { createListTrust } from "./list-trust.ts";
-import type { PolledWait } from "./polled-wait.ts";
+import { createJobList, type ListedJobs } from "./job-list.ts";
+import type { PolledWait, PollSingly } from "./polled-wait.ts";
 import { lastPollMs } from "./read-job.ts";
 import { ownError } from "./wait-errors.ts";
 
@@ -19,45 +19,66 @@ const listPaceFactor = 1.15;
 
 const longestPatienceMs = 10_000;
 
-/** A list of last polls has failed by itself before; one of a reader of one's own may never. */
-const graceMs = 5;
-
 /** A list that has failed alone is not asked again for this time. */
 const restMs = 60_000;
 
 /** So many 429s in a row may be about the list alone: single polls then show it. */
 const lastingRateLimits = 3;
 
+/** A list's word holds for a wait this long; then a single poll confirms it. */
+const trustMs = 30_000;
+/** Single polls that confirm are so far apart: many waits do not undo the list's gain. */
+const confirmPaceMs = 2_000;
+
 /** Failures that say something about the list alone, and nothing about the jobs. */
 const ownFailures: readonly string[] = ["decode", "not_found", "bad_request", "invalid_request"];
 
+/** Answer of a list to one wait: the job, or to poll singly, and to whom that matters. */
+type Answer = { readonly seen: Seen } | { readonly tell?: (seen: Seen | undefined) => void };
+
+/** One list in place of many polls. */
+interface Batch {
+  /** Waits that need its answer. */
+  readonly entries: Map<PolledWait, (answer: Answer) => void>;
+  readonly controller: AbortController;
+  /** One of its waits was due, and not only begun or woken: all see the list. */
+  isDue: boolean;
+  startedAt: number;
+  endsAt: number;
+}
+
 /** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
-export const createLoader = (host: LoaderHost) => {
-  const { clock, waits, pollSingly } = host;
-  const reader: JobLister = host.reader;
-  const limits = createListLimit();
-  const trust = createListTrust(clock);
+export const createLoader = (
+  reader: JobReader,
+  clock: Clock,
+  waits: ReadonlySet<PolledWait>,
+  pollSingly: PollSingly,
+) => {
+  const list = createJobList(reader, clock);
   let gathering: Batch | undefined;
   let fewestToShare = fewWaits + 1;
   let nextListAt = 0;
   let restsUntil = 0;
   /** 429s since the last answer. */
   let rateLimits = 0;
-  /** A single poll has said whether the list lags behind the jobs. */
-  let wasCompared = false;
+  /** Time of the next single poll that confirms; 0 before the first list was held against one. */
+  let nextConfirmAt = 0;
+  /** When a single poll has last shown a wait's job. */
+  const confirmedAt = new WeakMap<PolledWait, number>();
+  /** Waits that poll singly, and since when the list shows their jobs finished. */
+  const unlisted = new WeakMap<PolledWait, number | undefined>();
 
   const mayShare = (wait: PolledWait): boolean =>
     waits.size >= fewestToShare &&
-    typeof reader.list === "function" &&
+    list.isThere() &&
     clock.now() >= restsUntil &&
-    trust.isListed(wait) &&
+    !unlisted.has(wait) &&
     wait.ticket.jobId !== undefined;
 
-  const pollAlone = async (...input: Parameters<typeof pollSingly>): Promise<Seen | undefined> => {
-    const [wait] = input;
-    const seen = await pollSingly(...input);
-    if (seen?.job !== undefined) trust.noteConfirmed(wait);
-    return seen && { ...seen, listedAt: trust.listedAt(wait) };
+  const pollAlone: PollSingly = async (wait, since, longestMs) => {
+    const seen = await pollSingly(wait, since, longestMs);
+    if (seen?.job !== undefined) confirmedAt.set(wait, clock.now());
+    return seen && { ...seen, listedAt: unlisted.get(wait) };
   };
 
   /** Has the waits of a batch poll each for itself. */
@@ -65,19 +86,43 @@ export const createLoader = (host: LoaderHost) => {
     for (const answer of [...entries.values()]) answer({});
   };
 
-  /** Has waits at their deadline poll each for itself: no other poll may hold them up. */
-  const releaseLast = ({ entries }: Batch): void => {
-    for (const [wait, answer] of [...entries]) {
-      if (isLastPoll(wait.ticket, clock.now())) answer({});
-    }
-  };
-
   /** Leaves the list alone for a while. */
   const giveUp = (batch: Batch): void => {
     restsUntil = clock.now() + restMs;
-    wasCompared = false;
+    nextConfirmAt = 0;
     splitUp(batch);
   };
+
+  /** Holds a list against one single poll before any wait sees it: does it lag, or fail alone? */
+  const compare = (batch: Batch, listed: ListedJobs | AnyAdGenError, goOn: () => void): void => {
+    const { entries } = batch;
+    const error = isAdGenError(listed) ? listed : undefined;
+    // No other poll may hold up those at their deadline.
+    for (const [wait, answer] of [...entries]) {
+      if (isLastPoll(wait.ticket, clock.now())) answer({});
+    }
+    for (const [wait, answer] of entries) {
+      const status = error ? undefined : (listed as ListedJobs).jobs.get(wait.ticket.jobId)?.status;
+      if (!error && (status === undefined || isFinished(status))) continue;
+      if (!error) nextConfirmAt = clock.now() + confirmPaceMs;
+      answer({
+        tell: (seen) => {
+          const isAlike = error
+            ? seen?.error && isSameFailure(seen.error, error)
+            : seen?.job === undefined || seen.job.status === status;
+          if (error && seen === undefined) compare(batch, error, goOn);
+          else if (isAlike) goOn();
+          else giveUp(batch);
+        },
+      });
+      return;
+    }
+    goOn();
+  };
+
+  /** Gives the waits whose deadline's error a list precedes. */
+  const lastPollsOf = ({ entries, startedAt }: Batch): PolledWait[] =>
+    [...entries.keys()].filter(({ ticket }) => isLastPoll(ticket, startedAt));
 
   const failAll = (batch: Batch, error: AnyAdGenError): void => {
     const { startedAt: askedAt } = batch;
@@ -87,30 +132,7 @@ export const createLoader = (host: LoaderHost) => {
     }
   };
 
-  /** Finds out by one single poll whether the list alone has failed, or the service. */
-  const compare = (batch: Batch, error: AnyAdGenError): void => {
-    releaseLast(batch);
-    const [answer] = batch.entries.values();
-    answer?.({
-      tell: (seen) => {
-        if (seen === undefined) compare(batch, error);
-        else if (seen.error !== undefined && isSameFailure(seen.error, error))
-          failAll(batch, error);
-        else giveUp(batch);
-      },
-    });
-  };
-
-  /** A 429 holds up all waits. It may come again and again, and from the list alone. */
-  const limitRate = (batch: Batch, error: AnyAdGenError): void => {
-    rateLimits++;
-    if (rateLimits >= lastingRateLimits) {
-      restsUntil = clock.now() + (error.retryAfterMs ?? 0) + restMs;
-    }
-    failAll(batch, error);
-  };
-
-  const fail = (batch: Batch, error: unknown, limit: number | undefined): void => {
+  const fail = (batch: Batch, error: unknown): void => {
     if (batch.entries.size === 0) return;
     if (!isAdGenError(error)) {
       giveUp(batch);
@@ -118,47 +140,46 @@ export const createLoader = (host: LoaderHost) => {
     }
     const { code, contentType } = error;
     const isPage = code === "decode" && contentType !== undefined;
-    if (limits.mayShrink(limit, error)) void ask(batch);
-    else if (ownFailures.includes(code) && !isPage) giveUp(batch);
-    else if (code === "rate_limited") limitRate(batch, error);
-    else if (batch.isLast && clock.now() >= batch.endsAt) failAll(batch, error);
-    else compare(batch, error);
-  };
-
-  type Jobs = ReadonlyMap<unknown, Job>;
-
-  /** Holds the first list against a single poll, before others see it. */
-  const compareFirst = (batch: Batch, jobs: Jobs, showAll: () => void): void => {
-    releaseLast(batch);
-    for (const [wait, answer] of batch.entries) {
-      const status = jobs.get(wait.ticket.jobId)?.status;
-      if (status === undefined || isFinished(status)) continue;
-      wasCompared = true;
-      answer({
-        tell: (seen) => {
-          // A list that lags behind the jobs is of no use.
-          if (seen?.job !== undefined && seen.job.status !== status) giveUp(batch);
-          else showAll();
-        },
-      });
-      return;
+    if (ownFailures.includes(code) && !isPage) {
+      giveUp(batch);
+    } else if (code === "rate_limited") {
+      rateLimits++;
+      if (rateLimits >= lastingRateLimits) {
+        restsUntil = clock.now() + (error.retryAfterMs ?? 0) + restMs;
+      }
+      failAll(batch, error);
+    } else if (clock.now() >= batch.endsAt && lastPollsOf(batch).length > 0) {
+      failAll(batch, error);
+    } else {
+      compare(batch, error, () => failAll(batch, error));
     }
-    showAll();
   };
 
-  const show = (batch: Batch, jobs: Jobs, wasCut: boolean, retryAfterMs?: number) => {
+  /** Takes the waits that no single poll has confirmed for longest, as many as it is time for. */
+  const takeDoubtful = (listed: readonly PolledWait[]): readonly PolledWait[] => {
+    const now = clock.now();
+    const since = nextConfirmAt || now;
+    if (now < since || listed.length === 0) return [];
+    const paceMs = Math.max(confirmPaceMs, trustMs / listed.length);
+    const due = 1 + Math.floor((now - since) / paceMs);
+    nextConfirmAt = since + due * paceMs;
+    const lastAt = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
+    return [...listed].sort((one, other) => lastAt(one) - lastAt(other)).slice(0, due);
+  };
+
+  const show = (batch: Batch, { jobs, wasCut, retryAfterMs }: ListedJobs): void => {
     const { entries, startedAt: askedAt } = batch;
     const isFree = (wait: PolledWait) => wait.isSleeping && wait.polledAt <= askedAt;
     const listed = [...waits].filter(
       (wait) => jobs.has(wait.ticket.jobId) && (entries.has(wait) || isFree(wait)),
     );
-    const doubtful = trust.takeDoubtful(listed);
+    const doubtful = takeDoubtful(listed);
     for (const wait of listed) {
       const job = jobs.get(wait.ticket.jobId) as Job;
       const answer = entries.get(wait);
       const hasFinished = isFinished(job.status);
-      if (!hasFinished && wait !== doubtful) {
-        trust.noteListed(wait);
+      if (!hasFinished && !doubtful.includes(wait)) {
+        unlisted.delete(wait);
         const seen = { job, retryAfterMs, askedAt };
         if (answer === undefined) wait.offer(seen);
         else answer({ seen });
@@ -166,46 +187,32 @@ export const createLoader = (host: LoaderHost) => {
       }
       // A result in a list is not checked. Where a single poll sees the job otherwise, that is
       // believed, and the list is not from then on.
-      if (answer === undefined && trust.listedAt(wait) !== undefined) continue;
-      trust.noteUnlisted(wait, hasFinished);
+      if (answer === undefined && unlisted.get(wait) !== undefined) continue;
+      unlisted.set(wait, unlisted.get(wait) ?? (hasFinished ? clock.now() : undefined));
       if (answer === undefined) wait.pollNow();
       else answer({});
     }
     if (entries.size === 0) return;
-    // Those that are left are not in the list.
-    if (wasCut && limits.mayGrow()) {
+    // Those that are left are not in the list. A longer one may show them.
+    if (wasCut) {
+      list.grow();
       void ask(batch);
-    } else {
-      for (const wait of entries.keys()) trust.noteUnlisted(wait);
-      splitUp(batch);
+      return;
     }
+    for (const wait of entries.keys()) unlisted.set(wait, unlisted.get(wait));
+    splitUp(batch);
   };
 
   const ask = async (batch: Batch): Promise<void> => {
-    const limit = limits.limitFor(waits.size);
-    let retryAfterMs: number | undefined;
     try {
-      const { items } = await (reader as Required<JobLister>).list(
-        limit === undefined ? {} : { limit },
-        {
-          signal: batch.controller.signal,
-          totalTimeoutMs: Math.max(1, batch.endsAt - clock.now()),
-          maxRetries: 0,
-          onResponse: (response) => {
-            retryAfterMs = response.retryAfterMs;
-          },
-        },
-      );
-      nextListAt = Math.min(nextListAt, clock.now() + (retryAfterMs ?? Number.POSITIVE_INFINITY));
+      const listed = await list.read(waits.size, batch.endsAt, batch.controller.signal);
+      const { retryAfterMs = Number.POSITIVE_INFINITY } = listed;
+      nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
       rateLimits = 0;
-      // The first of several with one id is the newest.
-      const jobs = new Map<unknown, Job>([...items].reverse().map((job) => [job.job_id, job]));
-      const wasCut = limits.wasCut(limit, items.length);
-      const showAll = () => show(batch, jobs, wasCut, retryAfterMs);
-      if (wasCompared) showAll();
-      else compareFirst(batch, jobs, showAll);
+      if (nextConfirmAt > 0) show(batch, listed);
+      else compare(batch, listed, () => show(batch, listed));
     } catch (error) {
-      fail(batch, error, limit);
+      fail(batch, error);
     }
   };
 
@@ -222,38 +229,32 @@ export const createLoader = (host: LoaderHost) => {
     }
     let paceMs = listPaceMs;
     for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-    const now = clock.now();
-    const last = [...batch.entries.keys()].filter(({ ticket }) => isLastPoll(ticket, now));
-    const lastMs = last.map(({ config }) => lastPollMs(config.timeoutMs));
-    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
     fewestToShare = 2;
-    batch.isLast = last.length > 0;
-    batch.startedAt = now;
-    batch.endsAt = now + (batch.isLast ? Math.min(...lastMs) : patienceMs);
-    nextListAt = now + listPaceFactor * paceMs;
+    batch.startedAt = clock.now();
+    const lastMs = lastPollsOf(batch).map(({ config }) => lastPollMs(config.timeoutMs));
+    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
+    batch.endsAt = batch.startedAt + (lastMs.length > 0 ? Math.min(...lastMs) : patienceMs);
+    nextListAt = batch.startedAt + listPaceFactor * paceMs;
     void ask(batch);
+  };
+
+  const gather = (): Batch => {
+    const controller = new AbortController();
+    const batch = { entries: new Map(), controller, isDue: false, startedAt: 0, endsAt: 0 };
+    void begin(batch);
+    return batch;
   };
 
   const join = (wait: PolledWait, isPrompt: boolean, since: number): Promise<Answer | undefined> =>
     wait.suspend<Answer>((resume) => {
-      let batch = gathering;
-      if (batch === undefined) {
-        const controller = new AbortController();
-        const entries = new Map();
-        batch = { entries, controller, isDue: false, isLast: false, startedAt: 0, endsAt: 0 };
-        gathering = batch;
-        void begin(batch);
-      }
-      const joined = batch;
+      gathering ??= gather();
+      const joined = gathering;
       const { entries, controller } = joined;
       if (!isPrompt) joined.isDue = true;
       entries.set(wait, resume);
-      const { deadlineAt } = wait.ticket;
-      const undoAlarm = isLastPoll(wait.ticket, since)
-        ? host.alarm.set(since + lastPollMs(wait.config.timeoutMs) + graceMs, () =>
-            resume({ seen: { askedAt: clock.now() } }),
-          )
-        : host.alarm.set(deadlineAt, () => resume());
+      // The list of a last poll ends in time by itself.
+      const isLast = isLastPoll(wait.ticket, since);
+      const undoAlarm = isLast ? () => {} : clock.ringAt(wait.ticket.deadlineAt, () => resume());
       return () => {
         undoAlarm();
         entries.delete(wait);
@@ -292,8 +293,8 @@ export const createLoader = (host: LoaderHost) => {
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       fewestToShare = fewWaits + 1;
-      wasCompared = false;
-      limits.reset();
+      nextConfirmAt = 0;
+      list.reset();
     },
   };
 };

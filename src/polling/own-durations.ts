@@ -1,6 +1,7 @@
 import { notify } from "../hooks.ts";
 import {
-  createLearnedDurations,
+  addSnapshot,
+  type DurationsSnapshot,
   emptyDurations,
   isOwn,
   type LearnedDurations,
@@ -13,9 +14,12 @@ import {
  */
 export const durationsOf = (given: LearnedDurations = emptyDurations()): LearnedDurations => {
   if (isOwn(given)) return given;
-  let own = emptyDurations();
+  const own = emptyDurations();
   const read = () => {
-    own = createLearnedDurations(given.toJSON());
+    const { version, actions }: { version: number; actions: DurationsSnapshot["actions"] } =
+      given.toJSON();
+    if (version !== 1) throw new TypeError(`its version must be 1, got ${version}`);
+    addSnapshot(own, actions);
   };
   notify("durations.toJSON", read, undefined);
   const { add } = own;

@@ -30,7 +30,7 @@ export const waitForEnd = async (
  * @param job A job as submitted, or its id.
  * @returns The completed or failed job: a union on `status`.
  * @throws {@link AdGenError}, with `jobId` and, once the job was seen, `lastJob`.
- * `poll_timeout` at the deadline, after a last look.
+ * `poll_timeout` at the deadline, after a last poll.
  * `bad_request`, `unauthorized`, `payment_required`, 403 and 410 (`unexpected_status`) at once.
  * `not_found` at once when the job had been seen, else when it lasts 10 seconds.
  * `decode` when the answer is too large, or the result does not fit your schema.
@@ -48,12 +48,6 @@ export const pollJob = async <S extends ClientSchemas = ClientSchemas, A extends
 ): Promise<FinishedJob<ResultOf<S, A>>> => {
   const config = resolvePollOptions("pollJob", options);
   const reader = readerOf("pollJob", client);
-  try {
-    // The client has checked the result by its schema for the action.
-    return (await new Wait(pollerOf(reader), job as JobRef, config).run()) as FinishedJob<
-      ResultOf<S, A>
-    >;
-  } catch (error) {
-    throw showCaller(error);
-  }
+  // The client has checked the result by its schema for the action.
+  return (await waitForEnd(reader, job as JobRef, config)) as FinishedJob<ResultOf<S, A>>;
 };

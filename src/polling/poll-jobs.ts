@@ -12,7 +12,7 @@ import { createSemaphore } from "./semaphore.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {
-  /** Largest number of looks under way at once, a whole number from 1 to 100. @default 6 */
+  /** Largest number of polls under way at once, a whole number from 1 to 100. @default 6 */
   concurrency?: number | undefined;
 }
 
@@ -29,22 +29,13 @@ const readJobs = <Job>(owner: string, jobs: Iterable<Job>): Job[] => {
   return Array.from(jobs);
 };
 
-/** A wait for many jobs. */
-export interface ManyWaits {
-  readonly jobs: readonly JobRef[];
-  /** Begins all waits: one promise for each job, in the order given. */
-  readonly begin: () => Promise<Result<FinishedJob>>[];
-  /** Ends all that still wait, and leaves nothing behind. */
-  readonly stop: () => void;
-}
-
 /** Reads the input of a wait for many jobs; nothing is sent before it begins. */
 export const prepareWaits = (
   owner: string,
   client: PollClient,
   given: Iterable<JobRef>,
   options: unknown,
-): ManyWaits => {
+) => {
   const config = resolvePollOptions(owner, options, refuseArgument, ownRules());
   const reader = readerOf(owner, client, "a list of jobs");
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
@@ -56,14 +47,16 @@ export const prepareWaits = (
   const own = { ...config, signal: controller.signal };
   return {
     jobs,
-    begin: () => {
+    /** Begins all waits: one promise for each job, in the order given. */
+    begin: (): Promise<Result<FinishedJob>>[] => {
       signal?.addEventListener("abort", onAbort);
       if (signal?.aborted) onAbort();
       return jobs.map(
         (job) => toResult(waitForEnd(reader, job, own, semaphore)) as Promise<Result<FinishedJob>>,
       );
     },
-    stop: () => {
+    /** Ends all that still wait, and leaves nothing behind. */
+    stop: (): void => {
       signal?.removeEventListener?.("abort", onAbort);
       controller.abort();
     },
@@ -72,7 +65,7 @@ export const prepareWaits = (
 
 /**
  * Waits for many jobs at once. Each wait ends for itself: an error of one is its place in the
- * answer, and loses nothing of the others. More than three jobs share looks at the service's list,
+ * answer, and loses nothing of the others. More than three jobs share polls of the service's list,
  * and each finished job is then fetched by its id. To have each result as it comes: `watchJobs`.
  *
  * @returns A result for each job, in the order given.

@@ -1,20 +1,20 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
-import { notify } from "../hooks.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll } from "./advance.ts";
+import { readTicket } from "./create-poll-ticket.ts";
 import { addDuration, durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
-import { type PollTicket, readTicket } from "./poll-ticket.ts";
-import { progressOf } from "./progress.ts";
+import type { PollTicket } from "./poll-ticket.ts";
+import { progressOf, tellObservers } from "./progress.ts";
 import { lastPollMs, readJob } from "./read-job.ts";
 import { readerOf } from "./reader.ts";
-import { abortedWait, tellWait } from "./wait-errors.ts";
+import { abortedWait } from "./wait-errors.ts";
 
 /**
  * Options of one poll: those of {@link PollOptions} that need no loop. Give the same ones to every
@@ -64,7 +64,7 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const { jobId, startedAt, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();
-  if (signal?.aborted) throw showCaller(tellWait(before, askedAt, abortedWait(jobId, signal)));
+  if (signal?.aborted) throw showCaller(abortedWait(before, askedAt, signal));
   const leftMs = deadlineAt - askedAt;
   const lastMs = lastPollMs(deadlineAt - startedAt);
   const longestMs = isLastPoll(before, askedAt) ? lastMs : leftMs;
@@ -75,16 +75,11 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const now = Date.now();
   const step = advance(before, seen, { now, config, durations });
   const after: PollTicket = { ...step.ticket, jobId };
-  const error = step.error && tellWait(after, now, step.error);
-  const { job, duration, pollAt = now } = step;
+  const { job, error, duration, pollAt = now } = step;
   if (duration !== undefined) addDuration(durations, after.action, duration);
-  if (seen.error !== undefined && error === undefined) {
-    notify("onLookFailed", config.onLookFailed, seen.error);
-  }
-  const { onUpdate } = config;
-  const times = { durations, now, polledAt: now, pollAt };
-  const update = onUpdate && (() => onUpdate(seen.job as never, progressOf(after, times)));
-  if (seen.job !== undefined) notify("onUpdate", update, seen.job);
+  tellObservers(config, seen, error, () =>
+    progressOf(after, { durations, now, polledAt: now, pollAt }),
+  );
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
   if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };

@@ -22,10 +22,10 @@ export interface WaitProgress {
    * has submitted the job.
    */
   readonly elapsedMs: number;
-  /** Number of looks so far, failed ones included. */
-  readonly looks: number;
-  /** Time until the next planned look, in milliseconds. Absent once the job has finished. */
-  readonly nextLookInMs?: number | undefined;
+  /** Number of polls so far, failed ones included. */
+  readonly polls: number;
+  /** Time until the next planned poll, in milliseconds. Absent once the job has finished. */
+  readonly nextPollInMs?: number | undefined;
   /**
    * Guess from the durations of earlier jobs, and never a promise. Absent while there are none to
    * learn from. `percent` is at most 99 before the job has finished, and 100 then.
@@ -36,63 +36,59 @@ export interface WaitProgress {
 /** Options of a wait; everything in it is optional. */
 export interface PollOptions<R = unknown> {
   /**
-   * Forces a pace: the first wait between two looks, in milliseconds, ±20 %. Each further one is
+   * Forces a pace: the first wait between two polls, in milliseconds, ±20 %. Each further one is
    * half as long again, up to `maxIntervalMs`. Without it, the durations of earlier jobs say when
-   * to look.
+   * to poll.
    *
    * With either pace, a `Retry-After` of a minute at most, beside an unfinished job, takes the
-   * wait's place. After a failure, a `Retry-After` may only lengthen it. From the 21st look on, two
-   * looks are at least 100 ms apart.
+   * wait's place. After a failure, a `Retry-After` may only lengthen it. From the 21st poll on, two
+   * polls are at least 100 ms apart.
    */
   intervalMs?: number | undefined;
   /**
-   * The longest wait between two looks, in milliseconds; no less than `intervalMs`. Without
+   * The longest wait between two polls, in milliseconds; no less than `intervalMs`. Without
    * `intervalMs`, less than 100 counts as 100. After failures and in a forced pace it is 10000 by
    * default, or `intervalMs` where that is more.
    */
   maxIntervalMs?: number | undefined;
   /**
-   * Mean delay to aim at between a job's end and the look that sees it, in milliseconds, 1 to
-   * 2147483647. A smaller one costs more looks. `intervalMs` takes its place where both are given.
+   * Mean delay to aim at between a job's end and the poll that sees it, in milliseconds, 1 to
+   * 2147483647. A smaller one costs more polls. `intervalMs` takes its place where both are given.
    * @default 1000, or 5 % of the typical duration of the job's action where that is more
    */
   targetDelayMs?: number | undefined;
   /**
    * The time for the whole wait, in milliseconds, 0 to 2147483647; jobs expire after 30 minutes.
-   * A last look is made when it is over. It gets up to a quarter of the time, between 500 ms and
-   * 5 seconds. Zero looks once. In `submitAndPoll` it begins with the submission's answer.
+   * A last poll is made when it is over. It gets up to a quarter of the time, between 500 ms and
+   * 5 seconds. Zero polls once. In `submitAndPoll` it begins with the submission's answer.
    * @default 1860000 (31 minutes)
    */
   timeoutMs?: number | undefined;
   /** Ends the wait with an `AbortedError` within 100 ms. The job itself goes on. */
   signal?: AbortSignal | undefined;
-  /** Makes the wait look at once when its job is woken: see `createWaker`. */
+  /** Makes the wait poll at once when its job is woken: see `createWaker`. */
   waker?: Waker | undefined;
   /**
-   * Observer of the job after every look, the finished job included, and of the wait's progress.
+   * Observer of the job after every poll, the finished job included, and of the wait's progress.
    * What it throws is printed.
    */
   onUpdate?: ((job: Job<R>, progress: WaitProgress) => void) | undefined;
-  /** Observer of every look that failed and is waited out. What it throws is printed. */
-  onLookFailed?: ((error: AnyAdGenError) => void) | undefined;
+  /** Observer of every poll that failed and is waited out. What it throws is printed. */
+  onPollFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
 
 /** The options that a wait uses: every one checked and filled in. */
-export interface PollConfig {
+export interface PollConfig
+  extends Readonly<Omit<PollOptions, "intervalMs" | "maxIntervalMs" | "timeoutMs">> {
   readonly intervalMs: number;
   readonly maxIntervalMs: number;
-  /** `intervalMs` was given: no durations are asked when to look. */
+  readonly timeoutMs: number;
+  /** `intervalMs` was given: no durations are asked when to poll. */
   readonly isPaceForced: boolean;
   /** The longest planned wait: `maxIntervalMs` where it was given. */
   readonly longestWaitMs: number;
   /** The quickest pace that was asked for, by whichever option. */
   readonly leastWaitMs?: number | undefined;
-  readonly targetDelayMs?: number | undefined;
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal | undefined;
-  readonly waker?: Waker | undefined;
-  readonly onUpdate?: ((job: Job, progress: WaitProgress) => void) | undefined;
-  readonly onLookFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
 
 const waker: Rule<Waker> = (value, name, refuse) =>
@@ -107,8 +103,8 @@ const pollRules = () => ({
   timeoutMs: milliseconds(0),
   signal: abortSignal(),
   waker,
-  onUpdate: func<(job: Job, progress: WaitProgress) => void>(),
-  onLookFailed: func<(error: AnyAdGenError) => void>(),
+  onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
+  onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
 });
 
 const defaultIntervalMs = 1_000;

@@ -1,26 +1,11 @@
 import { type Action, actions } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
-import { describeValue } from "../errors/text.ts";
-import {
-  checkOptions,
-  isObject,
-  milliseconds,
-  number,
-  type Refuse,
-  type Rule,
-  refuseArgument,
-  rule,
-  text,
-  wholeNumber,
-} from "../options/rules.ts";
-import { problemOfId } from "../request/url.ts";
-import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
+import { readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import type { LastingFailure } from "./failures.ts";
-import { defaultWaitMs } from "./poll-options.ts";
 
 /**
  * A wait as plain JSON: all that the next poll must know of those before it. Keep it wherever you
- * like, and give it to {@link pollOnce} in any process. Its times are of `Date.now()`.
+ * like, and give it to `pollOnce` in any process. Its times are of `Date.now()`.
  */
 export interface PollTicket {
   /** Version of this form. */
@@ -54,20 +39,6 @@ export interface WaitTicket extends Omit<PollTicket, "jobId"> {
   readonly jobId: string | undefined;
 }
 
-/** Options of {@link createPollTicket}; everything in it is optional. */
-export interface PollTicketOptions {
-  /**
-   * The time for the whole wait, in milliseconds, 0 to 2147483647.
-   * @default 1860000 (31 minutes)
-   */
-  timeoutMs?: number | undefined;
-  /**
-   * When the submission was answered, by `Date.now()`. From then on the job's duration counts.
-   * @default the time of this call for a job that is queued; else it is not known
-   */
-  submittedAt?: number | undefined;
-}
-
 /** Begins the ticket of a wait. */
 export const beginTicket = (
   ref: unknown,
@@ -97,85 +68,4 @@ export const bornAt = ({ submittedAt, startedAt }: WaitTicket): number => submit
 export const actionIn = (job: unknown): string | undefined => {
   const { action } = readJobRef(job);
   return actions.includes(action as Action) ? (action as Action) : undefined;
-};
-
-const time = number(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, "a time of Date.now()");
-const count = wholeNumber(0, Number.MAX_SAFE_INTEGER);
-
-/**
- * Begins a wait that this process need not finish: see {@link pollOnce}.
- *
- * @param job A job as submitted, or its id.
- * @returns The ticket for the first poll: plain JSON of 130 to 500 bytes.
- * @throws {@link AdGenError} with `invalid_request`: the job has no usable id, or an option makes
- * no sense.
- * @see API v1, section 3 "States and transitions"
- * @example
- * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
- * await database.save(createPollTicket(job));
- */
-export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): PollTicket => {
-  const given = checkOptions(
-    "createPollTicket",
-    { timeoutMs: milliseconds(0), submittedAt: time },
-    options,
-    refuseArgument,
-    { timeoutMs: defaultWaitMs },
-  );
-  const problem = problemOfId(readJobRef(job).id);
-  if (problem !== undefined) refuseArgument(`createPollTicket needs a job: its id ${problem}`);
-  const now = Date.now();
-  const isNew = isObject(job) && (job as Partial<Job>).status === "queued";
-  const submittedAt = given.submittedAt ?? (isNew ? now : undefined);
-  const { timeoutMs } = given;
-  // The id was checked above.
-  return beginTicket(job, { now, timeoutMs, submittedAt, action: actionIn(job) }) as PollTicket;
-};
-
-const usableId: Rule<string> = (value, name, refuse) => {
-  const problem = problemOfId(value);
-  return problem === undefined && typeof value === "string"
-    ? value
-    : refuse(`${name} must be the id of a job, got ${describeValue(value)}`);
-};
-
-const lastingFailure: Rule<LastingFailure> = (value, name, refuse) => {
-  const failureRules = { kind: text(), sinceMs: time, polls: count };
-  const { kind, sinceMs, polls } = checkOptions(name, failureRules, value, refuse, {}, `${name}.`);
-  return kind === undefined || sinceMs === undefined || polls === undefined
-    ? refuse(`${name} must hold kind, sinceMs and polls, got ${describeValue(value)}`)
-    : { kind, sinceMs, polls };
-};
-
-const rules = {
-  version: rule<1>("1: another version of adgen-sdk has made it", (value) => value === 1),
-  jobId: usableId,
-  action: text(),
-  startedAt: time,
-  deadlineAt: time,
-  submittedAt: time,
-  polls: count,
-  requests: count,
-  failedPolls: count,
-  lastJob: rule<Job>("a job", (value) => isObject(value) && typeof value["status"] === "string"),
-  openAt: time,
-  failure: lastingFailure,
-};
-
-const required = [
-  ...(["version", "jobId", "startedAt", "deadlineAt"] as const),
-  ...(["polls", "requests", "failedPolls"] as const),
-];
-
-/** Checks a ticket that comes back, as from a database. */
-export const readTicket = (owner: string, given: unknown, refuse: Refuse): PollTicket => {
-  const what = `${owner}'s ticket`;
-  const { version, ...checked } = checkOptions(what, rules, given, refuse, {}, "ticket.");
-  for (const name of required) {
-    if ({ version, ...checked }[name] === undefined) {
-      refuse(`${what} must be what createPollTicket gave: its ${name} is missing`);
-    }
-  }
-  // Every field that must be there was found.
-  return { version: 1, ...checked } as PollTicket;
 };

@@ -4,7 +4,7 @@ import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 import type { Semaphore } from "./semaphore.ts";
 
-/** A wait, as the poller that it shares with others knows it. */
+/** A wait, as those know it that it shares with others. */
 export interface PolledWait {
   readonly ref: JobRef;
   readonly config: PollConfig;
@@ -23,5 +23,11 @@ export interface PolledWait {
   pollNow(): void;
   /** Has it poll now, or as soon as it may after the last poll. */
   wake(): void;
-  abort(): void;
 }
+
+/** Polls one job. The time of a last poll counts from `since` on, when the wait began to ask. */
+export type PollSingly = (
+  wait: PolledWait,
+  since: number,
+  longestMs?: number,
+) => Promise<Seen | undefined>;

@@ -6,35 +6,37 @@ export interface Semaphore {
    *
    * @returns Function that leaves the line
    */
-  readonly acquire: (onTurn: () => void) => () => void;
-  readonly release: () => void;
+  readonly acquire: (holder: object, onTurn: () => void) => () => void;
+  /** Gives a turn back, where the holder has one. */
+  readonly release: (holder: object) => void;
 }
 
 const usualLimit = 6;
 
 /** Makes a semaphore for `limit` polls at once. */
 export const createSemaphore = (limit = usualLimit): Semaphore => {
-  const line = new Set<() => void>();
-  let free = limit;
-  return {
-    isFree: () => free > 0,
-    acquire: (onTurn) => {
-      if (free > 0) {
-        free--;
-        onTurn();
-      } else {
-        line.add(onTurn);
-      }
-      return () => void line.delete(onTurn);
-    },
-    release: () => {
-      const [next] = line;
-      if (next === undefined) {
-        free++;
-        return;
-      }
+  const line = new Map<object, () => void>();
+  const holders = new Set<object>();
+  const isFree = () => holders.size < limit;
+
+  const serve = (): void => {
+    for (const [next, onTurn] of line) {
+      if (!isFree()) return;
       line.delete(next);
-      next();
+      holders.add(next);
+      onTurn();
+    }
+  };
+
+  return {
+    isFree,
+    acquire: (holder, onTurn) => {
+      line.set(holder, onTurn);
+      serve();
+      return () => void line.delete(holder);
+    },
+    release: (holder) => {
+      if (holders.delete(holder)) serve();
     },
   };
 };

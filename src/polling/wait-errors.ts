@@ -28,29 +28,31 @@ const describeStatus = (job: Job | undefined): string => {
 
 /** Makes the error of a wait whose time is over. */
 export const deadlineError = (
-  { jobId, startedAt, deadlineAt, lastJob }: WaitTicket,
+  ticket: WaitTicket,
+  now: number,
   failure: AnyAdGenError | undefined,
 ): AnyAdGenError => {
+  const { jobId, startedAt, deadlineAt, lastJob } = ticket;
   const last = failure === undefined ? "" : `; last failure: ${failure.message}`;
   const message =
     `job ${describeValue(jobId)} did not finish within ${Math.round(deadlineAt - startedAt)} ms ` +
     `(${describeStatus(lastJob)}${last})`;
-  return makeError("poll_timeout", message, { cause: failure });
+  return tellWait(ticket, now, makeError("poll_timeout", message, { cause: failure }));
 };
 
 /** Makes the error of a wait whose signal was aborted between two polls. */
 export const abortedWait = (
-  jobId: string | undefined,
-  signal: AbortSignal | undefined,
+  ticket: WaitTicket,
+  now: number,
+  { reason: cause }: AbortSignal,
 ): AnyAdGenError => {
-  const cause: unknown = signal?.reason;
   // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
-  const why = (cause as Error | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
-  const message = `the wait for job ${describeValue(jobId)} was aborted${why}`;
-  return makeError("aborted", message, { cause });
+  const why = (cause as Error | null | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
+  const message = `the wait for job ${describeValue(ticket.jobId)} was aborted${why}`;
+  return tellWait(ticket, now, makeError("aborted", message, { cause }));
 };
 
-/** Makes an error like that of a look at the list, for one of the waits that it was made for. */
+/** Makes an error like that of a poll of the list, for one of the waits that it was made for. */
 export const ownError = (error: AnyAdGenError, jobId: string | undefined): AnyAdGenError => {
   const { message, cause, received } = error;
   return makeError(error.code, message, { ...error, cause, received, jobId });

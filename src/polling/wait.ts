@@ -1,20 +1,18 @@
 import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { notify } from "../hooks.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
 import { advance, firstPollAt, type Seen } from "./advance.ts";
-import { roundingMs } from "./alarm.ts";
+import { roundingMs } from "./clock.ts";
 import { addDuration } from "./own-durations.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
 import type { PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
-import { progressOf } from "./progress.ts";
-import { noteOpen } from "./schedule/durations.ts";
+import { progressOf, tellObservers } from "./progress.ts";
 import type { Semaphore } from "./semaphore.ts";
-import { abortedWait, tellWait } from "./wait-errors.ts";
-import { listenToWaker } from "./wakes.ts";
+import { abortedWait } from "./wait-errors.ts";
+import { listenToWaker } from "./waker.ts";
 
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
@@ -28,9 +26,9 @@ export class Wait implements PolledWait {
   readonly config: PollConfig;
   readonly semaphore: Semaphore;
   readonly #poller: Poller;
-  #ticket: WaitTicket;
+  ticket: WaitTicket;
+  polledAt: number;
   #pollAt: number;
-  #polledAt: number;
   /** The largest percent that its progress has shown. */
   #percent = 0;
   /** It was woken, and has not polled since. */
@@ -50,24 +48,16 @@ export class Wait implements PolledWait {
     this.ref = ref;
     this.config = config;
     this.semaphore = semaphore;
-    this.#ticket = beginTicket(ref, {
+    this.ticket = beginTicket(ref, {
       now,
       timeoutMs: config.timeoutMs,
       action: typeof action === "string" ? action : undefined,
       submittedAt: submission && now - Math.max(0, performance.now() - submission.answeredAt),
     });
-    const { durations } = poller;
-    const context = { now, config, durations };
-    this.#pollAt = firstPollAt(this.#ticket, submission?.retryAfterMs, context);
-    this.#polledAt = now;
-  }
-
-  get ticket(): WaitTicket {
-    return this.#ticket;
-  }
-
-  get polledAt(): number {
-    return this.#polledAt;
+    const { durations, openTimes } = poller;
+    const context = { now, config, durations, openTimes };
+    this.#pollAt = firstPollAt(this.ticket, submission?.retryAfterMs, context);
+    this.polledAt = now;
   }
 
   get isSleeping(): boolean {
@@ -75,9 +65,9 @@ export class Wait implements PolledWait {
   }
 
   get progress(): WaitProgress {
-    const { clock, durations, pausedUntil } = this.#poller;
-    const progress = progressOf(this.#ticket, {
-      ...{ durations, now: clock.now(), polledAt: this.#polledAt },
+    const { clock, durations, openTimes, pausedUntil } = this.#poller;
+    const progress = progressOf(this.ticket, {
+      ...{ durations, openTimes, now: clock.now(), polledAt: this.polledAt },
       pollAt: Math.max(this.#pollAt, pausedUntil()),
     });
     const { estimate } = progress;
@@ -91,40 +81,41 @@ export class Wait implements PolledWait {
   async run(isStepwise = false): Promise<Job> {
     if (this.#ending) throw this.#ending;
     this.#poller.enter(this);
-    const stopListening = listenToWaker(this.config.waker, this.#ticket.jobId ?? "", () =>
-      this.wake(),
-    );
+    const { signal, waker } = this.config;
+    const onAbort = () => this.#resume?.();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    const stopListening = listenToWaker(waker, this.ticket.jobId ?? "", () => this.wake());
     try {
       // Waits that begin at one moment are counted first: many share a list.
       await undefined;
       for (;;) {
-        const seen = await this.#look();
+        const seen = await this.#poll();
         const isEnd = this.#settle(seen);
-        this.#poller.endTurn(this);
+        this.semaphore.release(this);
         if (seen.job && (isStepwise || (isEnd && !this.#ending))) return seen.job;
         if (this.#ending) throw this.#ending;
       }
     } finally {
       stopListening();
-      this.#noteOpen(true);
+      // Old polyfills have no such method.
+      signal?.removeEventListener?.("abort", onAbort);
       this.#poller.leave(this);
     }
   }
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
-  async #look(): Promise<Seen> {
+  async #poll(): Promise<Seen> {
     let sleptUntil = 0;
     for (;;) {
       const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
       // Under some fake timers the clock lags behind what was slept.
       const now = Math.max(clock.now(), sleptUntil);
       const { signal } = this.config;
-      const { jobId, deadlineAt } = this.#ticket;
-      if (signal?.aborted) throw tellWait(this.#ticket, now, abortedWait(jobId, signal));
-      const { polls, startedAt } = this.#ticket;
+      if (signal?.aborted) throw abortedWait(this.ticket, now, signal);
+      const { polls, startedAt, deadlineAt } = this.ticket;
       const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
       if (this.#isUrgent) {
-        const soonest = polls === 0 ? now : this.#polledAt + wakePaceMs;
+        const soonest = polls === 0 ? now : this.polledAt + wakePaceMs;
         this.#pollAt = Math.min(this.#pollAt, Math.max(now, soonest));
       }
       // Woken, or begun just now where there is a turn: nothing but a 429 holds it back.
@@ -142,17 +133,15 @@ export class Wait implements PolledWait {
 
   /** Notes what was seen, and tells it. Says whether it is the end. */
   #settle(seen: Seen): boolean {
-    const { clock, durations, pauseUntil } = this.#poller;
+    const { clock, durations, openTimes, pauseUntil } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const { ticket, pollAt, duration, error } = advance(this.#ticket, seen, {
-      now,
-      config,
-      durations,
+    const { ticket, pollAt, duration, error } = advance(this.ticket, seen, {
+      ...{ now, config, durations, openTimes },
     });
     const isEnd = pollAt === undefined;
-    this.#ticket = ticket;
-    this.#polledAt = now;
+    this.ticket = ticket;
+    this.polledAt = now;
     this.#pollAt = pollAt ?? now;
     if (seen.error?.status === 429) {
       // Its own pace is no reason to hold up others for long.
@@ -160,29 +149,11 @@ export class Wait implements PolledWait {
       pauseUntil(now + retryAfterMs);
     }
     if (duration !== undefined) addDuration(durations, ticket.action, duration);
-    this.#noteOpen(isEnd);
-    this.#ending = error && tellWait(ticket, now, error);
+    this.#ending = error;
     // Nobody who is told of the end finds the wait still there.
     if (isEnd) this.#poller.leave(this);
-    this.#tell(seen);
+    tellObservers(config, seen, error, () => this.progress);
     return isEnd;
-  }
-
-  /** Lets other waits learn that this job still runs. */
-  #noteOpen(isEnd: boolean): void {
-    const { action, jobId, submittedAt, openAt } = this.#ticket;
-    if (action === undefined || jobId === undefined || submittedAt === undefined) return;
-    const openMs = isEnd || openAt === undefined ? undefined : openAt - submittedAt;
-    noteOpen(this.#poller.durations, action, jobId, openMs);
-  }
-
-  /** Tells the observers; the failure that ends the wait is thrown instead. */
-  #tell({ job, error }: Seen): void {
-    const { onUpdate, onLookFailed } = this.config;
-    if (error !== undefined && error !== this.#ending) notify("onLookFailed", onLookFailed, error);
-    if (job === undefined || onUpdate === undefined) return;
-    const { progress } = this;
-    notify("onUpdate", (seen: Job) => onUpdate(seen, progress), job);
   }
 
   suspend<Answer>(
@@ -207,7 +178,7 @@ export class Wait implements PolledWait {
   /** Sleeps until a time, a wake, an abort, or a list that shows the job. */
   #sleepUntil(at: number): Promise<Seen | "slept" | undefined> {
     return this.suspend<Seen | "slept">((resume) => {
-      const undo = this.#poller.alarm.set(at, () => resume("slept"));
+      const undo = this.#poller.clock.ringAt(at, () => resume("slept"));
       this.#offer = resume;
       return () => {
         this.#offer = undefined;
@@ -228,9 +199,5 @@ export class Wait implements PolledWait {
   wake(): void {
     this.#isUrgent = true;
     this.#offer?.();
-  }
-
-  abort(): void {
-    this.#resume?.();
   }
 }

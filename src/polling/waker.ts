@@ -1,9 +1,11 @@
+import { describeValue } from "../errors/text.ts";
+import { notify } from "../hooks.ts";
 import { type JobRef, readJobRef } from "../resources/job-ref.ts";
 
 /** Wakes waits, as a webhook's route does: see {@link createWaker}. */
 export interface Waker {
   /**
-   * Makes every wait for this job look at once. A wake that comes before its wait begins counts for
+   * Makes every wait for this job poll at once. A wake that comes before its wait begins counts for
    * a minute.
    *
    * @returns `true` when a wait was there to be woken
@@ -23,7 +25,7 @@ const rememberedMs = 60_000;
 
 /**
  * Makes a waker, by which a webhook shortens waits. A webhook's body is never trusted: the wait
- * looks at the job itself, with your key. Wakes of one job within 100 ms make one look, and no wake
+ * polls the job itself, with your key. Wakes of one job within 100 ms make one poll, and no wake
  * shortens the wait that a 429 asks for. Give the same waker to all waits of a process.
  *
  * @see API v1, section 6 "Events"
@@ -66,4 +68,26 @@ export const createWaker = (): Waker => {
       };
     },
   };
+};
+
+/**
+ * Listens to the caller's waker. One that fails shortens no wait, and ends none.
+ *
+ * @returns Function that ends it
+ */
+export const listenToWaker = (
+  waker: Waker | undefined,
+  jobId: string,
+  wake: () => void,
+): (() => void) => {
+  let stop: (() => void) | undefined;
+  const listen = () => {
+    const given: unknown = waker?.onWake(jobId, wake);
+    if (typeof given !== "function") {
+      throw new TypeError(`it must give a function that ends it, got ${describeValue(given)}`);
+    }
+    stop = given as () => void;
+  };
+  if (waker !== undefined) notify("waker.onWake", listen, undefined);
+  return () => notify("the function of waker.onWake", stop, undefined);
 };

@@ -16,9 +16,9 @@ export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, unde
 }
 
 /**
- * Waits for a job like {@link pollJob}, giving the job after every look: an async iterator that
+ * Waits for a job like {@link pollJob}, giving the job after every poll: an async iterator that
  * ends after the finished job. Leaving the loop ends the wait, and so does `return()`, also while
- * a look is under way.
+ * a poll is under way.
  *
  * @throws {@link AdGenError}, while iterating: what `pollJob` throws. Bad options are refused
  * at once (`invalid_request`).

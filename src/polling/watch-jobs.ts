@@ -40,16 +40,14 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   const beginAll = (): void => {
     for (const [index, result] of waits.begin().entries()) {
       const jobId = usableIdOf(waits.jobs[index]);
-      result.then(
-        (outcome) => {
-          settled.push({ index, jobId, ...outcome });
-          goOn();
-        },
-        (error) => {
-          bug = { error };
-          goOn();
-        },
-      );
+      result
+        .then(
+          (outcome) => void settled.push({ index, jobId, ...outcome }),
+          (error) => {
+            bug = { error };
+          },
+        )
+        .then(() => goOn());
     }
   };
 

@@ -63,6 +63,16 @@ export const copyBody = (body: unknown, name: string): Readonly<Record<string, u
   }
 };
 
+/** A request body, ready to be sent. */
+export interface JsonBody {
+  /** Copy of what the caller gave. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The same as JSON. */
+  readonly text: string;
+}
+
 /** Writes a request body as JSON; refuses what {@link copyBody} refuses. */
-export const serializeBody = (body: unknown, name: string): string =>
-  JSON.stringify(copyBody(body, name));
+export const writeBody = (body: unknown, name: string): JsonBody => {
+  const fields = copyBody(body, name);
+  return { fields, text: JSON.stringify(fields) };
+};

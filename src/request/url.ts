@@ -1,6 +1,6 @@
 import type { EndpointName } from "../contract/endpoint.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
-import type { CallOptions } from "../options/call-options.ts";
+import { type CallOptions, callRules } from "../options/call-options.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
@@ -53,15 +53,6 @@ export const fillPath = (name: EndpointName, path: string, id: unknown, refuse: 
   return refuse(`${label} ${problem}: ${hint}`);
 };
 
-const optionNames = [
-  "signal",
-  "timeoutMs",
-  "totalTimeoutMs",
-  "maxRetries",
-  "headers",
-  "onResponse",
-];
-
 const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const formatValue = (name: string, value: unknown, refuse: Refuse): string => {
@@ -83,9 +74,10 @@ export const formatQuery = (query: unknown, refuse: Refuse): string => {
     return refuse(`query must be an object, got ${describeValue(query)}`);
   }
   const params = new URLSearchParams();
+  const rules = callRules();
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (optionNames.includes(name)) {
+    if (Object.hasOwn(rules, name)) {
       refuse(`query.${name} is an option of the call, not of the query: pass it in the options`);
     }
     params.set(name, formatValue(name, value, refuse));

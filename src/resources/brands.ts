@@ -1,11 +1,12 @@
+import { checkData } from "../answer/check-schema.ts";
 import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
 import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { serializeBody } from "../request/body.ts";
+import { writeBody } from "../request/body.ts";
 import type { ListOptions } from "../request/url.ts";
-import type { Send } from "../transport/call.ts";
+import type { Transport } from "../transport/call.ts";
 import type { SavedAdOf } from "./saved-ads.ts";
 
 /** The type of a brand: your schema's, or {@link Brand}. */
@@ -63,32 +64,35 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
 
 /** Makes `client.brands`. */
 export const createBrands = (
-  send: Send,
+  { prepareCall, send }: Transport,
   { brand: schema, savedAd }: ClientSchemas,
 ): BrandsResource => ({
   async list(options) {
-    return send("brands.list", { takesQuery: true, schema }, options);
+    const call = prepareCall("brands.list", { takesQuery: true }, options);
+    return checkData(schema, await send(call));
   },
 
   async create(brand, options) {
-    const body = serializeBody(brand, "brand");
-    return send("brands.create", { body, schema }, options);
+    const body = writeBody(brand, "brand");
+    const call = prepareCall("brands.create", { body }, options);
+    return checkData(schema, await send(call));
   },
 
   async update(brandId, changes, options) {
-    const body = serializeBody(changes, "changes");
-    const empty = { id: brandId };
-    return send("brands.update", { id: brandId, body, schema, empty }, options);
+    const body = writeBody(changes, "changes");
+    const input = { id: brandId, body, empty: { id: brandId } };
+    const call = prepareCall("brands.update", input, options);
+    return checkData(schema, await send(call));
   },
 
   async delete(brandId, options) {
     const empty = { id: brandId, deleted: true };
-    const deleted = await send("brands.delete", { id: brandId, empty }, options);
-    return { ...empty, ...deleted };
+    const call = prepareCall("brands.delete", { id: brandId, empty }, options);
+    return { ...empty, ...(await send(call)).data };
   },
 
   async listAds(brandId, options) {
-    const input = { id: brandId, takesQuery: true, schema: savedAd } as const;
-    return send("brands.listAds", input, options);
+    const call = prepareCall("brands.listAds", { id: brandId, takesQuery: true }, options);
+    return checkData(savedAd, await send(call));
   },
 });

@@ -1,43 +1,43 @@
-import { checkSchema } from "../answer/check-schema.ts";
+import { checkPart } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
+import { showCaller } from "../errors/adgen-error.ts";
 import { decodeError } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { problemOfId } from "../request/url.ts";
-import type { Answered } from "../transport/call.ts";
+import type { Answer } from "../transport/call.ts";
 
 /** Checks the result of a completed job by the caller's schema. */
 export const checkResult = async (
   job: CompletedJob,
   schema: StandardSchema,
-  answered: Answered,
+  answer: Answer,
 ): Promise<Job> => {
-  const fields = { ...answered.fields, lastJob: { ...job } };
-  return {
-    ...job,
-    result: await checkSchema(schema, job.result, ["result"], { ...answered, fields }),
-  };
+  const fields = { ...answer.fields, lastJob: { ...job } };
+  return { ...job, result: await checkPart(schema, job.result, ["result"], { ...answer, fields }) };
 };
 
 /** Makes the error for an answer whose `job_id` cannot be used. */
-const jobIdError = ({ call, fields }: Answered, what: string, message: string): Error =>
-  decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] });
+const jobIdError = ({ call, fields }: Answer, what: string, message: string): Error =>
+  showCaller(
+    decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] }),
+  );
 
-/** Refuses an answered job that no later call can name. */
-export const requireUsableId = (job: SubmittedJob, answered: Answered): SubmittedJob => {
-  const problem = problemOfId(job.job_id);
-  if (problem !== undefined) {
-    throw jobIdError(answered, `without a usable job_id: it ${problem}`, problem);
-  }
-  return job;
+/** Gives the job of a submission; refuses one that no later call can name. */
+export const requireUsableId = (answer: Answer<SubmittedJob>): SubmittedJob => {
+  const problem = problemOfId(answer.data.job_id);
+  if (problem === undefined) return answer.data;
+  throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
 };
 
-/** Refuses the answer about another job than the one that was asked for. */
-export const requireSameId = (received: unknown, id: unknown, answered: Answered): void => {
-  if (received === id) return;
+/** Gives the job that was asked for; refuses the answer about another one. */
+export const requireSameJob = (answer: Answer<Job>, id: unknown): Job => {
+  const job: Job = Object.assign({ job_id: String(id) }, answer.data);
+  const received: unknown = job.job_id;
+  if (received === id) return job;
   const shown =
-    typeof received === "string" ? describeValue(answered.clean(received)) : describeKind(received);
+    typeof received === "string" ? describeValue(answer.clean(received)) : describeKind(received);
   const asked = describeValue(id);
   const message = `expected ${asked}, got ${shown}`;
-  throw jobIdError(answered, `job_id ${shown}, asked for ${asked}`, message);
+  throw jobIdError(answer, `job_id ${shown}, asked for ${asked}`, message);
 };

@@ -29,7 +29,7 @@ export interface LostJobsClient {
 export interface FindLostJobsOptions {
   /**
    * Time in milliseconds for which it looks again while there is no candidate, 0 to 2147483647.
-   * The last look may take up to 5 seconds longer.
+   * The last poll may take up to 5 seconds longer.
    * @default 15000
    */
   withinMs?: number | undefined;
@@ -47,25 +47,25 @@ export interface LostJobs {
   /** Jobs that may be the lost one, in the service's order. There may be none, or strangers. */
   readonly candidates: readonly Job[];
   /**
-   * Number of submissions of this client that were on their way at the last look, and still are.
+   * Number of submissions of this client that were on their way at the last poll, and still are.
    * One of them may have made a candidate. Absent where there is none.
    */
   readonly openElsewhere?: number;
-  /** Number of looks that were made. */
-  readonly looks: number;
+  /** Number of polls that were made. */
+  readonly polls: number;
   /** Time of the search in milliseconds. */
   readonly elapsedMs: number;
 }
 
-/** First pause between two looks. Each is twice the one before, up to the longest. */
+/** First pause between two polls. Each is twice the one before, up to the longest. */
 const firstPauseMs = 500;
 const longestPauseMs = 4_000;
 
 /** Pause before it asks again whether a submission of this client has ended. */
 const twinPauseMs = 50;
 
-/** Shortest time for one look. */
-const shortestLookMs = 5_000;
+/** Shortest time for one poll. */
+const shortestPollMs = 5_000;
 
 /** Codes of failures that pass; `not_found` is that of a job which is not listed yet. */
 const passingCodes: readonly string[] = [
@@ -111,7 +111,7 @@ const mayBeOf = (job: Job, action: string | undefined): boolean => {
  * candidate for yours. Without a candidate, the job may not exist, or not be listed yet.
  *
  * @throws {@link AdGenError}: `invalid_request` for another error or bad options, `aborted`,
- * `unauthorized`, and whatever a call can meet, once no look has succeeded in time.
+ * `unauthorized`, and whatever a call can meet, once no poll has succeeded in time.
  * @example
  * await client.jobs.list(); // at the start of the process: jobs of earlier are no candidates
  * const { candidates } = await findLostJobs(client, error);
@@ -138,10 +138,10 @@ export const findLostJobs = async (
     return memory.submissionOf(id) !== undefined || (memory.seenAt(id) ?? failedAt) < failedAt;
   };
 
-  const look = async (): Promise<readonly Job[]> => {
+  const poll = async (): Promise<readonly Job[]> => {
     const call = {
       signal,
-      totalTimeoutMs: Math.max(leftMs(), shortestLookMs),
+      totalTimeoutMs: Math.max(leftMs(), shortestPollMs),
       maxRetries: 0,
     };
     if (lost.jobId !== undefined) return [await jobs.get(lost.jobId, call)];
@@ -162,24 +162,24 @@ export const findLostJobs = async (
     };
   };
 
-  const found = (jobs: Pick<LostJobs, "candidates">, looks: number): LostJobs => ({
+  const found = (jobs: Pick<LostJobs, "candidates">, polls: number): LostJobs => ({
     ...jobs,
-    looks,
+    polls,
     elapsedMs: Math.round(performance.now() - startedAt),
   });
 
   let pauseMs = firstPauseMs;
-  for (let looks = 1; ; looks++) {
+  for (let polls = 1; ; polls++) {
     let waitMs = pauseMs;
     try {
-      const jobs = await withoutTwins(await look());
+      const jobs = await withoutTwins(await poll());
       if (jobs.candidates.length > 0 || (leftMs() <= 0 && !signal?.aborted)) {
-        return found(jobs, looks);
+        return found(jobs, polls);
       }
     } catch (thrown) {
       if (!isAdGenError(thrown) || !passingCodes.includes(thrown.code)) throw thrown;
       const { code, retryAfterMs = 0 } = thrown;
-      if (code === "not_found" && leftMs() <= 0) return found({ candidates: [] }, looks);
+      if (code === "not_found" && leftMs() <= 0) return found({ candidates: [] }, polls);
       // A wait that the service asks for is never cut short.
       if (leftMs() <= 0 || retryAfterMs > leftMs()) throw thrown;
       waitMs = Math.max(waitMs, retryAfterMs);

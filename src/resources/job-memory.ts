@@ -16,7 +16,7 @@ export interface SubmissionFacts {
 export interface JobMemory {
   readonly durations: LearnedDurations;
   /** Notes the job of a submission, which has its end by that. */
-  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts, body: object) => void;
+  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts, call: object) => void;
   /** Gives what the submission told; `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => SubmissionFacts | undefined;
   readonly noteSeen: (jobId: string) => void;
@@ -24,7 +24,7 @@ export interface JobMemory {
   readonly hasSeen: (jobId: string) => boolean;
   /** Gives the time of the first answer that has shown the job, by `performance.now()`. */
   readonly seenAt: (jobId: string) => number | undefined;
-  /** Bodies of the submissions without an end. */
+  /** Calls of the submissions without an end. */
   readonly underWay: Set<object>;
   /** Times at which failed submissions began, by their errors. */
   readonly failures: WeakMap<object, number>;
@@ -47,8 +47,8 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const underWay = new Set<object>();
   return {
     durations,
-    noteSubmitted: (jobId, facts, body) => {
-      underWay.delete(body);
+    noteSubmitted: (jobId, facts, call) => {
+      underWay.delete(call);
       submissions.set(jobId, facts);
       forgetOldest(submissions);
     },

@@ -1,6 +1,6 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
+import { limitOf, runStep } from "../call-time.ts";
 import type { Action } from "../contract/actions.ts";
-import { endpoints } from "../contract/endpoint.ts";
 import {
   type FinishedJob,
   isJobStatus,
@@ -21,10 +21,10 @@ import { refuseOption, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { emptyDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
-import { copyBody } from "../request/body.ts";
+import { writeBody } from "../request/body.ts";
 import type { ListQuery } from "../request/url.ts";
-import type { Answered, Send } from "../transport/call.ts";
-import { checkResult, requireSameId, requireUsableId } from "./check-job.ts";
+import type { Answer, Transport } from "../transport/call.ts";
+import { checkResult, requireSameJob, requireUsableId } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
 
@@ -32,7 +32,7 @@ import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-re
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
   /**
    * Durations of the jobs that this client saw finish, by action. Waits learn from them when to
-   * look. Keep them as JSON for the next run: see `createLearnedDurations`.
+   * poll. Keep them as JSON for the next run: see `createLearnedDurations`.
    */
   readonly durations: LearnedDurations;
 
@@ -107,81 +107,69 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 
 /** Makes `client.jobs`. */
 export const createJobs = (
-  send: Send,
-  given: Pick<ClientConfig, "schemas" | "hooks"> & Partial<ClientConfig>,
+  { prepareCall, send }: Transport,
+  { schemas, hooks, durations, journal }: ClientConfig,
 ): JobsResource => {
-  const { schemas, hooks, durations, journal, baseUrl } = given;
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
   const memory = createJobMemory(durations ?? emptyDurations());
 
-  const noteStatus = (path: string, { status }: Job, { clean }: Answered): void => {
+  const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
+    memory.noteSeen(id);
     if (isJobStatus(status)) return;
     const message = `job status ${oneLine(clean(String(status)), 50)}`;
-    notify("onDrift", hooks.onDrift, { method: "GET", path, message });
+    notify("onDrift", hooks.onDrift, { method, path, message });
   };
 
   const jobs: JobsResource = {
     durations: memory.durations,
 
     async submit(request, options) {
-      const body = copyBody(request, "request");
-      const json = JSON.stringify(body);
-      const onRecord = journal?.track({ body, json, url: baseUrl?.url });
-      const startedAt = performance.now();
-      let leftMs = 0;
-      const finish = (job: SubmittedJob, answered: Answered, left: number): SubmittedJob => {
-        leftMs = left;
-        const { retryAfterMs } = answered.fields;
-        const submitted = requireUsableId(job, answered);
-        const facts = { action: body["action"], answeredAt: performance.now(), retryAfterMs };
-        memory.noteSubmitted(submitted.job_id, facts, body);
-        return submitted;
-      };
+      const body = writeBody(request, "request");
+      const call = prepareCall("jobs.submit", { body }, options);
+      const action = body.fields["action"];
+      const record = journal?.track({ body: body.fields, json: body.text, url: call.url });
+      memory.underWay.add(call);
       try {
-        const input = { body: json, prepare: onRecord?.begin, finish };
-        memory.underWay.add(body);
-        const job = await send("jobs.submit", input, options);
-        await onRecord?.accepted(job.job_id, leftMs, options?.signal);
+        const unsent = { outcome: "not-sent", attempts: 0 } as const;
+        if (record !== undefined) {
+          await runStep(call, unsent, "was not sent: its journal timed out", record.begin);
+        }
+        const answer = await send(call);
+        const job = requireUsableId(answer);
+        const { retryAfterMs } = answer.fields;
+        const facts = { action, answeredAt: performance.now(), retryAfterMs };
+        memory.noteSubmitted(job.job_id, facts, call);
+        await record?.accepted(job.job_id, limitOf(call).ms, call.signal);
         return job as SubmittedJob<never>;
       } catch (error) {
-        memory.underWay.delete(body);
+        memory.underWay.delete(call);
         if (isAdGenError(error)) {
-          memory.failures.set(addFields(error, { action: String(body["action"]) }), startedAt);
+          memory.failures.set(addFields(error, { action: String(action) }), call.startedAt);
         }
-        await onRecord?.failed(error);
+        await record?.failed(error);
         throw error;
       }
     },
 
     async get(ref, options) {
       const { id, action } = readJobRef(ref);
-      const finish = (received: Job, answered: Answered): Job | Promise<Job> => {
-        const job: Job = Object.assign({ job_id: String(id) }, received);
-        requireSameId(job.job_id, id, answered);
-        noteStatus(answered.call.path, job, answered);
-        memory.noteSeen(job.job_id);
-        const submitted = memory.submissionOf(job.job_id)?.action;
-        const schema = results.get(submitted ?? action ?? readJobRef(job).action);
-        return schema === undefined || job.status !== "completed"
-          ? job
-          : checkResult(job, schema, answered);
-      };
-      const job = (await send("jobs.get", { id, finish }, options)) as Job<never>;
-      journal?.noteLook(job);
-      return job;
+      const answer = await send(prepareCall("jobs.get", { id }, options));
+      const received = requireSameJob(answer, id);
+      noteSeen(received, answer);
+      const submitted = memory.submissionOf(received.job_id)?.action;
+      const schema = results.get(submitted ?? action ?? readJobRef(received).action);
+      const isChecked = schema !== undefined && received.status === "completed";
+      const job = isChecked ? await checkResult(received, schema, answer) : received;
+      journal?.notePoll(job);
+      return job as Job<never>;
     },
 
     async list(query, options) {
-      const finish = (page: Page<Job>, answered: Answered): Page<Job> => {
-        for (const job of page.items) {
-          noteStatus(endpoints["jobs.list"].path, job, answered);
-          memory.noteSeen(job.job_id);
-        }
-        return page;
-      };
-      return send("jobs.list", { query, finish }, options);
+      const answer = await send(prepareCall("jobs.list", { query }, options));
+      for (const job of answer.data.items) noteSeen(job, answer);
+      return answer.data;
     },
 
     async recover(options) {

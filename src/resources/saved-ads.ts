@@ -1,10 +1,11 @@
+import { checkData } from "../answer/check-schema.ts";
 import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Deleted } from "../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import { serializeBody } from "../request/body.ts";
-import type { Send } from "../transport/call.ts";
+import { writeBody } from "../request/body.ts";
+import type { Transport } from "../transport/call.ts";
 
 /** The type of a saved ad: your schema's, or {@link SavedAd}. */
 export type SavedAdOf<S extends ClientSchemas> = S extends {
@@ -38,17 +39,18 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
 
 /** Makes `client.savedAds`. */
 export const createSavedAds = (
-  send: Send,
+  { prepareCall, send }: Transport,
   { savedAd: schema }: ClientSchemas,
 ): SavedAdsResource => ({
   async create(ad, options) {
-    const body = serializeBody(ad, "ad");
-    return send("savedAds.create", { body, schema }, options);
+    const body = writeBody(ad, "ad");
+    const call = prepareCall("savedAds.create", { body }, options);
+    return checkData(schema, await send(call));
   },
 
   async delete(savedAdId, options) {
     const empty = { id: savedAdId, deleted: true };
-    const deleted = await send("savedAds.delete", { id: savedAdId, empty }, options);
-    return { ...empty, ...deleted };
+    const call = prepareCall("savedAds.delete", { id: savedAdId, empty }, options);
+    return { ...empty, ...(await send(call)).data };
   },
 });

@@ -1,56 +1,33 @@
-import type { StandardSchema } from "../answer/standard-schema.ts";
+import type { TimedCall } from "../call-time.ts";
 import type { Answers, Endpoint, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
-import type { CallFacts } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
-import type { CallConfig } from "../options/call-options.ts";
+import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig, KeyFailure } from "../options/client-options.ts";
-
-/** Facts of an answer that checks need for their errors. */
-export interface Answered {
-  readonly call: CallFacts;
-  readonly fields: ErrorFields;
-  readonly clean: Clean;
-}
+import type { JsonBody } from "../request/body.ts";
 
 /** Parts of a call that a method of the client fills in. */
-export interface CallInput<Data = unknown> {
+export interface CallInput {
   /** Id for the endpoint's `:id`. */
   readonly id?: unknown;
   readonly query?: unknown;
   /** The options hold a `query`. */
   readonly takesQuery?: true;
-  /** JSON. */
-  readonly body?: string;
-  /** The caller's schema, for the answer or for each item of a list. */
-  readonly schema?: StandardSchema | undefined;
+  readonly body?: JsonBody;
   /** Stands for the data of an answer without any; absent where there must be some. */
   readonly empty?: object;
-  /** Runs before anything is sent, within the call's time; an error that it throws ends the call. */
-  readonly prepare?: (() => Promise<void>) | undefined;
-  /** Makes the call's result of the checked data, within the attempt's time, of which this is left. */
-  finish?(data: Data, answered: Answered, leftMs: number): Data | Promise<Data>;
 }
 
-/** One call of the service, ready to be sent. */
-export interface Call extends CallFacts {
-  readonly name: EndpointName;
+/** One call of the service, ready to be sent. Its time has begun. */
+export interface Call<Name extends EndpointName = EndpointName> extends TimedCall {
+  readonly name: Name;
   readonly endpoint: Endpoint;
   readonly config: ClientConfig;
-  readonly options: CallConfig;
-  readonly input: CallInput;
   readonly url: string;
   /** Headers of every attempt, the key excepted. */
   readonly headers: Readonly<Record<string, string>>;
-}
-
-/** Status line and headers of an answer. */
-export interface ResponseHead {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Without the key. */
-  readonly requestId: string | undefined;
-  readonly retryAfterMs: number | undefined;
+  readonly body: JsonBody | undefined;
+  readonly empty: object | undefined;
 }
 
 /** End of an attempt: facts alone; `judge` says what they mean. */
@@ -63,10 +40,12 @@ export interface Ending {
   readonly timeOver?: string;
   /** The key function failed, or gave a key that cannot be sent. */
   readonly keyFailure?: KeyFailure;
-  /** Absent when no answer came. */
-  readonly head?: ResponseHead;
+  /** Absent when no answer came. Its request id is without the key. */
+  readonly head?: ResponseInfo;
   /** Body as far as it was read. */
   readonly text?: string;
+  /** The same, parsed; `undefined` where it is no JSON. */
+  readonly json?: unknown;
   /** The whole body was read. */
   readonly isWhole?: boolean;
   /** The body has more bytes than are allowed. */
@@ -79,16 +58,28 @@ export interface Ending {
   readonly clean: Clean;
 }
 
-/** The time for an attempt. */
-export interface TimeLimit {
-  readonly ms: number;
-  /** The time as it was given, and its option, for the error: `200 ms (timeoutMs)`. */
-  readonly label: string;
+/** Facts of an attempt that is under way, as they become known. */
+export type Progress = { -readonly [Fact in keyof Ending]: Ending[Fact] } & {
+  /** Pieces of the answer's body. */
+  chunks?: Uint8Array[];
+};
+
+/** An answer that the contract has checked, and the facts that later checks need. */
+export interface Answer<Data = unknown> {
+  readonly call: Call;
+  readonly data: Data;
+  readonly fields: ErrorFields;
+  readonly clean: Clean;
 }
 
-/** Makes one call: gives the checked data of its answer, or throws a typed error. */
-export type Send = <Name extends EndpointName>(
-  name: Name,
-  input: CallInput<Answers[Name]>,
-  options?: object,
-) => Promise<Answers[Name]>;
+/** The two steps of every call. */
+export interface Transport {
+  /** Makes a call of a method's input; refuses bad input, before anything is sent. */
+  readonly prepareCall: <Name extends EndpointName>(
+    name: Name,
+    input: CallInput,
+    options?: object,
+  ) => Call<Name>;
+  /** Makes attempts until one succeeds, or fails in a way that forbids another. */
+  readonly send: <Name extends EndpointName>(call: Call<Name>) => Promise<Answer<Answers[Name]>>;
+}

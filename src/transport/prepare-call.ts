@@ -1,11 +1,11 @@
-import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
+import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
 import { createCallResolver } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { refuseArgument, refuseWrite } from "../options/rules.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
-import type { Call, CallInput } from "./call.ts";
+import type { CallInput, Transport } from "./call.ts";
 
 const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => {
   const { url, relative } = baseUrl;
@@ -29,7 +29,7 @@ const callIdFor = (isWrite: boolean, { sendsCallIds }: ClientConfig): string | u
 const headersOf = (
   given: Readonly<Record<string, string>>,
   callId: string | undefined,
-  body: string | undefined,
+  body: CallInput["body"],
 ): Readonly<Record<string, string>> => ({
   ...(callId !== undefined && { [callIdHeader]: callId }),
   ...given,
@@ -38,30 +38,34 @@ const headersOf = (
 });
 
 /** Makes the function that turns a method's input into a call, and refuses bad input. */
-export const createCallPreparer = (config: ClientConfig) => {
+export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const resolveCall = createCallResolver(config);
 
-  return (name: EndpointName, input: CallInput, given: unknown): Call => {
+  return (name, { id, query, takesQuery = false, body, empty }, given) => {
+    const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
     const { method, paid = false } = endpoint;
     const isWrite = method !== "GET";
     const refuse = isWrite ? refuseWrite : refuseArgument;
-    const options = resolveCall(name, endpoint, given, input.takesQuery ?? false, refuse);
-    const path = fillPath(name, endpoint.path, input.id, refuse);
-    const query = formatQuery(input.takesQuery ? options.query : input.query, refuse);
+    const options = resolveCall(name, endpoint, given, takesQuery, refuse);
+    const path = fillPath(name, endpoint.path, id, refuse);
+    const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
+      ...options,
       name,
       endpoint,
       config,
-      options,
-      input,
       method,
       path,
-      jobId: name === "jobs.get" ? String(input.id) : undefined,
+      jobId: name === "jobs.get" ? String(id) : undefined,
       isWrite,
       isPaid: paid,
-      url: requireBaseUrl(config, isWrite) + path + query,
-      headers: headersOf(options.headers, callIdFor(isWrite, config), input.body),
+      url: requireBaseUrl(config, isWrite) + path + search,
+      headers: headersOf(options.headers, callIdFor(isWrite, config), body),
+      body,
+      empty,
+      startedAt,
+      deadlineAt: startedAt + options.totalTimeoutMs,
     };
   };
 };

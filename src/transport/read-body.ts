@@ -1,11 +1,6 @@
+import { bodyWasRead } from "../answer/failed-fetch.ts";
 import { describeKind } from "../errors/text.ts";
-
-/** A body as far as it was read. */
-export interface ReadBody {
-  chunks?: Uint8Array[];
-  isWhole?: boolean;
-  isTooLarge?: boolean;
-}
+import type { Progress } from "./call.ts";
 
 interface UnreadableResponse {
   readonly bodyUsed?: boolean;
@@ -14,7 +9,7 @@ interface UnreadableResponse {
 
 const refuseReadBody = ({ bodyUsed, body }: UnreadableResponse): void => {
   if (bodyUsed || body?.locked) {
-    throw new Error("your fetch has read the body already: return response.clone() instead");
+    throw new Error(bodyWasRead);
   }
 };
 
@@ -37,38 +32,35 @@ interface BodyReader {
   cancel?(): unknown;
 }
 
-const readerOf = (body: BodyStream | null | undefined): BodyReader | undefined => {
+/** Gives the whole text at once, where a response has no stream. */
+async function* readText(response: Response): AsyncGenerator<string> {
+  if (typeof response.text !== "function") {
+    throw new Error("your fetch gave a Response without a stream and without text()");
+  }
+  yield await response.text();
+}
+
+const readerOf = (response: Response): BodyReader => {
+  const body = response.body as BodyStream | null | undefined;
   if (typeof body?.getReader === "function") return body.getReader();
-  const iterator = body?.[Symbol.asyncIterator]?.();
-  return iterator && { read: () => iterator.next(), cancel: () => body?.destroy?.() };
+  const iterator = body?.[Symbol.asyncIterator]?.() ?? readText(response);
+  return { read: () => iterator.next(), cancel: () => body?.destroy?.() };
 };
 
 /**
- * Reads a body into `read`, counting decoded bytes as they come. It stops after `maxBytes`, and at
- * an abort of `signal`. What came before a failure stays in `read`.
+ * Reads a body into `progress`, counting decoded bytes as they come. It stops after `maxBytes`, and
+ * at an abort of `signal`. What came before a failure stays in `progress`.
  */
 export const readBody = async (
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-  read: ReadBody,
+  progress: Progress,
 ): Promise<void> => {
   const chunks: Uint8Array[] = [];
-  read.chunks = chunks;
+  progress.chunks = chunks;
   refuseReadBody(response);
-  const reader = readerOf(response.body as BodyStream | null);
-  if (reader === undefined) {
-    if (typeof response.text !== "function") {
-      throw new Error("your fetch gave a Response without a stream and without text()");
-    }
-    const bytes = new TextEncoder().encode(await response.text());
-    if (bytes.byteLength > maxBytes) read.isTooLarge = true;
-    else {
-      chunks.push(bytes);
-      read.isWhole = true;
-    }
-    return;
-  }
+  const reader = readerOf(response);
   // Another library's reader may have no `cancel`, or throw in it.
   const cancel = () => void (async () => reader.cancel?.())().catch(() => {});
   signal.addEventListener("abort", cancel);
@@ -77,14 +69,14 @@ export const readBody = async (
   for (;;) {
     const { done, value } = await reader.read();
     if (done) {
-      if (!signal.aborted) read.isWhole = true;
+      if (!signal.aborted) progress.isWhole = true;
       return;
     }
     const chunk = bytesOf(value);
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
       cancel();
-      read.isTooLarge = true;
+      progress.isTooLarge = true;
       return;
     }
     chunks.push(chunk);

@@ -1,4 +1,4 @@
-import { isRefusedByMock, isUntrusted } from "../answer/failed-fetch.ts";
+import { isLasting } from "../answer/failed-fetch.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 
 /** The failed attempt that {@link retryDelayMs} decides about. */
@@ -16,7 +16,6 @@ const passingCodes: readonly string[] = ["connection", "timeout", "rate_limited"
 
 const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
   const { code, status, outcome, retryAfterMs } = error;
-  if (isUntrusted(error.cause)) return false;
   const isRepeatable = method === "GET" || method === "DELETE";
   if (isRepeatable) return passingCodes.includes(code) || status === 408;
   if (status === 429) return outcome === "refused" && retryAfterMs !== undefined;
@@ -32,7 +31,7 @@ export const retryDelayMs = (
   random: () => number = Math.random,
 ): number | undefined => {
   const { error, attempt, maxRetries, leftMs } = failed;
-  if (isRefusedByMock(error.cause)) return undefined;
+  if (isLasting(error.cause)) return undefined;
   // Timers may fire a little early: less than 5 ms is no time for another attempt.
   if (attempt > maxRetries || leftMs < 5 || !mayBeSentAgain(failed)) return undefined;
   const { retryAfterMs } = error;

@@ -1,26 +1,7 @@
 import ky, { type Options } from "ky";
 import { describeKind } from "../errors/text.ts";
-import type { CustomFetch } from "../options/client-options.ts";
+import type { Call, Progress } from "./call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
-
-/** One request, before it is made into a `Request`. */
-export interface OutgoingRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: OneShotBody | undefined;
-  readonly signal: AbortSignal;
-  /** Absent: the global `fetch`. */
-  readonly callersFetch: CustomFetch | undefined;
-}
-
-/** Observers of one request's way to `fetch`. */
-export interface SendEvents {
-  /** Called just before `fetch` is; what it throws keeps the request here. */
-  readonly handOver: () => void;
-  /** Called with what `fetch` has thrown, before ky wraps it. */
-  readonly fail: (thrown: unknown) => void;
-}
 
 /** Asks for an answer of now. Some worker runtimes lack the field, and throw when it is named. */
 const uncached = () =>
@@ -43,6 +24,15 @@ const kyOptions = {
   onUploadProgress: undefined,
 };
 
+/** Parts of a request that the global `fetch` gets by its init. */
+const noParts = {
+  body: undefined,
+  signal: undefined,
+  headers: undefined,
+  redirect: undefined,
+  cache: undefined,
+};
+
 /** Refuses what a fetch must not give. `Response.error()` has a status of 0, like a redirect. */
 const requireResponse = (value: unknown): Response => {
   const { status, headers, type } = (value ?? {}) as Partial<Response>;
@@ -54,27 +44,34 @@ const requireResponse = (value: unknown): Response => {
 };
 
 /**
- * Sends one request through ky, which makes it into a `Request` and calls `fetch` once.
+ * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. The way to
+ * `fetch` is noted in `progress`.
  *
  * A caller's `fetch` gets the `Request`. The global one is called with an init, its signal inside.
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
  */
 export const sendRequest = (
-  { method, url, headers, body, signal, callersFetch }: OutgoingRequest,
-  { handOver, fail }: SendEvents,
+  { method, url, headers, config }: Call,
+  key: string | null,
+  body: OneShotBody | undefined,
+  signal: AbortSignal,
+  progress: Progress,
 ): Promise<Response> => {
+  const callersFetch = config.fetch;
+  const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
   const init = {
     ...uncached(),
     method,
-    headers: { ...headers, ...body?.headers },
+    headers: { ...headers, ...authorization, ...body?.headers },
     body: body?.content,
     signal,
     redirect: "manual",
     ...(body !== undefined && { duplex: "half" }),
   } as const;
-  const send = async (request: unknown): Promise<Response> => {
+  const callFetch = async (request: unknown): Promise<Response> => {
     const { fetch } = globalThis;
-    handOver();
+    signal.throwIfAborted(); // by a hook, or since
+    progress.wasHandedOver = true;
     try {
       return requireResponse(
         await (callersFetch === undefined
@@ -82,13 +79,13 @@ export const sendRequest = (
           : callersFetch(request as Request)),
       );
     } catch (thrown) {
-      fail(thrown);
+      progress.thrown = thrown; // before ky wraps it
       throw thrown;
     }
   };
-  // Body and signal are costly in a `Request`, so only a caller's `fetch` gets them there.
-  const forRequest = callersFetch === undefined ? { body: undefined, signal: undefined } : {};
+  // Merging and copying them is costly, so ky gets them only for the `Request` of a caller's `fetch`.
+  const forRequest = callersFetch === undefined ? noParts : {};
   // ky's types know no `undefined`; ky itself takes it for an absent option.
-  const options: object = { ...kyOptions, ...init, ...forRequest, fetch: send };
+  const options: object = { ...kyOptions, ...init, ...forRequest, fetch: callFetch };
   return ky(url, options as Options);
 };

@@ -17,15 +17,15 @@ export interface BatchService {
   readonly posted: readonly string[];
   /** Prompts of the jobs that were made and charged. */
   readonly charged: readonly string[];
-  /** Ids of the jobs that were looked at. */
-  readonly looks: readonly string[];
+  /** Ids of the jobs that were polled. */
+  readonly polls: readonly string[];
   /** Largest number of submissions that were unanswered at once. */
   readonly mostAtOnce: () => number;
   /** Resolves when there have been so many submissions. */
   readonly hasPosted: (times: number) => Promise<void>;
 }
 
-/** Accepts a submission. Its job may be looked at at once. */
+/** Accepts a submission. Its job may be polled at once. */
 export const accepted = (prompt: string): Answer =>
   success({ job_id: `job-${prompt}`, status: "queued" }, 202, { "retry-after": "0" });
 
@@ -34,14 +34,14 @@ const completed: Answer = success({ status: "completed", result: "made" });
 /** Scripts of a service: absent ones go well. */
 export interface Script {
   readonly post?: (prompt: string) => PostAnswer | undefined;
-  readonly look?: (jobId: string, looks: number) => Answer | undefined;
+  readonly poll?: (jobId: string, polls: number) => Answer | undefined;
 }
 
 /** A service that charges for each job. A submission is known by its prompt. */
-export const startBatchService = async ({ post, look }: Script = {}): Promise<BatchService> => {
+export const startBatchService = async ({ post, poll }: Script = {}): Promise<BatchService> => {
   const posted: string[] = [];
   const charged: string[] = [];
-  const looks: string[] = [];
+  const polls: string[] = [];
   let atOnce = 0;
   let mostAtOnce = 0;
 
@@ -57,8 +57,8 @@ export const startBatchService = async ({ post, look }: Script = {}): Promise<Ba
   const server = await listen((response, request) => {
     if (request.method === "POST") return answerPost(response, request);
     const jobId = request.url.split("/").at(-1) ?? "";
-    looks.push(jobId);
-    const answer = look?.(jobId, looks.filter((id) => id === jobId).length) ?? completed;
+    polls.push(jobId);
+    const answer = poll?.(jobId, polls.filter((id) => id === jobId).length) ?? completed;
     answer(response, request);
   });
   return {
@@ -66,7 +66,7 @@ export const startBatchService = async ({ post, look }: Script = {}): Promise<Ba
     clientWith: (options) => clientOf(server, options),
     posted,
     charged,
-    looks,
+    polls,
     mostAtOnce: () => mostAtOnce,
     hasPosted: (times) =>
       vi.waitFor(() => expect(posted).toHaveLength(times), { interval: 2, timeout: 5_000 }),

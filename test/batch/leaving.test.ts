@@ -7,7 +7,7 @@ import { accepted, adsOf, createHolds, numberedAds, startBatchService } from "./
 describe("leaving the loop of submitMany", () => {
   test("sends nothing more, and waits for the submission under way, whose id is told", async () => {
     const { hold, release, isHeld } = createHolds();
-    const { client, posted, charged, looks } = await startBatchService({
+    const { client, posted, charged, polls } = await startBatchService({
       post: (prompt) =>
         prompt === "1" ? { answer: hold("1", accepted("1")), isCharged: true } : undefined,
     });
@@ -37,7 +37,7 @@ describe("leaving the loop of submitMany", () => {
     await pause(20);
     expect(posted).toEqual(["0", "1"]);
     expect(charged).toEqual(["0", "1"]);
-    expect(looks).toEqual(["job-0"]);
+    expect(polls).toEqual(["job-0"]);
   });
 
   test("tells of a submission under way that fails afterwards", async () => {
@@ -59,29 +59,29 @@ describe("leaving the loop of submitMany", () => {
   });
 
   test("ends the waits at once", async () => {
-    const { client, looks } = await startBatchService({
-      look: (id) => (id === "job-slow" ? success({ status: "processing" }) : undefined),
+    const { client, polls } = await startBatchService({
+      poll: (id) => (id === "job-slow" ? success({ status: "processing" }) : undefined),
     });
     const pace = { intervalMs: 5, maxIntervalMs: 5 };
     for await (const { jobId } of submitMany(client, adsOf("slow", "quick"), pace)) {
       expect(jobId).toBe("job-quick");
       break;
     }
-    // A look that was under way may still arrive.
+    // A poll that was under way may still arrive.
     await pause(100);
-    const { length } = looks;
+    const { length } = polls;
     await pause(60);
-    expect(looks).toHaveLength(length);
+    expect(polls).toHaveLength(length);
   });
 
   test("by return() ends a next() that waits", async () => {
     const { hold } = createHolds();
-    const { client, looks } = await startBatchService({
-      look: (id) => hold(id, success({ status: "processing" })),
+    const { client, polls } = await startBatchService({
+      poll: (id) => hold(id, success({ status: "processing" })),
     });
     const submissions = submitMany(client, adsOf("a"));
     const next = submissions.next();
-    await expect.poll(() => looks, { interval: 2 }).toEqual(["job-a"]);
+    await expect.poll(() => polls, { interval: 2 }).toEqual(["job-a"]);
     await submissions.return();
     expect(await next).toEqual({ done: true, value: undefined });
   });

@@ -24,13 +24,13 @@ describe("a batch stops", () => {
     [402, "payment_required", "PaymentRequiredError"],
     [401, "unauthorized", "UnauthorizedError"],
   ])("after the first %i, and still waits for what was sent", async (status, code, name) => {
-    const { client, posted, looks } = await startBatchService({
+    const { client, posted, polls } = await startBatchService({
       post: (prompt) =>
         prompt === "2" ? { answer: failure(status, "sorry"), isCharged: false } : undefined,
     });
     const results = await collect(submitMany(client, numberedAds(5), oneByOne));
     expect(posted).toEqual(["0", "1", "2"]);
-    expect(looks.toSorted()).toEqual(["job-0", "job-1"]);
+    expect(polls.toSorted()).toEqual(["job-0", "job-1"]);
     const byIndex = results.sort((one, other) => one.index - other.index);
     expect(byIndex.map(({ ok }) => ok)).toEqual([true, true, false, false, false]);
     const refusal = byIndex[2]?.error;
@@ -55,7 +55,7 @@ describe("a batch stops", () => {
     const { hold, isHeld, release } = createHolds();
     const { client } = await startBatchService({
       post: (prompt) => (prompt === "1" ? { answer: failure(402), isCharged: false } : undefined),
-      look: (id) => hold(id, failure(410)),
+      poll: (id) => hold(id, failure(410)),
     });
     const results = submitMany(client, numberedAds(3), oneByOne);
     expect((await results.next()).value).toMatchObject({ index: 1, ok: false });
@@ -175,16 +175,16 @@ describe("a batch goes on", () => {
 describe("an abort", () => {
   test("ends submissions and waits, sends nothing more, and names every request", async () => {
     const { hold } = createHolds();
-    const { client, posted, hasPosted, looks } = await startBatchService({
+    const { client, posted, hasPosted, polls } = await startBatchService({
       post: (prompt) =>
         prompt === "1" ? { answer: hold("1", accepted("1")), isCharged: true } : undefined,
-      look: (id) => hold(id, failure(500)),
+      poll: (id) => hold(id, failure(500)),
     });
     const controller = new AbortController();
     const { signal } = controller;
     const all = collect(submitMany(client, numberedAds(4), { ...oneByOne, signal }));
     await hasPosted(2);
-    await expect.poll(() => looks, { interval: 2 }).toEqual(["job-0"]);
+    await expect.poll(() => polls, { interval: 2 }).toEqual(["job-0"]);
     const abortedAt = performance.now();
     controller.abort("enough");
     const results = (await all).sort((one, other) => one.index - other.index);
@@ -201,7 +201,7 @@ describe("an abort", () => {
     );
     await pause(20);
     expect(posted).toHaveLength(2);
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("before the first next() sends nothing at all", async () => {

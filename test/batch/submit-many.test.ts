@@ -17,7 +17,7 @@ describe("submitMany", () => {
     const { hold, release } = createHolds();
     const finished = success({ status: "failed", error: "no luck" });
     const { client } = await startBatchService({
-      look: (id) => (id === "job-slow" ? hold("slow", finished) : undefined),
+      poll: (id) => (id === "job-slow" ? hold("slow", finished) : undefined),
     });
     const results = submitMany(client, adsOf("slow", "quick"));
     expect((await results.next()).value).toEqual({
@@ -70,7 +70,7 @@ describe("submitMany", () => {
   test("goes on sending while jobs are waited for", async () => {
     const { hold, release } = createHolds();
     const { client, hasPosted } = await startBatchService({
-      look: (id) => hold(id, success({ status: "completed", result: 1 })),
+      poll: (id) => hold(id, success({ status: "completed", result: 1 })),
     });
     const all = collect(submitMany(client, numberedAds(9), { concurrency: 1 }));
     await hasPosted(9);
@@ -83,7 +83,7 @@ describe("submitMany", () => {
     const { client } = await startBatchService({
       post: (prompt) =>
         prompt === "bad" ? { answer: failure(400, "bad prompt"), isCharged: false } : undefined,
-      look: (id) => (id === "job-gone" ? failure(410) : undefined),
+      poll: (id) => (id === "job-gone" ? failure(410) : undefined),
     });
     const results = await collect(submitMany(client, adsOf("bad", "gone", "good")));
     expect(results.sort((one, other) => one.index - other.index)).toEqual([
@@ -119,11 +119,11 @@ describe("submitMany", () => {
     expect(results.find(({ index }) => index === 1)).toMatchObject({ data: { result: "made" } });
   });
 
-  test("tells of each job, of each failed submission, and of each look, with the index", async () => {
+  test("tells of each job, of each failed submission, and of each poll, with the index", async () => {
     const { client } = await startBatchService({
       post: (prompt) => (prompt === "bad" ? { answer: failure(400), isCharged: false } : undefined),
-      look: (_, looks) =>
-        looks === 1 ? success({ status: "processing" }, 200, { "retry-after": "0" }) : undefined,
+      poll: (_, polls) =>
+        polls === 1 ? success({ status: "processing" }, 200, { "retry-after": "0" }) : undefined,
     });
     const jobs: [SubmittedJob, number][] = [];
     const failed: [string, number][] = [];
@@ -131,7 +131,7 @@ describe("submitMany", () => {
     const submissions = submitMany(client, adsOf("bad", "good"), {
       onSubmitted: (job, index) => jobs.push([job, index]),
       onSubmitFailed: ({ code }, index) => failed.push([code, index]),
-      onUpdate: ({ status }, { looks }, index) => seen.push([status, looks, index]),
+      onUpdate: ({ status }, { polls }, index) => seen.push([status, polls, index]),
     });
     await collect(submissions);
     expect(jobs).toEqual([[{ job_id: "job-good", status: "queued" }, 1]]);

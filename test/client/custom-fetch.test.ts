@@ -123,4 +123,19 @@ describe("a fetch that gives an unusual answer", () => {
 
     expect(calls).toBe(3);
   });
+
+  it("is not asked again once it has read a body itself", async () => {
+    const server = await listen(success([]));
+    const reading: CustomFetch = async (request) => {
+      const response = await fetch(request);
+      await response.text();
+      return response;
+    };
+
+    const error = await rejection(clientOf(server, { fetch: reading }).jobs.list());
+
+    expect(error).toMatchObject({ code: "connection", attempts: 1 });
+    expect(error.message).toContain("return response.clone() instead");
+    expect(server.received).toHaveLength(1);
+  });
 });

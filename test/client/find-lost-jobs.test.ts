@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import {
   createScriptedClient,
-  type Look,
   late,
   offline,
+  type Poll,
   watchPromise,
 } from "../polling/scripted-client.ts";
 
@@ -15,20 +15,20 @@ afterEach(() => void vi.useRealTimers());
 const job = (id: string, more: object = {}) => ({ job_id: id, status: "queued", ...more });
 
 const answer =
-  (data: unknown, status = 200, headers: HeadersInit = {}): Look =>
+  (data: unknown, status = 200, headers: HeadersInit = {}): Poll =>
   () => {
     const isGood = status < 400;
     const body = { success: isGood, data: isGood ? data : null, error: isGood ? null : "no" };
     return Response.json(body, { status, headers });
   };
-const list = (...jobs: object[]): Look => answer({ jobs });
+const list = (...jobs: object[]): Poll => answer({ jobs });
 
 const lose = (client: AdGenClient): Promise<AdGenError> =>
   rejection(client.jobs.submit(paidJob, { maxRetries: 0 }));
 
-/** Loses a submission, then plays the looks of the search. */
-const startLost = async (...looks: Look[]) => {
-  const scripted = createScriptedClient([offline, ...looks]);
+/** Loses a submission, then plays the polls of the search. */
+const startLost = async (...polls: Poll[]) => {
+  const scripted = createScriptedClient([offline, ...polls]);
   const error = await lose(scripted.client);
   const search = (options?: object) =>
     watchPromise(findLostJobs(scripted.client, error, options), scripted.now);
@@ -62,64 +62,64 @@ describe("findLostJobs", () => {
 
     const found = await findLostJobs(client, error);
 
-    expect(found).toEqual({ candidates: [job("lost")], looks: 1, elapsedMs: expect.any(Number) });
+    expect(found).toEqual({ candidates: [job("lost")], polls: 1, elapsedMs: expect.any(Number) });
     // The first search has shown the job to the client, which must not hide it from the second.
     expect((await findLostJobs(client, error)).candidates).toEqual([job("lost")]);
   });
 
-  it("looks again with growing pauses until there is a candidate", async () => {
-    const { search, looks } = await startLost(list(), list(), list(), list(job("lost")));
+  it("polls again with growing pauses until there is a candidate", async () => {
+    const { search, polls } = await startLost(list(), list(), list(), list(job("lost")));
     const settled = search();
 
     await vi.advanceTimersByTimeAsync(15_000);
 
-    expect(settled.value).toEqual({ candidates: [job("lost")], looks: 4, elapsedMs: 3_500 });
-    expect(looks.slice(1)).toEqual([0, 500, 1_500, 3_500]);
+    expect(settled.value).toEqual({ candidates: [job("lost")], polls: 4, elapsedMs: 3_500 });
+    expect(polls.slice(1)).toEqual([0, 500, 1_500, 3_500]);
   });
 
   it("gives no candidate when its time is over", async () => {
-    const { search, looks } = await startLost(list());
+    const { search, polls } = await startLost(list());
     const settled = search({ withinMs: 2_000 });
 
     await vi.advanceTimersByTimeAsync(10_000);
 
-    expect(settled.value).toEqual({ candidates: [], looks: 4, elapsedMs: 2_000 });
-    expect(looks.slice(1)).toEqual([0, 500, 1_500, 2_000]);
+    expect(settled.value).toEqual({ candidates: [], polls: 4, elapsedMs: 2_000 });
+    expect(polls.slice(1)).toEqual([0, 500, 1_500, 2_000]);
   });
 
-  it("looks once when it has no time", async () => {
-    const { search, looks } = await startLost(list());
+  it("polls once when it has no time", async () => {
+    const { search, polls } = await startLost(list());
     const settled = search({ withinMs: 0, limit: 5 });
 
     await vi.advanceTimersByTimeAsync(10_000);
 
-    expect(settled.value).toMatchObject({ candidates: [], looks: 1 });
-    expect(looks).toHaveLength(2);
+    expect(settled.value).toMatchObject({ candidates: [], polls: 1 });
+    expect(polls).toHaveLength(2);
   });
 
   it("waits failures out that pass, and a wait that the service asks for", async () => {
     const slowDown = answer(null, 429, { "retry-after": "3" });
-    const page: Look = () => new Response("<h1>Be right back</h1>");
-    const { search, looks } = await startLost(offline, slowDown, page, list(job("lost")));
+    const page: Poll = () => new Response("<h1>Be right back</h1>");
+    const { search, polls } = await startLost(offline, slowDown, page, list(job("lost")));
     const settled = search();
 
     await vi.advanceTimersByTimeAsync(15_000);
 
-    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 4 });
-    expect(looks.slice(1)).toEqual([0, 500, 3_500, 5_500]);
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], polls: 4 });
+    expect(polls.slice(1)).toEqual([0, 500, 3_500, 5_500]);
   });
 
-  it.each<[string, Look, object, number]>([
-    ["at once when no look can succeed", answer(null, 401), { code: "unauthorized" }, 0],
+  it.each<[string, Poll, object, number]>([
+    ["at once when no poll can succeed", answer(null, 401), { code: "unauthorized" }, 0],
     [
       "at once when the wait is too long",
       answer(null, 429, { "retry-after": "60" }),
       { retryAfterMs: 60_000 },
       0,
     ],
-    ["when no look has succeeded in time", offline, { code: "connection" }, 15_000],
-  ])("rejects %s", async (_, look, error, at) => {
-    const settled = (await startLost(look)).search();
+    ["when no poll has succeeded in time", offline, { code: "connection" }, 15_000],
+  ])("rejects %s", async (_, poll, error, at) => {
+    const settled = (await startLost(poll)).search();
 
     await vi.advanceTimersByTimeAsync(20_000);
 
@@ -127,7 +127,7 @@ describe("findLostJobs", () => {
   });
 
   it("ends with its signal", async () => {
-    const { search, looks } = await startLost(list());
+    const { search, polls } = await startLost(list());
     const controller = new AbortController();
     const settled = search({ signal: controller.signal });
     await vi.advanceTimersByTimeAsync(100);
@@ -136,7 +136,7 @@ describe("findLostJobs", () => {
     await vi.advanceTimersByTimeAsync(0);
 
     expect(settled).toMatchObject({ error: { code: "aborted", cause: "enough" }, at: 100 });
-    expect(looks).toHaveLength(2);
+    expect(polls).toHaveLength(2);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -153,7 +153,7 @@ describe("findLostJobs", () => {
 
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 3 });
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], polls: 3 });
   });
 
   it("does not take the id of the service's error for the lost job", async () => {
@@ -181,11 +181,11 @@ describe("findLostJobs", () => {
     await vi.advanceTimersByTimeAsync(200);
 
     expect(await submitted).toEqual(job("twin"));
-    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 1 });
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], polls: 1 });
     expect(settled.value).not.toHaveProperty("openElsewhere");
   });
 
-  it("looks on where each candidate turned out to be another submission's", async () => {
+  it("polls on where each candidate turned out to be another submission's", async () => {
     const { client, search } = await startLost(
       late(1_000, answer(job("twin"), 202)),
       list(job("twin")),
@@ -196,7 +196,7 @@ describe("findLostJobs", () => {
 
     await vi.advanceTimersByTimeAsync(5_000);
 
-    expect(settled.value).toMatchObject({ candidates: [job("lost")], looks: 2 });
+    expect(settled.value).toMatchObject({ candidates: [job("lost")], polls: 2 });
   });
 
   it("counts submissions that are still on their way when its time is over", async () => {
@@ -256,7 +256,7 @@ describe("a job that the broken answer named", () => {
     await vi.advanceTimersByTimeAsync(15_000);
 
     const found = { job_id: "named", status: "processing" };
-    expect(settled.value).toEqual({ candidates: [found], looks: 2, elapsedMs: 500 });
+    expect(settled.value).toEqual({ candidates: [found], polls: 2, elapsedMs: 500 });
   });
 
   it("is none when the service does not know it for all the time", async () => {

@@ -34,6 +34,7 @@ describe("a submission through an instrumented global fetch", () => {
     ["a closed port", (port) => fetch(`http://127.0.0.1:${port}/metrics`)],
     ["a closed port of a name", (port) => fetch(`http://localhost:${port}/metrics`)],
     ["the same port of another host", (_, own) => fetch(`http://127.0.0.2:${own}/metrics`)],
+    ["a port that speaks no TLS", (_, own) => fetch(`https://127.0.0.1:${own}/metrics`)],
     ["a name that does not exist", () => fetch("http://metrics.invalid/")],
     ["a blocked port", () => fetch("http://127.0.0.1:6000/")],
     [

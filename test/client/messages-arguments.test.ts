@@ -9,7 +9,7 @@ type Any = any;
 
 const callNames = "it has signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
 const pollNames =
-  "it has intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onLookFailed";
+  "it has intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
 const wrap = { action: "generate-ad" };
 
 /** Each row: a call that is refused before anything is sent, and what its refusal says. */

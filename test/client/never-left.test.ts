@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { queued } from "../helpers/answers.ts";
@@ -62,6 +62,42 @@ describe("a submission that never left", () => {
     expect(server.received).toEqual([]);
     expect(error.code).toBe("connection");
     expect(error.message).toContain(": is baseUrl http, not https?");
+  });
+
+  it.each<[string, string, () => Server]>([
+    ["speaks no TLS", "ERR_SSL_WRONG_VERSION_NUMBER", () => createHttpServer()],
+    [
+      "speaks old TLS alone",
+      "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+      () => createServer({ ...makeSelfSigned(), minVersion: "TLSv1", maxVersion: "TLSv1.1" }),
+    ],
+    [
+      "ends the connection before TLS is there",
+      "ECONNRESET",
+      () => createNetServer((socket) => socket.once("data", () => socket.destroy())),
+    ],
+  ])("is not-sent when the port %s", async (_, code, serverOf) => {
+    const received: unknown[] = [];
+    const server = serverOf().on("request", (request) => received.push(request.url));
+    servers.push({ close: () => server.close(), closeAllConnections: () => {} });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const client = clientOf({ url: `https://localhost:${port}` }, { maxRetries: 0 });
+
+    const error = await rejection(client.jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ code: "connection", outcome: "not-sent", cause: { code } });
+    expect(error.message).not.toContain(doubtOfSubmission);
+    expect(received).toEqual([]);
+  });
+
+  it("is tried once when the port speaks no TLS, and so is a read", async () => {
+    const server = await listen(queued());
+    const { jobs } = clientOf({ url: server.url.replace("http:", "https:") }, { maxRetries: 2 });
+
+    for (const call of [() => jobs.submit(paidJob), () => jobs.list()]) {
+      expect(await rejection(call())).toMatchObject({ code: "connection", attempts: 1 });
+    }
   });
 
   it("is not-sent when a proxy refuses to open the tunnel", async () => {

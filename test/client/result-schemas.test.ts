@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { resolveConfig } from "../../src/options/resolve-config.ts";
 import { createJobs } from "../../src/resources/jobs.ts";
-import type { CallInput, Send } from "../../src/transport/call.ts";
+import type { CallInput, Transport } from "../../src/transport/call.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -69,21 +70,20 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const call = {
-      method: "GET",
-      path: "/v1/jobs",
-      jobId: undefined,
-      isWrite: false,
-      isPaid: false,
-    } as const;
-    const answered = { call, fields: {}, clean: String };
-    const send = async (name: string, { id, finish }: CallInput) => {
-      if (name === "jobs.submit") {
-        return finish?.({ job_id: `job-${++submitted}`, status: "queued" }, answered, 0);
-      }
-      return finish?.({ job_id: id, status: "completed", result: 7 }, answered, 0);
+    const prepareCall = (name: string, { id }: CallInput) => ({ name, id });
+    const send = async (call: { readonly name: string; readonly id: unknown }) => {
+      const isNew = call.name === "jobs.submit";
+      const id = isNew ? `job-${++submitted}` : call.id;
+      const data = { job_id: id, status: isNew ? "queued" : "completed", result: 7 };
+      const facts = { method: "GET", path: "/v1/jobs", deadlineAt: performance.now() + 60_000 };
+      const times = { attemptTimeoutMs: 60_000, totalTimeoutMs: 60_000 };
+      return { call: { ...facts, ...times }, fields: {}, clean: String, data };
     };
-    const jobs = createJobs(send as Send, { schemas, hooks: {} });
+    const transport = { prepareCall, send } as unknown as Transport;
+    const jobs = createJobs(
+      transport,
+      resolveConfig({ baseUrl: "http://ads.test", apiKey: "test-key", schemas }),
+    );
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });
     expect(await rejection(jobs.get("job-2"))).toMatchObject({ code: "decode" });

@@ -127,6 +127,41 @@ describe("the time of a call", () => {
       outcome: "unknown",
     });
   });
+
+  it("holds against a schema that hangs on a read, which is not made again for it", async () => {
+    const server = await listen(success([{ id: "b" }]));
+    const validate = () => new Promise<never>(() => {});
+    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
+    const client = clientOf(server, { schemas: { brand }, timeoutMs: 40, totalTimeoutMs: 20_000 });
+
+    const { value: error, ms } = await timed(() => rejection(client.brands.list()));
+
+    expect(error).toMatchObject({ code: "timeout", attempts: 1 });
+    expect(error.elapsedMs).toBeGreaterThanOrEqual(35);
+    expect(error.message).toBe(
+      "GET /v1/brands was answered, but your schema timed out after 40 ms (timeoutMs)",
+    );
+    expect(server.received).toHaveLength(1);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it("leaves a schema at once when the call is aborted", async () => {
+    const server = await listen(success({ id: "b" }));
+    const controller = new AbortController();
+    const validate = () => {
+      setTimeout(() => controller.abort(), 10);
+      return new Promise<never>(() => {});
+    };
+    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
+    const { signal } = controller;
+
+    const { value: error, ms } = await timed(() =>
+      rejection(clientOf(server, { schemas: { brand } }).brands.update("b", {}, { signal })),
+    );
+
+    expect(error).toMatchObject({ code: "aborted", status: 200, outcome: "unknown", attempts: 1 });
+    expect(ms).toBeLessThan(2_000);
+  });
 });
 
 describe("the default time of an attempt", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { config } from "zod/v4/core";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import {
@@ -51,6 +52,20 @@ describe("an answer's schema", () => {
   test("never changes the value that it checks", () => {
     const job = Object.freeze({ status: "queued", extra: Object.freeze({}) });
     expect(issuesOf("jobs.get", job)).toEqual([]);
+  });
+
+  test("calls no function that the application has given its own zod", () => {
+    const { customError } = config();
+    const refuse = () => {
+      throw new Error("called");
+    };
+    config({ customError: refuse });
+    try {
+      const issue = { path: ["status"], input: undefined, message: "expected string" };
+      expect(issuesOf("jobs.get", {})).toEqual([issue]);
+    } finally {
+      config({ customError });
+    }
   });
 
   test("names places below a prefix", () => {

@@ -84,7 +84,7 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     service.journal.assertCount(6, { operation: "jobs.get" });
   });
 
-  test("moves on with each look while Date is faked", async () => {
+  test("moves on with each poll while Date is faked", async () => {
     const { client } = await begin(face, {});
     vi.useFakeTimers({ toFake: ["Date"] });
     const { status, fakeMs, realMs } = await play(client);
@@ -92,14 +92,14 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     expect(realMs).toBeLessThan(noWaitMs);
   });
 
-  test("moves on with each look on a manual clock", async () => {
+  test("moves on with each poll on a manual clock", async () => {
     const { client } = await begin(face, { clock: createManualClock() });
     const { status, realMs } = await play(client);
     expect(status).toBe("completed");
     expect(realMs).toBeLessThan(noWaitMs);
   });
 
-  test("moves on with each look under fake timers that are advanced", async () => {
+  test("moves on with each poll under fake timers that are advanced", async () => {
     const { client } = await begin(face, {});
     vi.useFakeTimers();
     const { status, fakeMs, realMs, seen } = await play(client, advanceUntilSettled);
@@ -184,7 +184,7 @@ describe.each(faceNames)("a job seen through %s", (face) => {
 
 describe.each(["service.fetch", "msw/node"] as const)("a job seen through %s", (face) => {
   test.each([
-    ["per-look", 0],
+    ["per-poll", 0],
     [timeline, 3_000],
   ] as const)("takes no real time with nextTimerAsync: %j", async (given, fakeMs) => {
     const { client } = await begin(face, { timeline: given });
@@ -211,7 +211,7 @@ describe.each(["service.fetch", "msw/node"] as const)("a job seen through %s", (
 
 describe("a job seen through service.fetch", () => {
   test.each([
-    ["per-look", 0],
+    ["per-poll", 0],
     [timeline, 3_000],
   ] as const)("takes a single advance, and leaves no timer: %j", async (given, fakeMs) => {
     const { client } = await begin("service.fetch", { timeline: given });

@@ -247,7 +247,7 @@ describe("createClient", () => {
   );
 });
 
-describe("a look at a job", () => {
+describe("a poll of a job", () => {
   it("that shows it finished is noted, by a later process too", async () => {
     const { store, open, jobs } = await startWith(
       queued("a"),

@@ -42,7 +42,7 @@ const bestTime = async (service: MockService, asked: Request): Promise<number> =
 
 describe("with twenty thousand jobs", () => {
   test.each([
-    ["a look at the oldest job", 0],
+    ["a poll the oldest job", 0],
     ["a list of the newest twenty", 20],
   ])(
     "%s takes no longer than with two hundred",

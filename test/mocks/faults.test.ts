@@ -279,7 +279,7 @@ describe("latency", () => {
 });
 
 describe("the requests that meet a fault", () => {
-  test("are those of the API: a look at another path uses up no plan", async () => {
+  test("are those of the API: a poll at another path uses up no plan", async () => {
     const { service } = setUp();
     service.faults.play({ kind: "status", status: 503 });
     for (const path of ["/", "/health", "/v1/nothing"]) {

@@ -92,7 +92,7 @@ describe("a finished job", () => {
   });
 
   it("shows the result that a test has given, whole, each time", async () => {
-    const service = createQuickService({ timeline: "per-look" });
+    const service = createQuickService({ timeline: "per-poll" });
     const id = await submit(service);
     service.jobs.complete(id, { text: "…", deep: [{ url: "x" }] });
     for (let time = 0; time < 2; time += 1) {

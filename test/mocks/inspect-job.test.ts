@@ -43,7 +43,7 @@ describe("inspect", () => {
         submittedAt: 1_000_000,
         startedAt: undefined,
         finishedAt: undefined,
-        looks: 0,
+        polls: 0,
       });
     }
   });
@@ -92,7 +92,7 @@ describe("the times of a job", () => {
     (finishedAt ?? Number.NaN) - submittedAt,
   ];
 
-  test("are those of the looks that move it on", async () => {
+  test("are those of the polls that move it on", async () => {
     const { clock, ask, submit, inspect } = setUp();
     const id = await submit({ action: "copy-ad" });
     for (const expected of [
@@ -104,7 +104,7 @@ describe("the times of a job", () => {
       await ask("GET", `/v1/jobs/${id}`);
       expect(times(inspect(id))).toEqual(expected);
     }
-    expect(inspect(id).looks).toBe(2);
+    expect(inspect(id).polls).toBe(2);
   });
 
   test("are those of a timeline, whenever a client looks", async () => {

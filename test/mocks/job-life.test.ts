@@ -84,7 +84,7 @@ describe("a job that a test ends", () => {
 });
 
 describe("a job, by default", () => {
-  test("moves one state on with each look, and asks for the next one at once", async () => {
+  test("moves one state on with each poll, and asks for the next one at once", async () => {
     const { submit, look } = setUp();
     const id = await submit();
     expect(await look(id)).toMatchObject({ state: "processing", retryAfter: "0" });
@@ -98,7 +98,7 @@ describe("a job, by default", () => {
     expect(headers.get("retry-after")).toBe("0");
   });
 
-  test("is not moved on by the list, nor by looks at another job", async () => {
+  test("is not moved on by the list, nor by polls at another job", async () => {
     const { submit, look, ask } = setUp();
     const id = await submit();
     await look(await submit());

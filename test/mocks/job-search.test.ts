@@ -155,7 +155,7 @@ describe("a search among the jobs", () => {
       clock: createManualClock(),
     });
     await ask("POST", "/v1/jobs", { action: "generate-ad" });
-    for (let looks = 0; looks < 3; looks += 1) {
+    for (let polls = 0; polls < 3; polls += 1) {
       expect(service.jobs.search().counts.queued).toBe(1);
     }
     service.clock.advance(31 * 60_000);
@@ -231,7 +231,7 @@ describe("all about one job", () => {
       request: { action: "generate-ad", prompt: "سترة" },
       brand: "Zebra & Söhne",
       cost: { credit: "image", amount: 1, refunded: false },
-      looks: 1,
+      polls: 1,
     });
     expect(data.startedAt - data.submittedAt).toBe(10_000);
     const paths = data.requests.map((number: number) => service.journal.find({ number })[0]?.path);

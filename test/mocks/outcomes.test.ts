@@ -124,14 +124,14 @@ describe("jobs.next", () => {
     clock.advance(1_001);
     expect(account.credits.image.monthly).toBe(99);
     expect(account.ledger.at(-1)).toMatchObject({ reason: "refund", at: clock.now() - 1_000 });
-    const perLook = setUp({ refundFailedJobs: true });
-    perLook.service.jobs.next({ fail: "at the second look" });
-    const id = await perLook.submit();
-    await perLook.look(id);
-    expect(perLook.account.credits.image.monthly).toBe(99);
-    await perLook.look(id);
-    await perLook.look(id);
-    expect(perLook.account.credits.image.monthly).toBe(100);
+    const perPoll = setUp({ refundFailedJobs: true });
+    perPoll.service.jobs.next({ fail: "at the second poll" });
+    const id = await perPoll.submit();
+    await perPoll.look(id);
+    expect(perPoll.account.credits.image.monthly).toBe(99);
+    await perPoll.look(id);
+    await perPoll.look(id);
+    expect(perPoll.account.credits.image.monthly).toBe(100);
   });
 
   test.each([

@@ -63,7 +63,7 @@ describe("the way back to real time", () => {
   test.each([
     ["finished before", 0, "completed"],
     ["is as it was", halfAnHour / 2, "processing"],
-  ])("is open after a look at a job that %s", async (_, processingMs, status) => {
+  ])("is open after a poll of a job that %s", async (_, processingMs, status) => {
     const { order, ask, service } = createAdministered({ timeline: { queuedMs: 0, processingMs } });
     const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad-copy" });
     await order("POST", "/clock", { advanceMs: 60_000 });

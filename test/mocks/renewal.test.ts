@@ -64,7 +64,7 @@ describe("monthly credits", () => {
     expect(renewals().map(([at]) => at)).toEqual([first, second]);
   });
 
-  test("come once after years without a look, and in time after that", async () => {
+  test("come once after years without a poll, and in time after that", async () => {
     const { account, submit, goTo, renewals } = setUp("2026-01-15T00:00:00Z");
     await submit(4);
     goTo("2031-07-20T00:00:00Z");
@@ -92,7 +92,7 @@ describe("monthly credits", () => {
     expect(account.credits.image).toEqual({ monthly: 10, purchased: 5 });
   });
 
-  test("lapse in the month after their refund, at any time of a look", async () => {
+  test("lapse in the month after their refund, at any time of a poll", async () => {
     const { account, submit, goTo, renewals } = setUp("2026-01-01T00:00:00Z", {
       refundFailedJobs: true,
     });

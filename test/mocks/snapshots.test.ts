@@ -160,9 +160,9 @@ describe("restore refuses", () => {
     ["snapshot.at must be ", (snapshot) => ({ ...snapshot, at: "now" })],
     ["snapshot.accounts must be a list; it is {}", (snapshot) => ({ ...snapshot, accounts: {} })],
     [
-      'snapshot.accounts[0].jobs[1].looks must be a whole number, zero or more; it is "2"',
+      'snapshot.accounts[0].jobs[1].polls must be a whole number, zero or more; it is "2"',
       (snapshot) => {
-        snapshot.accounts[0].jobs[1].looks = "2";
+        snapshot.accounts[0].jobs[1].polls = "2";
       },
     ],
     [
@@ -184,8 +184,8 @@ describe("restore refuses", () => {
       (snapshot) => void Object.assign(snapshot.accounts[0].jobs[2], { submittedAt: 1e300 }),
     ],
     [
-      "snapshot.accounts[0].jobs[0].looks must be a whole number, zero or more; it is -1",
-      (snapshot) => void Object.assign(snapshot.accounts[0].jobs[0], { looks: -1 }),
+      "snapshot.accounts[0].jobs[0].polls must be a whole number, zero or more; it is -1",
+      (snapshot) => void Object.assign(snapshot.accounts[0].jobs[0], { polls: -1 }),
     ],
     [
       "snapshot.accounts[1].jobs[0].forced.error must be text; it is missing",

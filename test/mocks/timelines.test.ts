@@ -92,12 +92,12 @@ describe("a timeline", () => {
       { queuedMs: 0, processingMs: { min: 0, max: Number.POSITIVE_INFINITY } },
       "timeline.processingMs.max must be ",
     ],
-    [{ "video-z": "per-look" }, 'timeline has no field "video-z"; it has default, copy-ad, '],
+    [{ "video-z": "per-poll" }, 'timeline has no field "video-z"; it has default, copy-ad, '],
     [
-      { queuedMs: 1, processingMs: 1, "copy-ad": "per-look" },
+      { queuedMs: 1, processingMs: 1, "copy-ad": "per-poll" },
       'timeline has no field "copy-ad"; it has queuedMs, processingMs',
     ],
-    [{ "copy-ad": "slow" }, 'timeline["copy-ad"] must be "per-look", or '],
+    [{ "copy-ad": "slow" }, 'timeline["copy-ad"] must be "per-poll", or '],
     [{ default: { queuedMs: 1 } }, "timeline.default.processingMs must be "],
     [
       { default: { queuedMs: 1, processingMs: 1, p95: 1 } },

@@ -14,5 +14,5 @@ export const steer = async (): Promise<number> => {
   const detail = await mock.jobs.inspect("job_1");
   await account.assertCharges([{ credit: "image" }]);
   await account.remove();
-  return planned.remaining + entry.number + (detail?.looks ?? 0) + (await account.clock.now());
+  return planned.remaining + entry.number + (detail?.polls ?? 0) + (await account.clock.now());
 };

@@ -78,7 +78,7 @@ export const ownTypes = async (request: OwnRequest): Promise<string> => {
     jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
   };
   const { job_id } = await client.jobs.submit(request);
-  return (await pollJob(fake, job_id, { onLookFailed: ({ code }) => code })).status;
+  return (await pollJob(fake, job_id, { onPollFailed: ({ code }) => code })).status;
 };
 
 const service = createMockService();

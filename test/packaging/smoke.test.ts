@@ -7,7 +7,7 @@ import { runNode } from "./run.ts";
 
 const { plain, withBullmq, withMsw, withMsw2, withSchemas } = inject("packed");
 
-/** A service that accepts every job, and has completed it by the first look. */
+/** A service that accepts every job, and has completed it by the first poll. */
 const server = createServer((request, response) => {
   const isSubmit = request.method === "POST";
   const data = { job_id: "job_1", status: isSubmit ? "queued" : "completed", result: {} };

@@ -3,7 +3,7 @@ const { connectMock } = require("adgen-sdk/mocks/connect");
 const { startMockServer } = require("adgen-sdk/mocks/server");
 
 const main = async () => {
-  const server = await startMockServer({ timeline: "per-look" });
+  const server = await startMockServer({ timeline: "per-poll" });
   const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
   const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
   const { status, result } = await pollJob(client, job);

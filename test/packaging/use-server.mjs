@@ -2,7 +2,7 @@ import { createClient, pollJob } from "adgen-sdk";
 import { connectMock } from "adgen-sdk/mocks/connect";
 import { startMockServer } from "adgen-sdk/mocks/server";
 
-const server = await startMockServer({ timeline: "per-look" });
+const server = await startMockServer({ timeline: "per-poll" });
 const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
 const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
 const { status, result } = await pollJob(client, job);

@@ -126,18 +126,18 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     });
     await look();
     await expect.poll(() => answers.length).toBe(1);
-    // The second look comes by itself.
+    // The second poll comes by itself.
     await expect.poll(() => answers.length, { timeout: 10_000 }).toBeGreaterThan(1);
     expect(new Set(answers)).toEqual(new Set([304]));
     expect(await page.evaluate(() => Reflect.get(window, "changes"))).toEqual([]);
   });
 
-  test("looks once a second, and never while the page is hidden", async () => {
+  test("polls once a second, and never while the page is hidden", async () => {
     const { page, asked } = await open();
     await page.clock.install();
     await page.reload();
     await page.locator("[data-link=live]").waitFor();
-    const looks = (): number => asked.filter((url) => url.includes("/__mock/body")).length;
+    const polls = (): number => asked.filter((url) => url.includes("/__mock/body")).length;
     const setVisibility = (state: "hidden" | "visible"): Promise<void> =>
       page.evaluate((value) => {
         Object.defineProperty(document, "visibilityState", {
@@ -149,18 +149,18 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
     /** Every look that is under way has been answered when a later request has. */
     const settle = (): Promise<unknown> => page.evaluate(() => fetch("/__mock/clock"));
 
-    const first = looks();
+    const first = polls();
     await page.clock.runFor(1_000);
-    await expect.poll(looks).toBe(first + 1);
+    await expect.poll(polls).toBe(first + 1);
     await setVisibility("hidden");
-    // The page looks a last time as it is hidden.
-    await expect.poll(looks).toBe(first + 2);
+    // The page polls a last time as it is hidden.
+    await expect.poll(polls).toBe(first + 2);
     await settle();
     await page.clock.runFor(60_000);
     await settle();
-    expect(looks()).toBe(first + 2);
+    expect(polls()).toBe(first + 2);
     await setVisibility("visible");
-    await expect.poll(looks).toBeGreaterThan(first + 2);
+    await expect.poll(polls).toBeGreaterThan(first + 2);
   });
 
   test("says that the server has gone, and goes on when it is back", async () => {

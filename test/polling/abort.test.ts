@@ -9,13 +9,13 @@ const reason = new Error("somebody pressed Cancel");
 const processing = { job_id: "job_1", status: "processing" };
 
 describe.each([
-  { phase: "the first look", script: [silence], lastJob: undefined },
+  { phase: "the first poll", script: [silence], lastJob: undefined },
   { phase: "the first body", script: [stallBody()], lastJob: undefined },
-  { phase: "a later look", script: [job("processing"), silence], lastJob: processing },
+  { phase: "a later poll", script: [job("processing"), silence], lastJob: processing },
   { phase: "a later body", script: [job("processing"), stallBody()], lastJob: processing },
 ])("an abort during $phase", ({ script, lastJob }) => {
   test("ends the wait within 100 ms, and nothing is sent afterwards", async () => {
-    const { client, looks, asked } = await startJobService(...script);
+    const { client, polls, asked } = await startJobService(...script);
     const controller = new AbortController();
     const { signal } = controller;
     const waited = pollJob(client, "job_1", { intervalMs: 1, signal });
@@ -31,13 +31,13 @@ describe.each([
     expect(error.lastJob).toEqual(lastJob);
     expect(error.attempts).toBe(script.length);
     await pause(30);
-    expect(looks).toHaveLength(script.length);
+    expect(polls).toHaveLength(script.length);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 });
 
 test("an abort during a wait of minutes ends it within 100 ms", async () => {
-  const { client, looks } = await startJobService(job("processing", {}, { "retry-after": "50" }));
+  const { client, polls } = await startJobService(job("processing", {}, { "retry-after": "50" }));
   const controller = new AbortController();
   const { signal } = controller;
   const startedAt = performance.now();
@@ -53,13 +53,13 @@ test("an abort during a wait of minutes ends it within 100 ms", async () => {
   expect(error.cause).toBe(reason);
   expect(error.lastJob).toEqual(processing);
   expect(error.elapsedMs).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
 describe("an abort", () => {
   test("before the wait sends nothing", async () => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     const signal = AbortSignal.abort(reason);
     const error = await pollJob(client, "job_1", { signal }).catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -71,7 +71,7 @@ describe("an abort", () => {
     expect(error.cause).toBe(reason);
     expect(error.lastJob).toBeUndefined();
     await pause(20);
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   test.each([
@@ -111,7 +111,7 @@ describe("an abort", () => {
   });
 
   test("ends a watch at its next step", async () => {
-    const { client, looks } = await startJobService(job("processing"));
+    const { client, polls } = await startJobService(job("processing"));
     const controller = new AbortController();
     const statuses: string[] = [];
     const watch = async () => {
@@ -122,6 +122,6 @@ describe("an abort", () => {
     };
     await expect(watch()).rejects.toMatchObject({ name: "AbortError", lastJob: processing });
     expect(statuses).toEqual(["processing"]);
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 });

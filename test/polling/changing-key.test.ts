@@ -6,7 +6,7 @@ import { job, startJobService } from "./job-service.ts";
 
 const soon = { intervalMs: 5, maxIntervalMs: 20 };
 
-/** Gives the good key for the submission and the first look, and then something else. */
+/** Gives the good key for the submission and the first poll, and then something else. */
 const keyThatTurns =
   (bad: () => unknown, goodAgainAt = Number.POSITIVE_INFINITY) =>
   (): string => {
@@ -30,14 +30,14 @@ const turns: readonly [name: string, bad: () => unknown, problem: string][] = [
 describe.each(turns)("a key function that gives %s after the submission", (_, bad, problem) => {
   test("ends submitAndPoll at its deadline, with the paid job and without an outcome", async () => {
     calls = 0;
-    const { url, looks } = await startJobService(queued("job_7"), job("processing"));
+    const { url, polls } = await startJobService(queued("job_7"), job("processing"));
     const client = createClient({ baseUrl: url, apiKey: keyThatTurns(bad), apiKeyPrefix: "sk-" });
     const failed: AnyAdGenError[] = [];
     const error = await client.jobs
       .submitAndPoll(paidJob, {
         ...soon,
         timeoutMs: 400,
-        onLookFailed: (failure) => failed.push(failure),
+        onPollFailed: (failure) => failed.push(failure),
       })
       .catch((thrown) => thrown);
     expect(error).toMatchObject({
@@ -54,12 +54,12 @@ describe.each(turns)("a key function that gives %s after the submission", (_, ba
       expect(JSON.stringify(one)).not.toMatch(/rotated|two/);
     }
     expect(failed.length).toBeGreaterThan(1);
-    expect(looks.map(({ method }) => method)).toEqual(["POST", "GET"]);
+    expect(polls.map(({ method }) => method)).toEqual(["POST", "GET"]);
   });
 
   test("and a good one later loses nothing", async () => {
     calls = 0;
-    const { url, looks } = await startJobService(
+    const { url, polls } = await startJobService(
       queued("job_7"),
       job("processing"),
       job("completed", { result: 7 }),
@@ -68,13 +68,13 @@ describe.each(turns)("a key function that gives %s after the submission", (_, ba
     const client = createClient({ baseUrl: url, apiKey, apiKeyPrefix: "sk-" });
     const finished = await client.jobs.submitAndPoll(paidJob, soon);
     expect(finished).toEqual({ job_id: "job_7", status: "completed", result: 7 });
-    expect(looks).toHaveLength(3);
+    expect(polls).toHaveLength(3);
   });
 });
 
 describe("a key function that is bad from the start", () => {
   test("fails a submission that was not sent, once", async () => {
-    const { url, looks } = await startJobService(queued("job_7"));
+    const { url, polls } = await startJobService(queued("job_7"));
     const client = createClient({ baseUrl: url, apiKey: () => "" });
     await expect(client.jobs.submitAndPoll(paidJob, soon)).rejects.toMatchObject({
       name: "ConfigError",
@@ -82,16 +82,16 @@ describe("a key function that is bad from the start", () => {
       outcome: "not-sent",
       message: expect.stringMatching(/^POST \/v1\/jobs was not sent: the apiKey function gave/),
     });
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   test("is waited out by a wait for a job", async () => {
-    const { url, looks } = await startJobService(job("completed"));
+    const { url, polls } = await startJobService(job("completed"));
     const client = createClient({ baseUrl: url, apiKey: () => "" });
     const error = await pollJob(client, "job_1", { timeoutMs: 60 }).catch((thrown) => thrown);
     expect(error).toMatchObject({ name: "PollTimeoutError", jobId: "job_1" });
     expect(error.outcome).toBeUndefined();
     expect(error.message).toContain("it was never seen; last failure: GET /v1/jobs/job_1 was not");
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 });

@@ -15,14 +15,14 @@ describe("a step of the wall clock", () => {
     ["to 1970", -Date.now()],
   ])("%s changes nothing", async (_, stepMs) => {
     vi.useFakeTimers();
-    const { client, looks, now } = createScriptedClient([seen("processing")]);
+    const { client, polls, now } = createScriptedClient([seen("processing")]);
     const settled = watchPromise(pollJob(client, "job_1", { ...forced, timeoutMs: 9_000 }), now);
     await vi.advanceTimersByTimeAsync(1_500);
     vi.setSystemTime(Date.now() + stepMs);
     await vi.advanceTimersByTimeAsync(1_500);
     vi.setSystemTime(Date.now() - stepMs);
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 1_000, 2_500, 4_750, 8_125, 9_000]);
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 8_125, 9_000]);
     expect(settled.at).toBe(9_000);
     expect(settled.error).toMatchObject({ code: "poll_timeout", elapsedMs: 9_000 });
   });
@@ -33,39 +33,39 @@ describe("faked timers", () => {
 
   test("that leave performance alone reach the deadline by the sum of the sleeps", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    const { client, looks, now } = createScriptedClient([seen("processing")], {}, byDate);
+    const { client, polls, now } = createScriptedClient([seen("processing")], {}, byDate);
     const settled = watchPromise(pollJob(client, "job_1", { ...forced, timeoutMs: 5_000 }), now);
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
     expect(settled.at).toBe(5_000);
     expect(settled.error).toMatchObject({ code: "poll_timeout", elapsedMs: 5_000 });
   });
 
   test("under which performance stands still reach the deadline too", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    const { client, looks, now } = createScriptedClient([seen("processing")], {}, byDate);
+    const { client, polls, now } = createScriptedClient([seen("processing")], {}, byDate);
     vi.spyOn(performance, "now").mockReturnValue(1_234);
     const settled = watchPromise(pollJob(client, "job_1"), now);
     await vi.runAllTimersAsync();
-    expect(looks.at(-1)).toBe(31 * 60_000);
+    expect(polls.at(-1)).toBe(31 * 60_000);
     expect(settled.at).toBe(31 * 60_000);
     expect(settled.error).toMatchObject({ code: "poll_timeout", elapsedMs: 31 * 60_000 });
   });
 
   test("that are put in place during a wait do not make it longer", async () => {
-    const { client, looks } = createScriptedClient([seen("processing")]);
+    const { client, polls } = createScriptedClient([seen("processing")]);
     const onUpdate = vi.fn().mockImplementationOnce(() => vi.useFakeTimers());
     const waited = pollJob(client, "job_1", { ...forced, timeoutMs: 3_000, onUpdate });
     const settled = watchPromise(waited, () => 0);
     await vi.waitFor(() => expect(onUpdate).toHaveBeenCalledOnce());
     await vi.advanceTimersByTimeAsync(3_000);
     expect(settled.error).toMatchObject({ code: "poll_timeout", attempts: 4 });
-    expect(looks).toHaveLength(4);
+    expect(polls).toHaveLength(4);
   });
 });
 
 test("time in which the event loop was blocked counts", async () => {
-  const { client, looks } = await startJobService(job("processing"));
+  const { client, polls } = await startJobService(job("processing"));
   const block = () => {
     const until = performance.now() + 450;
     while (performance.now() < until);
@@ -74,5 +74,5 @@ test("time in which the event loop was blocked counts", async () => {
   const error = await waited.catch((thrown) => thrown);
   expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
   expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
-  expect(looks).toHaveLength(2);
+  expect(polls).toHaveLength(2);
 });

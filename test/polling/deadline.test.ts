@@ -4,9 +4,9 @@ import { silence } from "../helpers/answers.ts";
 import { startJobService } from "./job-service.ts";
 import {
   createScriptedClient,
-  type Look,
   late,
   offline,
+  type Poll,
   type Settled,
   seen,
   silent,
@@ -22,19 +22,19 @@ describe("the deadline", () => {
   });
 
   const run = async (
-    script: readonly Look[],
+    script: readonly Poll[],
     options: Parameters<typeof pollJob>[2],
     clientOptions = {},
-  ): Promise<{ looks: readonly number[]; settled: Settled }> => {
-    const { client, looks, now } = createScriptedClient(script, clientOptions);
+  ): Promise<{ polls: readonly number[]; settled: Settled }> => {
+    const { client, polls, now } = createScriptedClient(script, clientOptions);
     const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, ...options }), now);
     await vi.runAllTimersAsync();
-    return { looks, settled };
+    return { polls, settled };
   };
 
-  test("is met by a last look, to which the last wait is cut", async () => {
-    const { looks, settled } = await run([seen("processing")], { timeoutMs: 5_000 });
-    expect(looks).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+  test("is met by a last poll, to which the last wait is cut", async () => {
+    const { polls, settled } = await run([seen("processing")], { timeoutMs: 5_000 });
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
     expect(settled.at).toBe(5_000);
     expect(settled.error).toMatchObject({
       ...gaveUp,
@@ -47,30 +47,30 @@ describe("the deadline", () => {
   });
 
   test("cuts a wait that Retry-After asks for", async () => {
-    const { looks, settled } = await run([seen("queued", 50)], { timeoutMs: 7_000 });
-    expect(looks).toEqual([0, 7_000]);
+    const { polls, settled } = await run([seen("queued", 50)], { timeoutMs: 7_000 });
+    expect(polls).toEqual([0, 7_000]);
     expect(settled.at).toBe(7_000);
   });
 
   test("finds a job that finished during the last wait", async () => {
     const script = [seen("queued"), seen("processing"), seen("completed")];
-    const { looks, settled } = await run(script, { timeoutMs: 1_200 });
-    expect(looks).toEqual([0, 1_000, 1_200]);
+    const { polls, settled } = await run(script, { timeoutMs: 1_200 });
+    expect(polls).toEqual([0, 1_000, 1_200]);
     expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
   });
 
-  test("cuts a look that is under way, and is met by a last one even so", async () => {
+  test("cuts a poll that is under way, and is met by a last one even so", async () => {
     const script = [seen("queued"), silent, seen("processing")];
-    const { looks, settled } = await run(script, { timeoutMs: 2_000 });
-    expect(looks).toEqual([0, 1_000, 2_000]);
+    const { polls, settled } = await run(script, { timeoutMs: 2_000 });
+    expect(polls).toEqual([0, 1_000, 2_000]);
     expect(settled.at).toBe(2_000);
     expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
   });
 
-  test("gives the last look time of its own, and returns its answer", async () => {
+  test("gives the last poll time of its own, and returns its answer", async () => {
     const script = [seen("queued"), silent, late(400, seen("failed"))];
-    const { looks, settled } = await run(script, { timeoutMs: 2_000 });
-    expect(looks).toEqual([0, 1_000, 2_000]);
+    const { polls, settled } = await run(script, { timeoutMs: 2_000 });
+    expect(polls).toEqual([0, 1_000, 2_000]);
     expect(settled.at).toBe(2_400);
     expect(settled.value).toMatchObject({ status: "failed" });
   });
@@ -93,25 +93,25 @@ describe("the deadline", () => {
   });
 
   test("holds where the client's own time for an attempt is shorter", async () => {
-    const { looks, settled } = await run([silent], { timeoutMs: 60_000 }, { timeoutMs: 20_000 });
-    expect(looks).toEqual([0, 21_000, 42_500, 60_000]);
+    const { polls, settled } = await run([silent], { timeoutMs: 60_000 }, { timeoutMs: 20_000 });
+    expect(polls).toEqual([0, 21_000, 42_500, 60_000]);
     expect(settled.at).toBe(65_000);
     expect(settled.error).toMatchObject(gaveUp);
   });
 
-  test("of zero means one look", async () => {
+  test("of zero means one poll", async () => {
     const unfinished = await run([seen("queued")], { timeoutMs: 0 });
-    expect(unfinished.looks).toEqual([0]);
+    expect(unfinished.polls).toEqual([0]);
     expect(unfinished.settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "queued" } });
 
     const finished = await run([seen("completed")], { timeoutMs: 0 });
-    expect(finished.looks).toEqual([0]);
+    expect(finished.polls).toEqual([0]);
     expect(finished.settled.value).toMatchObject({ status: "completed" });
   });
 
-  test("of zero gives the one look half a second", async () => {
-    const { looks, settled } = await run([silent], { timeoutMs: 0 });
-    expect(looks).toEqual([0]);
+  test("of zero gives the one poll half a second", async () => {
+    const { polls, settled } = await run([silent], { timeoutMs: 0 });
+    expect(polls).toEqual([0]);
     expect(settled.at).toBe(500);
     expect(settled.error).toMatchObject({ ...gaveUp, cause: { code: "timeout" } });
   });
@@ -122,8 +122,8 @@ describe("the deadline", () => {
     expect(settled).toMatchObject({ at: 1_000, value: { status: "completed" } });
   });
 
-  test("holds for who takes long over each job, after one more look", async () => {
-    const { client, looks } = createScriptedClient([seen("processing")]);
+  test("holds for who takes long over each job, after one more poll", async () => {
+    const { client, polls } = createScriptedClient([seen("processing")]);
     const statuses: string[] = [];
     const consume = async () => {
       for await (const { status } of watchJob(client, "job_1", { timeoutMs: 2_000 })) {
@@ -133,7 +133,7 @@ describe("the deadline", () => {
     };
     const settled = watchPromise(consume(), () => 0);
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 60_000]);
+    expect(polls).toEqual([0, 60_000]);
     expect(statuses).toHaveLength(2);
     expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
   });
@@ -144,7 +144,7 @@ describe("the deadline", () => {
     expect(settled.error.lastJob.status).toHaveLength(10_000);
   });
 
-  test("carries the failure of the last look as its cause", async () => {
+  test("carries the failure of the last poll as its cause", async () => {
     const { settled } = await run([seen("queued"), offline], { timeoutMs: 1_000 });
     expect(settled.error).toMatchObject({
       ...gaveUp,
@@ -155,10 +155,10 @@ describe("the deadline", () => {
 });
 
 test("a service that accepts and says nothing is given up in real time too", async () => {
-  const { client, looks } = await startJobService(silence);
+  const { client, polls } = await startJobService(silence);
   const startedAt = performance.now();
   await expect(pollJob(client, "job_1", { timeoutMs: 100 })).rejects.toMatchObject(gaveUp);
   expect(performance.now() - startedAt).toBeGreaterThanOrEqual(590);
   expect(performance.now() - startedAt).toBeLessThan(1_500);
-  expect(looks).toHaveLength(2);
+  expect(polls).toHaveLength(2);
 });

@@ -12,16 +12,16 @@ const fatal: readonly [status: number, name: string, code: string][] = [
 ];
 
 describe.each(fatal)("a %i", (status, name, code) => {
-  test("ends a wait at the first look", async () => {
-    const { client, looks } = await startJobService(failure(status), job("completed"));
+  test("ends a wait at the first poll", async () => {
+    const { client, polls } = await startJobService(failure(status), job("completed"));
     const error = await pollJob(client, "job_1").catch((thrown) => thrown);
     expect(error).toMatchObject({ name, code, status, jobId: "job_1", attempts: 1 });
     expect(error.lastJob).toBeUndefined();
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("ends a wait whose job was seen, and keeps the job", async () => {
-    const { client, looks } = await startJobService(
+    const { client, polls } = await startJobService(
       job("queued"),
       job("processing", { progress: 40 }),
       failure(status),
@@ -36,27 +36,27 @@ describe.each(fatal)("a %i", (status, name, code) => {
       lastJob: { job_id: "job_1", status: "processing", progress: 40 },
       attempts: 3,
     });
-    expect(looks).toHaveLength(3);
+    expect(polls).toHaveLength(3);
   });
 });
 
 test("a client that cannot send at all ends a wait at once", async () => {
-  const { clientWith, looks } = await startJobService(job("completed"));
+  const { clientWith, polls } = await startJobService(job("completed"));
   const client = clientWith({ baseUrl: "/adgen" });
   const error = await pollJob(client, "job_1").catch((thrown) => thrown);
   expect(error).toMatchObject({ name: "ConfigError", code: "config", jobId: "job_1" });
   expect(error.outcome).toBeUndefined();
-  expect(looks).toHaveLength(0);
+  expect(polls).toHaveLength(0);
 });
 
 test("a function for the key that fails for now does not end a wait", async () => {
-  const { clientWith, looks } = await startJobService(job("completed"));
+  const { clientWith, polls } = await startJobService(job("completed"));
   let calls = 0;
   const apiKey = () => (++calls < 3 ? Promise.reject(new Error("vault is sealed")) : "test-key");
   const client = clientWith({ apiKey });
   const finished = await pollJob(client, "job_1", { intervalMs: 5 });
   expect(finished.status).toBe("completed");
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 });
 
 test("an error that is none of ours passes as it is", async () => {

@@ -1,7 +1,7 @@
 import { type PollOptions, pollJob, pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { page, success } from "./faulty-looks.ts";
-import { createScriptedClient, type Look, offline, refused, seen } from "./scripted-client.ts";
+import { page, success } from "./faulty-polls.ts";
+import { createScriptedClient, offline, type Poll, refused, seen } from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,7 +17,7 @@ const options: readonly PollOptions[] = [
 ];
 
 describe.each(options)("a wait with %j", (given) => {
-  test.each<[string, Look]>([
+  test.each<[string, Poll]>([
     ["a job that goes on", seen("processing")],
     ["a job that goes on with Retry-After: 0", seen("processing", 0)],
     ["an unknown status", seen("archived")],
@@ -31,16 +31,16 @@ describe.each(options)("a wait with %j", (given) => {
     ["a 403 in HTML", page(403)],
     ["a 200 with HTML", page(200)],
     ["another job", success({ job_id: "other", status: "completed" })],
-  ])("makes at most 10 looks a second, after the first 20: %s", async (_, look) => {
-    const { client, looks } = createScriptedClient([look]);
+  ])("makes at most 10 polls a second, after the first 20: %s", async (_, poll) => {
+    const { client, polls } = createScriptedClient([poll]);
     const waited = pollJob(client, "job_1", { ...given, timeoutMs: 15_000 }).catch(() => {});
     await vi.runAllTimersAsync();
     await waited;
-    const later = looks.slice(20);
+    const later = polls.slice(20);
     const gaps = later.slice(1).map((at, index) => at - (later[index] as number));
     // One wait may be cut to the 10 s of a 404, and the last one to the deadline.
     expect(gaps.filter((gap) => gap < 99).length).toBeLessThanOrEqual(2);
-    expect(looks.length).toBeLessThanOrEqual(20 + 10 * 15 + 1);
+    expect(polls.length).toBeLessThanOrEqual(20 + 10 * 15 + 1);
   });
 });
 
@@ -52,7 +52,7 @@ test.each([
 ])("maxIntervalMs: 0 has %i waits make at most %i requests in 2 seconds", async (count, most) => {
   const ids = Array.from({ length: count }, (_, index) => `job_${index}`);
   const jobs = ids.map((job_id) => ({ job_id, status: "processing" }));
-  const { client, looks } = createScriptedClient([
+  const { client, polls } = createScriptedClient([
     (request) => {
       const isList = new URL(request.url).pathname === "/v1/jobs";
       return success(isList ? { jobs } : { status: "processing" })(request);
@@ -61,13 +61,13 @@ test.each([
   const waited = pollJobs(client, ids, { maxIntervalMs: 0, timeoutMs: 2_000 });
   await vi.runAllTimersAsync();
   await waited;
-  expect(looks.length).toBeLessThanOrEqual(most);
+  expect(polls.length).toBeLessThanOrEqual(most);
 });
 
 test("a page in place of the job, after it was seen, does not make a hot loop", async () => {
-  const { client, looks } = createScriptedClient([seen("processing"), page(404)]);
+  const { client, polls } = createScriptedClient([seen("processing"), page(404)]);
   const waited = pollJob(client, "job_1").catch((error) => error);
   await vi.runAllTimersAsync();
   expect(await waited).toMatchObject({ code: "not_found" });
-  expect(looks.length).toBeLessThan(12);
+  expect(polls.length).toBeLessThan(12);
 });

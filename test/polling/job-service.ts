@@ -5,7 +5,7 @@ import { raw, success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 
-/** A job as it is looked at. The id is left out: one answer does for every job. */
+/** A job as it is polled. The id is left out: one answer does for every job. */
 export const job = (status: string, more: object = {}, headers: OutgoingHttpHeaders = {}): Answer =>
   success({ status, ...more }, 200, headers);
 
@@ -20,7 +20,7 @@ export const late =
 export interface JobService {
   readonly url: string;
   /** Every request, as it came in. */
-  readonly looks: readonly Received[];
+  readonly polls: readonly Received[];
   /** The most requests that were ever under way at once. */
   readonly mostAtOnce: () => number;
   /** Resolves when there have been so many requests. */
@@ -29,7 +29,7 @@ export interface JobService {
   readonly clientWith: (options: ClientOptions) => AdGenClient;
 }
 
-/** A bare HTTP server that gives each look the next answer, and the last one ever after. */
+/** A bare HTTP server that gives each poll the next answer, and the last one ever after. */
 export const startJobService = async (...answers: readonly Answer[]): Promise<JobService> => {
   let atOnce = 0;
   let mostAtOnce = 0;
@@ -44,7 +44,7 @@ export const startJobService = async (...answers: readonly Answer[]): Promise<Jo
   const server = await listen(...counted);
   return {
     url: server.url,
-    looks: server.received,
+    polls: server.received,
     mostAtOnce: () => mostAtOnce,
     asked: (times) =>
       vi.waitFor(() => expect(server.received).toHaveLength(times), {

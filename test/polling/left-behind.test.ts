@@ -10,9 +10,9 @@ beforeEach(() => {
 
 describe("no timer and no listener is left", () => {
   test.each([
-    ["a look", [silent], 500],
+    ["a poll", [silent], 500],
     ["a sleep", [seen("processing")], 500],
-    ["a later look", [seen("processing"), silent], 1_500],
+    ["a later poll", [seen("processing"), silent], 1_500],
   ])("by an abort during %s", async (_, script, abortAtMs) => {
     const { client, now } = createScriptedClient(script);
     const controller = new AbortController();
@@ -51,11 +51,11 @@ describe("no timer and no listener is left", () => {
   });
 
   test("by who leaves the loop over a watch", async () => {
-    const { client, looks } = createScriptedClient([seen("queued")]);
+    const { client, polls } = createScriptedClient([seen("queued")]);
     const { signal } = new AbortController();
     const watch = async () => {
       for await (const _ of watchJob(client, "job_1", { intervalMs: 1_000, signal })) {
-        if (looks.length === 2) break;
+        if (polls.length === 2) break;
       }
     };
     const settled = watchPromise(watch(), () => 0);
@@ -64,14 +64,14 @@ describe("no timer and no listener is left", () => {
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(looks).toEqual([0, 1_000]);
+    expect(polls).toEqual([0, 1_000]);
   });
 
   test("by a watch that is never iterated", async () => {
-    const { client, looks } = createScriptedClient([seen("queued")]);
+    const { client, polls } = createScriptedClient([seen("queued")]);
     watchJob(client, "job_1");
     await vi.advanceTimersByTimeAsync(60_000);
     expect(vi.getTimerCount()).toBe(0);
-    expect(looks).toEqual([]);
+    expect(polls).toEqual([]);
   });
 });

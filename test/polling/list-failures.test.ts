@@ -35,7 +35,7 @@ describe("a list", () => {
     const failed: AnyAdGenError[] = [];
     const all = pollJobs(service.client, idsOf(6), {
       ...soon,
-      onLookFailed: (error) => failed.push(error),
+      onPollFailed: (error) => failed.push(error),
     });
     await vi.waitFor(() => expect(service.singles.length).toBeGreaterThan(12));
     finishAll(service);
@@ -44,7 +44,7 @@ describe("a list", () => {
     expect(failed).toEqual([]);
   });
 
-  test("that lags behind the single looks is left alone", async () => {
+  test("that lags behind the single polls is left alone", async () => {
     const service = await startListedJobs(6);
     const jobs = idsOf(6).map((job_id) => ({ job_id, status: "queued" }));
     service.listAnswers.push(success({ jobs }), success({ jobs }));
@@ -71,7 +71,7 @@ describe("an outage", () => {
     const { client, lists, singles, statuses, listAnswers } = await startListedJobs(10);
     listAnswers.push(failure(503));
     statuses.clear();
-    // The single look that the list is held against fails in the same way.
+    // The single poll that the list is held against fails in the same way.
     const down = new Map<string, AnyAdGenError>();
     const jobs = { ...client.jobs, get: vi.fn(client.jobs.get) };
     jobs.get.mockImplementationOnce((ref, options) =>
@@ -81,7 +81,7 @@ describe("an outage", () => {
     for (const id of idsOf(10)) statuses.set(id, "completed");
     const results = await pollJobs({ jobs }, idsOf(10), {
       ...soon,
-      onLookFailed: (error) => down.set(error.jobId ?? "", error),
+      onPollFailed: (error) => down.set(error.jobId ?? "", error),
     });
     expect(results.every(({ ok }) => ok)).toBe(true);
     expect(down.size).toBeGreaterThanOrEqual(9);

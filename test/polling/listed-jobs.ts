@@ -15,7 +15,7 @@ export interface ListedJobs {
   readonly listAnswers: Answer[];
   /** Requests for the list, and their limits. */
   readonly lists: readonly Received[];
-  /** Ids of single looks, in their order. */
+  /** Ids of single polls, in their order. */
   readonly singles: readonly string[];
   readonly mostAtOnce: () => number;
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-test("is called with the job after every look, the finished one included", async () => {
+test("is called with the job after every poll, the finished one included", async () => {
   const { client } = await startJobService(
     job("queued", { place: 3 }),
     failure(503),
@@ -46,10 +46,10 @@ test.each<[string, () => void]>([
   ],
   ["rejects", () => Promise.reject(new Error("bug in a progress bar"))],
 ])("does not end the wait when it %s, and what it threw is printed", async (_, onUpdate) => {
-  const { client, looks } = await startJobService(job("processing"), job("completed"));
+  const { client, polls } = await startJobService(job("processing"), job("completed"));
   const finished = await pollJob(client, "job_1", { ...soon, onUpdate });
   expect(finished.status).toBe("completed");
-  expect(looks).toHaveLength(2);
+  expect(polls).toHaveLength(2);
   expect(console.error).toHaveBeenCalledTimes(2);
   expect(console.error).toHaveBeenCalledWith(
     "adgen-sdk: onUpdate failed",
@@ -67,7 +67,7 @@ test("is not waited for", async () => {
 });
 
 test("that aborts ends the wait before anything else is sent", async () => {
-  const { client, looks } = await startJobService(job("processing"), job("completed"));
+  const { client, polls } = await startJobService(job("processing"), job("completed"));
   const controller = new AbortController();
   const reason = new Error("seen enough");
   const waited = pollJob(client, "job_1", {
@@ -81,7 +81,7 @@ test("that aborts ends the wait before anything else is sent", async () => {
     jobId: "job_1",
     lastJob: { status: "processing" },
   });
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 });
 
 test("that aborts at the finished job does not lose it", async () => {

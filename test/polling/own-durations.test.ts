@@ -1,14 +1,14 @@
 import { createLearnedDurations, type LearnedDurations, pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import type * as Library from "../../src/index.ts";
-import { createScriptedClient, type Look, seen, watchPromise } from "./scripted-client.ts";
+import { createScriptedClient, type Poll, seen, watchPromise } from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-const submitted: Look = () =>
+const submitted: Poll = () =>
   Response.json(
     { success: true, data: { job_id: "job_1", status: "queued" }, error: null },
     { status: 202 },
@@ -27,17 +27,17 @@ const teach = (durations: LearnedDurations): LearnedDurations => {
   return durations;
 };
 
-/** When the first look after a submission comes, in milliseconds. */
-const firstLookWith = async (
+/** When the first poll after a submission comes, in milliseconds. */
+const firstPollWith = async (
   durations: LearnedDurations,
   wait: typeof pollJob = pollJob,
 ): Promise<number | undefined> => {
-  const { client, looks } = createScriptedClient([submitted, seen("completed")], { durations });
+  const { client, polls } = createScriptedClient([submitted, seen("completed")], { durations });
   const job = await client.jobs.submit({ action: "generate-ad" });
   const waited = wait(client, job);
   await vi.runAllTimersAsync();
   await waited;
-  return looks[1];
+  return polls[1];
 };
 
 describe("durations of another copy of the package", () => {
@@ -45,7 +45,7 @@ describe("durations of another copy of the package", () => {
     const copy = await loadCopy();
     expect(copy.createLearnedDurations).not.toBe(createLearnedDurations);
 
-    const firstMs = await firstLookWith(teach(copy.createLearnedDurations()));
+    const firstMs = await firstPollWith(teach(copy.createLearnedDurations()));
 
     expect(firstMs).toBeGreaterThan(19_000);
     expect(firstMs).toBeLessThan(24_000);
@@ -54,7 +54,7 @@ describe("durations of another copy of the package", () => {
   test("teach the waits that another copy begins for a client", async () => {
     const { pollJob: pollOfCopy } = await loadCopy();
 
-    const firstMs = await firstLookWith(teach(createLearnedDurations()), pollOfCopy);
+    const firstMs = await firstPollWith(teach(createLearnedDurations()), pollOfCopy);
 
     expect(firstMs).toBeGreaterThan(19_000);
     expect(firstMs).toBeLessThan(24_000);
@@ -63,7 +63,7 @@ describe("durations of another copy of the package", () => {
   test("learn from the waits of a client", async () => {
     const durations = (await loadCopy()).createLearnedDurations();
 
-    await firstLookWith(durations);
+    await firstPollWith(durations);
 
     expect(Object.keys(durations.toJSON().actions)).toEqual(["generate-ad"]);
   });
@@ -74,6 +74,19 @@ describe("durations of one's own that throw", () => {
   const fail = (): never => {
     throw bug;
   };
+
+  test("are not read where their snapshot has another form", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    const actions = { "generate-ad": Array(60).fill([300, 301]) };
+    const toJSON = () => ({ version: 2, actions }) as never;
+
+    expect(await firstPollWith({ add: () => {}, toJSON })).toBeLessThan(3_000);
+
+    const message = "its version must be 1, got 2";
+    expect(print.mock.calls).toEqual([
+      ["adgen-sdk: durations.toJSON failed", expect.objectContaining({ message })],
+    ]);
+  });
 
   test("lose no finished job", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});

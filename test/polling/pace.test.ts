@@ -1,88 +1,88 @@
 import { ConnectionError, pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, type Look, offline, refused, seen } from "./scripted-client.ts";
+import { createScriptedClient, offline, type Poll, refused, seen } from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-/** When the looks are made that a script calls for; its last one ends the wait. */
-const looksOf = async (
-  script: readonly Look[],
+/** When the polls are made that a script calls for; its last one ends the wait. */
+const pollsOf = async (
+  script: readonly Poll[],
   options: Parameters<typeof pollJob>[2] = { intervalMs: 1_000 },
 ): Promise<readonly number[]> => {
-  const { client, looks } = createScriptedClient([...script, seen("completed")]);
+  const { client, polls } = createScriptedClient([...script, seen("completed")]);
   const finished = pollJob(client, "job_1", options);
   finished.catch(() => {});
   await vi.runAllTimersAsync();
   await expect(finished).resolves.toEqual({ job_id: "job_1", status: "completed" });
-  return looks;
+  return polls;
 };
 
-const times = (count: number, look: Look): Look[] => Array.from({ length: count }, () => look);
+const times = (count: number, poll: Poll): Poll[] => Array.from({ length: count }, () => poll);
 
 describe("a wait in a forced pace", () => {
-  test("looks at once, then after 1 s that grows to 10 s", async () => {
-    expect(await looksOf(times(8, seen("processing")))).toEqual([
+  test("polls at once, then after 1 s that grows to 10 s", async () => {
+    expect(await pollsOf(times(8, seen("processing")))).toEqual([
       0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782, 40_782,
     ]);
   });
 
-  test("looks as often as its options say", async () => {
+  test("polls as often as its options say", async () => {
     expect(
-      await looksOf(times(4, seen("queued")), { intervalMs: 100, maxIntervalMs: 200 }),
+      await pollsOf(times(4, seen("queued")), { intervalMs: 100, maxIntervalMs: 200 }),
     ).toEqual([0, 100, 250, 450, 650]);
   });
 
   test("keeps an interval that is longer than the usual maximum", async () => {
-    expect(await looksOf(times(2, seen("queued")), { intervalMs: 20_000 })).toEqual([
+    expect(await pollsOf(times(2, seen("queued")), { intervalMs: 20_000 })).toEqual([
       0, 20_000, 40_000,
     ]);
   });
 
   test("reaches its maximum with an interval of zero too", async () => {
-    const looks = await looksOf(times(30, seen("queued")), { intervalMs: 0, maxIntervalMs: 500 });
-    expect(looks[30]).toBeGreaterThan(5_000);
+    const polls = await pollsOf(times(30, seen("queued")), { intervalMs: 0, maxIntervalMs: 500 });
+    expect(polls[30]).toBeGreaterThan(5_000);
   });
 
   test("grows also while answers make no sense", async () => {
-    const anotherJob: Look = () =>
+    const anotherJob: Poll = () =>
       Response.json({ success: true, data: { job_id: "x", status: "completed" }, error: null });
-    expect(await looksOf(times(4, anotherJob))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
+    expect(await pollsOf(times(4, anotherJob))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
   });
 
   test("grows also while the network is down", async () => {
-    expect(await looksOf(times(4, offline))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
+    expect(await pollsOf(times(4, offline))).toEqual([0, 1_000, 2_500, 4_750, 8_125]);
   });
 });
 
 test("a wait through a wrapper whose errors count no requests grows too", async () => {
   const { client, now } = createScriptedClient([seen("completed")]);
-  const looks: number[] = [];
+  const polls: number[] = [];
   const wrapper: typeof client.jobs = {
     ...client.jobs,
     get: (ref, options) => {
-      looks.push(now());
-      if (looks.length < 4) throw new ConnectionError("connection", "the wrapper is not ready");
+      polls.push(now());
+      if (polls.length < 4) throw new ConnectionError("connection", "the wrapper is not ready");
       return client.jobs.get(ref, options);
     },
   };
   const finished = pollJob({ jobs: wrapper }, "job_1");
   await vi.runAllTimersAsync();
   expect(await finished).toMatchObject({ status: "completed" });
-  expect(looks).toEqual([0, 1_000, 2_500, 4_750]);
+  expect(polls).toEqual([0, 1_000, 2_500, 4_750]);
 });
 
 describe("Retry-After", () => {
   test("beside an unfinished job sets the next wait", async () => {
     expect(
-      await looksOf([seen("queued", 3), seen("processing", 0), seen("processing", 45)]),
+      await pollsOf([seen("queued", 3), seen("processing", 0), seen("processing", 45)]),
     ).toEqual([0, 3_000, 3_000, 48_000]);
   });
 
   test("is read as a date too, by the service's own clock", async () => {
-    const look: Look = () =>
+    const poll: Poll = () =>
       Response.json(
         { success: true, data: { status: "queued" }, error: null },
         {
@@ -92,42 +92,42 @@ describe("Retry-After", () => {
           },
         },
       );
-    expect(await looksOf([look])).toEqual([0, 7_000]);
+    expect(await pollsOf([poll])).toEqual([0, 7_000]);
   });
 
   test("beyond a minute beside an unfinished job is not believed", async () => {
-    expect(await looksOf([seen("queued", 61), seen("queued", 86_400)])).toEqual([0, 1_000, 2_500]);
+    expect(await pollsOf([seen("queued", 61), seen("queued", 86_400)])).toEqual([0, 1_000, 2_500]);
   });
 
   test.each([429, 500, 503])(
     "after a %i lengthens the wait, and never shortens it",
     async (status) => {
       expect(
-        await looksOf([refused(status, 0), refused(status, 30), refused(status, 300)]),
+        await pollsOf([refused(status, 0), refused(status, 30), refused(status, 300)]),
       ).toEqual([0, 1_000, 31_000, 331_000]);
     },
   );
 
   test("of an hour after a 503 does not put a wait to sleep until its deadline", async () => {
-    expect(await looksOf(times(3, refused(503, 3_600)))).toEqual([0, 60_000, 120_000, 180_000]);
+    expect(await pollsOf(times(3, refused(503, 3_600)))).toEqual([0, 60_000, 120_000, 180_000]);
     const options = { intervalMs: 1_000, timeoutMs: 4_000 };
-    expect(await looksOf([refused(503, 3_600)], options)).toEqual([0, 1_000]);
+    expect(await pollsOf([refused(503, 3_600)], options)).toEqual([0, 1_000]);
   });
 
-  test("of an hour after a 429 is slept out, to the last look at the deadline", async () => {
-    expect(await looksOf([refused(429, 3_600)])).toEqual([0, 31 * 60_000]);
-    expect(await looksOf([refused(429, 1_800)])).toEqual([0, 1_800_000]);
-    expect(await looksOf([refused(429, 3_600)], { timeoutMs: 4_000 })).toEqual([0, 4_000]);
+  test("of an hour after a 429 is slept out, to the last poll the deadline", async () => {
+    expect(await pollsOf([refused(429, 3_600)])).toEqual([0, 31 * 60_000]);
+    expect(await pollsOf([refused(429, 1_800)])).toEqual([0, 1_800_000]);
+    expect(await pollsOf([refused(429, 3_600)], { timeoutMs: 4_000 })).toEqual([0, 4_000]);
   });
 
   test("holds for the answer it came with only", async () => {
-    expect(await looksOf([seen("queued", 20), offline, seen("queued")])).toEqual([
+    expect(await pollsOf([seen("queued", 20), offline, seen("queued")])).toEqual([
       0, 20_000, 21_500, 23_750,
     ]);
   });
 
   test("that makes no sense is ignored", async () => {
-    expect(await looksOf([seen("queued", "soon"), seen("queued", "-5")])).toEqual([
+    expect(await pollsOf([seen("queued", "soon"), seen("queued", "-5")])).toEqual([
       0, 1_000, 2_500,
     ]);
   });

@@ -2,8 +2,8 @@ import { pollJob, pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createScriptedClient,
-  type Look,
   late,
+  type Poll,
   refused,
   seen,
   silent,
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 
 const listing =
-  (jobIds: readonly string[]): Look =>
+  (jobIds: readonly string[]): Poll =>
   () =>
     Response.json({
       success: true,
@@ -31,7 +31,7 @@ describe("the deadline of many waits", () => {
     const { client, now } = createScriptedClient([silent]);
     const settled = watchPromise(pollJobs(client, ids, { timeoutMs: 20_000 }), now);
     await vi.runAllTimersAsync();
-    // A quarter more for the last looks, and a millisecond for each round of them.
+    // A quarter more for the last polls, and a millisecond for each round of them.
     expect(settled.at).toBeGreaterThanOrEqual(25_000);
     expect(settled.at).toBeLessThanOrEqual(25_010);
     expect(settled.value).toEqual(
@@ -43,13 +43,13 @@ describe("the deadline of many waits", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("is one for all: each job gets its last look", async () => {
-    const { client, looks, now } = createScriptedClient([late(10, seen("processing"))]);
+  test("is one for all: each job gets its last poll", async () => {
+    const { client, polls, now } = createScriptedClient([late(10, seen("processing"))]);
     const options = { timeoutMs: 3_000, concurrency: 100 };
     const settled = watchPromise(pollJobs(client, ids, options), now);
     await vi.runAllTimersAsync();
     expect(settled.at).toBe(3_010);
-    expect(looks.filter((at) => at === 3_000)).toHaveLength(ids.length);
+    expect(polls.filter((at) => at === 3_000)).toHaveLength(ids.length);
     expect(settled.value).toEqual(
       ids.map((job_id) => ({
         ok: false,
@@ -63,17 +63,17 @@ describe("the deadline of many waits", () => {
 });
 
 test("a 429 holds up those that stand in line, too", async () => {
-  const { client, looks } = createScriptedClient([late(10, refused(429, 30)), seen("completed")]);
+  const { client, polls } = createScriptedClient([late(10, refused(429, 30)), seen("completed")]);
   const settled = pollJobs(client, ids.slice(0, 3), { concurrency: 1 });
   await vi.runAllTimersAsync();
   expect((await settled).every(({ ok }) => ok)).toBe(true);
-  expect(looks).toEqual([0, 30_010, 30_010, 30_010]);
+  expect(polls).toEqual([0, 30_010, 30_010, 30_010]);
 });
 
 describe("a wait at its deadline", () => {
   const others = ids.slice(1, 6);
 
-  test.each<[string, Look]>([
+  test.each<[string, Poll]>([
     ["a list", listing(ids.slice(0, 6))],
     ["a list that fails", refused(503)],
   ])("is not held up by the single poll of another one, beside %s", async (_, list) => {
@@ -121,7 +121,7 @@ test("a pause ends under fake timers that leave performance alone", async () => 
 });
 
 test("a batch that one wait leaves while it gathers still shares a list", async () => {
-  const { client, looks } = createScriptedClient([
+  const { client, polls } = createScriptedClient([
     (request) =>
       (new URL(request.url).pathname === "/v1/jobs"
         ? listing(ids.slice(0, 8))
@@ -138,7 +138,7 @@ test("a batch that one wait leaves while it gathers still shares a list", async 
   stop.abort();
   await vi.runAllTimersAsync();
   await Promise.all(waits);
-  expect(looks.length).toBeLessThan(25);
+  expect(polls.length).toBeLessThan(25);
 });
 
 test("a reference that is no text loses no other job", async () => {

@@ -8,7 +8,7 @@ import { job, late, startJobService } from "./job-service.ts";
 
 const soon = { intervalMs: 2, maxIntervalMs: 2 };
 
-/** A client whose waits look at each job by its id. */
+/** A client whose waits poll each job by its id. */
 const withoutList = ({ jobs }: AdGenClient): PollClient => ({
   jobs: { get: (job, options) => jobs.get(job, options) },
 });
@@ -41,40 +41,40 @@ describe("pollJobs", () => {
     [6, {}],
     [1, { concurrency: 1 }],
     [20, { concurrency: 20 }],
-  ])("has at most %i looks under way at once, with %j", async (limit, options) => {
+  ])("has at most %i polls under way at once, with %j", async (limit, options) => {
     const held: (() => void)[] = [];
     const hold: Answer = (response, request) =>
       held.push(() => job("completed")(response, request));
-    const { client, looks, asked } = await startJobService(hold);
+    const { client, polls, asked } = await startJobService(hold);
     const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
     const all = pollJobs(withoutList(client), ids, options);
     for (let answered = 0; answered < ids.length; answered++) {
       await asked(Math.min(ids.length, answered + limit));
       if (answered === 0) {
         await pause(20);
-        expect(looks).toHaveLength(limit);
+        expect(polls).toHaveLength(limit);
       }
       held.shift()?.();
     }
     expect((await all).every(({ ok }) => ok)).toBe(true);
-    expect(looks).toHaveLength(20);
+    expect(polls).toHaveLength(20);
   });
 
-  test("keeps that limit while jobs are looked at again and again", async () => {
-    const { client, mostAtOnce, looks } = await startJobService(
-      ...Array.from({ length: 12 }, (_, look) =>
-        late(4, look % 2 ? job("processing") : failure(503)),
+  test("keeps that limit while jobs are polled again and again", async () => {
+    const { client, mostAtOnce, polls } = await startJobService(
+      ...Array.from({ length: 12 }, (_, poll) =>
+        late(4, poll % 2 ? job("processing") : failure(503)),
       ),
       late(4, job("completed")),
     );
     const ids = ["a", "b", "c", "d", "e"];
     const results = await pollJobs(withoutList(client), ids, { ...soon, concurrency: 2 });
     expect(results.every(({ ok }) => ok)).toBe(true);
-    expect(looks).toHaveLength(17);
+    expect(polls).toHaveLength(17);
     expect(mostAtOnce()).toBeLessThanOrEqual(2);
   });
 
-  test("lets no job that waits for its next look hold the place of another", async () => {
+  test("lets no job that waits for its next poll hold the place of another", async () => {
     const { client } = await startJobService(
       byId({ slow: job("processing", {}, { "retry-after": "50" }), quick: job("completed") }),
     );
@@ -92,7 +92,7 @@ describe("pollJobs", () => {
     expect(results).toMatchObject([{ ok: false, error: { code: "aborted" } }, { ok: true }]);
   });
 
-  test("calls onUpdate with the job of every look", async () => {
+  test("calls onUpdate with the job of every poll", async () => {
     const { client } = await startJobService(job("completed"));
     const updates: Job[] = [];
     await pollJobs(client, ["a", "b"], { onUpdate: (update) => updates.push(update) });
@@ -100,7 +100,7 @@ describe("pollJobs", () => {
   });
 
   test("ends every wait at an abort, within 100 ms, and sends nothing more", async () => {
-    const { client, asked, looks } = await startJobService(silence);
+    const { client, asked, polls } = await startJobService(silence);
     const controller = new AbortController();
     const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
     const all = pollJobs(withoutList(client), ids, { signal: controller.signal });
@@ -115,7 +115,7 @@ describe("pollJobs", () => {
         error: expect.objectContaining({ name: "AbortError", cause: "enough", jobId }),
       })),
     );
-    expect(looks).toHaveLength(6);
+    expect(polls).toHaveLength(6);
   });
 
   test("checks results by the schemas of their actions", async () => {
@@ -154,14 +154,14 @@ describe("pollJobs refuses", () => {
     ["half a place", 1.5, "1.5"],
     ["a text", "6", '"6"'],
   ])("%s", async (_, concurrency, got) => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     const waited = pollJobs(client, ["a"], { concurrency: concurrency as number });
     await expect(waited).rejects.toMatchObject({
       name: "InvalidRequestError",
       code: "invalid_request",
       message: `concurrency must be a whole number from 1 to 100, got ${got}`,
     });
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   test.each([
@@ -170,7 +170,7 @@ describe("pollJobs refuses", () => {
     ["nothing", undefined, "undefined"],
     ["null", null, "null"],
   ])("%s in the list's place", async (_, jobs, got) => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     await expect(pollJobs(client, jobs as unknown as string[])).rejects.toMatchObject({
       name: "InvalidRequestError",
       code: "invalid_request",
@@ -178,6 +178,6 @@ describe("pollJobs refuses", () => {
         "pollJobs takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), " +
         `got ${got}`,
     });
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 });

@@ -16,7 +16,7 @@ const viaJson = (ticket: PollTicket): PollTicket => JSON.parse(JSON.stringify(ti
 
 describe("one poll", () => {
   test("after the other finishes the job, each in a process of its own", async () => {
-    const { client, looks } = await startJobService(
+    const { client, polls } = await startJobService(
       job("queued"),
       failure(503),
       job("processing"),
@@ -34,7 +34,7 @@ describe("one poll", () => {
       waits.push(polled.waitMs);
       ({ ticket } = polled);
     }
-    expect(looks).toHaveLength(4);
+    expect(polls).toHaveLength(4);
     expect(ticket).toMatchObject({ polls: 3, requests: 3, lastJob: { status: "processing" } });
     expect(waits.every((ms) => ms > 500 && ms < 3_000)).toBe(true);
     expect(JSON.stringify(ticket).length).toBeLessThan(500);
@@ -53,23 +53,23 @@ describe("one poll", () => {
   });
 
   test("sends nothing again by itself", async () => {
-    const { client, looks } = await startJobService(failure(503));
+    const { client, polls } = await startJobService(failure(503));
     const polled = await pollOnce(client, createPollTicket("job_1"));
     expect(polled).toMatchObject({ done: false, ticket: { failedPolls: 1 } });
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("tells observers", async () => {
     const { client } = await startJobService(job("queued"), failure(500));
-    const options = { onUpdate: vi.fn(), onLookFailed: vi.fn() };
+    const options = { onUpdate: vi.fn(), onPollFailed: vi.fn() };
     const ticket = createPollTicket("job_1");
     await pollOnce(client, ticket, options);
     await pollOnce(client, ticket, options);
     expect(options.onUpdate).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ status: "queued" }),
-      expect.objectContaining({ looks: 1 }),
+      expect.objectContaining({ polls: 1 }),
     );
-    expect(options.onLookFailed).toHaveBeenCalledExactlyOnceWith(
+    expect(options.onPollFailed).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ status: 500 }),
     );
   });
@@ -103,23 +103,23 @@ describe("one poll throws", () => {
       { code: "poll_timeout", cause: { status: 503 } },
     ],
   ])("%s", async (_, status, fields, expected) => {
-    const { client, looks } = await startJobService(failure(status));
+    const { client, polls } = await startJobService(failure(status));
     const lastJob = { job_id: "job_1", status: "processing" } as const;
     const ticket = { ...createPollTicket("job_1"), polls: 2, requests: 2, lastJob, ...fields };
     const error: AnyAdGenError = await pollOnce(client, ticket).catch((thrown) => thrown);
     expect(error).toMatchObject({ ...expected, lastJob });
     expect(error.stack).toContain("poll-once.test.ts");
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("for an aborted signal, before anything is sent", async () => {
-    const { client, looks } = await startJobService(job("queued"));
+    const { client, polls } = await startJobService(job("queued"));
     const signal = AbortSignal.abort("enough");
     await expect(pollOnce(client, createPollTicket("job_1"), { signal })).rejects.toMatchObject({
       code: "aborted",
       cause: "enough",
     });
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   const good = createPollTicket("job_1");
@@ -135,11 +135,11 @@ describe("one poll throws", () => {
     ["a job that is none", { ...good, lastJob: "queued" }, "ticket.lastJob must be"],
     ["half a failure", { ...good, failure: { kind: "x" } }, "ticket.failure"],
   ])("for a ticket that is %s", async (_, ticket, message) => {
-    const { client, looks } = await startJobService(job("queued"));
+    const { client, polls } = await startJobService(job("queued"));
     const polled = pollOnce(client, ticket as PollTicket);
     await expect(polled).rejects.toMatchObject({ code: "invalid_request" });
     await expect(polled).rejects.toThrow(message);
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   test.each([

@@ -12,7 +12,7 @@ test("fills in the documented defaults", () => {
     timeoutMs: 31 * 60_000,
     signal: undefined,
     onUpdate: undefined,
-    onLookFailed: undefined,
+    onPollFailed: undefined,
   });
 });
 
@@ -26,7 +26,7 @@ test("takes an undefined option as an absent one", () => {
     signal: undefined,
     waker: undefined,
     onUpdate: undefined,
-    onLookFailed: undefined,
+    onPollFailed: undefined,
   };
   expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
   expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
@@ -56,7 +56,7 @@ test("keeps zero, and the longest wait a timer takes", () => {
 
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const names =
-  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onLookFailed";
+  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
 
 /** A message; `OWNER` stands for the function that refuses, `MORE` for options of its own. */
 const refusals: readonly [what: string, options: unknown, message: string][] = [
@@ -94,9 +94,9 @@ const refusals: readonly [what: string, options: unknown, message: string][] = [
     'onUpdate must be a function, got "log"',
   ],
   [
-    "an onLookFailed that cannot be called",
-    { onLookFailed: {} },
-    "onLookFailed must be a function, got an object",
+    "an onPollFailed that cannot be called",
+    { onPollFailed: {} },
+    "onPollFailed must be a function, got an object",
   ],
   ["a misspelt option", { interval: 5 }, `OWNER has no option "interval"; it has ${names}MORE`],
   [
@@ -116,7 +116,7 @@ describe.each(refusals)("refuses %s", (_, given, text) => {
   };
 
   test("in every wait, before anything is sent", async () => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     const request = { action: "generate-ad" } as const;
     const caught = await Promise.all([
       pollJob(client, "job_1", options).catch((error) => error),
@@ -131,7 +131,7 @@ describe.each(refusals)("refuses %s", (_, given, text) => {
     expect(() => watchJob(client, "job_1", options)).toThrow(
       expect.objectContaining({ message: refusal("watchJob").message }),
     );
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 });
 
@@ -142,7 +142,7 @@ describe("refuses a job that", () => {
     ["has an empty id", "", "must be a non-empty string"],
     ["leads elsewhere", "..", '".."'],
   ])("%s", async (_, ref, why) => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     const error = await pollJob(client, ref as string).catch((thrown) => thrown);
     expect(error).toMatchObject({
       name: "InvalidRequestError",
@@ -150,6 +150,6 @@ describe("refuses a job that", () => {
       message: expect.stringContaining(why),
     });
     expect(error.outcome).toBeUndefined();
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 });

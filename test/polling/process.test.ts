@@ -10,7 +10,7 @@ const script = new URL("waiting-process.ts", import.meta.url);
 
 describe("a process that only waits", { timeout: 20_000 }, () => {
   test("stays alive until the job has finished, and ends then", async () => {
-    const { url, looks } = await startJobService(
+    const { url, polls } = await startJobService(
       job("queued"),
       job("processing"),
       job("completed"),
@@ -20,7 +20,7 @@ describe("a process that only waits", { timeout: 20_000 }, () => {
     expect(errors).toBe("");
     expect(lines).toEqual(["saw queued", "saw processing", "saw completed", "resolved completed"]);
     expect(code).toBe(0);
-    expect(looks).toHaveLength(3);
+    expect(polls).toHaveLength(3);
     expect(lingeredMs).toBeLessThan(2_000);
   });
 
@@ -34,7 +34,7 @@ describe("a process that only waits", { timeout: 20_000 }, () => {
   });
 
   test("counts the time in which it was stopped", async () => {
-    const { url, looks } = await startJobService(job("processing"));
+    const { url, polls } = await startJobService(job("processing"));
     const options = JSON.stringify({ intervalMs: 800, timeoutMs: 1_000 });
     const child = spawn(process.execPath, [fileURLToPath(script), url, options], {
       stdio: ["ignore", "pipe", "inherit"],
@@ -50,8 +50,8 @@ describe("a process that only waits", { timeout: 20_000 }, () => {
     await pause(1_200);
     child.kill("SIGCONT");
     expect(await ended).toEqual([0, null]);
-    // Without the 1.2 s it would have slept on, and looked twice more before its deadline.
+    // Without the 1.2 s it would have slept on, and polled twice more before its deadline.
     expect(printed).toBe("saw processing\nsaw processing\nrejected PollTimeoutError\n");
-    expect(looks).toHaveLength(2);
+    expect(polls).toHaveLength(2);
   });
 });

@@ -1,17 +1,17 @@
 import { pollJob, type WaitProgress, watchJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, type Look, refused, seen } from "./scripted-client.ts";
+import { createScriptedClient, type Poll, refused, seen } from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-const submitted: Look = () =>
+const submitted: Poll = () =>
   Response.json({ success: true, data: { job_id: "job_1", status: "queued" }, error: null });
 
 describe("onUpdate", () => {
-  test("tells time, looks, and when the next look comes", async () => {
+  test("tells time, polls, and when the next poll comes", async () => {
     const { client } = createScriptedClient([
       seen("queued"),
       refused(503),
@@ -23,16 +23,16 @@ describe("onUpdate", () => {
     void pollJob(client, "job_1", { intervalMs: 1_000, onUpdate });
     await vi.runAllTimersAsync();
     expect(told).toEqual([
-      { elapsedMs: 0, looks: 1, nextLookInMs: 1_000, estimate: undefined },
-      { elapsedMs: 2_500, looks: 3, nextLookInMs: 7_000, estimate: undefined },
-      { elapsedMs: 9_500, looks: 4, estimate: { expectedMs: 9_500, percent: 100 } },
+      { elapsedMs: 0, polls: 1, nextPollInMs: 1_000, estimate: undefined },
+      { elapsedMs: 2_500, polls: 3, nextPollInMs: 7_000, estimate: undefined },
+      { elapsedMs: 9_500, polls: 4, estimate: { expectedMs: 9_500, percent: 100 } },
     ]);
   });
 
-  test("tells the deadline as the next look where that comes first", async () => {
+  test("tells the deadline as the next poll where that comes first", async () => {
     const { client } = createScriptedClient([seen("processing")]);
     const told: unknown[] = [];
-    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress.nextLookInMs);
+    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress.nextPollInMs);
     const options = { intervalMs: 1_000, timeoutMs: 600, onUpdate };
     void pollJob(client, "job_1", options).catch(() => {});
     await vi.runAllTimersAsync();
@@ -76,7 +76,7 @@ describe("onUpdate", () => {
     expect(percents).toEqual(percents.toSorted((one, other) => Number(one) - Number(other)));
   });
 
-  test("tells the next look after the 429 of another wait that holds it up", async () => {
+  test("tells the next poll after the 429 of another wait that holds it up", async () => {
     const { client } = createScriptedClient([
       (request) => (request.url.endsWith("other") ? refused(429, 60) : seen("queued"))(request),
     ]);
@@ -86,7 +86,7 @@ describe("onUpdate", () => {
     const other = pollJob(client, "other", { timeoutMs: 100 });
     other.catch(() => {});
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(watch.progress?.nextLookInMs).toBeGreaterThan(50_000);
+    expect(watch.progress?.nextPollInMs).toBeGreaterThan(50_000);
     await watch.return();
   });
 });
@@ -97,52 +97,52 @@ test("watchJob has its progress at hand", async () => {
   expect(watch.progress).toBeUndefined();
   await watch.next();
   await vi.advanceTimersByTimeAsync(400);
-  expect(watch.progress).toMatchObject({ elapsedMs: 400, looks: 1, nextLookInMs: 600 });
+  expect(watch.progress).toMatchObject({ elapsedMs: 400, polls: 1, nextPollInMs: 600 });
   const last = watch.next();
   await vi.advanceTimersByTimeAsync(600);
   await last;
   await vi.advanceTimersByTimeAsync(5_000);
   expect(watch.progress).toEqual({
     elapsedMs: 1_000,
-    looks: 2,
+    polls: 2,
     estimate: { expectedMs: 1_000, percent: 100 },
   });
 });
 
 describe("a wait for a job that this client submitted", () => {
-  const looksAfterSubmission = async (
+  const pollsAfterSubmission = async (
     retryAfter: string | undefined,
     options: Parameters<typeof pollJob>[2] = {},
     learn = 0,
   ) => {
-    const submission: Look = async (request) => {
+    const submission: Poll = async (request) => {
       const answer = await submitted(request);
       if (retryAfter !== undefined) answer.headers.set("retry-after", retryAfter);
       return answer;
     };
-    const { client, looks } = createScriptedClient([submission, seen("completed")]);
+    const { client, polls } = createScriptedClient([submission, seen("completed")]);
     for (let job = 0; job < learn; job++) {
       client.jobs.durations.add("generate-ad", { afterMs: 19_500, byMs: 20_000 });
     }
     void client.jobs.submitAndPoll({ action: "generate-ad" }, options);
     await vi.runAllTimersAsync();
-    return looks.slice(1);
+    return polls.slice(1);
   };
 
-  test("looks first when its submission's Retry-After says so", async () => {
-    expect(await looksAfterSubmission("0")).toEqual([0]);
-    expect(await looksAfterSubmission("4")).toEqual([4_000]);
+  test("polls first when its submission's Retry-After says so", async () => {
+    expect(await pollsAfterSubmission("0")).toEqual([0]);
+    expect(await pollsAfterSubmission("4")).toEqual([4_000]);
   });
 
-  test("looks first when jobs of its action finish, as far as that is known", async () => {
-    const [cold = 0] = await looksAfterSubmission(undefined);
+  test("polls first when jobs of its action finish, as far as that is known", async () => {
+    const [cold = 0] = await pollsAfterSubmission(undefined);
     expect(cold).toBeGreaterThan(1_000);
     expect(cold).toBeLessThan(3_000);
-    const [learned = 0] = await looksAfterSubmission(undefined, {}, 60);
+    const [learned = 0] = await pollsAfterSubmission(undefined, {}, 60);
     expect(learned).toBeGreaterThan(19_000);
     expect(learned).toBeLessThan(24_000);
-    expect(await looksAfterSubmission(undefined, { maxIntervalMs: 5_000 }, 60)).toEqual([5_000]);
-    expect(await looksAfterSubmission(undefined, { intervalMs: 500 }, 60)).toEqual([0]);
+    expect(await pollsAfterSubmission(undefined, { maxIntervalMs: 5_000 }, 60)).toEqual([5_000]);
+    expect(await pollsAfterSubmission(undefined, { intervalMs: 500 }, 60)).toEqual([0]);
   });
 
   test("teaches the next ones how long it took", async () => {

@@ -60,7 +60,7 @@ describe("a result that does not fit the schema", () => {
     const error = await waited.catch((thrown) => thrown);
     expect(error).toBeInstanceOf(DecodeError);
     expect(error).toMatchObject({ ...misfit, attempts: 1 });
-    expect(service.looks).toHaveLength(1);
+    expect(service.polls).toHaveLength(1);
   });
 
   test("holds the completed job where an unfinished one had been seen before", async () => {
@@ -68,7 +68,7 @@ describe("a result that does not fit the schema", () => {
     const client = service.clientWith({ schemas });
     const waited = pollJob(client, { job_id: "job_1", action: "generate-ad" }, soon);
     await expect(waited).rejects.toMatchObject({ ...misfit, attempts: 3 });
-    expect(service.looks).toHaveLength(3);
+    expect(service.polls).toHaveLength(3);
   });
 
   test("is found for a job that this client submitted, by its id", async () => {
@@ -98,7 +98,7 @@ describe("a result that does not fit the schema", () => {
     const client = service.clientWith({ schemas });
     const waited = client.jobs.submitAndPoll({ action: "generate-ad" }, soon);
     await expect(waited).rejects.toMatchObject(misfit);
-    expect(service.looks).toHaveLength(2);
+    expect(service.polls).toHaveLength(2);
   });
 });
 
@@ -113,7 +113,7 @@ describe("a result is the schema's output", () => {
     const service = await startJobService(finished);
     const client = service.clientWith({ schemas });
     expect(await pollJob(client, ref)).toMatchObject({ result: wanted });
-    expect(service.looks[0]).toMatchObject({ method: "GET", url: "/v1/jobs/job_1" });
+    expect(service.polls[0]).toMatchObject({ method: "GET", url: "/v1/jobs/job_1" });
   });
 
   test("for a job that this client submitted, under any name of its action", async () => {

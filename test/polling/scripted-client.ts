@@ -1,8 +1,8 @@
 import { type AdGenClient, type ClientOptions, createClient } from "adgen-sdk";
 import { onTestFinished, vi } from "vitest";
 
-/** Answer to one look; it may come late, or never. */
-export type Look = (request: Request) => Response | Promise<Response>;
+/** Answer to one poll; it may come late, or never. */
+export type Poll = (request: Request) => Response | Promise<Response>;
 
 const headersOf = (retryAfter: number | string | undefined): HeadersInit =>
   retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
@@ -14,41 +14,41 @@ const envelope = (status: number, data: unknown, retryAfter?: number | string): 
   );
 
 export const seen =
-  (status: string, retryAfter?: number | string): Look =>
+  (status: string, retryAfter?: number | string): Poll =>
   () =>
     envelope(200, { status }, retryAfter);
 
 export const refused =
-  (status: number, retryAfter?: number | string): Look =>
+  (status: number, retryAfter?: number | string): Poll =>
   () =>
     envelope(status, null, retryAfter);
 
 /** The network is down. */
-export const offline: Look = () => Promise.reject(new TypeError("fetch failed"));
+export const offline: Poll = () => Promise.reject(new TypeError("fetch failed"));
 
-export const silent: Look = ({ signal }) =>
+export const silent: Poll = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 export const late =
-  (ms: number, look: Look): Look =>
+  (ms: number, poll: Poll): Poll =>
   (request) =>
-    new Promise((resolve) => setTimeout(() => resolve(look(request)), ms));
+    new Promise((resolve) => setTimeout(() => resolve(poll(request)), ms));
 
 export interface ScriptedClient {
   readonly client: AdGenClient;
-  /** When each look was made, in milliseconds of the faked clock from now on. */
-  readonly looks: readonly number[];
+  /** When each poll was made, in milliseconds of the faked clock from now on. */
+  readonly polls: readonly number[];
   /** The faked time from now on. */
   readonly now: () => number;
 }
 
 /**
  * A client without a network, on the clock that the test fakes: its fetch plays a script, one
- * entry a look; the last one stays. Fake the timers first. Waits have no jitter.
+ * entry a poll; the last one stays. Fake the timers first. Waits have no jitter.
  * Its times come from `clock`: the one that stands still in no test but about clocks.
  */
 export const createScriptedClient = (
-  script: readonly Look[],
+  script: readonly Poll[],
   options?: ClientOptions,
   clock: () => number = () => performance.now(),
 ): ScriptedClient => {
@@ -56,25 +56,25 @@ export const createScriptedClient = (
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = clock();
   const now = () => Math.round(clock() - startedAt);
-  const looks: number[] = [];
+  const polls: number[] = [];
   const client = createClient({
     baseUrl: "http://ads.test",
     apiKey: "test-key",
     fetch: async (request) => {
-      const look = script[Math.min(looks.length, script.length - 1)] as Look;
-      looks.push(now());
-      return look(request);
+      const poll = script[Math.min(polls.length, script.length - 1)] as Poll;
+      polls.push(now());
+      return poll(request);
     },
     ...options,
   });
-  return { client, looks, now };
+  return { client, polls, now };
 };
 
 export interface Settled {
   /** When, on the faked clock. */
   at?: number;
   value?: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field
+  // biome-ignore lint/suspicious/noExplicitAny: tests poll at every field
   error?: any;
 }
 

@@ -1,7 +1,7 @@
 import { type AdGenClient, createClient, createWaker, pollJob, pollJobs } from "adgen-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { idsOf } from "./listed-jobs.ts";
-import { type Look, offline, refused, silent, watchPromise } from "./scripted-client.ts";
+import { offline, type Poll, refused, silent, watchPromise } from "./scripted-client.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ interface FakedJobs {
   readonly ends: Map<string, number>;
   readonly now: () => number;
   /** Failure of a request, by its path. */
-  failureOf: (path: string) => Look | undefined;
+  failureOf: (path: string) => Poll | undefined;
   lists: number;
   singles: number;
   atOnce: number;
@@ -57,7 +57,7 @@ const createFakedJobs = (failureOf: FakedJobs["failureOf"] = () => undefined): F
   return service;
 };
 
-describe("a list in place of single looks", () => {
+describe("a list in place of single polls", () => {
   test.for([10, 20, 30, 40])("is used for %i jobs that end one after the other", async (count) => {
     const service = createFakedJobs();
     for (const [index, id] of idsOf(count).entries()) service.ends.set(id, 20_000 + 500 * index);
@@ -82,7 +82,7 @@ describe("a list in place of single looks", () => {
     }
     await vi.advanceTimersByTimeAsync(5_000);
     expect(all.value).toHaveLength(200);
-    // The usual looks of six seconds.
+    // The usual polls of six seconds.
     expect(service.lists - before).toBeLessThanOrEqual(10);
     expect(service.mostAtOnce).toBeLessThanOrEqual(7);
   });
@@ -97,7 +97,7 @@ describe("a deadline", () => {
     expect(all.at).toBeLessThanOrEqual(1_520);
   });
 
-  test("is kept by a wait that stands in line behind silent looks", async () => {
+  test("is kept by a wait that stands in line behind silent polls", async () => {
     const service = createFakedJobs(() => silent);
     const { get } = service.client.jobs;
     const withoutList = { jobs: { get } };
@@ -114,7 +114,7 @@ describe("a deadline", () => {
   });
 });
 
-test("A look that hangs holds up the list for ten seconds at most", async () => {
+test("A poll that hangs holds up the list for ten seconds at most", async () => {
   const service = createFakedJobs((path) => (path === "/v1/jobs" ? undefined : silent));
   for (const id of idsOf(10)) service.ends.set(id, 1_000);
   const all = watchPromise(pollJobs(service.client, idsOf(10)), service.now);
@@ -126,7 +126,7 @@ test("A look that hangs holds up the list for ten seconds at most", async () => 
 });
 
 describe("a list that fails", () => {
-  test("by 429s alone leaves the jobs to single looks", async () => {
+  test("by 429s alone leaves the jobs to single polls", async () => {
     const service = createFakedJobs();
     service.failureOf = (path) => (path === "/v1/jobs" ? refused(429, 1) : undefined);
     for (const id of idsOf(10)) service.ends.set(id, 5_000);
@@ -138,7 +138,7 @@ describe("a list that fails", () => {
 
   test("in an outage of many faces is asked again, and not each job", async () => {
     const service = createFakedJobs();
-    const page: Look = () => new Response("<h1>Be right back</h1>");
+    const page: Poll = () => new Response("<h1>Be right back</h1>");
     const faces = [refused(500), page, offline, refused(503), refused(502)];
     for (const id of idsOf(300)) service.ends.set(id, 2_000);
     const all = watchPromise(pollJobs(service.client, idsOf(300)), service.now);

@@ -47,7 +47,7 @@ describe("a signal without removeEventListener", () => {
   });
 
   test.each(["pollJob", "watchJob"])("ends a pause of %s at its abort", async (name) => {
-    const { client, looks } = await startJobService(job("processing"));
+    const { client, polls } = await startJobService(job("processing"));
     const { signal, abort } = createPolyfill();
     const options = { intervalMs: 30_000, signal };
     const watch = async () => {
@@ -55,11 +55,11 @@ describe("a signal without removeEventListener", () => {
     };
     const waited = name === "pollJob" ? pollJob(client, "job_1", options) : watch();
     const caught = waited.catch((error) => error);
-    await expect.poll(() => looks.length).toBe(1);
+    await expect.poll(() => polls.length).toBe(1);
     await pause(20);
     abort("enough");
     const error = await Promise.race([caught, pause(100)]);
     expect(error).toMatchObject({ name: "AbortError", cause: "enough", jobId: "job_1" });
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 });

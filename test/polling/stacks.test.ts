@@ -33,8 +33,8 @@ const waits: readonly [name: string, wait: (service: Service) => Promise<unknown
 ];
 
 const endings: readonly [name: string, script: readonly Answer[], code: string][] = [
-  ["a refusal at the first look", [failure(403)], "unexpected_status"],
-  ["a refusal at a later look", [job("queued"), failure(404)], "not_found"],
+  ["a refusal at the first poll", [failure(403)], "unexpected_status"],
+  ["a refusal at a later poll", [job("queued"), failure(404)], "not_found"],
   ["the deadline", [job("processing")], "poll_timeout"],
   ["silence until the deadline", [silence], "poll_timeout"],
 ];
@@ -62,12 +62,12 @@ describe("the stack of an error of", () => {
   });
 
   test("a read that was made again names the function that called it", async () => {
-    const { clientWith, looks } = await startJobService(failure(503));
+    const { clientWith, polls } = await startJobService(failure(503));
     const client = clientWith({ maxRetries: 1 });
     const callerOfGet = async () => await client.jobs.get("job_1");
     const error = await callerOfGet().catch((thrown) => thrown);
     expect(error.stack).toContain("callerOfGet");
-    expect(looks).toHaveLength(2);
+    expect(polls).toHaveLength(2);
   });
 
   test.each([

@@ -1,26 +1,26 @@
 import { type AnyAdGenError, pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { cutOff, page } from "./faulty-looks.ts";
-import { createScriptedClient, type Look, refused, seen, watchPromise } from "./scripted-client.ts";
+import { cutOff, page } from "./faulty-polls.ts";
+import { createScriptedClient, type Poll, refused, seen, watchPromise } from "./scripted-client.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
   return () => vi.useRealTimers();
 });
 
-/** A forced pace: its looks come at times that no learned durations change. */
+/** A forced pace: its polls come at times that no learned durations change. */
 const forced = { intervalMs: 1_000 };
 
-const play = async (script: readonly Look[], options: Parameters<typeof pollJob>[2] = {}) => {
-  const { client, looks, now } = createScriptedClient(script);
+const play = async (script: readonly Poll[], options: Parameters<typeof pollJob>[2] = {}) => {
+  const { client, polls, now } = createScriptedClient(script);
   const failed: AnyAdGenError[] = [];
-  const onLookFailed = (error: AnyAdGenError) => failed.push(error);
+  const onPollFailed = (error: AnyAdGenError) => failed.push(error);
   const settled = watchPromise(
-    pollJob(client, "job_1", { ...forced, onLookFailed, ...options }),
+    pollJob(client, "job_1", { ...forced, onPollFailed, ...options }),
     now,
   );
   await vi.runAllTimersAsync();
-  return { looks, failed, settled };
+  return { polls, failed, settled };
 };
 
 const kong = '{"message":"no Route matched with those values"}';
@@ -30,20 +30,20 @@ describe.each([400, 401, 402, 403, 404, 410])("a stray page with status %i", (st
     ["in HTML", page(status)],
     ["in a proxy's JSON", page(status, kong, "application/json")],
     ["without a body", page(status, "", "")],
-  ])("%s is waited out once the job was seen", async (_, look) => {
-    const { looks, failed, settled } = await play([seen("processing"), look, seen("completed")]);
-    expect(looks).toEqual([0, 1_000, 2_500]);
+  ])("%s is waited out once the job was seen", async (_, poll) => {
+    const { polls, failed, settled } = await play([seen("processing"), poll, seen("completed")]);
+    expect(polls).toEqual([0, 1_000, 2_500]);
     expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
     expect(failed).toMatchObject([{ status, contentType: expect.any(String), jobId: "job_1" }]);
   });
 
-  test("is waited out at the first look too", async () => {
+  test("is waited out at the first poll too", async () => {
     const { settled } = await play([page(status), seen("processing"), seen("completed")]);
     expect(settled.value).toMatchObject({ status: "completed" });
   });
 
   test("ends the wait when it lasts 30 s, and says that it is no answer of the service", async () => {
-    const { looks, settled } = await play([seen("processing"), page(status)]);
+    const { polls, settled } = await play([seen("processing"), page(status)]);
     expect(settled.at).toBeGreaterThanOrEqual(31_000);
     expect(settled.at).toBeLessThanOrEqual(41_000);
     expect(settled.error).toMatchObject({
@@ -56,29 +56,29 @@ describe.each([400, 401, 402, 403, 404, 410])("a stray page with status %i", (st
         "(check baseUrl: ads.test)",
     });
     // One each 10 s at the end, as in any other outage.
-    expect(looks.length).toBeLessThan(12);
+    expect(polls.length).toBeLessThan(12);
   });
 
   test("ends the wait when it lasts 30 s, also where the job was never seen", async () => {
-    const { looks, settled } = await play([page(status)]);
+    const { polls, settled } = await play([page(status)]);
     expect(settled.at).toBeGreaterThanOrEqual(30_000);
     expect(settled.at).toBeLessThanOrEqual(41_000);
     expect(settled.error).toMatchObject({ status, contentType: "text/html", jobId: "job_1" });
-    expect(looks.length).toBeLessThan(12);
+    expect(polls.length).toBeLessThan(12);
   });
 
-  test("does not end the wait while looks between show the job", async () => {
+  test("does not end the wait while polls between show the job", async () => {
     const script = Array.from({ length: 100 }, (_, at) => (at % 3 ? page(status) : seen("queued")));
-    const { looks, settled } = await play([...script, seen("failed")]);
-    expect(looks).toHaveLength(101);
+    const { polls, settled } = await play([...script, seen("failed")]);
+    expect(polls).toHaveLength(101);
     expect(settled.value).toMatchObject({ status: "failed" });
   });
 });
 
 describe.each([400, 401, 402, 403, 410])("a %i in the service's envelope", (status) => {
   test("ends the wait at once after pages of a stranger", async () => {
-    const { looks, failed, settled } = await play([page(status), page(status), refused(status)]);
-    expect(looks).toEqual([0, 1_000, 2_500]);
+    const { polls, failed, settled } = await play([page(status), page(status), refused(status)]);
+    expect(polls).toEqual([0, 1_000, 2_500]);
     expect(settled.error).toMatchObject({ status, jobId: "job_1" });
     expect(settled.error.contentType).toBeUndefined();
     // The one that ends the wait is thrown.
@@ -87,11 +87,11 @@ describe.each([400, 401, 402, 403, 410])("a %i in the service's envelope", (stat
 });
 
 test("a body that is cut off again and again is waited out like a broken network", async () => {
-  const { settled, looks } = await play([cutOff], { timeoutMs: 120_000 });
+  const { settled, polls } = await play([cutOff], { timeoutMs: 120_000 });
   expect(settled.at).toBe(120_000);
   expect(settled.error).toMatchObject({
     name: "PollTimeoutError",
     cause: { name: "ConnectionError", status: 200 },
   });
-  expect(looks.length).toBeGreaterThan(10);
+  expect(polls.length).toBeGreaterThan(10);
 });

@@ -8,7 +8,7 @@ const soon = { intervalMs: 2, maxIntervalMs: 2 };
 
 describe("submitAndPoll", () => {
   test("submits once, waits, and gives the finished job", async () => {
-    const { client, looks } = await startJobService(
+    const { client, polls } = await startJobService(
       submitted,
       job("queued"),
       failure(503),
@@ -21,7 +21,7 @@ describe("submitAndPoll", () => {
     });
     expect(finished).toEqual({ job_id: "job_7", status: "completed", result: 7 });
     expect(statuses).toEqual(["queued", "completed"]);
-    expect(looks.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(polls.map(({ method, url }) => `${method} ${url}`)).toEqual([
       "POST /v1/jobs",
       "GET /v1/jobs/job_7",
       "GET /v1/jobs/job_7",
@@ -36,22 +36,22 @@ describe("submitAndPoll", () => {
   });
 
   test("does not wait when the submission is refused", async () => {
-    const { client, looks } = await startJobService(failure(402));
+    const { client, polls } = await startJobService(failure(402));
     await expect(client.jobs.submitAndPoll(paidJob)).rejects.toMatchObject({
       name: "PaymentRequiredError",
       code: "payment_required",
       outcome: "refused",
     });
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("never sends a paid POST twice", async () => {
-    const { client, looks } = await startJobService(failure(503));
+    const { client, polls } = await startJobService(failure(503));
     await expect(client.jobs.submitAndPoll(paidJob, soon)).rejects.toMatchObject({
       code: "server_error",
       outcome: "unknown",
     });
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("says in the error of its wait which job was paid", async () => {
@@ -87,7 +87,7 @@ describe("submitAndPoll", () => {
     ["the submission", [silence], { outcome: "unknown", path: "/v1/jobs" }],
     ["the wait", [submitted, silence], { jobId: "job_7", path: "/v1/jobs/job_7" }],
   ])("can be aborted during %s", async (_, script, known) => {
-    const { client, asked, looks } = await startJobService(...script);
+    const { client, asked, polls } = await startJobService(...script);
     const controller = new AbortController();
     const caught = client.jobs
       .submitAndPoll(paidJob, { signal: controller.signal })
@@ -95,6 +95,6 @@ describe("submitAndPoll", () => {
     await asked(script.length);
     controller.abort("enough");
     expect(await caught).toMatchObject({ name: "AbortError", cause: "enough", ...known });
-    expect(looks).toHaveLength(script.length);
+    expect(polls).toHaveLength(script.length);
   });
 });

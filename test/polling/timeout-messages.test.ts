@@ -1,10 +1,10 @@
 import { pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { page } from "./faulty-looks.ts";
+import { page } from "./faulty-polls.ts";
 import {
   createScriptedClient,
-  type Look,
   offline,
+  type Poll,
   refused,
   seen,
   silent,
@@ -16,7 +16,7 @@ beforeEach(() => {
   return () => vi.useRealTimers();
 });
 
-const giveUp = async (script: readonly Look[], id = "job_1") => {
+const giveUp = async (script: readonly Poll[], id = "job_1") => {
   const { client, now } = createScriptedClient(script);
   const settled = watchPromise(pollJob(client, id, { timeoutMs: 1_200 }), now);
   await vi.runAllTimersAsync();
@@ -25,7 +25,7 @@ const giveUp = async (script: readonly Look[], id = "job_1") => {
 };
 
 describe("the message of a wait that gives up", () => {
-  test.each<[string, readonly Look[], string]>([
+  test.each<[string, readonly Poll[], string]>([
     ["the last status", [seen("queued"), seen("processing")], '(last status "processing")'],
     [
       "the last status, and the last failure",

@@ -15,15 +15,15 @@ const passing = [
 ];
 
 describe.each(passing)("outlives $name", ({ answer: fault }) => {
-  test("at the first look", async () => {
-    const { client, looks } = await startJobService(fault, job("queued"), job("completed"));
+  test("at the first poll", async () => {
+    const { client, polls } = await startJobService(fault, job("queued"), job("completed"));
     const finished = await pollJob(client, "job_1", soon);
     expect(finished).toEqual({ job_id: "job_1", status: "completed" });
-    expect(looks).toHaveLength(3);
+    expect(polls).toHaveLength(3);
   });
 
   test("again and again, once the job was seen", async () => {
-    const { client, looks } = await startJobService(
+    const { client, polls } = await startJobService(
       job("processing"),
       fault,
       fault,
@@ -37,7 +37,7 @@ describe.each(passing)("outlives $name", ({ answer: fault }) => {
     });
     expect(finished.status).toBe("completed");
     expect(statuses).toEqual(["processing", "completed"]);
-    expect(looks).toHaveLength(5);
+    expect(polls).toHaveLength(5);
   });
 });
 
@@ -53,7 +53,7 @@ describe.each(losses.filter(({ isSlow }) => isSlow))("outlives $name", ({ answer
 });
 
 test("has one request under way at any time", async () => {
-  const { client, mostAtOnce, looks } = await startJobService(
+  const { client, mostAtOnce, polls } = await startJobService(
     late(8, job("queued")),
     late(8, failure(503)),
     late(8, job("processing")),
@@ -61,6 +61,6 @@ test("has one request under way at any time", async () => {
     late(8, job("completed")),
   );
   await pollJob(client, "job_1", { intervalMs: 1, maxIntervalMs: 1 });
-  expect(looks).toHaveLength(5);
+  expect(polls).toHaveLength(5);
   expect(mostAtOnce()).toBe(1);
 });

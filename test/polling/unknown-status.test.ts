@@ -2,7 +2,7 @@ import { type DriftEvent, type PollOptions, pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import {
   createScriptedClient,
-  type Look,
+  type Poll,
   type Settled,
   seen,
   watchPromise,
@@ -14,23 +14,23 @@ beforeEach(() => {
 });
 
 const run = async (
-  script: readonly Look[],
+  script: readonly Poll[],
   options?: PollOptions,
-): Promise<{ looks: readonly number[]; drifts: readonly DriftEvent[]; settled: Settled }> => {
+): Promise<{ polls: readonly number[]; drifts: readonly DriftEvent[]; settled: Settled }> => {
   const drifts: DriftEvent[] = [];
   const hooks = { onDrift: (event: DriftEvent) => drifts.push(event) };
-  const { client, looks, now } = createScriptedClient(script, { hooks });
+  const { client, polls, now } = createScriptedClient(script, { hooks });
   const settled = watchPromise(pollJob(client, "job_1", options), now);
   await vi.runAllTimersAsync();
-  return { looks, drifts, settled };
+  return { polls, drifts, settled };
 };
 
 describe("an unknown status", () => {
   test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
     "%j is never success, and ends in PollTimeoutError",
     async (status) => {
-      const { looks, settled } = await run([seen(status)], { timeoutMs: 5_000 });
-      expect(looks).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+      const { polls, settled } = await run([seen(status)], { timeoutMs: 5_000 });
+      expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
       expect(settled).toMatchObject({
         at: 5_000,
         error: {
@@ -46,14 +46,14 @@ describe("an unknown status", () => {
   test.each([null, 4, true, ["completed"], { is: "completed" }])(
     "that is no text, as %j, makes no sense at all",
     async (status) => {
-      const look: Look = () => Response.json({ success: true, data: { status }, error: null });
-      const { settled } = await run([look], { timeoutMs: 0 });
+      const poll: Poll = () => Response.json({ success: true, data: { status }, error: null });
+      const { settled } = await run([poll], { timeoutMs: 0 });
       expect(settled.error).toMatchObject({ code: "poll_timeout", cause: { code: "decode" } });
       expect(settled.error.lastJob).toBeUndefined();
     },
   );
 
-  test("is reported at every look", async () => {
+  test("is reported at every poll", async () => {
     const { drifts } = await run([seen("paused"), seen("queued"), seen("done"), seen("completed")]);
     expect(drifts).toEqual(
       ["paused", "done"].map((status) => ({
@@ -78,12 +78,12 @@ describe("an unknown status", () => {
   });
 
   test("is not asked after in a hot loop, whatever Retry-After says", async () => {
-    const { looks } = await run([seen("paused", 0)], { timeoutMs: 20_000 });
-    expect(looks).toEqual([0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_000]);
+    const { polls } = await run([seen("paused", 0)], { timeoutMs: 20_000 });
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_000]);
   });
 
   test("has a longer Retry-After heeded, as long as it fits before the deadline", async () => {
-    const { looks } = await run([seen("paused", 8)], { timeoutMs: 20_000 });
-    expect(looks).toEqual([0, 8_000, 16_000, 18_250, 20_000]);
+    const { polls } = await run([seen("paused", 8)], { timeoutMs: 20_000 });
+    expect(polls).toEqual([0, 8_000, 16_000, 18_250, 20_000]);
   });
 });

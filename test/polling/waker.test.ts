@@ -10,73 +10,73 @@ beforeEach(() => {
 const slow = { intervalMs: 60_000, maxIntervalMs: 60_000 };
 
 describe("a wake", () => {
-  test("makes the wait look at once", async () => {
-    const { client, looks, now } = createScriptedClient([seen("processing"), seen("completed")]);
+  test("makes the wait poll at once", async () => {
+    const { client, polls, now } = createScriptedClient([seen("processing"), seen("completed")]);
     const waker = createWaker();
     const settled = watchPromise(pollJob(client, "job_1", { ...slow, waker }), now);
     await vi.advanceTimersByTimeAsync(5_000);
     expect(waker.wake("job_1")).toBe(true);
     await vi.advanceTimersByTimeAsync(1);
-    expect(looks).toEqual([0, 5_000]);
+    expect(polls).toEqual([0, 5_000]);
     expect(settled.value).toMatchObject({ status: "completed" });
     expect(waker.wake({ job_id: "job_1" })).toBe(false);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test("that proves to be early costs one look, and changes nothing else", async () => {
-    const { client, looks } = createScriptedClient([seen("processing")]);
+  test("that proves to be early costs one poll, and changes nothing else", async () => {
+    const { client, polls } = createScriptedClient([seen("processing")]);
     const waker = createWaker();
     void pollJob(client, "job_1", { ...slow, waker, timeoutMs: 130_000 }).catch(() => {});
     await vi.advanceTimersByTimeAsync(10_000);
     waker.wake("job_1");
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 10_000, 70_000, 130_000]);
+    expect(polls).toEqual([0, 10_000, 70_000, 130_000]);
   });
 
-  test("during a look makes one more after it, and a flood of wakes one each 100 ms", async () => {
-    const { client, looks } = createScriptedClient([late(30, seen("processing"))]);
+  test("during a poll makes one more after it, and a flood of wakes one each 100 ms", async () => {
+    const { client, polls } = createScriptedClient([late(30, seen("processing"))]);
     const waker = createWaker();
     void pollJob(client, "job_1", { ...slow, waker, timeoutMs: 59_000 }).catch(() => {});
     for (let ms = 0; ms < 1_000; ms += 10) {
       waker.wake("job_1");
       await vi.advanceTimersByTimeAsync(10);
     }
-    // Each look takes 30 ms, and 100 ms lie between two of them.
-    expect(looks).toEqual([0, 130, 260, 390, 520, 650, 780, 910]);
+    // Each poll takes 30 ms, and 100 ms lie between two of them.
+    expect(polls).toEqual([0, 130, 260, 390, 520, 650, 780, 910]);
     await vi.runAllTimersAsync();
   });
 
   test("before the wait began counts for a minute", async () => {
     const waker = createWaker();
-    const { client, looks, now } = createScriptedClient([seen("processing"), seen("completed")]);
+    const { client, polls, now } = createScriptedClient([seen("processing"), seen("completed")]);
     expect(waker.wake("job_1")).toBe(false);
     await vi.advanceTimersByTimeAsync(59_000);
     const settled = watchPromise(pollJob(client, "job_1", { ...slow, waker }), now);
     await vi.advanceTimersByTimeAsync(1);
-    expect(looks).toEqual([59_000]);
+    expect(polls).toEqual([59_000]);
     await vi.runAllTimersAsync();
     expect(settled.value).toMatchObject({ status: "completed" });
   });
 
   test("does not shorten the wait that a 429 asks for", async () => {
-    const { client, looks } = createScriptedClient([refused(429, 20), seen("completed")]);
+    const { client, polls } = createScriptedClient([refused(429, 20), seen("completed")]);
     const waker = createWaker();
     const waited = pollJob(client, "job_1", { intervalMs: 1_000, waker });
     await vi.advanceTimersByTimeAsync(5_000);
     waker.wake("job_1");
     await vi.runAllTimersAsync();
     await waited;
-    expect(looks).toEqual([0, 20_000]);
+    expect(polls).toEqual([0, 20_000]);
   });
 
   test("of another job, or of no job, wakes none", async () => {
-    const { client, looks } = createScriptedClient([seen("processing")]);
+    const { client, polls } = createScriptedClient([seen("processing")]);
     const waker = createWaker();
     void pollJobs(client, ["job_1"], { ...slow, waker, timeoutMs: 50_000 });
     await vi.advanceTimersByTimeAsync(5_000);
     for (const other of ["job_2", undefined, {}, ""]) waker.wake(other as string);
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 50_000]);
+    expect(polls).toEqual([0, 50_000]);
   });
 });
 
@@ -88,12 +88,12 @@ describe("a waker of one's own", () => {
   /** Waits with it for a job that goes on, and gives what was printed. */
   const waitWith = async (onWake: (id: string, wake: () => void) => unknown) => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { client, looks, now } = createScriptedClient([seen("processing")]);
+    const { client, polls, now } = createScriptedClient([seen("processing")]);
     const waker = { onWake, wake: () => false } as unknown as ReturnType<typeof createWaker>;
     const options = { ...slow, waker, timeoutMs: 70_000 };
     const settled = watchPromise(pollJob(client, "job_1", options), now);
     await vi.runAllTimersAsync();
-    return { settled, looks, printed: print.mock.calls };
+    return { settled, polls, printed: print.mock.calls };
   };
 
   test("that gives no function shortens the wait, which then ends as ever", async () => {
@@ -104,7 +104,7 @@ describe("a waker of one's own", () => {
       return {}; // as `emitter.on` gives the emitter
     });
     expect(waited.settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
-    expect(waited.looks).toEqual([0, 5_000, 65_000, 70_000]);
+    expect(waited.polls).toEqual([0, 5_000, 65_000, 70_000]);
     expect(waited.printed).toEqual([
       [
         "adgen-sdk: waker.onWake failed",
@@ -116,9 +116,9 @@ describe("a waker of one's own", () => {
   });
 
   test("that throws is printed, and the wait goes on", async () => {
-    const { settled, looks, printed } = await waitWith(fail);
+    const { settled, polls, printed } = await waitWith(fail);
     expect(settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
-    expect(looks).toEqual([0, 60_000, 70_000]);
+    expect(polls).toEqual([0, 60_000, 70_000]);
     expect(printed).toEqual([["adgen-sdk: waker.onWake failed", bug]]);
   });
 
@@ -145,8 +145,8 @@ describe("a page", () => {
     ["is resumed", document, "resume"],
     ["comes out of the cache", page, "pageshow"],
     ["is back on the network", page, "online"],
-  ])("that %s has its waits look at once", async (_, target, name) => {
-    const { client, looks } = createScriptedClient([seen("processing")], {
+  ])("that %s has its waits poll at once", async (_, target, name) => {
+    const { client, polls } = createScriptedClient([seen("processing")], {
       allowBrowserKey: true,
     });
     void pollJob(client, "job_1", { ...slow, timeoutMs: 59_000 }).catch(() => {});
@@ -156,15 +156,15 @@ describe("a page", () => {
     target.dispatchEvent(new Event(name));
     target.dispatchEvent(new Event(name));
     await vi.runAllTimersAsync();
-    // Half a second after a look there is nothing to look at.
-    expect(looks).toEqual([0, 5_000, 59_000]);
+    // Half a second after a poll there is nothing to poll at.
+    expect(polls).toEqual([0, 5_000, 59_000]);
     target.dispatchEvent(new Event(name));
     await vi.runAllTimersAsync();
-    expect(looks).toHaveLength(3);
+    expect(polls).toHaveLength(3);
   });
 
   test("that is hidden lets its waits be", async () => {
-    const { client, looks } = createScriptedClient([seen("processing")], {
+    const { client, polls } = createScriptedClient([seen("processing")], {
       allowBrowserKey: true,
     });
     void pollJob(client, "job_1", { ...slow, timeoutMs: 59_000 }).catch(() => {});
@@ -173,6 +173,6 @@ describe("a page", () => {
     document.dispatchEvent(new Event("visibilitychange"));
     document.visibilityState = "visible";
     await vi.runAllTimersAsync();
-    expect(looks).toEqual([0, 59_000]);
+    expect(polls).toEqual([0, 59_000]);
   });
 });

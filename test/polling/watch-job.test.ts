@@ -14,8 +14,8 @@ const collect = async (jobs: AsyncIterable<Job>): Promise<Job[]> => {
 };
 
 describe("watchJob", () => {
-  test("yields the job of each look, and ends after the finished one", async () => {
-    const { client, looks } = await startJobService(
+  test("yields the job of each poll, and ends after the finished one", async () => {
+    const { client, polls } = await startJobService(
       job("queued"),
       job("processing", { progress: 1 }),
       job("processing", { progress: 1 }),
@@ -27,11 +27,11 @@ describe("watchJob", () => {
       { job_id: "job_1", status: "processing", progress: 1 },
       { job_id: "job_1", status: "failed", error: "no luck" },
     ]);
-    expect(looks).toHaveLength(4);
+    expect(polls).toHaveLength(4);
   });
 
-  test("yields nothing for a look that fails", async () => {
-    const { client, looks } = await startJobService(
+  test("yields nothing for a poll that fails", async () => {
+    const { client, polls } = await startJobService(
       failure(503),
       job("queued"),
       failure(500),
@@ -39,17 +39,17 @@ describe("watchJob", () => {
     );
     const statuses = (await collect(watchJob(client, "job_1", soon))).map(({ status }) => status);
     expect(statuses).toEqual(["queued", "completed"]);
-    expect(looks).toHaveLength(4);
+    expect(polls).toHaveLength(4);
   });
 
-  test("makes no look before it is asked for one", async () => {
-    const { client, looks } = await startJobService(job("queued"), job("completed"));
+  test("makes no poll before it is asked for one", async () => {
+    const { client, polls } = await startJobService(job("queued"), job("completed"));
     const jobs = watchJob(client, "job_1", { intervalMs: 1 });
     await pause(20);
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
     expect((await jobs.next()).value).toMatchObject({ status: "queued" });
     await pause(20);
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
     expect((await jobs.next()).value).toMatchObject({ status: "completed" });
     expect(await jobs.next()).toEqual({ done: true, value: undefined });
   });

@@ -15,9 +15,9 @@ const promptly = async <T>(promise: Promise<T>): Promise<T> => {
 };
 
 describe.each([
-  { phase: "the first look", script: [silence], steps: 0 },
-  { phase: "the body of a look", script: [stallBody()], steps: 0 },
-  { phase: "a later look", script: [job("processing"), silence], steps: 1 },
+  { phase: "the first poll", script: [silence], steps: 0 },
+  { phase: "the body of a poll", script: [stallBody()], steps: 0 },
+  { phase: "a later poll", script: [job("processing"), silence], steps: 1 },
   { phase: "a pause", script: [job("processing")], steps: 1 },
   {
     phase: "a pause of a minute",
@@ -27,7 +27,7 @@ describe.each([
   { phase: "a pause after a failure", script: [failure(503, "no")], steps: 0 },
 ])("return() during $phase", ({ script, steps }) => {
   test("ends the watch within 100 ms, and sends nothing afterwards", async () => {
-    const { client, asked, looks } = await startJobService(...script);
+    const { client, asked, polls } = await startJobService(...script);
     const { signal } = new AbortController();
     const intervalMs = script.length > 1 ? 1 : 30_000;
     const jobs = watchJob(client, "job_1", { intervalMs, signal });
@@ -41,12 +41,12 @@ describe.each([
     expect(await promptly(jobs.next())).toEqual({ done: true, value: undefined });
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     await pause(50);
-    expect(looks).toHaveLength(script.length);
+    expect(polls).toHaveLength(script.length);
   });
 });
 
-test("throw() during a look ends the watch within 100 ms, too", async () => {
-  const { client, asked, looks } = await startJobService(silence);
+test("throw() during a poll ends the watch within 100 ms, too", async () => {
+  const { client, asked, polls } = await startJobService(silence);
   const jobs = watchJob(client, "job_1");
   const pending = jobs.next();
   await asked(1);
@@ -55,11 +55,11 @@ test("throw() during a look ends the watch within 100 ms, too", async () => {
   await expect(promptly(jobs.throw(reason))).rejects.toBe(reason);
   expect(await promptly(pending)).toEqual({ done: true, value: undefined });
   await pause(50);
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 });
 
 test("throw() between two steps rejects with its reason, and ends the watch", async () => {
-  const { client, looks } = await startJobService(job("processing"));
+  const { client, polls } = await startJobService(job("processing"));
   const { signal } = new AbortController();
   const jobs = watchJob(client, "job_1", { intervalMs: 1, signal });
   await jobs.next();
@@ -69,28 +69,28 @@ test("throw() between two steps rejects with its reason, and ends the watch", as
   expect(await jobs.next()).toEqual({ done: true, value: undefined });
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
   await pause(20);
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 });
 
 describe("return()", () => {
   test("before the first step sends nothing", async () => {
-    const { client, looks } = await startJobService(job("completed"));
+    const { client, polls } = await startJobService(job("completed"));
     const jobs = watchJob(client, "job_1");
     expect(await jobs.return()).toEqual({ done: true, value: undefined });
     expect(await jobs.next()).toEqual({ done: true, value: undefined });
     await pause(20);
-    expect(looks).toHaveLength(0);
+    expect(polls).toHaveLength(0);
   });
 
   test("between two steps ends the watch", async () => {
-    const { client, looks } = await startJobService(job("processing"));
+    const { client, polls } = await startJobService(job("processing"));
     const { signal } = new AbortController();
     const jobs = watchJob(client, "job_1", { intervalMs: 1, signal });
     await jobs.next();
     expect(await jobs.return()).toEqual({ done: true, value: undefined });
     expect(await jobs.next()).toEqual({ done: true, value: undefined });
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 
   test("twice, and after the end, gives the same", async () => {
@@ -116,17 +116,17 @@ describe("return()", () => {
   });
 
   test("is called by `await using`", async () => {
-    const { client, asked, looks } = await startJobService(silence);
+    const { client, asked, polls } = await startJobService(silence);
     const jobs = watchJob(client, "job_1");
     const pending = jobs.next();
     await asked(1);
     await promptly(jobs[Symbol.asyncDispose]() as Promise<void>);
     expect(await promptly(pending)).toEqual({ done: true, value: undefined });
-    expect(looks).toHaveLength(1);
+    expect(polls).toHaveLength(1);
   });
 });
 
-test("an abort of the caller's during a look still rejects the pending step", async () => {
+test("an abort of the caller's during a poll still rejects the pending step", async () => {
   const { client, asked } = await startJobService(silence);
   const controller = new AbortController();
   const jobs = watchJob(client, "job_1", { signal: controller.signal });
@@ -142,7 +142,7 @@ test("an abort of the caller's during a look still rejects the pending step", as
 });
 
 test("break ends the watch at once", async () => {
-  const { client, looks } = await startJobService(job("processing"));
+  const { client, polls } = await startJobService(job("processing"));
   const onUpdate = vi.fn();
   const leave = async () => {
     for await (const _ of watchJob(client, "job_1", { intervalMs: 5, onUpdate })) break;
@@ -150,5 +150,5 @@ test("break ends the watch at once", async () => {
   await promptly(leave());
   await pause(40);
   expect(onUpdate).toHaveBeenCalledOnce();
-  expect(looks).toHaveLength(1);
+  expect(polls).toHaveLength(1);
 });

@@ -161,12 +161,12 @@ describe("a submission with the same call id", () => {
   test("is remembered while the first is under way, however long that takes", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const one = await openProxy({ callWindowMs: 60_000, timeoutMs: 300_000 });
-    let looks = 0;
+    let polls = 0;
     const other = await openProxy({
       ...{ callWindowMs: 60_000, timeoutMs: 300_000 },
       baseUrl: one.service.url,
       store: watchStore(one.memory.store, ({ step, go }) => {
-        if (step === "get") looks++;
+        if (step === "get") polls++;
         return go();
       }),
     });
@@ -176,7 +176,7 @@ describe("a submission with the same call id", () => {
     await expect.poll(() => one.service.posts().length).toBe(1);
     vi.setSystemTime(Date.now() + 61_000);
     const again = other.submit("ann", {}, "call-1");
-    await expect.poll(() => looks + one.service.posts().length).toBeGreaterThan(1);
+    await expect.poll(() => polls + one.service.posts().length).toBeGreaterThan(1);
     held.open();
     expect(sameOf(await again)).toEqual(sameOf(await first));
     expect(one.service.posts()).toHaveLength(1);

@@ -1,9 +1,14 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/proxy.ts";
 import { failure } from "../helpers/answers.ts";
 import { withStore } from "./failing-store.ts";
 import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 import type { StoreCall } from "./test-store.ts";
+
+// The counts of a day begin anew at midnight: no test may run into it.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1) });
+});
 
 afterEach(() => {
   vi.useRealTimers();
@@ -11,7 +16,6 @@ afterEach(() => {
 
 /** Lets so much time go by that nobody waits for the answer to an earlier request. */
 const goOn = (): void => {
-  if (!vi.isFakeTimers()) vi.useFakeTimers({ toFake: ["Date"] });
   vi.setSystemTime(Date.now() + 100_000);
 };
 

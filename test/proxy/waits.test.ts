@@ -1,6 +1,6 @@
 import { pollJob } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { type Look, offline, refused, seen, silent } from "../polling/scripted-client.ts";
+import { offline, type Poll, refused, seen, silent } from "../polling/scripted-client.ts";
 import { type Connect, direct, fromPage } from "./without-network.ts";
 
 beforeEach(() => {
@@ -13,11 +13,11 @@ beforeEach(() => {
 });
 
 const page =
-  (status: number): Look =>
+  (status: number): Poll =>
   () =>
     new Response("<h1>Sorry</h1>", { status, headers: { "content-type": "text/html" } });
 
-const done: Look = () => {
+const done: Poll = () => {
   const data = { job_id: "job-1", status: "completed", result: { images: [] }, more: [1] };
   return Response.json({ success: true, data, error: null });
 };
@@ -27,22 +27,22 @@ interface Ended {
   readonly at: number;
   readonly value?: unknown;
   readonly error?: Readonly<Record<string, unknown>>;
-  /** Times of the looks that the service has seen. */
-  readonly looks: readonly number[];
+  /** Times of the polls that the service has seen. */
+  readonly polls: readonly number[];
 }
 
 /** Waits for a job, all in virtual time. */
-const wait = async (script: readonly Look[], connect: Connect): Promise<Ended> => {
+const wait = async (script: readonly Poll[], connect: Connect): Promise<Ended> => {
   const startedAt = performance.now();
   const now = (): number => Math.round(performance.now() - startedAt);
-  const looks: number[] = [];
+  const polls: number[] = [];
   const send = async (request: Request): Promise<Response> => {
-    const look = script[Math.min(looks.length, script.length - 1)] as Look;
-    looks.push(now());
-    return look(request);
+    const poll = script[Math.min(polls.length, script.length - 1)] as Poll;
+    polls.push(now());
+    return poll(request);
   };
   const client = await connect(send);
-  let ended: Omit<Ended, "looks"> | undefined;
+  let ended: Omit<Ended, "polls"> | undefined;
   pollJob(client, "job-1", { timeoutMs: 120_000 }).then(
     (value) => {
       ended = { at: now(), value };
@@ -53,17 +53,17 @@ const wait = async (script: readonly Look[], connect: Connect): Promise<Ended> =
   );
   await vi.runAllTimersAsync();
   if (ended === undefined) throw new Error("The wait goes on.");
-  return { ...ended, looks };
+  return { ...ended, polls };
 };
 
 const outage = [offline, page(502), refused(503), refused(504), refused(429, 2), refused(500)];
 
-const scripts: Record<string, readonly Look[]> = {
+const scripts: Record<string, readonly Poll[]> = {
   "an outage": [seen("processing"), ...outage, done],
   "an outage from the start": [...outage, done],
   "stray pages": [seen("processing"), page(404), page(401), page(403), page(200), done],
   silence: [seen("processing"), silent, done],
-  "wishes for the next look": [seen("queued", 5), seen("processing", 7), refused(503, 9), done],
+  "wishes for the next poll": [seen("queued", 5), seen("processing", 7), refused(503, 9), done],
   "a job that is gone": [seen("processing"), refused(404)],
   "a job that is not there": [refused(404)],
   "a job that comes late": [refused(404), refused(404), seen("queued"), done],
@@ -92,13 +92,13 @@ describe("a wait behind the proxy", () => {
     const stranger = await wait([done], fromPage({ authorize: () => "bob" }));
 
     const { at, error } = await wait([refused(404)], direct);
-    expect(stranger).toEqual({ at, error, looks: [] });
+    expect(stranger).toEqual({ at, error, polls: [] });
     expect(at).toBe(10_000);
   });
 
   test("ends at once when the user is no longer signed in", async () => {
     const ended = await wait([done], fromPage({ authorize: () => undefined }));
 
-    expect(ended).toMatchObject({ at: 0, error: { code: "unauthorized", status: 401 }, looks: [] });
+    expect(ended).toMatchObject({ at: 0, error: { code: "unauthorized", status: 401 }, polls: [] });
   });
 });

@@ -119,7 +119,7 @@ describe("options", () => {
       signal: undefined,
       waker: undefined,
       onUpdate: undefined,
-      onLookFailed: undefined,
+      onPollFailed: undefined,
     };
     const many: Required<{ [K in keyof PollJobsOptions]: undefined }> = {
       ...none,
@@ -131,7 +131,7 @@ describe("options", () => {
     watchJob(plain, "job_1", none);
     await pollJob(plain, "job_1", { onUpdate: async ({ status }) => void status });
     await pollJob(plain, "job_1", {
-      onLookFailed: (error) => expectTypeOf(error).toEqualTypeOf<AnyAdGenError>(),
+      onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<AnyAdGenError>(),
     });
     // @ts-expect-error: misspelt
     await pollJob(plain, "job_1", { interval: 5 });

@@ -10,7 +10,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the script early; what it has made is still deleted. */
   readonly signal?: AbortSignal;
-  /** Milliseconds between two looks at a job. @default 2000 */
+  /** Milliseconds between two polls at a job. @default 2000 */
   readonly pollIntervalMs?: number;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;

@@ -132,10 +132,10 @@ const orderWithoutJavaScript = async (scene: Scene): Promise<void> => {
   await check("a wait in a server component sees how its job gets on", async () => {
     const jobId = newestJob(scene);
     const shown = context.request.get(`/${waitingPage.path}?job=${jobId}`);
-    // A job that is finished at the first look would show nothing.
-    const countLooks = () => service.journal.find({ operation: "jobs.get" }).length;
-    const before = countLooks();
-    for (let tries = 0; tries < 200 && countLooks() === before; tries++) await pause(50);
+    // A job that is finished at the first poll would show nothing.
+    const countPolls = () => service.journal.find({ operation: "jobs.get" }).length;
+    const before = countPolls();
+    for (let tries = 0; tries < 200 && countPolls() === before; tries++) await pause(50);
     service.jobs.complete(jobId);
     assert.match(await (await shown).text(), /seen: completed/);
   });

@@ -26,9 +26,9 @@ type Narrowing<Fields> = {
  */
 export const fromContract = <Base extends Schema>(
   source: () => Base,
-  detail: Narrowing<Base["shape"]> & z.ZodRawShape,
+  detail: Narrowing<Base["_zod"]["def"]["shape"]> & z.ZodRawShape,
 ) => {
-  const { shape } = schemaOf(source);
+  const { shape } = schemaOf(source)._zod.def;
   // Named twice, so that the fields stand in the order of the answers.
   return z.looseObject({ ...detail, ...shape, ...detail });
 };

@@ -87,7 +87,7 @@ export const submittedJob = fromContract(endpoints["jobs.submit"].answer, {
   "x-documented": "4. Jobs",
 });
 
-/** Makes a job as a look at it shows it: its fields depend on how far it is. */
+/** Makes a job as a poll at it shows it: its fields depend on how far it is. */
 const job = (
   statuses: readonly ("queued" | "processing" | "completed" | "failed")[],
   name: ActionSchema,

@@ -31,7 +31,7 @@ const isFinished = (status: JobStatus): boolean => status === "completed" || sta
 
 /** One job, from the queue to its pictures. */
 export const JobCard = ({ person, listed }: JobCardProps) => {
-  const { job, progress, error, lookAgain } = useJob(listed);
+  const { job, progress, error, pollAgain } = useJob(listed);
   const { job_id: id, action = "", created_at: createdAt } = listed;
   const note = readNote(person, id);
   const { status } = job ?? listed;
@@ -75,7 +75,7 @@ export const JobCard = ({ person, listed }: JobCardProps) => {
       {error === null && status !== "failed" && <JobResult job={job} action={action} note={note} />}
       {error !== null && (
         <Notice words={sayError(error)}>
-          <button type="button" className="quiet" onClick={() => lookAgain()}>
+          <button type="button" className="quiet" onClick={() => pollAgain()}>
             Look again
           </button>
         </Notice>

@@ -14,7 +14,7 @@ interface JobProgressProps {
   readonly isUnfinished: boolean;
   /** This page has submitted the job, and knows since when it runs. */
   readonly isNew: boolean;
-  /** Absent before the first look. */
+  /** Absent before the first poll. */
   readonly progress: WaitProgress | undefined;
 }
 
@@ -22,7 +22,7 @@ interface JobProgressProps {
 export const JobProgress = ({ title, isUnfinished, isNew, progress }: JobProgressProps) => {
   if (!isUnfinished) {
     // A job that was ready when the page was opened has no way to tell of.
-    if (progress === undefined || (!isNew && progress.looks < 2)) return null;
+    if (progress === undefined || (!isNew && progress.polls < 2)) return null;
     return (
       <div className="progress">
         <p className="soft">{isNew ? `Took ${seconds(progress.elapsedMs)}` : "Done"}</p>

@@ -5,7 +5,7 @@ import { readResult } from "./read-result.ts";
 import type { Note } from "./request-notes.ts";
 
 interface JobResultProps {
-  /** Absent before the first look. */
+  /** Absent before the first poll. */
   readonly job: Job | undefined;
   readonly action: string;
   readonly note: Note;

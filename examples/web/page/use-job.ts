@@ -33,5 +33,5 @@ export const useJob = (listed: ListedJob) => {
       }
     },
   });
-  return { job: wait.data ?? seen, progress, error: wait.error, lookAgain: wait.refetch };
+  return { job: wait.data ?? seen, progress, error: wait.error, pollAgain: wait.refetch };
 };

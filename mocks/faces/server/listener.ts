@@ -85,7 +85,7 @@ export const createListener = (
 
   /** Saves the state: a client that has its answer may rely on the change to be on the disk. */
   const keep = (incoming: IncomingMessage): Promise<void> | undefined =>
-    isRead(incoming) ? stateFile?.saveLook() : stateFile?.save();
+    isRead(incoming) ? stateFile?.savePoll() : stateFile?.save();
 
   const answerAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
     const { incoming, outgoing, url } = asked;
@@ -148,7 +148,7 @@ export const createListener = (
     }
     if (!isAdmin) return answerApi(asked, body);
     const status = await answerAdmin(asked, body);
-    // The page asks every second: its looks would hide the other lines of the log.
+    // The page asks every second: its polls would hide the other lines of the log.
     if (!isRead(incoming) || status === 403) tell(asked, status);
   };
 

@@ -82,8 +82,15 @@ const smooth = (list: readonly number[], width: number): readonly number[] => {
   }, list);
 };
 
-/** Jobs that still run: how many were last seen unfinished in each bin. */
-export type OpenJobs = ReadonlyMap<number, number>;
+/** Counts the jobs that still run by the bins of their times. */
+const countOpen = (openTimes: readonly number[]): ReadonlyMap<number, number> => {
+  const bins = new Map<number, number>();
+  for (const ms of openTimes) {
+    const bin = Math.min(Math.round(binOf(ms)), binCount - 1);
+    bins.set(bin, (bins.get(bin) ?? 0) + 1);
+  }
+  return bins;
+};
 
 /** Spreads a number of jobs over a stretch, as the distribution lies there. */
 const spreadOver = (
@@ -110,8 +117,9 @@ const spreadOver = (
  */
 export const estimateDistribution = (
   seen: readonly Interval[],
-  open: OpenJobs = new Map(),
+  openTimes: readonly number[] = [],
 ): Distribution => {
+  const open = countOpen(openTimes);
   const width = widthFor(seen);
   const bins = Array.from({ length: binCount }, (_, bin) => bin);
   const power = (lateness * seen.length) / (seen.length + jobsOfHalf);

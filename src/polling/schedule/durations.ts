@@ -6,7 +6,7 @@ import {
   type Distribution,
   estimateDistribution,
   type Interval,
-  type OpenJobs,
+  timeOf,
 } from "./distribution.ts";
 import type { PollPlan } from "./plan.ts";
 
@@ -59,102 +59,76 @@ const leastOpenGrowthMs = 250;
 
 /** Durations of one action. */
 interface History {
-  seen: readonly Interval[];
+  readonly seen: readonly Interval[];
   /** Number of jobs since the begin. */
-  count: number;
-  /** Number of jobs when the distribution was estimated. */
-  countOfDistribution: number;
-  /** Jobs that still run: how long each was seen to run. */
-  readonly open: Map<string, number>;
-  /** The longest of these times. */
-  openMs: number;
-  /** The same, when the distribution was estimated. */
-  openMsOfDistribution: number;
-  distribution: Distribution;
-  /** Plans by the distribution, by their target. */
-  readonly plans: Map<number, PollPlan>;
+  readonly count: number;
 }
 
-const memories = new WeakMap<LearnedDurations, Map<string, History>>();
+/** Conclusions from a history. */
+export interface Learned extends History {
+  readonly distribution: Distribution;
+  /** Plans by the distribution, by their target. */
+  readonly plans: Map<number, PollPlan>;
+  /** The longest time for which a job was seen to run that had not finished. */
+  readonly openMs: number;
+}
+
+/** Histories by action, and the last conclusions from them. */
+interface Memory {
+  readonly histories: Map<string, History>;
+  readonly learned: Map<string, Learned>;
+}
+
+const memories = new WeakMap<LearnedDurations, Memory>();
 
 /** All actions together, for jobs of unknown action. */
 const allActions = "";
 
-/** Counts the jobs that still run by the bins of their times. */
-const binsOf = (open: ReadonlyMap<string, number>): OpenJobs => {
-  const bins = new Map<number, number>();
-  for (const ms of open.values()) {
-    const bin = Math.min(Math.round(binOf(ms)), binCount - 1);
-    bins.set(bin, (bins.get(bin) ?? 0) + 1);
-  }
-  return bins;
-};
+/** A job for which something that was learned is of use. */
+export interface RunningJob {
+  readonly durations: LearnedDurations;
+  /** Absent: the job's action is not known. All actions together then stand for it. */
+  readonly action: string | undefined;
+  /** Time since the submission, or since the wait began where that is not known. */
+  readonly waitedMs: number;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
+}
 
-/** Finds the history of an action with its distribution; `undefined` where no job of it has been seen. */
-export const learnedOf = (
-  durations: LearnedDurations,
-  action: string = allActions,
-): Readonly<History> | undefined => {
-  const history = memories.get(durations)?.get(action.slice(0, maxNameLength));
-  if (history === undefined || history.seen.length === 0) return undefined;
-  const { count, countOfDistribution, seen, open, openMs, openMsOfDistribution } = history;
-  const isNew = count - countOfDistribution > newPart * seen.length;
+/** Finds what was learned of an action; `undefined` where no job of it has been seen. */
+export const learnedOf = (job: RunningJob): Learned | undefined => {
+  const { histories, learned } = memories.get(job.durations) ?? {};
+  const name = (job.action ?? allActions).slice(0, maxNameLength);
+  const history = histories?.get(name);
+  if (history === undefined) return undefined;
+  const last = learned?.get(name);
   if (
-    isNew ||
-    openMs > Math.max(openGrowth * openMsOfDistribution, openMsOfDistribution + leastOpenGrowthMs)
+    last !== undefined &&
+    history.count - last.count <= newPart * history.seen.length &&
+    (job.openTimes === undefined ||
+      job.waitedMs <= Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs))
   ) {
-    history.distribution = estimateDistribution(seen, binsOf(open));
-    history.countOfDistribution = count;
-    history.openMsOfDistribution = openMs;
-    history.plans.clear();
+    return { ...last, ...history };
   }
-  return history;
+  const open = job.openTimes?.(name) ?? [];
+  const distribution = estimateDistribution(history.seen, open);
+  const openMs = open.reduce((most, ms) => Math.max(most, ms), job.waitedMs);
+  const next = { ...history, distribution, plans: new Map(), openMs };
+  learned?.set(name, next);
+  return next;
 };
 
-const emptyHistory = (): History => ({
-  seen: [],
-  count: 0,
-  countOfDistribution: 0,
-  open: new Map(),
-  openMs: 0,
-  openMsOfDistribution: 0,
-  distribution: { probabilities: [], cumulative: [] },
-  plans: new Map(),
-});
-
-/** Notes how long a job has run that had not finished then; without a time, it runs no more. */
-export const noteOpen = (
-  durations: LearnedDurations,
-  action: string,
-  jobId: string,
-  openMs: number | undefined,
-): void => {
-  const memory = memories.get(durations);
+/** Adds a job to an action. The action that was learned last is the last to be forgotten. */
+const remember = ({ histories, learned }: Memory, action: string, job: Interval): void => {
   const name = action.slice(0, maxNameLength);
-  const history = memory?.get(name) ?? emptyHistory();
-  if (openMs !== undefined) {
-    if (!memory || memory.size > maxActions) return;
-    memory.set(name, history);
-    history.open.set(jobId, openMs);
-    history.openMs = Math.max(history.openMs, openMs);
-  } else if (history.open.delete(jobId) && history.open.size === 0) {
-    history.openMs = 0;
-    history.openMsOfDistribution = 0;
-  }
-};
-
-/** Adds jobs to an action. The action that was learned last is the last to be forgotten. */
-const remember = (durations: LearnedDurations, action: string, jobs: readonly Interval[]): void => {
-  const memory = memories.get(durations);
-  const name = action.slice(0, maxNameLength);
-  const history = memory?.get(name) ?? emptyHistory();
-  history.seen = [...history.seen, ...jobs].slice(-rememberedJobs);
-  history.count += jobs.length;
-  memory?.delete(name);
-  memory?.set(name, history);
-  const [oldest = ""] = memory?.keys() ?? [];
+  const { seen, count } = histories.get(name) ?? { seen: [], count: 0 };
+  histories.delete(name);
+  histories.set(name, { seen: [...seen, job].slice(-rememberedJobs), count: count + 1 });
+  const [oldest = ""] = histories.keys();
   // All actions together come on top.
-  if (memory && memory.size > maxActions + 1) memory.delete(oldest);
+  if (histories.size <= maxActions + 1) return;
+  histories.delete(oldest);
+  learned.delete(oldest);
 };
 
 /** Tells whether waits learn from these durations: they were made by this copy of the package. */
@@ -162,23 +136,18 @@ export const isOwn = (durations: LearnedDurations): boolean => memories.has(dura
 
 /** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
-  const memory = new Map<string, History>();
+  const memory: Memory = { histories: new Map(), learned: new Map() };
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
       const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
       const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
       if (Number.isNaN(to)) return;
-      remember(durations, allActions, [[from, to]]);
-      if (action !== allActions) remember(durations, action, [[from, to]]);
+      for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
     },
     toJSON: () => {
-      const named = [...memory].filter(
-        ([action, { seen }]) => action !== allActions && seen.length > 0,
-      );
-      return {
-        version: 1,
-        actions: Object.fromEntries(named.map(([action, { seen }]) => [action, seen])),
-      };
+      const named = [...memory.histories].filter(([action]) => action !== allActions);
+      const actions = Object.fromEntries(named.map(([action, { seen }]) => [action, seen]));
+      return { version: 1, actions };
     },
   };
   memories.set(durations, memory);
@@ -191,16 +160,27 @@ const isInterval = (value: unknown): value is Interval => {
   return areBins && 0 <= from && from < to && to <= binCount;
 };
 
-const readJobs = (name: string, given: unknown): readonly Interval[] => {
-  if (!Array.isArray(given)) {
-    return refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
+/** Adds the jobs of a snapshot. */
+export const addSnapshot = (
+  durations: LearnedDurations,
+  actions: DurationsSnapshot["actions"],
+): void => {
+  for (const [action, jobs] of Object.entries(actions)) {
+    for (const [from, to] of jobs) {
+      durations.add(action, { afterMs: timeOf(from), byMs: timeOf(to) });
+    }
   }
-  const wrong = given.findIndex((each) => !isInterval(each));
-  return wrong < 0
-    ? given
-    : refuseArgument(
-        `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
-      );
+};
+
+const checkJobs = (name: string, given: unknown): void => {
+  if (!Array.isArray(given)) {
+    refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
+  }
+  const wrong = (given as unknown[]).findIndex((each) => !isInterval(each));
+  if (wrong < 0) return;
+  refuseArgument(
+    `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
+  );
 };
 
 /**
@@ -224,10 +204,8 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
     );
   }
   for (const [action, jobs] of Object.entries(actions)) {
-    const name = `snapshot.actions[${describeValue(action)}]`;
-    const read = readJobs(name, jobs);
-    if (read.length === 0) continue;
-    for (const each of new Set([allActions, action])) remember(durations, each, read);
+    checkJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
   }
+  addSnapshot(durations, snapshot.actions);
   return durations;
 };

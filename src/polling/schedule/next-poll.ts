@@ -1,14 +1,9 @@
 import { binOf, probabilityBy, sumOf, timeBy, timeOf } from "./distribution.ts";
-import { type LearnedDurations, learnedOf } from "./durations.ts";
+import { learnedOf, type RunningJob } from "./durations.ts";
 import { leastGapMs, planPolls } from "./plan.ts";
 
 /** Facts that the time of the next poll depends on. */
-export interface PlanInput {
-  readonly durations: LearnedDurations;
-  /** Absent: the job's action is not known. All actions together then stand for it. */
-  readonly action: string | undefined;
-  /** Time since the submission, or since the wait began where that is not known. */
-  readonly waitedMs: number;
+export interface PlanInput extends RunningJob {
   /** Mean delay to aim at; absent: a second, or 5 % of the typical duration where that is more. */
   readonly targetDelayMs?: number | undefined;
 }
@@ -25,8 +20,9 @@ const jobsPerEarlyPoll = 8;
 const earlyPart = 0.4;
 
 /** Gives the time from the submission at which to poll next: always after `waitedMs`. */
-export const nextPollAt = ({ durations, action, waitedMs, targetDelayMs }: PlanInput): number => {
-  const learned = learnedOf(durations, action);
+export const nextPollAt = ({ targetDelayMs, ...job }: PlanInput): number => {
+  const { waitedMs } = job;
+  const learned = learnedOf(job);
   // Without durations, polls are even: the best plan where a job may end at any time.
   if (learned === undefined) {
     return waitedMs + Math.max(2 * (targetDelayMs ?? leastTargetMs), leastGapMs);
@@ -61,12 +57,9 @@ export interface Estimate {
  * Half of the jobs that last longer than `waitedMs` have finished at `expectedMs`. `percent` is the
  * mean part of all jobs' durations that is over by now. It never falls while a job waits.
  */
-export const estimate = ({
-  durations,
-  action,
-  waitedMs,
-}: Omit<PlanInput, "targetDelayMs">): Estimate | undefined => {
-  const distribution = learnedOf(durations, action)?.distribution;
+export const estimate = (job: RunningJob): Estimate | undefined => {
+  const { waitedMs } = job;
+  const distribution = learnedOf(job)?.distribution;
   if (distribution === undefined) return undefined;
   const parts = distribution.probabilities.map(
     (probability, bin) => probability * Math.min(1, waitedMs / timeOf(bin + 1)),

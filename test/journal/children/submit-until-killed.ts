@@ -27,7 +27,7 @@ for (const { id, request, candidates = [] } of unknown) {
   if (found !== undefined && Math.random() < 0.7) await journal.adopt(id, found);
 }
 
-const lookAndSave = async (jobId: string): Promise<void> => {
+const pollAndSave = async (jobId: string): Promise<void> => {
   await client.jobs.get(jobId);
   if (Math.random() < 0.5) return;
   await tell("saved", { jobId });
@@ -38,11 +38,11 @@ const submitAgainAndAgain = async (worker: number): Promise<void> => {
   for (let count = 0; ; count++) {
     const prompt = `${run}-${worker}-${count}`;
     const job = await toResult(client.jobs.submit({ action: "generate-ad", prompt }));
-    if (job.ok && Math.random() < 0.3) await lookAndSave(job.data.job_id);
+    if (job.ok && Math.random() < 0.3) await pollAndSave(job.data.job_id);
   }
 };
 
 await Promise.all([
-  ...waiting.slice(0, 3).map(({ job_id }) => lookAndSave(job_id)),
+  ...waiting.slice(0, 3).map(({ job_id }) => pollAndSave(job_id)),
   ...[1, 2, 3, 4].map(submitAgainAndAgain),
 ]);

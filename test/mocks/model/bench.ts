@@ -45,12 +45,12 @@ export const createBench = (rules: Rules): Bench => {
         },
       }
     : { time: rules.start };
-  const { timeline, copyPerLook, refundFailedJobs, expiry, renewal, prices, accounts } = rules;
+  const { timeline, copyPerPoll, refundFailedJobs, expiry, renewal, prices, accounts } = rules;
   const service = createMockService({
     clock: rules.isClockManual ? manual : { now: () => base.time },
     timeline:
-      timeline !== "per-look" && copyPerLook
-        ? { "generate-ad-copy": "per-look", default: timeline }
+      timeline !== "per-poll" && copyPerPoll
+        ? { "generate-ad-copy": "per-poll", default: timeline }
         : timeline,
     refundFailedJobs,
     expiry,

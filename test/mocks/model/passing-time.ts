@@ -22,7 +22,7 @@ export const monthsAfter = (start: number, months: number): number => {
 const finishesAt = (rules: Rules, job: ModelJob): number | undefined => {
   if (job.plan.takesMs !== undefined) return job.submittedAt + job.plan.takesMs;
   const { timeline } = rules;
-  if (timeline === "per-look" || (rules.copyPerLook && job.action === "generate-ad-copy")) {
+  if (timeline === "per-poll" || (rules.copyPerPoll && job.action === "generate-ad-copy")) {
     return undefined;
   }
   return job.submittedAt + timeline.queuedMs + timeline.processingMs;
@@ -40,7 +40,7 @@ export interface ModelState {
 const expired: ModelState = { status: "failed", error: "Job expired", hasExpired: true };
 
 export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState => {
-  const { forced, plan, submittedAt, looks } = job;
+  const { forced, plan, submittedAt, polls } = job;
   if (forced?.status === "expired") return expired;
   if (forced?.status === "failed") return { status: "failed", error: forced.error };
   if (forced?.status === "completed") return { status: "completed" };
@@ -49,12 +49,12 @@ export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState =>
   const expiresAt = submittedAt + expiryMs;
   const finish = finishesAt(rules, job);
   if (finish === undefined) {
-    if (looks >= 2) return end;
-    return now >= expiresAt ? expired : { status: looks === 0 ? "queued" : "processing" };
+    if (polls >= 2) return end;
+    return now >= expiresAt ? expired : { status: polls === 0 ? "queued" : "processing" };
   }
   if (finish <= expiresAt && now >= finish) return end;
   if (now >= expiresAt) return expired;
-  if (plan.takesMs !== undefined || rules.timeline === "per-look") return { status: "unfinished" };
+  if (plan.takesMs !== undefined || rules.timeline === "per-poll") return { status: "unfinished" };
   const startsAt = submittedAt + rules.timeline.queuedMs;
   return now < startsAt
     ? { status: "queued", until: Math.min(startsAt, expiresAt) }
@@ -70,7 +70,7 @@ export const isFinished = ({ status }: ModelState): boolean =>
   status === "completed" || status === "failed";
 
 /** Tells if looks move the job on. */
-export const isMovedByLooks = (rules: Rules, job: ModelJob): boolean =>
+export const isMovedByPolls = (rules: Rules, job: ModelJob): boolean =>
   finishesAt(rules, job) === undefined;
 
 /** Once, and only what was paid. */
@@ -87,7 +87,7 @@ const failsAt = (rules: Rules, job: ModelJob): number => {
   if (job.isRefunded || job.charge === undefined || job.forced) return Number.POSITIVE_INFINITY;
   const finish = finishesAt(rules, job);
   const expiresAt = job.submittedAt + expiryMs;
-  if (finish === undefined) return job.looks >= 2 ? Number.POSITIVE_INFINITY : expiresAt;
+  if (finish === undefined) return job.polls >= 2 ? Number.POSITIVE_INFINITY : expiresAt;
   if (finish > expiresAt) return expiresAt;
   return job.plan.fail === undefined ? Number.POSITIVE_INFINITY : finish;
 };

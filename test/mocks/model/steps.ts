@@ -2,7 +2,7 @@ import type { AsyncCommand } from "fast-check";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { type Asked, accountAt, ask, type Bench, type Expected, tenants, timeOf } from "./bench.ts";
 import { requireInvariants, requireJob, requireJobs } from "./invariants.ts";
-import { isFinished, isGone, isMovedByLooks, payBack, settle, stateOf } from "./passing-time.ts";
+import { isFinished, isGone, isMovedByPolls, payBack, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
   type ModelAccount,
@@ -137,7 +137,7 @@ const accept = (
     duration: credit === "video" ? duration : undefined,
     submittedAt: now,
     plan: takePlan(bench, account.key, action) ?? fromPrompt,
-    looks: 0,
+    polls: 0,
     isRefunded: false,
   };
   return {
@@ -212,7 +212,7 @@ export const getJob = (pick: Pick): Step =>
       if (job === undefined) return notFound("Job not found");
       const before = stateOf(rules, job, now);
       if (isGone(rules, job, now)) return notFound("Job not found");
-      if (!isFinished(before) && isMovedByLooks(rules, job)) job.looks += 1;
+      if (!isFinished(before) && isMovedByPolls(rules, job)) job.polls += 1;
       const state = stateOf(rules, job, now);
       if (state.status === "failed") payBack(rules, account, job, now);
       return {
@@ -221,7 +221,7 @@ export const getJob = (pick: Pick): Step =>
           requireJob(rules, job, now, data);
           const wait = headers.get("retry-after");
           const told = isFinished(state) === (wait === null);
-          const until = isMovedByLooks(rules, job) ? now : state.until;
+          const until = isMovedByPolls(rules, job) ? now : state.until;
           const right = until === undefined || wait === String(Math.ceil((until - now) / 1000));
           if (!told || (wait !== null && !right)) throw new Error(`Retry-After: ${wait}`);
         },

@@ -45,7 +45,7 @@ export interface ModelJob {
   duration: number | undefined;
   submittedAt: number;
   plan: Plan;
-  looks: number;
+  polls: number;
   forced?: Forced;
   charge?: Entry;
   isRefunded: boolean;
@@ -112,9 +112,9 @@ export interface ModelExchange {
 export interface Rules {
   start: number;
   isClockManual: boolean;
-  timeline: "per-look" | { queuedMs: number; processingMs: number };
+  timeline: "per-poll" | { queuedMs: number; processingMs: number };
   /** The timeline of copy jobs alone is another one. */
-  copyPerLook: boolean;
+  copyPerPoll: boolean;
   refundFailedJobs: boolean;
   expiry: "failed" | "not-found" | "all-not-found";
   renewal: "monthly" | "never";

@@ -27,7 +27,7 @@ test("the lists of several snapshots may be joined, and the last 60 jobs count",
   expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
 });
 
-test("a look at what was learned changes no plan", () => {
+test("a poll at what was learned changes no plan", () => {
   const waits = createWaits(1_000);
   waits.learn(draw(lognormal(8_000, 0.6), 40, 1));
   waits.next(0);

@@ -13,7 +13,7 @@ const targets = fc.option(
   { nil: undefined },
 );
 
-test("the next look is at least 50 ms away, and comes, after any history", () => {
+test("the next poll is at least 50 ms away, and comes, after any history", () => {
   fc.assert(
     fc.property(histories, targets, fc.array(times), (history, targetDelayMs, waits) => {
       const durations = createLearnedDurations();
@@ -77,7 +77,7 @@ test("a job of unknown action is planned by all actions together", () => {
   expect(nextPollAt({ durations, action: "copy", waitedMs: 0 })).toBe(2_000);
 });
 
-test("jobs that end before the first look pull it earlier", () => {
+test("jobs that end before the first poll pull it earlier", () => {
   const waits = createWaits(1_000);
   waits.learn(draw(lognormal(30_000, 0.1), 40, 1));
   const before = waits.next(0);
@@ -96,7 +96,7 @@ test("a plan is made anew when enough is new, and not at every call", () => {
   expect(waits.next(0)).not.toBe(first);
 });
 
-test("where all jobs end by the first look, one in eight gets an early look", () => {
+test("where all jobs end by the first poll, one in eight gets an early poll", () => {
   const { durations, next } = createWaits(1_000);
   const firsts = Array.from({ length: 124 }, () => {
     durations.add(action, { afterMs: 0, byMs: 20_000 });
@@ -104,7 +104,7 @@ test("where all jobs end by the first look, one in eight gets an early look", ()
   }).slice(60);
   const usual = Math.max(...firsts);
   expect(firsts.filter((ms) => ms < usual / 2)).toEqual(Array(8).fill(0.4 * usual));
-  // After an early look, the usual one follows.
+  // After an early poll, the usual one follows.
   for (let job = 0; job < 4; job += 1) durations.add(action, { afterMs: 0, byMs: 20_000 });
   expect(next(0)).toBe(0.4 * usual);
   expect(next(next(0))).toBeGreaterThan(usual - 1_000);

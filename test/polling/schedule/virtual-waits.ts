@@ -39,27 +39,27 @@ export const mixed =
   (random) =>
     random() < share ? one(random) : other(random);
 
-/** Looks and delays of waits on a virtual clock, as means. */
+/** Polls and delays of waits on a virtual clock, as means. */
 export interface Waits {
-  readonly looks: number;
+  readonly polls: number;
   readonly delayMs: number;
 }
 
 /** Gives the means of several waits. */
 export const meanOf = (waits: readonly Waits[]): Waits => ({
-  looks: waits.reduce((sum, { looks }) => sum + looks, 0) / waits.length,
+  polls: waits.reduce((sum, { polls }) => sum + polls, 0) / waits.length,
   delayMs: waits.reduce((sum, { delayMs }) => sum + delayMs, 0) / waits.length,
 });
 
-/** Waits for one job, without a look at its start. */
+/** Waits for one job, without a poll its start. */
 const wait = (ms: number, next: (waitedMs: number) => number, seen?: Seen): Waits => {
   let afterMs = 0;
-  for (let looks = 1; ; looks += 1) {
+  for (let polls = 1; ; polls += 1) {
     const byMs = next(afterMs);
-    if (!(byMs > afterMs)) throw new Error(`a look at ${byMs} after one at ${afterMs}`);
+    if (!(byMs > afterMs)) throw new Error(`a poll at ${byMs} after one at ${afterMs}`);
     if (byMs >= ms) {
       seen?.({ afterMs, byMs });
-      return { looks, delayMs: byMs - ms };
+      return { polls, delayMs: byMs - ms };
     }
     afterMs = byMs;
   }
@@ -89,8 +89,8 @@ export const draw = (law: Law, count: number, seed: number): number[] => {
   return Array.from({ length: count }, () => law(random));
 };
 
-/** Gives the looks of a fixed interval, over nearby ones, at a mean delay. */
-export const fixedLooks = (jobs: readonly number[], delayMs: number): number => {
+/** Gives the polls of a fixed interval, over nearby ones, at a mean delay. */
+export const fixedPolls = (jobs: readonly number[], delayMs: number): number => {
   const at = (intervalMs: number): Waits =>
     meanOf(
       [0.9, 0.95, 1, 1.05, 1.1].map((factor) => {
@@ -107,7 +107,7 @@ export const fixedLooks = (jobs: readonly number[], delayMs: number): number => 
     if (at(middle).delayMs < delayMs) low = middle;
     else high = middle;
   }
-  return at(low).looks;
+  return at(low).polls;
 };
 
 /** Lets several clients learn and measures them together: luck of one draw counts less. */

@@ -85,7 +85,7 @@ export const jobDetail = z.object({
   submittedAt: timestamp,
   startedAt: optional(timestamp, "Time at which its processing began"),
   finishedAt: optional(timestamp, "Time at which it completed or failed"),
-  looks: count.check(z.describe("Number of times that a client asked for it unfinished.")),
+  polls: count.check(z.describe("Number of times that a client asked for it unfinished.")),
   requests: z.array(count).check(z.describe("Numbers of its journal entries, oldest first.")),
 });
 

@@ -18,7 +18,7 @@ const timeOf = (value: unknown): number =>
   typeof value === "string" ? Date.parse(value) : Number(value ?? Number.NaN);
 
 /**
- * Tells whether a look has shown a job in a state that it has only later. A look alone is nothing
+ * Tells whether a poll has shown a job in a state that it has only later. A poll alone is nothing
  * that a client could miss: the page looks at every job each second.
  */
 const isSeenLater = (service: MockService, job: unknown, present: number): boolean => {

@@ -63,11 +63,11 @@ const flags = {
   timeline: {
     type: "string",
     argument: "<timeline>",
-    help: 'pace of jobs: "per-look" moves a job on each time a client asks;\n"<ms>,<ms>": its times queued and processing',
+    help: 'pace of jobs: "per-poll" moves a job on each time a client asks;\n"<ms>,<ms>": its times queued and processing',
     // A person can follow these times on the page without waiting for long.
     default: "1500,4000",
-    accepts: (text) => /^(per-look|\d{1,12},\d{1,12})$/.test(text),
-    expected: '"per-look" or two numbers of milliseconds, such as "1500,4000"',
+    accepts: (text) => /^(per-poll|\d{1,12},\d{1,12})$/.test(text),
+    expected: '"per-poll" or two numbers of milliseconds, such as "1500,4000"',
   },
   "refund-failed-jobs": { type: "boolean", help: "pays failed jobs back" },
   expiry: {
@@ -149,7 +149,7 @@ export const readFlags = (args: readonly string[]) => {
 export type FlagValues = ReturnType<typeof readFlags>;
 
 const readTimeline = (text: string): NonNullable<MockServiceOptions["timeline"]> => {
-  if (text === "per-look") return text;
+  if (text === "per-poll") return text;
   const [queuedMs = 0, processingMs = 0] = text.split(",").map(Number);
   return { queuedMs, processingMs };
 };

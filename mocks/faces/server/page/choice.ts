@@ -35,7 +35,7 @@ export const readChoice = (query: URLSearchParams): Choice => {
 /** Makes links that keep the rest of the choice. */
 export type LinkTo = (changes: Readonly<Record<string, string | undefined>>) => string;
 
-/** Parameters that the page's script adds for one look: no link needs them. */
+/** Parameters that the page's script adds for one poll: no link needs them. */
 const ofOneLook = ["open", "until", "entry"];
 
 /** Makes the function that writes links. A change to `undefined` leaves a name out. */

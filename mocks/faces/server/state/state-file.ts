@@ -176,7 +176,7 @@ export const openStateFile = async (
      * Saves what a request that only reads has changed. Such a request waits only when it moved
      * a job on or met a fault: an answer tells of it. The rest is saved a moment later.
      */
-    saveLook: (): Promise<void> | undefined => {
+    savePoll: (): Promise<void> | undefined => {
       const { moves: now } = service;
       if (moves.saved !== now && problem === undefined) {
         return told(moves.saving === now ? running : saveNext());

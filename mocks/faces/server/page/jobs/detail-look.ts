@@ -16,7 +16,7 @@ const write = (value: unknown): string => {
 export const lookAtJob = (service: MockService, id: string) => {
   const detail = service.jobs.inspect(id);
   if (detail === undefined) return undefined;
-  const { request, cost, submittedAt, startedAt, finishedAt, looks, job } = detail;
+  const { request, cost, submittedAt, startedAt, finishedAt, polls, job } = detail;
   const { prompt } = request;
   const requests = service.journal.find({ job: id });
   return {
@@ -28,7 +28,7 @@ export const lookAtJob = (service: MockService, id: string) => {
     jobJson: write(job),
     cost,
     times: { submittedAt, startedAt, finishedAt },
-    looks,
+    polls,
     requests: {
       total: requests.length,
       items: requests

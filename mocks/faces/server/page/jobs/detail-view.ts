@@ -19,7 +19,7 @@ const moment = (at: number | undefined, since: number): Html | undefined =>
     : html`${timeOfDay(at)} <span class="quiet">${at > since && `after ${duration(at - since)}`}</span>`;
 
 const facts = (look: JobLook, linkTo: LinkTo): Html => {
-  const { card, cost, times, looks, prompt } = look;
+  const { card, cost, times, polls, prompt } = look;
   const { submittedAt, startedAt, finishedAt } = times;
   const account = linkTo({ job: undefined, account: card.account });
   return html`<dl class="facts">
@@ -31,7 +31,7 @@ const facts = (look: JobLook, linkTo: LinkTo): Html => {
     ${fact("Submitted", html`<time datetime="${card.created_at}">${card.created_at}</time>`)}
     ${fact("Processing", moment(startedAt, submittedAt))}
     ${fact(card.status === "failed" ? "Failed" : "Completed", moment(finishedAt, submittedAt))}
-    ${fact("Asked for", looks === 0 ? "never while it was unfinished" : `${plural(looks, "time")} while it was unfinished`)}
+    ${fact("Asked for", polls === 0 ? "never while it was unfinished" : `${plural(polls, "time")} while it was unfinished`)}
   </dl>`;
 };
 

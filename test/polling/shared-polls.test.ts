@@ -5,7 +5,7 @@ import { finishAll, idsOf, limitOf, listed, startListedJobs } from "./listed-job
 const soon = { intervalMs: 5, maxIntervalMs: 10 };
 
 describe("many waits", () => {
-  test("share looks at the list, and fetch each finished job once", async () => {
+  test("share polls of the list, and fetch each finished job once", async () => {
     const service = await startListedJobs(30);
     const updates: Job[] = [];
     const all = pollJobs(service.client, idsOf(30), {
@@ -18,13 +18,13 @@ describe("many waits", () => {
     expect(results.map(({ data }) => data)).toEqual(
       idsOf(30).map((job_id) => ({ job_id, status: "completed", result: job_id })),
     );
-    // One more is the look that the first list was held against, and one that of the fourth.
+    // One more is the poll that the first list was held against, and one that of the fourth.
     expect(service.singles.length).toBeLessThanOrEqual(33);
     expect(updates.length).toBeGreaterThanOrEqual(3 * 30);
     expect(limitOf(service.lists[0] as never)).toBe("60");
   });
 
-  test("of separate calls share looks too, and an abort of one disturbs no other", async () => {
+  test("of separate calls share polls too, and an abort of one disturbs no other", async () => {
     const service = await startListedJobs(8);
     const controller = new AbortController();
     const waits = idsOf(8).map((id, index) =>
@@ -42,7 +42,7 @@ describe("many waits", () => {
     expect(ended.filter(({ status }) => status === "completed")).toHaveLength(7);
   });
 
-  test("of one to three jobs look each for itself", async () => {
+  test("of one to three jobs poll each for itself", async () => {
     const service = await startListedJobs(3);
     const all = pollJobs(service.client, idsOf(3), soon);
     await vi.waitFor(() => expect(service.singles.length).toBeGreaterThan(6));
@@ -51,7 +51,7 @@ describe("many waits", () => {
     expect(service.lists).toHaveLength(0);
   });
 
-  test("begun at once look at the list first, and then six at a time", async () => {
+  test("begun at once poll the list first, and then six at a time", async () => {
     const service = await startListedJobs(300);
     finishAll(service);
     const finished = await Promise.all(idsOf(300).map((id) => pollJob(service.client, id)));
@@ -81,7 +81,7 @@ describe("many waits", () => {
 });
 
 describe("jobs that the list does not show", () => {
-  test("are looked at singly", async () => {
+  test("are polled singly", async () => {
     const service = await startListedJobs(12, (id) => Number(id.slice(4)) < 6);
     const all = pollJobs(service.client, idsOf(12), soon);
     await listed(service, 3);

@@ -33,13 +33,11 @@ export const runWithin = async (
 ): Promise<StoppedBy | undefined> => {
   const controller = new AbortController();
   let stoppedBy: StoppedBy | undefined;
-  let leave: () => void = () => {};
   const left = new Promise<boolean>((resolve) => {
-    leave = () => resolve(false);
+    controller.signal.addEventListener("abort", () => resolve(false));
   });
   const stop = (by: StoppedBy) => {
     stoppedBy ??= by;
-    leave();
     controller.abort();
   };
   const onAbort = () => stop("signal");

@@ -39,7 +39,7 @@ const statusInFile = async (id: string, options: MockServiceOptions): Promise<st
 
 const timed = { timeline: { queuedMs: 1000, processingMs: 1000 } };
 
-describe("a look", () => {
+describe("a poll", () => {
   it("is answered when the file holds the state that it has moved a job to", async () => {
     const server = await startServer({ stateFile });
     const id = await submit(server.url);
@@ -88,12 +88,12 @@ describe("a look", () => {
     await kept.save();
     const look = async () => {
       await service.fetch(`http://ads.test/v1/jobs/${data.job_id}`, { headers: authorized });
-      return kept.saveLook();
+      return kept.savePoll();
     };
     expect(await look()).toBeUndefined();
     service.clock.advance(5000);
     await service.fetch("http://ads.test/v1/jobs", { headers: authorized });
-    const saving = kept.saveLook();
+    const saving = kept.savePoll();
     expect(saving).toBeInstanceOf(Promise);
     await saving;
     expect(await look()).toBeUndefined();
@@ -137,7 +137,7 @@ const startBusyChild = async (options: MockServiceOptions, seen: Map<string, str
 
 describe("a server that is killed while clients look", () => {
   it.each([
-    ["by looks", { timeline: "per-look" }],
+    ["by polls", { timeline: "per-poll" }],
     ["by the time", { timeline: { queuedMs: 5, processingMs: 5 } }],
   ] as const)(
     "turns back no state that it has shown: jobs move on %s",
