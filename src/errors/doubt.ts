@@ -33,8 +33,9 @@ export interface Doubt extends SubmissionFacts {
   /** Id that a broken answer to the submission named. Then `candidates` holds no other job. */
   readonly jobId?: string | undefined;
   /**
-   * Tells that the service may still be making the job, or not list it yet: for 75 seconds from when
-   * this process knew of the doubt, see `settleMs`. Resubmit or drop only what has `false`.
+   * Tells that the service may still be making the job, or not list it yet: for 75 seconds, see
+   * `settleMs`. They count from when this process knew of the doubt. Resubmit or drop only what has
+   * `false`.
    */
   readonly mayStillArrive: boolean;
   /**

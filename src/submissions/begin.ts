@@ -16,7 +16,6 @@ import {
   createToken,
   formatRecord,
   isUndecided,
-  type Standing,
   type SubmissionRecord,
 } from "./records.ts";
 import { mostTurns, type Records, storeError, tooOftenError } from "./records-in-store.ts";
@@ -102,11 +101,16 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     void settling.free(id, attempt, rev);
   };
 
+  /** Error of a call that has ended before its POST: by its signal, or by its time. */
+  const overError = (call: PreparedCall) =>
+    call.signal?.aborted
+      ? abortedError(call)
+      : storeError(`it took longer than the ${call.timeoutMs} ms of the call`);
+
   /** Waits for a store within the call's time. */
   const inTime = async <T>(call: PreparedCall, work: Promise<T>): Promise<T> => {
     if (await waitAtMost(clock, call.leftMs(), call.signal, work)) return work;
-    if (call.signal?.aborted) throw abortedError(call);
-    throw storeError(`it took longer than the ${call.timeoutMs} ms of the call`);
+    throw overError(call);
   };
 
   /** The POST, and the record of its end. */
@@ -143,6 +147,31 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     return { answer: record.answer, jobId: record.jobId, isRepeated: true };
   };
 
+  /** Tells whether a record is of an attempt that this process gave up before its POST. */
+  const isForgone = (record: SubmissionRecord | undefined): boolean =>
+    record !== undefined && isUndecided(record) && unsent.has(record.attempt.token);
+
+  /** Writes the record of a new attempt where `expected` stands. */
+  const reserve = async (call: PreparedCall, expected: string) => {
+    // Each reservation is an attempt of its own: a decision about one never meets another.
+    const attempt: Attempt = { token: createToken(), ...call.attempt };
+    const leaseMs = call.timeoutMs + marginMs;
+    const next = formatRecord({ attempt, state: "sending", leaseMs });
+    const sinceAskedMs = startCounting(clock);
+    const mayLeave = (): boolean =>
+      call.leftMs() > 0 &&
+      !call.signal?.aborted &&
+      sinceAskedMs() + call.leftMs() <= leaseMs - marginMs / 2;
+    try {
+      const there = await inTime(call, records.swap(call.id, expected, next));
+      return { attempt, rev: next.rev, mayLeave, there };
+    } catch (error) {
+      // It may stand all the same, now or later.
+      forgo(call.id, attempt, next.rev);
+      throw error;
+    }
+  };
+
   /**
    * Reserves the id, sends, and records the end. An id that is taken gives its answer, or is waited
    * for.
@@ -150,59 +179,39 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id } = call;
     let pauseMs = firstPauseMs;
-    let quickTurns = 0;
-    for (let expected = ""; ; ) {
-      if (call.signal?.aborted) throw abortedError(call);
-      if (quickTurns++ > mostTurns) throw tooOftenError(id);
+    for (let expected = "", turns = 0; turns < mostTurns; turns++) {
+      if (call.signal?.aborted || call.leftMs() <= 0) throw overError(call);
       const late = settling.lateOf(id);
       const known = late?.record?.state === "settled" && readAnswer(call, late.record);
       if (known) return structuredClone(known);
       if (late !== undefined) await inTime(call, late.write());
 
-      // Each reservation is an attempt of its own: a decision about one never meets another.
-      const attempt: Attempt = { token: createToken(), ...call.attempt };
-      const leaseMs = call.timeoutMs + marginMs;
-      const next = formatRecord({ attempt, state: "sending", leaseMs });
-      const sinceAskedMs = startCounting(clock);
-      let there: Standing | undefined;
-      try {
-        there = await inTime(call, records.swap(id, expected, next));
-      } catch (error) {
-        // It may stand all the same, now or later.
-        forgo(id, attempt, next.rev);
-        throw error;
-      }
-      if (there?.rev === next.rev) {
-        const mayLeave = (): boolean => sinceAskedMs() + call.leftMs() <= leaseMs - marginMs / 2;
-        if (mayLeave() && call.leftMs() > 0 && !call.signal?.aborted) {
-          return carryOut(call, attempt, next.rev, { leftMs: call.leftMs, mayLeave }, send);
-        }
-        // The process was suspended meanwhile: others may hold this attempt for lost.
-        forgo(id, attempt, next.rev);
-        if (call.signal?.aborted) throw abortedError(call);
-        if (call.leftMs() <= 0) throw storeError("its record took all of the call's time");
-        expected = next.rev;
-        continue;
-      }
+      const { attempt, rev, mayLeave, there } = await reserve(call, expected);
       if (there === undefined) {
         if (expected === "") throw storeError("it kept nothing of what was written");
         expected = "";
-        continue;
-      }
-      if (there.record && isUndecided(there.record) && unsent.has(there.record.attempt.token)) {
+      } else if (there.rev === rev) {
+        if (mayLeave()) {
+          return carryOut(call, attempt, rev, { leftMs: call.leftMs, mayLeave }, send);
+        }
+        // The process was suspended meanwhile: others may hold this attempt for lost.
+        forgo(id, attempt, rev);
+        expected = rev;
+      } else if (isForgone(there.record)) {
         expected = there.rev;
-        continue;
+      } else {
+        expected = "";
+        const now = await inTime(call, doubts.markIfOver(there));
+        if (now === undefined) continue;
+        if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
+        const answer = readAnswer(call, now.record);
+        if (answer !== undefined) return answer;
+        if (pauseMs > call.leftMs()) throw underWayError(call, doubts.leftMs(now));
+        await clock.sleep(pauseMs, call.signal);
+        pauseMs = Math.min(2 * pauseMs, longestPauseMs);
+        turns = 0;
       }
-      expected = "";
-      const now = await inTime(call, doubts.markIfOver(there));
-      if (now === undefined) continue;
-      if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
-      const answer = readAnswer(call, now.record);
-      if (answer !== undefined) return answer;
-      if (pauseMs > call.leftMs()) throw underWayError(call, doubts.leftMs(now));
-      await clock.sleep(pauseMs, call.signal);
-      pauseMs = Math.min(2 * pauseMs, longestPauseMs);
-      quickTurns = 0;
     }
+    throw tooOftenError(id);
   };
 };

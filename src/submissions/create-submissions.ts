@@ -49,6 +49,12 @@ const requireId = (id: unknown): string => {
 /** Makes an id that sorts by its time. */
 const createId = (clock: Clock): string => `${clock.wall().toString(36)}-${createToken()}`;
 
+/** A call of this process. */
+interface CallUnderWay {
+  readonly call: PreparedCall;
+  readonly ended: Promise<unknown>;
+}
+
 /** Makes submissions with clocks of their own, as for tests. */
 export const createSubmissionsWith = (
   clock: Clock,
@@ -72,7 +78,7 @@ export const createSubmissionsWith = (
   const decisions = createDecisions(records, claims);
   const listNow = createListOpen(records, doubts);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
-  const underWay = new Map<string, { readonly call: PreparedCall; ended: Promise<unknown> }>();
+  const underWay = new Map<string, CallUnderWay>();
 
   const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
     const { once, method, body, origin, timeoutMs, signal, ttlMs } = paid;
@@ -97,13 +103,11 @@ export const createSubmissionsWith = (
     return { id, attempt, digest, timeoutMs, signal, leftMs };
   };
 
-  /** Waits until no call of this process has the id. */
-  const waitForTurn = async (call: PreparedCall): Promise<void> => {
-    for (let first = underWay.get(call.id); first !== undefined; first = underWay.get(call.id)) {
-      if (first.call.digest !== call.digest) throw otherRequestError(call);
-      if (await waitAtMost(clock, call.leftMs(), call.signal, first.ended)) continue;
-      throw call.signal?.aborted ? abortedError(call) : underWayError(call, first.call.leftMs());
-    }
+  /** Waits for the end of another call with the same id, and gives no answer of it. */
+  const waitForOther = async (call: PreparedCall, { call: other, ended }: CallUnderWay) => {
+    if (other.digest !== call.digest) throw otherRequestError(call);
+    if (await waitAtMost(clock, call.leftMs(), call.signal, ended)) return;
+    throw call.signal?.aborted ? abortedError(call) : underWayError(call, other.leftMs());
   };
 
   const listOpen = async (settleMs?: number) => {
@@ -117,7 +121,10 @@ export const createSubmissionsWith = (
   return {
     async run(paid, send) {
       const call = await prepare(paid);
-      await waitForTurn(call);
+      // No step lies between the last question and the answer: two calls would begin at once.
+      for (let other = underWay.get(call.id); other; other = underWay.get(call.id)) {
+        await waitForOther(call, other);
+      }
       const ended = begin(call, send);
       underWay.set(call.id, { call, ended: ended.catch(() => {}) });
       try {

@@ -34,7 +34,10 @@ const readDoubt = (doubt: unknown): Pick<Doubt, "id" | "token"> => {
   );
 };
 
-const readDecision = (decision: unknown): Decision => {
+/** A decision as it was checked. */
+type CheckedDecision = { readonly adopt: string } | "resubmit" | "drop";
+
+const readDecision = (decision: unknown): CheckedDecision => {
   if (decision === "resubmit" || decision === "drop") return decision;
   const { adopt } = (decision ?? {}) as { adopt?: unknown };
   if (adopt !== undefined) return { adopt: readJobId(adopt) };
@@ -55,7 +58,7 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
   const requireDoubt = (
     { id, token }: Pick<Doubt, "id" | "token">,
     there: Standing | undefined,
-    decision: Decision,
+    decision: CheckedDecision,
   ): (SubmissionRecord & { state: "in-doubt" }) | undefined => {
     const { record } = there ?? {};
     const name = `the submission ${describeValue(id)}`;
@@ -66,7 +69,7 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
     }
     if (record.state === "in-doubt") return record;
     if (record.state === "dropped" && decision === "drop") return undefined;
-    const isAdopted = typeof decision === "object" && jobIdOf(record) === readJobId(decision.adopt);
+    const isAdopted = typeof decision === "object" && jobIdOf(record) === decision.adopt;
     if (isAdopted && record.state === "settled") return undefined;
     return refuseArgument(`${name} is ${record.state}, and not in doubt: recover again`);
   };
@@ -104,22 +107,27 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
     return refuseOther(jobId, owner.id);
   };
 
-  const decide = async (doubt: Pick<Doubt, "id" | "token">, decision: Decision): Promise<void> => {
+  /** Writes a decision. Gives whether the doubt stood still meanwhile. */
+  const write = async (
+    there: Standing,
+    record: SubmissionRecord,
+    decision: CheckedDecision,
+  ): Promise<boolean> => {
+    if (typeof decision === "object") return adopt(there, record, decision.adopt);
+    const { attempt } = record;
+    const next = decision === "drop" ? ({ attempt, state: "dropped" } as const) : undefined;
+    return (await records.replace(there, next)).isDone;
+  };
+
+  const decide = async (
+    doubt: Pick<Doubt, "id" | "token">,
+    decision: CheckedDecision,
+  ): Promise<void> => {
     for (let turns = 0; turns < mostTurns; turns++) {
       const there = await records.get(doubt.id);
       const record = requireDoubt(doubt, there, decision);
       if (there === undefined || record === undefined) return;
-      const { attempt } = record;
-      const isDone =
-        typeof decision === "object"
-          ? await adopt(there, record, readJobId(decision.adopt))
-          : (
-              await records.replace(
-                there,
-                decision === "drop" ? { attempt, state: "dropped" } : undefined,
-              )
-            ).isDone;
-      if (isDone) return;
+      if (await write(there, record, decision)) return;
     }
     throw tooOftenError(doubt.id);
   };

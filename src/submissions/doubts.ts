@@ -8,8 +8,8 @@ export interface Doubts {
   /** Time until a record under way counts as lost, from when this process saw it first. */
   readonly leftMs: (standing: Standing) => number;
   /**
-   * Marks a record under way as in doubt when its lease is over, or its process has ended: then no
-   * late process can take it for under way. Gives the record that stands there then.
+   * Marks a record under way as in doubt when its lease is over, or its process has ended. Gives the
+   * record that stands there then.
    */
   readonly markIfOver: (standing: Standing) => Promise<Standing | undefined>;
   /** Notes that an attempt is in doubt. */

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { createSubmissions } from "../../src/submissions/create-submissions.ts";
+import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { failure, leaseMs, paid, startStory } from "./story.ts";
 import { digestAtOnce } from "./virtual-world.ts";
 
@@ -494,6 +496,26 @@ describe("a process that is suspended", () => {
     expect(await play(failure(work))).toBe(error);
     expect(turns).toEqual([true, true, false]);
   });
+});
+
+test("leaves no timer behind, with the clocks of this platform", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const submissions = createSubmissions(createMemoryStore());
+    const send = async () => ({ verdict: "settled", jobId: "job-1" }) as const;
+    const run = () => submissions.run(order, send);
+    expect(await Promise.all([run(), run()])).toMatchObject([
+      { jobId: "job-1", isRepeated: false },
+      { jobId: "job-1", isRepeated: true },
+    ]);
+    await submissions.acknowledge("job-1");
+    expect(await submissions.listOpen()).toEqual({
+      ...{ waiting: [], unknown: [], underWay: [], damaged: [] },
+    });
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("refuses a store without its methods, and options that it does not have", async () => {
