@@ -217,7 +217,7 @@ describe("a call with an id", () => {
   test.each([
     ["that is empty", ""],
     ["that is a number", 17],
-    ["of 513 characters", "x".repeat(513)],
+    ["of 1025 characters", "x".repeat(1_025)],
   ])("refuses an id %s", async (_, once) => {
     const { open, silent, sent } = startStory();
     const call = { ...order, once: once as string };
