@@ -104,13 +104,21 @@ export const createSettling = (
       rev: string,
       record: SubmissionRecord | undefined,
     ): Promise<void> {
+      const write = async (): Promise<void> => {
+        await settle(id, attempt, rev, record);
+        late.delete(end);
+      };
+      let writing: Promise<void> | undefined;
       const end: LateEnd = {
         id,
         record,
         async write() {
           if (!late.has(end)) return;
-          await settle(id, attempt, rev, record);
-          late.delete(end);
+          // One write for all that wait for it.
+          writing ??= write().finally(() => {
+            writing = undefined;
+          });
+          await writing;
         },
       };
       late.add(end);

@@ -418,6 +418,24 @@ describe("a slow store", () => {
   });
 });
 
+test("writes an end once, however many ask for it meanwhile", async () => {
+  const { open, play, store, time, answers } = startStory();
+  const writes: string[] = [];
+  const { submissions } = open({
+    async swap(id, expected, next) {
+      if (next?.text.includes('"settled"')) {
+        writes.push(id);
+        await time.wait(1_000);
+      }
+      return store.swap(id, expected, next);
+    },
+  });
+  const run = submissions.run(order, answers("job-1"));
+  const lists = [100, 200, 300].map((ms) => time.wait(ms).then(submissions.listOpen));
+  await play(Promise.all([run, ...lists]));
+  expect(writes).toEqual(["once:order-17"]);
+});
+
 describe("a process that is suspended", () => {
   test("while its record is written reserves the id anew before it sends", async () => {
     const { open, play, pass, store, time, answers, sent } = startStory();
