@@ -8,23 +8,6 @@ interface Owner {
   readonly token: string;
 }
 
-/** One job belongs to one id: records of jobs that name their submissions. */
-export interface Claims {
-  /**
-   * Claims a job, and gives the id that has it then. The claim of a person is written where there is
-   * none. That of an answer is a fact: what adopted the job by a guess is in doubt again.
-   */
-  readonly claim: (
-    jobId: string,
-    owner: Owner,
-    options?: { readonly isFact?: boolean; readonly ttlMs?: number | undefined },
-  ) => Promise<string>;
-  /** Gives the record that owns a job by its claim. */
-  readonly ownerOf: (jobId: string) => Promise<Standing | undefined>;
-  /** Gives the open records that have a job, with or without a claim. */
-  readonly findWaiting: (jobId: string) => Promise<readonly Standing[]>;
-}
-
 const keyOf = (jobId: string): string => `job:${jobId}`;
 
 const readClaim = ({ text }: StoredRecord): Owner | undefined => {
@@ -39,8 +22,8 @@ const readClaim = ({ text }: StoredRecord): Owner | undefined => {
 const isSame = (one: Owner, other: Owner): boolean =>
   one.id === other.id && one.token === other.token;
 
-/** Makes the claims of a store. */
-export const createClaims = (store: RecordStore, records: Records): Claims => {
+/** Makes the claims of a store, records that name the submission of a job: one job has one id. */
+export const createClaims = (store: RecordStore, records: Records) => {
   /** Gives the record of a claim that holds: it may end midway, or its guess may be undone. */
   const holderOf = async (claim: Owner, jobId: string): Promise<Standing | undefined> => {
     const holder = await records.get(claim.id);
@@ -60,7 +43,15 @@ export const createClaims = (store: RecordStore, records: Records): Claims => {
   };
 
   return {
-    async claim(jobId, owner, { isFact = false, ttlMs } = {}) {
+    /**
+     * Claims a job, and gives the id that has it then. The claim of a person is written where there
+     * is none. That of an answer is a fact: what adopted the job by a guess is in doubt again.
+     */
+    async claim(
+      jobId: string,
+      owner: Owner,
+      { isFact = false, ttlMs }: { isFact?: boolean; ttlMs?: number | undefined } = {},
+    ): Promise<string> {
       const text = JSON.stringify({ id: owner.id, token: owner.token });
       const next = { rev: createToken(), text, ...(ttlMs !== undefined && { ttlMs }) };
       for (let expected = "", turns = 0; turns < mostTurns; turns++) {
@@ -78,14 +69,18 @@ export const createClaims = (store: RecordStore, records: Records): Claims => {
       }
       throw tooOftenError(jobId);
     },
-    async ownerOf(jobId) {
+    /** Gives the record that owns a job by its claim. */
+    async ownerOf(jobId: string): Promise<Standing | undefined> {
       const there = await store.get(keyOf(jobId));
       const claim = there && readClaim(there);
       return claim && holderOf(claim, jobId);
     },
-    findWaiting: async (jobId) =>
+    /** Gives the open records that have a job, with or without a claim. */
+    findWaiting: async (jobId: string): Promise<readonly Standing[]> =>
       (await records.list(openList)).filter(
         ({ record }) => record && isWaiting(record) && jobIdOf(record) === jobId,
       ),
   };
 };
+
+export type Claims = ReturnType<typeof createClaims>;

@@ -24,7 +24,7 @@ import { createSettling, type LateJob } from "./settle.ts";
 import type { PaidCall, Submissions, SubmissionsOptions } from "./submissions.ts";
 
 /** The longest id of a caller. */
-const longestId = 512;
+const longestId = 1_024;
 
 const printLateJob = ({ id, jobId }: LateJob): void =>
   console.error(

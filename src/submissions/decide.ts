@@ -46,14 +46,8 @@ const readDecision = (decision: unknown): CheckedDecision => {
   );
 };
 
-/** Decisions about submissions, and their ends. */
-export interface Decisions {
-  readonly decide: (doubt: unknown, decision: unknown) => Promise<void>;
-  readonly acknowledge: (job: unknown) => Promise<void>;
-}
-
-/** Makes the decisions over a store. */
-export const createDecisions = (records: Records, claims: Claims): Decisions => {
+/** Makes the decisions about submissions in a store. */
+export const createDecisions = (records: Records, claims: Claims) => {
   /** Gives the record in doubt; `undefined` where the same decision was made before. */
   const requireDoubt = (
     { id, token }: Pick<Doubt, "id" | "token">,
@@ -152,8 +146,9 @@ export const createDecisions = (records: Records, claims: Claims): Decisions => 
   };
 
   return {
-    decide: async (doubt, decision) => decide(readDoubt(doubt), readDecision(decision)),
-    async acknowledge(job) {
+    decide: async (doubt: unknown, decision: unknown): Promise<void> =>
+      decide(readDoubt(doubt), readDecision(decision)),
+    async acknowledge(job: unknown): Promise<void> {
       const jobId = readJobId(job);
       const owner = await claims.ownerOf(jobId);
       const isOpen = owner?.record !== undefined && isWaiting(owner.record);

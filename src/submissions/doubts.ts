@@ -3,29 +3,14 @@ import type { Clock } from "./clock.ts";
 import { factsOf, jobIdOf, type Standing, type SubmissionRecord } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
-/** Tells which submissions under way are lost, by durations of this process's clock alone. */
-export interface Doubts {
-  /** Time until a record under way counts as lost, from when this process saw it first. */
-  readonly leftMs: (standing: Standing) => number;
-  /**
-   * Marks a record under way as in doubt when its lease is over, or its process has ended. Gives the
-   * record that stands there then.
-   */
-  readonly markIfOver: (standing: Standing) => Promise<Standing | undefined>;
-  /** Notes that an attempt is in doubt. */
-  readonly note: (token: string) => void;
-  /** Describes a record in doubt, as callers get it. */
-  readonly describe: (id: string, record: SubmissionRecord, settleMs?: number) => Doubt;
-}
-
 /** Longest time of an attempt by default, and a quarter of a minute for the service's list. */
 const defaultSettleMs = 75_000;
 
 /** Most times that are kept. One that is forgotten begins anew, which only takes longer. */
 const mostTimes = 10_000;
 
-/** Makes the watch over records under way. */
-export const createDoubts = (records: Records, clock: Clock): Doubts => {
+/** Makes the watch that tells lost submissions, by durations of this process's clock alone. */
+export const createDoubts = (records: Records, clock: Clock) => {
   const seenAt = new Map<string, number>();
   const doubtedAt = new Map<string, number>();
 
@@ -38,6 +23,7 @@ export const createDoubts = (records: Records, clock: Clock): Doubts => {
     return at;
   };
 
+  /** Time until a record under way counts as lost, from when this process saw it first. */
   const leftMs = ({ rev, isLeft, record }: Standing): number => {
     if (record?.state !== "sending" || isLeft) return 0;
     return Math.max(0, record.leaseMs - (clock.now() - firstAt(seenAt, rev)));
@@ -45,15 +31,21 @@ export const createDoubts = (records: Records, clock: Clock): Doubts => {
 
   return {
     leftMs,
-    async markIfOver(standing) {
+    /**
+     * Marks a record under way as in doubt when its lease is over, or its process has ended. Gives
+     * the record that stands there then.
+     */
+    async markIfOver(standing: Standing): Promise<Standing | undefined> {
       const { record } = standing;
       if (record?.state !== "sending" || leftMs(standing) > 0) return standing;
       const { attempt } = record;
       const marked = { attempt, state: "in-doubt", why: "process_ended" } as const;
       return (await records.replace(standing, marked)).there;
     },
-    note: (token) => void firstAt(doubtedAt, token),
-    describe(id, record, settleMs = defaultSettleMs) {
+    /** Notes that an attempt is in doubt. */
+    note: (token: string): void => void firstAt(doubtedAt, token),
+    /** Describes a record in doubt, as callers get it. */
+    describe(id: string, record: SubmissionRecord, settleMs: number = defaultSettleMs): Doubt {
       const { token } = record.attempt;
       const jobId = jobIdOf(record);
       return {
@@ -66,3 +58,5 @@ export const createDoubts = (records: Records, clock: Clock): Doubts => {
     },
   };
 };
+
+export type Doubts = ReturnType<typeof createDoubts>;

@@ -43,36 +43,28 @@ export const boundStore = (store: RecordStore, clock: Clock, timeoutMs: number):
   };
 };
 
-/** The records of submissions in a store. */
-export interface Records {
-  readonly get: (id: string) => Promise<Standing | undefined>;
+/** Makes the records of submissions in a store. */
+export const createRecords = (store: RecordStore) => {
   /** Writes a record over the revision that is expected; gives what stands there then. */
-  readonly swap: (id: string, expected: string, next?: NextRecord) => Promise<Standing | undefined>;
-  /** Replaces what was read; gives whether it did, and what stands there then. */
-  readonly replace: (
-    before: Standing,
-    record: SubmissionRecord | undefined,
-  ) => Promise<{ readonly isDone: boolean; readonly there: Standing | undefined }>;
-  readonly list: (name: string) => Promise<readonly Standing[]>;
-}
-
-/** Makes the records of a store. */
-export const createRecords = (store: RecordStore): Records => {
   const swap = async (id: string, expected: string, next?: NextRecord) => {
     const there = await store.swap(keyOf(id), expected, next);
     return there && readRecord(there);
   };
   return {
     swap,
-    async get(id) {
+    async get(id: string): Promise<Standing | undefined> {
       const there = await store.get(keyOf(id));
       return there && readRecord(there);
     },
-    async replace({ id, rev }, record) {
+    /** Replaces what was read; gives whether it did, and what stands there then. */
+    async replace({ id, rev }: Standing, record: SubmissionRecord | undefined) {
       const next = record && formatRecord(record);
       const there = await swap(id, rev, next);
       return { isDone: there?.rev === next?.rev, there };
     },
-    list: async (name) => (await store.list(name, Number.MAX_SAFE_INTEGER)).map(readRecord),
+    list: async (name: string): Promise<readonly Standing[]> =>
+      (await store.list(name, Number.MAX_SAFE_INTEGER)).map(readRecord),
   };
 };
+
+export type Records = ReturnType<typeof createRecords>;

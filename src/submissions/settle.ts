@@ -19,7 +19,7 @@ export interface LateJob {
 }
 
 /** The end of an attempt that the store has not taken yet. No record: the id becomes free. */
-export interface LateEnd {
+interface LateEnd {
   readonly id: string;
   readonly record: SubmissionRecord | undefined;
   readonly write: () => Promise<void>;
@@ -30,30 +30,13 @@ const firstRetryMs = 1_000;
 const longestRetryMs = 60_000;
 const mostRetries = 60;
 
-/** Writes that end attempts. */
-export interface Settling {
-  /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
-  readonly keep: (
-    id: string,
-    attempt: Attempt,
-    rev: string,
-    record: SubmissionRecord | undefined,
-  ) => Promise<void>;
-  /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
-  readonly free: (id: string, attempt: Attempt, rev: string) => Promise<void>;
-  /** Gives the end of the id's attempt in this process, until the store has it. */
-  readonly lateOf: (id: string) => LateEnd | undefined;
-  /** Tries to write all that is late. It never rejects. */
-  readonly flush: () => Promise<void>;
-}
-
-/** Makes the writer of ends. */
+/** Makes the writer of the ends of attempts. */
 export const createSettling = (
   records: Records,
   claims: Claims,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
-): Settling => {
+) => {
   /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
   const late = new Set<LateEnd>();
 
@@ -114,23 +97,43 @@ export const createSettling = (
   };
 
   return {
-    keep(id, attempt, rev, record) {
+    /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
+    keep(
+      id: string,
+      attempt: Attempt,
+      rev: string,
+      record: SubmissionRecord | undefined,
+    ): Promise<void> {
+      const write = async (): Promise<void> => {
+        await settle(id, attempt, rev, record);
+        late.delete(end);
+      };
+      let writing: Promise<void> | undefined;
       const end: LateEnd = {
         id,
         record,
         async write() {
           if (!late.has(end)) return;
-          await settle(id, attempt, rev, record);
-          late.delete(end);
+          // One write for all that wait for it.
+          writing ??= write().finally(() => {
+            writing = undefined;
+          });
+          await writing;
         },
       };
       late.add(end);
       return tryLong(end.write);
     },
-    free: (id, attempt, rev) => tryLong(() => settle(id, attempt, rev, undefined), true),
-    lateOf: (id) => [...late].find((end) => end.id === id),
-    async flush() {
+    /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
+    free: (id: string, attempt: Attempt, rev: string): Promise<void> =>
+      tryLong(() => settle(id, attempt, rev, undefined), true),
+    /** Gives the end of the id's attempt in this process, until the store has it. */
+    lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),
+    /** Tries to write all that is late. It never rejects. */
+    async flush(): Promise<void> {
       await Promise.allSettled(Array.from(late, ({ write }) => write()));
     },
   };
 };
+
+export type Settling = ReturnType<typeof createSettling>;

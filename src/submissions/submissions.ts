@@ -7,7 +7,7 @@ import type { LateJob } from "./settle.ts";
 
 /** One paid call, as a client or a proxy hands it over. */
 export interface PaidCall {
-  /** The caller's id: 1 to 512 characters. Absent: one is made, and nobody can repeat the call. */
+  /** The caller's id: 1 to 1024 characters. Absent: one is made, and nobody can repeat the call. */
   readonly once?: string | undefined;
   /** Method of the client: `"jobs.submit"`. The same id with another one is another request. */
   readonly method: string;

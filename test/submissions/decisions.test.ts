@@ -160,6 +160,27 @@ describe("decide", () => {
     });
   });
 
+  test("undoes a guess that an answer contradicts while it is written", async () => {
+    const story = startStory();
+    const { submissions } = story.open();
+    const doubt = await loseOne(story, submissions, { ...order, once: "order-18" });
+    const swap: typeof story.store.swap = async (id, expected, next) => {
+      if (id === "once:order-18" && next?.text.includes('"settled"')) {
+        await submissions.run(order, story.answers("job-1"));
+        await story.time.wait(100);
+      }
+      return story.store.swap(id, expected, next);
+    };
+    const slow = story.open({ swap }).submissions;
+    expect(await story.play(failure(slow.decide(doubt, { adopt: "job-1" })))).toMatchObject(
+      refusal('"order-17"'),
+    );
+    expect(await story.play(submissions.listOpen())).toMatchObject({
+      waiting: [{ id: "order-17", job_id: "job-1" }],
+      unknown: [{ id: "order-18", why: "not_its_job" }],
+    });
+  });
+
   test("gives a job of its own record when its answer comes after a decision", async () => {
     const story = startStory();
     const { open, play, pass, answers } = story;
@@ -398,6 +419,16 @@ describe("recover", () => {
     const aborted = makeError("aborted", "aborted");
     jobs.list = () => Promise.reject(aborted);
     expect(await story.play(failure(submissions.recover({}, jobs)))).toBe(aborted);
+  });
+
+  test("tells no lost submission before the store has it as such", async () => {
+    const { open, play, pass, silent } = startStory();
+    void open().submissions.run(order, silent);
+    await pass(10);
+    const { submissions } = open({ swap: () => Promise.reject(new Error("full")) });
+    await play(submissions.listOpen());
+    await pass(leaseMs);
+    expect(await play(failure(submissions.listOpen()))).toMatchObject({ code: "store" });
   });
 
   test("shows records that it cannot read", async () => {

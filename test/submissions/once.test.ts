@@ -217,7 +217,7 @@ describe("a call with an id", () => {
   test.each([
     ["that is empty", ""],
     ["that is a number", 17],
-    ["of 513 characters", "x".repeat(513)],
+    ["of 1025 characters", "x".repeat(1_025)],
   ])("refuses an id %s", async (_, once) => {
     const { open, silent, sent } = startStory();
     const call = { ...order, once: once as string };
@@ -416,6 +416,24 @@ describe("a slow store", () => {
     await play(failure(run));
     expect(time.now()).toBe(endedMs);
   });
+});
+
+test("writes an end once, however many ask for it meanwhile", async () => {
+  const { open, play, store, time, answers } = startStory();
+  const writes: string[] = [];
+  const { submissions } = open({
+    async swap(id, expected, next) {
+      if (next?.text.includes('"settled"')) {
+        writes.push(id);
+        await time.wait(1_000);
+      }
+      return store.swap(id, expected, next);
+    },
+  });
+  const run = submissions.run(order, answers("job-1"));
+  const lists = [100, 200, 300].map((ms) => time.wait(ms).then(submissions.listOpen));
+  await play(Promise.all([run, ...lists]));
+  expect(writes).toEqual(["once:order-17"]);
 });
 
 describe("a process that is suspended", () => {
