@@ -23,8 +23,8 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { index, "journal/file": journalFile, bullmq, proxy, assumed, ...mocks } = entries;
-const beside = { "journal/file": journalFile, bullmq, proxy, assumed };
+const { index, "submissions/file": fileStore, bullmq, proxy, assumed, ...mocks } = entries;
+const beside = { "submissions/file": fileStore, bullmq, proxy, assumed };
 
 /**
  * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod

@@ -13,7 +13,7 @@ export interface TimedCall extends CallFacts, CallConfig {
   readonly deadlineAt: number;
 }
 
-/** The time for one step of a call: an attempt, a record in the journal, a caller's schema. */
+/** The time for one step of a call: an attempt, a record in the store, a caller's schema. */
 export interface TimeLimit {
   readonly ms: number;
   /** Its end, by `performance.now()`. */

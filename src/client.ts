@@ -2,6 +2,7 @@ import type { ClientOptions, ClientSchemas } from "./options/client-options.ts";
 import { resolveConfig } from "./options/resolve-config.ts";
 import { type BrandsResource, createBrands } from "./resources/brands.ts";
 import { createJobs, type JobsResource } from "./resources/jobs.ts";
+import { createPost } from "./resources/post-once.ts";
 import { createSavedAds, type SavedAdsResource } from "./resources/saved-ads.ts";
 import { createTransport } from "./transport/transport.ts";
 
@@ -27,12 +28,12 @@ export const createClient = <const S extends ClientSchemas = Record<never, never
   options: ClientOptions<S> = {},
 ): AdGenClient<S> => {
   const config = resolveConfig(options);
-  const { schemas } = config;
   const transport = createTransport(config);
+  const post = createPost(transport, config.submissions);
   const client: AdGenClient = {
-    jobs: createJobs(transport, config),
-    brands: createBrands(transport, schemas),
-    savedAds: createSavedAds(transport, schemas),
+    jobs: createJobs(transport, config, post),
+    brands: createBrands(transport, config, post),
+    savedAds: createSavedAds(transport, config, post),
   };
   // The schemas' types are the caller's; that answers fit them is what the resources check.
   return client as AdGenClient<S>;

@@ -16,7 +16,7 @@ export {
   type KnownRequestsOnly,
   type RequestResult,
   type RequestResultOf,
-  type Submissions,
+  type RequestResults,
   submitMany,
 } from "./batch/submit-many.ts";
 export type { SubmitManyOptions } from "./batch/submit-many-options.ts";
@@ -78,7 +78,6 @@ export {
   InDoubtError,
   InvalidRequestError,
   isAdGenError,
-  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
@@ -94,19 +93,7 @@ export type {
   ResponseEvent,
   RetryEvent,
 } from "./hooks.ts";
-export { createJournal } from "./journal/create-journal.ts";
-export type { JournalRecord, JournalStore } from "./journal/journal-store.ts";
-export { createMemoryJournal } from "./journal/memory-journal.ts";
-export type {
-  FinishedSubmission,
-  RecoveredSubmissions,
-  RecoverOptions,
-  SubmissionInDoubt,
-  SubmissionJournal,
-  SubmissionOnRecord,
-  WaitingSubmission,
-} from "./journal/submission-journal.ts";
-export type { CallOptions, ResponseInfo } from "./options/call-options.ts";
+export type { CallOptions, PostOptions, ResponseInfo } from "./options/call-options.ts";
 export type { ClientOptions, ClientSchemas, CustomFetch } from "./options/client-options.ts";
 export { createPollTicket, type PollTicketOptions } from "./polling/create-poll-ticket.ts";
 export type { LastingFailure } from "./polling/failures.ts";
@@ -137,3 +124,25 @@ export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-re
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
+export { createSubmissions } from "./submissions/create-submissions.ts";
+export type { Decision } from "./submissions/decide.ts";
+export type {
+  DamagedRecord,
+  OpenSubmissions,
+  SubmissionUnderWay,
+  WaitingSubmission,
+} from "./submissions/list-open.ts";
+export { createMemoryStore } from "./submissions/memory-store.ts";
+export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
+export type {
+  RecoveredDoubt,
+  RecoveredSubmissions,
+  RecoverOptions,
+} from "./submissions/recover.ts";
+export {
+  createRedisStore,
+  type RedisStoreOptions,
+  type SendToRedis,
+} from "./submissions/redis-store.ts";
+export type { LateJob } from "./submissions/settle.ts";
+export type { Submissions, SubmissionsOptions } from "./submissions/submissions.ts";

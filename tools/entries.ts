@@ -1,7 +1,6 @@
 /** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
 export const entries = {
   index: "src/index.ts",
-  "journal/file": "src/journal-file.ts",
   "submissions/file": "src/submissions-file.ts",
   bullmq: "src/bullmq.ts",
   proxy: "src/proxy.ts",

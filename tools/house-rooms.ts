@@ -23,7 +23,7 @@ const clientRules: readonly ImportRule[] = [
   {
     files: ["src/options"],
     may: ["src/options", "src/contract", "src/errors", "src/*"],
-    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/journal"],
+    mayTypes: ["src/answer/standard-schema", "src/polling/schedule", "src/submissions"],
     never: ["src/request", "src/answer", "src/transport", "src/resources", "src/polling", "ky"],
   },
   {
@@ -56,22 +56,17 @@ const clientRules: readonly ImportRule[] = [
       ...["src/resources", "src/polling", "src/answer/check-schema", "src/request"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*"],
     ],
-    mayTypes: ["src/options", "src/answer", "src/transport/call", "src/journal"],
+    mayTypes: ["src/options", "src/answer", "src/transport/call", "src/submissions"],
     never: ["src/transport", "ky"],
   },
   {
     // The one room of src for Node alone. It takes the client that its user has.
-    files: ["src/journal/file", "src/journal-file"],
-    may: ["src/journal/file", "src/lock", "src/index", "node:*"],
-  },
-  {
-    // The store in a file: for Node alone, too, and with the client that its user has.
     files: ["src/submissions/file", "src/submissions-file"],
     may: [
       ...["src/submissions/file", "src/submissions/record-table", "src/submissions/records"],
       ...["src/lock", "src/index", "node:*"],
     ],
-    mayTypes: ["src/submissions/record-store"],
+    mayTypes: ["src/submissions/record-store", "src/contract"],
   },
   {
     // The lock of a file, which the mock's server takes as well.
@@ -79,20 +74,11 @@ const clientRules: readonly ImportRule[] = [
     may: ["src/lock", "node:*"],
   },
   {
-    // Records of submissions, and nothing of how they are sent.
-    files: ["src/journal"],
-    may: ["src/journal", "src/options/rules", "src/contract", "src/errors", "src/*"],
-    never: [
-      ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
-      ...["src/journal/file", "src/client", ...outsideTheClient],
-    ],
-  },
-  {
     // Paid calls, each once, and nothing of how they are sent.
     files: ["src/submissions"],
     may: ["src/submissions", "src/options/rules", "src/contract", "src/errors", "src/*"],
     never: [
-      ...["src/transport", "src/resources", "src/answer", "src/polling", "src/journal", "ky"],
+      ...["src/transport", "src/resources", "src/answer", "src/polling", "ky"],
       ...["src/client", ...outsideTheClient],
     ],
   },

@@ -1,5 +1,6 @@
 import { actions, creditOfAction, isAction } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
+import { onceRule } from "../options/call-options.ts";
 import { refuseWrite } from "../options/rules.ts";
 import { copyBody } from "../request/body.ts";
 
@@ -59,3 +60,14 @@ export const readRequests = (requests: unknown, guards: Guards): Body[] => {
   checkGuards(bodies, guards);
   return bodies;
 };
+
+/** Makes the id of each request; refuses the list where one is none. */
+export const readIds = (
+  bodies: readonly Body[],
+  once: ((request: Body, index: number) => unknown) | undefined,
+): readonly string[] =>
+  once === undefined
+    ? []
+    : bodies.map((body, index) =>
+        onceRule(once(body, index), `once of ${nameOf(index)}`, refuseWrite),
+      );

@@ -38,6 +38,7 @@ export interface Batch {
 export const createBatch = (
   client: SubmitClient,
   bodies: readonly Body[],
+  ids: readonly string[],
   config: SubmitManyConfig,
   { onSettled, onBug }: BatchEvents,
 ): Batch => {
@@ -97,7 +98,8 @@ export const createBatch = (
   const sendInTurn = async (): Promise<void> => {
     while (nextIndex < bodies.length && !stop && !isLeft && !signal?.aborted) {
       const index = nextIndex++;
-      const answer = await toResult(client.jobs.submit(bodies[index] as Sent, { signal }));
+      const options = { signal, ...(ids.length > 0 && { once: ids[index] }) };
+      const answer = await toResult(client.jobs.submit(bodies[index] as Sent, options));
       if (answer.ok) noteSubmitted(answer.data, index);
       else noteFailed(answer.error, index);
     }

@@ -35,6 +35,11 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
    */
   stopAfterFailures?: number | undefined;
   /**
+   * Gives the id of each request, by which it is submitted once: see `PostOptions`. It is called at
+   * the call of `submitMany`, before anything is sent.
+   */
+  once?: ((request: { readonly [name: string]: unknown }, index: number) => string) | undefined;
+  /**
    * Ends everything within 100 ms: submissions under way, whose outcome is then unknown, and waits.
    * Nothing is sent afterwards. To lose no id, leave the loop instead.
    */
@@ -60,6 +65,9 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
 export interface SubmitManyConfig {
   /** The wait for the job of a request. */
   readonly waitOf: (index: number, signal: AbortSignal) => PollOptions;
+  readonly once:
+    | ((request: Readonly<Record<string, unknown>>, index: number) => unknown)
+    | undefined;
   readonly signal: AbortSignal | undefined;
   readonly concurrency: number;
   readonly stopAfterFailures: number;
@@ -74,6 +82,7 @@ const ownRules = () => ({
   maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   maxImageCredits: number(0, Number.MAX_SAFE_INTEGER),
   stopAfterFailures: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  once: func<(request: object, index: number) => unknown>(),
   onSubmitted: func<(job: SubmittedJob, index: number) => void>(),
   onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
 });
@@ -90,7 +99,7 @@ export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => 
   const given = isObject(options) ? { ...options } : options;
   const checked = resolvePollOptions("submitMany", given, refuseWrite, ownRules());
   const { concurrency = 6, stopAfterFailures = 3, maxJobs, maxImageCredits } = checked;
-  const { signal, onSubmitted, onSubmitFailed } = checked;
+  const { once, signal, onSubmitted, onSubmitFailed } = checked;
   const onUpdate = checked.onUpdate as SubmitManyOptions["onUpdate"];
   const wait = waitOptionsOf(Object(given));
   return {
@@ -101,7 +110,7 @@ export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => 
         onUpdate: (job: Job, progress: WaitProgress) => onUpdate(job, progress, index),
       }),
     }),
-    ...{ signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
+    ...{ once, signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
     ...{ onSubmitted, onSubmitFailed },
   };
 };

@@ -8,7 +8,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
 import type { ResultOf } from "../resources/job-ref.ts";
 import { createArrivals } from "./arrivals.ts";
-import { readRequests } from "./requests.ts";
+import { readIds, readRequests } from "./requests.ts";
 import { createBatch, type Settled } from "./run-batch.ts";
 import type { SubmitClient } from "./submit-client.ts";
 import { resolveSubmitManyOptions, type SubmitManyOptions } from "./submit-many-options.ts";
@@ -61,7 +61,7 @@ export type KnownRequestsOnly<Requests> = Requests extends readonly unknown[]
     >;
 
 /** The results of {@link submitMany} as they come, and the jobs so far. */
-export interface Submissions<Settling = RequestResult>
+export interface RequestResults<Settling = RequestResult>
   extends AsyncGenerator<Settling, void, undefined> {
   /** The submitted jobs so far, by the index of their requests; also after the loop was left. */
   readonly submitted: ReadonlyMap<number, SubmittedJob>;
@@ -108,12 +108,13 @@ export const submitMany = <
   client: SubmitClient<S>,
   requests: Requests & KnownRequestsOnly<Requests>,
   options: SubmitManyOptions<ResultOf<S, ActionOf<RequestOf<Requests>>>> = {},
-): Submissions<RequestResultOf<S, Requests>> => {
+): RequestResults<RequestResultOf<S, Requests>> => {
   requireClient(client);
   const config = resolveSubmitManyOptions(options);
   const bodies = readRequests(requests, config);
   const arrivals = createArrivals<Arrival>();
-  const batch = createBatch(client, bodies, config, {
+  const ids = readIds(bodies, config.once);
+  const batch = createBatch(client, bodies, ids, config, {
     onSettled: (settled) => arrivals.push({ settled }),
     onBug: (bug) => arrivals.push({ bug }),
   });
@@ -138,7 +139,7 @@ export const submitMany = <
     batch.leave();
     arrivals.push("left");
   });
-  const submissions = Object.assign(iterator, { submitted: batch.submitted });
+  const results = Object.assign(iterator, { submitted: batch.submitted });
   // The client has checked the results by its schemas for the actions.
-  return submissions as Submissions<RequestResultOf<S, Requests>>;
+  return results as RequestResults<RequestResultOf<S, Requests>>;
 };

@@ -58,7 +58,9 @@ export class AdGenError extends Error {
     this.#received = received;
     assignKnown(this, shown);
     // Not shown either: it holds a request, and jobs.
-    if (doubt !== undefined) Object.defineProperty(this, "doubt", { value: doubt });
+    if (doubt !== undefined) {
+      Object.defineProperty(this, "doubt", { value: doubt, writable: true });
+    }
   }
 
   /** Job as last received. Logs and `JSON.stringify` leave it out. */

@@ -1,3 +1,4 @@
+import type { Action } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
 
 /** Facts about a submission that stand on record. */
@@ -6,8 +7,8 @@ export interface SubmissionFacts {
   readonly id: string;
   /** Method of the client that submitted it: `"jobs.submit"`. */
   readonly method: string;
-  /** Action that was asked for, where the request had one. */
-  readonly action?: string | undefined;
+  /** Action that was asked for, as it was sent, where the request had one. */
+  readonly action?: Action | undefined;
   /** Time just before the request was to leave: ISO 8601, by the clock of that machine. */
   readonly submittedAt: string;
   /** Parameters to recognise the request by. Texts above 200 characters and long lists are cut. */

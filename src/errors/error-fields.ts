@@ -18,7 +18,6 @@ export type ClientErrorCode =
   | "decode"
   | "invalid_request"
   | "config"
-  | "journal"
   | "store"
   | "in_doubt"
   | "under_way"

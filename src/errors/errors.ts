@@ -96,14 +96,6 @@ export class ConfigError extends AdGenError {
   }
 }
 
-/** The journal cannot be written, read or opened. A submission was refused before it was sent. */
-export class JournalError extends AdGenError {
-  declare readonly code: "journal";
-  static {
-    this.prototype.name = "JournalError";
-  }
-}
-
 /**
  * The store of submissions cannot be written or read. This call sent nothing. With an id of yours,
  * `outcome` is `"unknown"`, because an earlier call may have sent it: the same id again is safe.
@@ -154,7 +146,6 @@ export type AnyAdGenError =
   | DecodeError
   | InvalidRequestError
   | ConfigError
-  | JournalError
   | StoreError
   | InDoubtError
   | UnderWayError

@@ -1,4 +1,5 @@
 import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
+import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
 import type { ClientConfig } from "./client-options.ts";
 import { headerRecord } from "./headers.ts";
@@ -12,6 +13,9 @@ import {
   refuseArgument,
   wholeNumber,
 } from "./rules.ts";
+
+/** The longest id of a call. */
+const longestOnce = 512;
 
 /** Facts about an answer besides its data. */
 export interface ResponseInfo {
@@ -51,6 +55,17 @@ export interface CallOptions {
   onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
+/** The last argument of the calls that make something, by a POST. */
+export interface PostOptions extends CallOptions {
+  /**
+   * Id of this call, 1 to 512 characters: by it the POST is made once, in whichever process. The
+   * same id with the same request gives the same answer. It needs `createClient({ submissions })`.
+   * With `apiKey: null` it goes to the proxy, as `Idempotency-Key` of 1 to 128 visible ASCII
+   * characters.
+   */
+  once?: string | undefined;
+}
+
 /** The options that a call uses: every one checked and filled in. */
 export interface CallConfig {
   readonly signal?: AbortSignal | undefined;
@@ -59,9 +74,19 @@ export interface CallConfig {
   readonly maxRetries: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly onResponse?: ((response: ResponseInfo) => void) | undefined;
+  /** Given by calls that make something. */
+  readonly once?: string | undefined;
   /** Given by lists that take their query among the options. */
   readonly query?: unknown;
 }
+
+/** Allows ids of a call. */
+export const onceRule: Rule<string> = (value, name, refuse) => {
+  if (typeof value === "string" && value !== "" && value.length <= longestOnce) return value;
+  return refuse(
+    `${name} must be text of 1 to ${longestOnce} characters, got ${describeValue(value)}`,
+  );
+};
 
 /** Any value: it is checked where the URL is written. */
 const query: Rule<unknown> = (value) => value;
@@ -88,7 +113,11 @@ export const createCallResolver = (config: ClientConfig) => {
     takesQuery: boolean,
     refuse: Refuse,
   ): CallConfig => {
-    const ownRules = takesQuery ? { ...rules, query } : rules;
+    const ownRules = {
+      ...rules,
+      ...(takesQuery && { query }),
+      ...(endpoint.method === "POST" && { once: onceRule }),
+    };
     const given =
       options === undefined
         ? nothingGiven

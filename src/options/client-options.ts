@@ -1,8 +1,8 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { Action } from "../contract/actions.ts";
 import type { ClientHooks } from "../hooks.ts";
-import type { SubmissionJournal } from "../journal/submission-journal.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import type { Submissions } from "../submissions/submissions.ts";
 
 /** Schemas for what the API's document leaves open; any Standard Schema will do. */
 export interface ClientSchemas {
@@ -76,11 +76,11 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   durations?: LearnedDurations | undefined;
   /**
-   * Record of submissions that outlives the process: each submission is on record before its
-   * request leaves. See `openFileJournal`, `createJournal` and `jobs.recover`.
+   * Records of all POSTs, made by `createSubmissions(store)`: each is on record before its request
+   * leaves. With `once: id`, each is made once. See `openFileStore` and `jobs.recover`.
    * @default none
    */
-  journal?: SubmissionJournal | undefined;
+  submissions?: Submissions | undefined;
   /**
    * Sends an `Idempotency-Key` of its own with each POST, PATCH and DELETE. By it the proxy of
    * `adgen-sdk/proxy` knows a request that the browser sends twice. For a proxy of another origin, set it.
@@ -111,7 +111,7 @@ export interface ClientConfig {
   readonly schemas: ClientSchemas;
   readonly hooks: ClientHooks;
   readonly durations?: LearnedDurations | undefined;
-  readonly journal?: SubmissionJournal | undefined;
+  readonly submissions?: Submissions | undefined;
   /** Sends an id with each POST, by which a proxy can drop a repeated one. */
   readonly sendsCallIds: boolean;
   /** A proxy adds the key, and says in a header what became of a write. */

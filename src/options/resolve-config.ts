@@ -1,8 +1,8 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
-import type { SubmissionJournal } from "../journal/submission-journal.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
+import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
 import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
@@ -62,9 +62,9 @@ const clientRules = () => ({
     const durations = value as LearnedDurations | null;
     return typeof durations?.add === "function" && typeof durations.toJSON === "function";
   }),
-  journal: rule<SubmissionJournal>(
-    "a journal (of openFileJournal or createJournal)",
-    (value) => typeof (value as SubmissionJournal | null)?.track === "function",
+  submissions: rule<Submissions>(
+    "what createSubmissions(store) makes",
+    (value) => typeof (value as Submissions | null)?.run === "function",
   ),
   callIds: flag(),
   allowBrowserKey: flag(),

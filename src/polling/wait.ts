@@ -44,6 +44,7 @@ export class Wait implements PolledWait {
     const now = poller.begin();
     const submission = memoryOf(poller.reader)?.submissionOf(usableIdOf(ref) ?? "");
     const action = submission?.action ?? readJobRef(ref).action;
+    const answeredAt = submission?.answeredAt;
     this.#poller = poller;
     this.ref = ref;
     this.config = config;
@@ -52,7 +53,7 @@ export class Wait implements PolledWait {
       now,
       timeoutMs: config.timeoutMs,
       action: typeof action === "string" ? action : undefined,
-      submittedAt: submission && now - Math.max(0, performance.now() - submission.answeredAt),
+      submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
     });
     const { durations, openTimes } = poller;
     const context = { now, config, durations, openTimes };

@@ -2,11 +2,12 @@ import { checkData } from "../answer/check-schema.ts";
 import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Brand, CreateBrandRequest, Deleted, UpdateBrandRequest } from "../contract/brands.ts";
 import type { Page } from "../contract/page.ts";
-import type { CallOptions } from "../options/call-options.ts";
-import type { ClientSchemas } from "../options/client-options.ts";
+import type { CallOptions, PostOptions } from "../options/call-options.ts";
+import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
 import type { ListOptions } from "../request/url.ts";
 import type { Transport } from "../transport/call.ts";
+import type { Post } from "./post-once.ts";
 import type { SavedAdOf } from "./saved-ads.ts";
 
 /** The type of a brand: your schema's, or {@link Brand}. */
@@ -31,7 +32,7 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
    * `decode`, and the failures of every call.
    * @see API v1, section 4 "Brands"
    */
-  create(brand: CreateBrandRequest, options?: CallOptions): Promise<BrandOf<S>>;
+  create(brand: CreateBrandRequest, options?: PostOptions): Promise<BrandOf<S>>;
 
   /**
    * Changes the given fields of a brand.
@@ -65,7 +66,8 @@ export interface BrandsResource<S extends ClientSchemas = ClientSchemas> {
 /** Makes `client.brands`. */
 export const createBrands = (
   { prepareCall, send }: Transport,
-  { brand: schema, savedAd }: ClientSchemas,
+  { schemas: { brand: schema, savedAd } }: ClientConfig,
+  post: Post,
 ): BrandsResource => ({
   async list(options) {
     const call = prepareCall("brands.list", { takesQuery: true }, options);
@@ -75,7 +77,7 @@ export const createBrands = (
   async create(brand, options) {
     const body = writeBody(brand, "brand");
     const call = prepareCall("brands.create", { body }, options);
-    return checkData(schema, await send(call));
+    return checkData(schema, await post(call));
   },
 
   async update(brandId, changes, options) {

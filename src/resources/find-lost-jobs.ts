@@ -72,6 +72,9 @@ const passingCodes: readonly string[] = [
   ...["connection", "timeout", "rate_limited", "server_error", "decode", "not_found"],
 ];
 
+/** Codes of calls that sent nothing, because an earlier one with their id may have. */
+const ofStore: readonly string[] = ["store", "in_doubt", "under_way"];
+
 const rules = () => ({
   withinMs: milliseconds(0),
   limit: wholeNumber(0, Number.MAX_SAFE_INTEGER),
@@ -85,10 +88,12 @@ const requireLost = (error: unknown): AnyAdGenError => {
       `findLostJobs takes a client, then the error that jobs.submit threw; got ${describeValue(error)}`,
     );
   }
-  if (error.outcome === "unknown" && error.action !== undefined) return error;
   const { outcome, code, path } = error;
-  const why =
-    error.action === undefined
+  const isOfStore = ofStore.includes(code);
+  if (outcome === "unknown" && error.action !== undefined && !isOfStore) return error;
+  const why = isOfStore
+    ? `this call sent nothing (${code}): submit again with the same id, or decide about error.doubt`
+    : error.action === undefined
       ? `the ${code} error of ${path ?? "a wait"} is none of a submission`
       : `this submission has the outcome ${describeValue(outcome)}, so that it made no job`;
   return refuseArgument(`findLostJobs looks for jobs of unknown outcome: ${why}`);

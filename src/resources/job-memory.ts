@@ -6,8 +6,8 @@ const rememberedJobs = 10_000;
 /** Facts about a job that this client has submitted. */
 export interface SubmissionFacts {
   readonly action: unknown;
-  /** When the answer came, by `performance.now()`. */
-  readonly answeredAt: number;
+  /** When the answer came, by `performance.now()`; `undefined` for one that was on record. */
+  readonly answeredAt: number | undefined;
   /** Wait that the submission's answer asked for. */
   readonly retryAfterMs: number | undefined;
 }

@@ -1,5 +1,4 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
-import { limitOf, runStep } from "../call-time.ts";
 import type { Action } from "../contract/actions.ts";
 import {
   type FinishedJob,
@@ -14,8 +13,7 @@ import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
-import type { RecoveredSubmissions, RecoverOptions } from "../journal/submission-journal.ts";
-import type { CallOptions } from "../options/call-options.ts";
+import { type CallOptions, onceRule, type PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { refuseOption, refuseWrite } from "../options/rules.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
@@ -23,10 +21,12 @@ import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts
 import { emptyDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { ListQuery } from "../request/url.ts";
+import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob, requireUsableId } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
+import { addCandidates, type Post } from "./post-once.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
@@ -41,20 +41,23 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * made again only when it provably never left this machine, or when a 429 refused it. The wait
    * that the 429 asks for must fit the call's time.
    *
+   * With `once: id`, a repeat gets the first answer, also in another process and after a crash.
+   *
    * @param request The action and its parameters, read once, at the call. A parameter that no
    * action knows does not compile: see `ExtraJobParameters`.
    * @returns The new job: `job_id` and `status: "queued"`.
    * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
    * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
    * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
-   * `invalid_request` (cannot be sent as JSON), `config`, `journal` (it cannot be written).
+   * `invalid_request` (cannot be sent as JSON, or `once` belongs to another request), `config`,
+   * `store` (it fails), `in_doubt` (decide about `error.doubt`), `under_way` (ask again later).
    * @see API v1, section 4 "Jobs"
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
    */
   submit<const R extends JobRequest>(
     request: KnownParametersOnly<R>,
-    options?: CallOptions,
+    options?: PostOptions,
   ): Promise<SubmittedJob<R["action"]>>;
 
   /**
@@ -79,12 +82,12 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
   list(query?: ListQuery, options?: CallOptions): Promise<Page<Job>>;
 
   /**
-   * Tells what earlier processes, or this one, have left open: jobs to wait for, submissions of
-   * unknown outcome with candidates, and finished jobs. It needs `createClient({ journal })`, and
-   * lists the recent jobs once where a submission is unknown.
+   * Tells what earlier processes, or this one, have left open: jobs to wait for, and submissions of
+   * unknown outcome with candidates. It needs `createClient({ submissions })`, and lists the recent
+   * jobs once where a submission is unknown.
    *
-   * @throws {@link AdGenError}: `config` without a journal, `journal` when it cannot be read,
-   * `invalid_request`, `aborted`, and whatever `jobs.list` throws.
+   * @throws {@link AdGenError}: `config` without submissions, `store` when it cannot be read,
+   * `invalid_request`, `aborted`.
    * @example
    * const { waiting, unknown } = await client.jobs.recover();
    * await pollJobs(client, waiting);
@@ -101,14 +104,15 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    */
   submitAndPoll<const R extends JobRequest>(
     request: KnownParametersOnly<R>,
-    options?: PollOptions<ResultOf<S, R["action"]>>,
+    options?: PollOptions<ResultOf<S, R["action"]>> & Pick<PostOptions, "once">,
   ): Promise<FinishedJob<ResultOf<S, R["action"]>>>;
 }
 
 /** Makes `client.jobs`. */
 export const createJobs = (
   { prepareCall, send }: Transport,
-  { schemas, hooks, durations, journal }: ClientConfig,
+  { schemas, hooks, durations, submissions }: ClientConfig,
+  post: Post,
 ): JobsResource => {
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
@@ -129,26 +133,26 @@ export const createJobs = (
       const body = writeBody(request, "request");
       const call = prepareCall("jobs.submit", { body }, options);
       const action = body.fields["action"];
-      const record = journal?.track({ body: body.fields, json: body.text, url: call.url });
       memory.underWay.add(call);
       try {
-        const unsent = { outcome: "not-sent", attempts: 0 } as const;
-        if (record !== undefined) {
-          await runStep(call, unsent, "was not sent: its journal timed out", record.begin);
+        const { data, isRepeated } = await post(call, (answer) => {
+          const job = requireUsableId(answer);
+          const { retryAfterMs } = answer.fields;
+          const facts = { action, answeredAt: performance.now(), retryAfterMs };
+          memory.noteSubmitted(job.job_id, facts, call);
+          return job.job_id;
+        });
+        if (isRepeated) {
+          const facts = { action, answeredAt: undefined, retryAfterMs: undefined };
+          memory.noteSubmitted(data.job_id, facts, call);
         }
-        const answer = await send(call);
-        const job = requireUsableId(answer);
-        const { retryAfterMs } = answer.fields;
-        const facts = { action, answeredAt: performance.now(), retryAfterMs };
-        memory.noteSubmitted(job.job_id, facts, call);
-        await record?.accepted(job.job_id, limitOf(call).ms, call.signal);
-        return job as SubmittedJob<never>;
+        return data as SubmittedJob<never>;
       } catch (error) {
         memory.underWay.delete(call);
         if (isAdGenError(error)) {
           memory.failures.set(addFields(error, { action: String(action) }), call.startedAt);
+          await addCandidates(error, call, jobs, submissions);
         }
-        await record?.failed(error);
         throw error;
       }
     },
@@ -162,7 +166,6 @@ export const createJobs = (
       const schema = results.get(submitted ?? action ?? readJobRef(received).action);
       const isChecked = schema !== undefined && received.status === "completed";
       const job = isChecked ? await checkResult(received, schema, answer) : received;
-      journal?.notePoll(job);
       return job as Job<never>;
     },
 
@@ -173,14 +176,18 @@ export const createJobs = (
     },
 
     async recover(options) {
-      if (journal !== undefined) return journal.recover(options, jobs);
-      return refuseOption("jobs.recover needs a journal: createClient({ journal })");
+      if (submissions !== undefined) return submissions.recover(options, jobs);
+      return refuseOption(
+        "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) })",
+      );
     },
 
     async submitAndPoll(request, options) {
       // Bad options are refused before anything is paid.
-      const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite);
-      const job = await jobs.submit(request, { signal: config.signal });
+      const rules = { once: onceRule };
+      const config = resolvePollOptions("jobs.submitAndPoll", options, refuseWrite, rules);
+      const { signal, once } = config;
+      const job = await jobs.submit(request, { signal, once });
       return (await waitForEnd(jobs, job, config)) as FinishedJob<never>;
     },
   };

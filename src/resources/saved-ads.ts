@@ -2,10 +2,11 @@ import { checkData } from "../answer/check-schema.ts";
 import type { SchemaOutput, StandardSchema } from "../answer/standard-schema.ts";
 import type { Deleted } from "../contract/brands.ts";
 import type { CreateSavedAdRequest, SavedAd } from "../contract/saved-ads.ts";
-import type { CallOptions } from "../options/call-options.ts";
-import type { ClientSchemas } from "../options/client-options.ts";
+import type { CallOptions, PostOptions } from "../options/call-options.ts";
+import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { writeBody } from "../request/body.ts";
 import type { Transport } from "../transport/call.ts";
+import type { Post } from "./post-once.ts";
 
 /** The type of a saved ad: your schema's, or {@link SavedAd}. */
 export type SavedAdOf<S extends ClientSchemas> = S extends {
@@ -24,7 +25,7 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
    * `not_found` (404, the brand), `decode`, and whatever a call can meet.
    * @see API v1, section 4 "Saved ads"
    */
-  create(ad: CreateSavedAdRequest, options?: CallOptions): Promise<SavedAdOf<S>>;
+  create(ad: CreateSavedAdRequest, options?: PostOptions): Promise<SavedAdOf<S>>;
 
   /**
    * Deletes a saved ad.
@@ -40,12 +41,13 @@ export interface SavedAdsResource<S extends ClientSchemas = ClientSchemas> {
 /** Makes `client.savedAds`. */
 export const createSavedAds = (
   { prepareCall, send }: Transport,
-  { savedAd: schema }: ClientSchemas,
+  { schemas: { savedAd: schema } }: ClientConfig,
+  post: Post,
 ): SavedAdsResource => ({
   async create(ad, options) {
     const body = writeBody(ad, "ad");
     const call = prepareCall("savedAds.create", { body }, options);
-    return checkData(schema, await send(call));
+    return checkData(schema, await post(call));
   },
 
   async delete(savedAdId, options) {

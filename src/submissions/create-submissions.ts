@@ -1,3 +1,4 @@
+import type { Action } from "../contract/actions.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
 import { checkOptions, func, milliseconds, refuseOption, refuseWrite } from "../options/rules.ts";
@@ -92,7 +93,8 @@ export const createSubmissionsWith = (
         method,
         submittedAt: new Date(clock.wall()).toISOString(),
         request,
-        ...(typeof action === "string" && { action }),
+        // The action as it was sent: the service says whether it supports it.
+        ...(typeof action === "string" && { action: action as Action }),
         ...(digest !== undefined && { digest }),
         ...(origin !== undefined && { origin }),
       },

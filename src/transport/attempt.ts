@@ -50,6 +50,11 @@ const ask =
       progress.timeOver = limit.label;
       return false;
     }
+    // Another process may hold this call for lost by now, and send another.
+    if (call.mayLeave?.() === false) {
+      progress.timeOver = "a suspension of the process";
+      return false;
+    }
     const response = await sendRequest(call, key, body, signal, progress);
     if (signal.aborted) {
       // A caller's fetch ignored the abort: discard its answer.

@@ -28,6 +28,8 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonBody | undefined;
   readonly empty: object | undefined;
+  /** Tells whether a request may leave now. Absent: it may, while there is time. */
+  readonly mayLeave?: () => boolean;
 }
 
 /** End of an attempt: facts alone; `judge` says what they mean. */

@@ -1,9 +1,9 @@
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
-import { createCallResolver } from "../options/call-options.ts";
+import { type CallConfig, createCallResolver } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { refuseArgument, refuseWrite } from "../options/rules.ts";
+import { refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
 import type { CallInput, Transport } from "./call.ts";
 
@@ -14,6 +14,20 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => 
     `baseUrl "${relative}" is relative, and there is no page here to complete it: ` +
     "call it in a browser, or give the whole address";
   throw makeError("config", message, isWrite ? { outcome: "not-sent" } : {});
+};
+
+/** Refuses an id that nothing would keep, or that the proxy would refuse. */
+const checkOnce = (once: string, { submissions, hasProxy }: ClientConfig): void => {
+  if (hasProxy && !/^[!-~]{1,128}$/.test(once)) {
+    refuseWrite(
+      "once must have 1 to 128 visible ASCII characters: it goes to the proxy, in a header",
+    );
+  }
+  if (hasProxy || submissions !== undefined) return;
+  refuseOption(
+    "once needs a store: createClient({ submissions: createSubmissions(await " +
+      'openFileStore("submissions")) }), with openFileStore of adgen-sdk/submissions/file',
+  );
 };
 
 /**
@@ -27,12 +41,14 @@ const callIdFor = (isWrite: boolean, { sendsCallIds }: ClientConfig): string | u
 };
 
 const headersOf = (
-  given: Readonly<Record<string, string>>,
+  { headers, once }: CallConfig,
   callId: string | undefined,
   body: CallInput["body"],
+  { hasProxy }: ClientConfig,
 ): Readonly<Record<string, string>> => ({
   ...(callId !== undefined && { [callIdHeader]: callId }),
-  ...given,
+  ...headers,
+  ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
   accept: "application/json",
   ...(body !== undefined && { "content-type": "application/json" }),
 });
@@ -48,6 +64,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const isWrite = method !== "GET";
     const refuse = isWrite ? refuseWrite : refuseArgument;
     const options = resolveCall(name, endpoint, given, takesQuery, refuse);
+    if (options.once !== undefined) checkOnce(options.once, config);
     const path = fillPath(name, endpoint.path, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
@@ -61,7 +78,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       isWrite,
       isPaid: paid,
       url: requireBaseUrl(config, isWrite) + path + search,
-      headers: headersOf(options.headers, callIdFor(isWrite, config), body),
+      headers: headersOf(options, callIdFor(isWrite, config), body, config),
       body,
       empty,
       startedAt,

@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import type { Action } from "../../contract/actions.ts";
 import type { NextRecord } from "../record-store.ts";
 import { createToken, formatRecord, keyOf, type SubmissionRecord } from "../records.ts";
 import { formatLine, readChecked } from "./lines.ts";
@@ -12,7 +13,7 @@ interface JournalEvent {
   readonly id: string;
   readonly at: string;
   readonly event: "intent" | "accepted" | "failed" | "finished" | "dismissed" | "acknowledged";
-  readonly action?: unknown;
+  readonly action?: Action;
   readonly request?: Readonly<Record<string, unknown>>;
   readonly origin?: string;
   readonly outcome?: string;
