@@ -1,5 +1,6 @@
 import type { Action } from "../contract/actions.ts";
 import { isAdGenError } from "../errors/errors.ts";
+import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
 import { checkOptions, func, milliseconds, refuseOption, refuseWrite } from "../options/rules.ts";
 import { createBegin } from "./begin.ts";
@@ -150,7 +151,12 @@ export const createSubmissionsWith = (
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
       // Described before the list: a later description would speak of a later list.
-      const open = await listOpen(settleMs);
+      const listing = listOpen(settleMs);
+      const { signal } = options;
+      if (!(await waitAtMost(clock, Number.POSITIVE_INFINITY, signal, listing))) {
+        throw makeError("aborted", "jobs.recover was aborted", { cause: signal?.reason });
+      }
+      const open = await listing;
       const waiting = new Map(open.waiting.map(({ job_id: jobId, id }) => [jobId, id]));
       const ownerOf = async (jobId: string) => waiting.get(jobId) ?? (await findOwner(jobId));
       try {

@@ -191,9 +191,10 @@ describe("the same request under the same id", () => {
 
     await jobs.submitAndPoll(paidJob, { once, intervalMs: 10 });
     const again = open(server, store);
-    const [result] = await Array.fromAsync(
-      submitMany(again.client, [paidJob], { once: (_, index) => `order-${index + 17}` }),
-    );
+    const results = submitMany(again.client, [paidJob], {
+      once: (_, index) => `order-${index + 17}`,
+    });
+    const { value: result } = await results.next();
 
     expect(result).toMatchObject({ ok: true, jobId: "job-7" });
     expect(posts(server)).toBe(1);
