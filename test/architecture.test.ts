@@ -80,21 +80,14 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
     'import { createTransport } from "../transport/transport.ts";',
   ],
   ["a batch loading a resource", "src/batch/requests.ts", 'import "../resources/jobs.ts";'],
-  ["a journal that sends", "src/journal/recover.ts", 'import "../transport/transport.ts";'],
-  ["a journal in memory needing Node", "src/journal/records.ts", 'import "node:fs";'],
-  ["a journal taking its file along", "src/journal/recover.ts", 'import "./file/lock.ts";'],
-  [
-    "the file journal reaching into the client",
-    "src/journal/file/lines.ts",
-    'import "../records.ts";',
-  ],
+  ["submissions in memory needing Node", "src/submissions/records.ts", 'import "node:fs";'],
   ["a submission that sends", "src/submissions/begin.ts", 'import "../transport/transport.ts";'],
   [
     "the store in a file reaching into the client",
     "src/submissions/file/lines.ts",
     'import "../../errors/errors.ts";',
   ],
-  ["a lock that knows its user", "src/lock/file-lock.ts", 'import "../journal/file/lines.ts";'],
+  ["a lock that knows its user", "src/lock/file-lock.ts", 'import "../submissions/file/lines.ts";'],
   [
     "the fleet loading the client",
     "src/bullmq/submit-step.ts",

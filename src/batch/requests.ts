@@ -1,7 +1,6 @@
 import { actions, creditOfAction, isAction } from "../contract/actions.ts";
 import { describeValue } from "../errors/text.ts";
-import { onceRule } from "../options/call-options.ts";
-import { refuseWrite } from "../options/rules.ts";
+import { onceRule, refuseWrite } from "../options/rules.ts";
 import { copyBody } from "../request/body.ts";
 
 /** Body of a submission, copied: nobody changes it any more. */

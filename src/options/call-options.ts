@@ -1,5 +1,4 @@
 import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
-import { describeValue } from "../errors/text.ts";
 import { maxTimerMs } from "../sleep.ts";
 import type { ClientConfig } from "./client-options.ts";
 import { headerRecord } from "./headers.ts";
@@ -8,14 +7,12 @@ import {
   checkOptions,
   func,
   milliseconds,
+  onceRule,
   type Refuse,
   type Rule,
   refuseArgument,
   wholeNumber,
 } from "./rules.ts";
-
-/** The longest id of a call. */
-const longestOnce = 512;
 
 /** Facts about an answer besides its data. */
 export interface ResponseInfo {
@@ -79,14 +76,6 @@ export interface CallConfig {
   /** Given by lists that take their query among the options. */
   readonly query?: unknown;
 }
-
-/** Allows ids of a call. */
-export const onceRule: Rule<string> = (value, name, refuse) => {
-  if (typeof value === "string" && value !== "" && value.length <= longestOnce) return value;
-  return refuse(
-    `${name} must be text of 1 to ${longestOnce} characters, got ${describeValue(value)}`,
-  );
-};
 
 /** Any value: it is checked where the URL is written. */
 const query: Rule<unknown> = (value) => value;

@@ -78,6 +78,15 @@ export const flag = (): Rule<boolean> =>
 /** Allows texts. */
 export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
 
+/** The longest id of a call. */
+const longestOnce = 512;
+
+/** Allows ids by which a call is made once. */
+export const onceRule: Rule<string> = rule(
+  `text of 1 to ${longestOnce} characters`,
+  (value) => typeof value === "string" && value !== "" && value.length <= longestOnce,
+);
+
 /** Allows abort signals. The controller in its signal's place is the usual mistake. */
 export const abortSignal = (): Rule<AbortSignal> =>
   rule(

@@ -17,7 +17,6 @@ const classes = {
   DecodeError: "decode",
   InvalidRequestError: "invalid_request",
   ConfigError: "config",
-  JournalError: "journal",
   StoreError: "store",
   InDoubtError: "in_doubt",
   UnderWayError: "under_way",

@@ -96,7 +96,7 @@ describe("createClient", () => {
       const message =
         `createClient has no option "${name}"; it has baseUrl, apiKey, apiKeyPrefix, fetch, ` +
         "headers, timeoutMs, totalTimeoutMs, maxRetries, maxResponseBytes, schemas, " +
-        "durations, journal, callIds, allowBrowserKey, hooks";
+        "durations, submissions, callIds, allowBrowserKey, hooks";
       expect(create({ [name]: 1 })).toThrow(expect.objectContaining({ message }));
       expect(create({ [name]: undefined })).toThrow(expect.objectContaining({ message }));
     },
@@ -162,7 +162,7 @@ describe("a call", () => {
     async (name) => {
       expect(await submit({ [name]: 1 })).toBe(
         `jobs.submit has no option "${name}"; ` +
-          "it has signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse",
+          "it has signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
       );
     },
   );

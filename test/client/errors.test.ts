@@ -9,15 +9,17 @@ import {
   ConnectionError,
   createClient,
   DecodeError,
+  InDoubtError,
   InvalidRequestError,
   isAdGenError,
-  JournalError,
   NotFoundError,
   PaymentRequiredError,
   PollTimeoutError,
+  StoreError,
   TimeoutError,
   toResult,
   UnauthorizedError,
+  UnderWayError,
 } from "../../src/index.ts";
 import { failure, queued, raw, reset, silence } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -35,8 +37,10 @@ const classes = {
   DecodeError,
   InvalidRequestError,
   ConfigError,
-  JournalError,
+  InDoubtError,
   PollTimeoutError,
+  StoreError,
+  UnderWayError,
 };
 
 /** Checks that it is an instance of its own class and of the family's, and of no other. */
@@ -97,7 +101,9 @@ describe("an error", () => {
       await rejection(Promise.resolve().then(() => createClient({ baseUrl: "ftp://a" }))),
       "ConfigError",
     );
-    expectKind(new JournalError("journal", "full"), "JournalError");
+    expectKind(new StoreError("store", "full"), "StoreError");
+    expectKind(new InDoubtError("in_doubt", "lost"), "InDoubtError");
+    expectKind(new UnderWayError("under_way", "elsewhere"), "UnderWayError");
     expectKind(new PollTimeoutError("poll_timeout", "late"), "PollTimeoutError");
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { resolveConfig } from "../../src/options/resolve-config.ts";
 import { createJobs } from "../../src/resources/jobs.ts";
+import { createPost } from "../../src/resources/post-once.ts";
 import type { CallInput, Transport } from "../../src/transport/call.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
@@ -80,10 +81,8 @@ describe("a result", () => {
       return { call: { ...facts, ...times }, fields: {}, clean: String, data };
     };
     const transport = { prepareCall, send } as unknown as Transport;
-    const jobs = createJobs(
-      transport,
-      resolveConfig({ baseUrl: "http://ads.test", apiKey: "test-key", schemas }),
-    );
+    const config = resolveConfig({ baseUrl: "http://ads.test", apiKey: "test-key", schemas });
+    const jobs = createJobs(transport, config, createPost(transport, undefined));
     for (let count = 0; count < 10_001; count++) await jobs.submit(paidJob);
     expect(await jobs.get("job-1")).toMatchObject({ result: 7 });
     expect(await rejection(jobs.get("job-2"))).toMatchObject({ code: "decode" });

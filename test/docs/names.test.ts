@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import * as adgen from "adgen-sdk";
 import * as assumed from "adgen-sdk/assumed";
-import * as journal from "adgen-sdk/journal/file";
 import * as mocks from "adgen-sdk/mocks";
 import * as connect from "adgen-sdk/mocks/connect";
 import * as msw from "adgen-sdk/mocks/msw";
@@ -10,6 +9,7 @@ import * as node from "adgen-sdk/mocks/node";
 import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
 import * as proxy from "adgen-sdk/proxy";
+import * as fileStore from "adgen-sdk/submissions/file";
 import { describe, expect, test } from "vitest";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
@@ -22,10 +22,7 @@ const guide = (name: string): string => {
   return found.text;
 };
 
-// The guides describe the journal's interfaces until the client takes submissions in its place.
-const sources = globSync("{src,mocks}/**/*.ts", { exclude: ["src/submissions/**"] }).map((path) =>
-  readFileSync(path, "utf8"),
-);
+const sources = globSync("{src,mocks}/**/*.ts").map((path) => readFileSync(path, "utf8"));
 
 /** Reads the one declaration that matches from the sources, in any file. */
 const declarationOf = (pattern: RegExp): string => {
@@ -56,11 +53,13 @@ describe("names every field of", () => {
     ["ErrorFields", "guides/errors"],
     ["RecoverOptions", "guides/crashes"],
     ["RecoveredSubmissions", "guides/crashes"],
-    ["SubmissionOnRecord", "guides/crashes"],
+    ["SubmissionFacts", "guides/crashes"],
     ["WaitingSubmission", "guides/crashes"],
-    ["SubmissionInDoubt", "guides/crashes"],
-    ["FinishedSubmission", "guides/crashes"],
-    ["FileJournal", "guides/crashes"],
+    ["SubmissionUnderWay", "guides/crashes"],
+    ["Doubt", "guides/crashes"],
+    ["RecoveredDoubt", "guides/crashes"],
+    ["SubmissionsOptions", "guides/crashes"],
+    ["FileStore", "guides/crashes"],
     ["FindLostJobsOptions", "guides/crashes"],
     ["LostJobs", "guides/crashes"],
     ["ClientHooks", "guides/hooks"],
@@ -140,7 +139,7 @@ describe("names", () => {
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     const mockEntries = [mocks, msw, node, server, connect, playwright];
-    const names = [adgen, assumed, journal, proxy, ...mockEntries].flatMap(Object.keys);
+    const names = [adgen, assumed, fileStore, proxy, ...mockEntries].flatMap(Object.keys);
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 

@@ -51,8 +51,8 @@ describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
     expect(ended).toEqual(printed("queued\n"));
   });
 
-  test("the journal in a file keeps a submission, and is open once", async () => {
-    const ended = await runScript(plain, `use-journal.${ending}`);
+  test("the store in a file keeps a submission, and is open once", async () => {
+    const ended = await runScript(plain, `use-submissions.${ending}`);
     expect(ended).toEqual(printed("1,completed,true\n"));
   });
 

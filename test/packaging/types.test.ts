@@ -54,7 +54,7 @@ const typeCheck = async (
 const consumers = [
   "consumer.ts",
   "consumer-assumed.ts",
-  "consumer-journal.ts",
+  "consumer-submissions.ts",
   "consumer-msw.ts",
   "consumer-server.ts",
   "consumer-connect.ts",

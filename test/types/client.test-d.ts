@@ -83,7 +83,7 @@ describe("options", () => {
       maxResponseBytes: undefined,
       schemas: undefined,
       durations: undefined,
-      journal: undefined,
+      submissions: undefined,
       callIds: undefined,
       allowBrowserKey: undefined,
       hooks: undefined,

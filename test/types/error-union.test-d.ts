@@ -13,7 +13,6 @@ import {
   type InDoubtError,
   type InvalidRequestError,
   isAdGenError,
-  type JournalError,
   type NotFoundError,
   type PaymentRequiredError,
   type PollTimeoutError,
@@ -71,9 +70,6 @@ describe("AnyAdGenError", () => {
         case "config":
           expectTypeOf(error).toEqualTypeOf<ConfigError>();
           return error.message;
-        case "journal":
-          expectTypeOf(error).toEqualTypeOf<JournalError>();
-          return String(error.cause);
         case "store":
           expectTypeOf(error).toEqualTypeOf<StoreError>();
           return String(error.cause);

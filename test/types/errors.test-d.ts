@@ -35,7 +35,6 @@ describe("an error's code", () => {
       | "decode"
       | "invalid_request"
       | "config"
-      | "journal"
       | "store"
       | "in_doubt"
       | "under_way"
@@ -68,7 +67,6 @@ describe("an error's code", () => {
         case "decode":
         case "invalid_request":
         case "config":
-        case "journal":
         case "store":
         case "in_doubt":
         case "under_way":

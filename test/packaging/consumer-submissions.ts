@@ -1,0 +1,40 @@
+/** A consumer that keeps submissions: type-checked against the packed package, never run. */
+import {
+  createClient,
+  createMemoryStore,
+  createRedisStore,
+  createSubmissions,
+  findLostJobs,
+  isAdGenError,
+  pollJobs,
+  type RecordStore,
+} from "adgen-sdk";
+import { openFileStore } from "adgen-sdk/submissions/file";
+
+const own: RecordStore = {
+  get: async () => undefined,
+  swap: async () => undefined,
+  list: async () => [],
+};
+const redis = createRedisStore(async (command, ...words) => [command, ...words]);
+
+export const recover = async (kind: "own" | "memory" | "file"): Promise<number> => {
+  const stores = { own, memory: createMemoryStore(), file: await openFileStore("submissions") };
+  const submissions = createSubmissions(stores[kind], { onLateJob: ({ jobId }) => void jobId });
+  const client = createClient({ submissions });
+  const { waiting, unknown } = await client.jobs.recover({ candidateLimit: 50 });
+  const jobs = await pollJobs(client, waiting);
+  for (const doubt of unknown) {
+    const [adopt] = doubt.candidates ?? [];
+    await submissions.decide(doubt, adopt === undefined ? "resubmit" : { adopt });
+  }
+  try {
+    const request = { action: "generate-ad", prompt: "Sun" } as const;
+    await submissions.acknowledge(await client.jobs.submit(request, { once: "order-17" }));
+  } catch (error) {
+    if (!isAdGenError(error) || error.code !== "in_doubt") throw error;
+    await createSubmissions(redis).decide(error.doubt, "drop");
+  }
+  const { candidates } = await findLostJobs(client, new Error("lost"), { withinMs: 1_000 });
+  return jobs.length + candidates.length;
+};
