@@ -56,10 +56,14 @@ const commentsIn = (source: ts.SourceFile): Passage[] => {
   return comments.filter(({ text }) => !text.startsWith("biome-ignore"));
 };
 
-/** Cuts a comment into its description and the texts of its tags. */
+/** Cuts a comment into its description, the cells of its tables and the texts of its tags. */
 const partsOf = ({ text, kind }: Passage): string[] => {
   if (kind !== "doc") return [text];
-  return text.split(/^(?=@\w)/m).flatMap((part) => {
+  return text.split(/^(?=@\w|\|)/m).flatMap((part) => {
+    if (part.startsWith("|")) {
+      const [row = "", ...rest] = part.split("\n");
+      return [...row.split("|"), rest.join("\n")];
+    }
     const [, tag, rest = ""] = /^@(\w+)\s*(.*)$/s.exec(part) ?? [];
     if (tag === undefined) return [part];
     if (tagsWithoutText.includes(tag)) return [];

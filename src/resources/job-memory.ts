@@ -4,7 +4,7 @@ import type { LearnedDurations } from "../polling/schedule/durations.ts";
 const rememberedJobs = 10_000;
 
 /** Facts about a job that this client has submitted. */
-export interface SubmissionFacts {
+export interface AnsweredSubmission {
   readonly action: unknown;
   /** When the answer came, by `performance.now()`; `undefined` for one that was on record. */
   readonly answeredAt: number | undefined;
@@ -16,9 +16,9 @@ export interface SubmissionFacts {
 export interface JobMemory {
   readonly durations: LearnedDurations;
   /** Notes the job of a submission, which has its end by that. */
-  readonly noteSubmitted: (jobId: string, facts: SubmissionFacts, call: object) => void;
+  readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission, call: object) => void;
   /** Gives what the submission told; `undefined` for jobs that others have submitted. */
-  readonly submissionOf: (jobId: string) => SubmissionFacts | undefined;
+  readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
   readonly noteSeen: (jobId: string) => void;
   /** Tells whether any answer to this client has shown the job. */
   readonly hasSeen: (jobId: string) => boolean;
@@ -41,7 +41,7 @@ const forgetOldest = (entries: Map<string, unknown>): void => {
 
 /** Makes a memory that forgets the oldest jobs first. */
 export const createJobMemory = (durations: LearnedDurations): JobMemory => {
-  const submissions = new Map<string, SubmissionFacts>();
+  const submissions = new Map<string, AnsweredSubmission>();
   /** Times of first sight. */
   const seen = new Map<string, number>();
   const underWay = new Set<object>();

@@ -49,8 +49,8 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
    * @throws {@link AdGenError} with `outcome`. `bad_request` (400: parameters, or an action
    * that is not supported), `unauthorized` (401), `payment_required` (402), `rate_limited`,
    * `server_error`, `unexpected_status`, `connection`, `timeout`, `aborted`, `decode`,
-   * `invalid_request` (cannot be sent as JSON, or `once` belongs to another request), `config`,
-   * `store` (it fails), `in_doubt` (decide about `error.doubt`), `under_way` (ask again later).
+   * `invalid_request` (cannot be sent as JSON, or the id is another request's), `config`, `store`,
+   * `in_doubt`, `under_way`.
    * @see API v1, section 4 "Jobs"
    * @example
    * const job = await client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" });

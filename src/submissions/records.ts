@@ -15,13 +15,18 @@ export interface Attempt {
 /**
  * The record of an id, in one of its states. Without a record the id is free.
  *
- * - free → `sending`: `begin` writes it durably before the POST leaves;
- * - `sending` → `settled`, free, `in-doubt`: the end of the POST, as its sender judges it;
- * - `sending` → `in-doubt`: any process that has seen its lease end;
- * - `in-doubt` → `settled`: the late answer of its own attempt;
- * - `in-doubt` → `settled`, free, `dropped`: a decision about its attempt;
- * - `settled` → `in-doubt`: an answer names the job that was adopted as another's;
- * - an answer after a decision against its attempt: a `settled` record with an id of its own.
+ * | from | to | when |
+ * | --- | --- | --- |
+ * | free | `sending` | the call has put its id on record, before its POST leaves |
+ * | `sending` | `settled` | a usable answer came, or a broken one that names its job |
+ * | `sending` | free | the service refused the POST, or it never left |
+ * | `sending` | `in-doubt` | the POST ended without a usable answer, or its process ended |
+ * | `in-doubt` | `settled` | its own answer came late, or you decided `{ adopt: job }` |
+ * | `in-doubt` | free | you decided `"resubmit"` |
+ * | `in-doubt` | `dropped` | you decided `"drop"`: the id is never sent again |
+ * | `settled` | `in-doubt` | an answer named the job that you had adopted as that of another submission |
+ *
+ * An answer after a decision against its attempt is a `settled` record with an id of its own.
  */
 export type SubmissionRecord = { readonly attempt: Attempt } & (
   | {

@@ -63,7 +63,7 @@ test("goes on in another process after a kill between submission and result", as
   const job = JSON.parse(String(scene.row()?.["job"]));
   expect(job).toMatchObject({ job_id: charge?.jobId, status: "completed" });
 
-  // As after a kill before the ticket was kept: the journal knows the job.
+  // As after a kill before the ticket was kept: the store knows the job.
   database.exec("UPDATE ads SET ticket = NULL, job = NULL");
   await scene.run("cron.ts");
   expect(JSON.parse(String(scene.row()?.["job"]))).toEqual(job);
@@ -78,8 +78,10 @@ test("holds for a decision after a kill inside the submission, and pays once", a
   const [charge] = scene.charges();
   const jobId = charge?.jobId ?? "";
 
-  expect((await scene.run("cron.ts")).output).toContain("Decide first: node decide.ts ad-1");
-  expect(scene.row()).toMatchObject({ problem: expect.stringContaining("may have been paid") });
+  expect((await scene.run("cron.ts")).output).toContain('the submission "ad-1"');
+  expect(scene.row()).toMatchObject({
+    problem: expect.stringContaining("may have been carried out"),
+  });
   expect((await scene.run("decide.ts", "ad-1", jobId)).output).toContain(jobId);
 
   service.jobs.complete(jobId);
