@@ -135,7 +135,6 @@ export type {
 export { createMemoryStore } from "./submissions/memory-store.ts";
 export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
 export type {
-  RecoveredDoubt,
   RecoveredSubmissions,
   RecoverOptions,
 } from "./submissions/recover.ts";

@@ -294,6 +294,7 @@ describe("an id in doubt", () => {
       digest: expect.stringMatching(/^[0-9a-f]{64}$/),
       origin: server.url,
       why: "server_error",
+      mayStillArrive: true,
       candidates: [listed[1], listed[2]],
     });
     expect(JSON.stringify(error)).not.toContain("Summer sale");

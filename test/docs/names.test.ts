@@ -61,7 +61,6 @@ describe("names every field of", () => {
     ["WaitingSubmission", "guides/crashes"],
     ["SubmissionUnderWay", "guides/crashes"],
     ["Doubt", "guides/crashes"],
-    ["RecoveredDoubt", "guides/crashes"],
     ["SubmissionsOptions", "guides/crashes"],
     ["FileStore", "guides/crashes"],
     ["FindLostJobsOptions", "guides/crashes"],
