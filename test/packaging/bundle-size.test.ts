@@ -1,3 +1,4 @@
+import { build } from "esbuild";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import {
   type BundleSizes,
@@ -11,6 +12,24 @@ import {
 } from "../../tools/bundle-size.ts";
 
 const { plain } = inject("packed");
+
+/** Rooms of `src` that a browser app gets, by what it uses of the client. */
+const roomsOf = async (names: string): Promise<Set<string>> => {
+  const { metafile } = await build({
+    stdin: {
+      contents: `import { ${names} } from "./src/index.ts"; console.log(${names});`,
+      resolveDir: process.cwd(),
+    },
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    write: false,
+    metafile: true,
+  });
+  const [{ inputs }] = Object.values(metafile.outputs) as [(typeof metafile.outputs)[string]];
+  const used = Object.entries(inputs).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  return new Set(used.map(([path]) => path.split("/", 2).join("/")));
+};
 
 describe("a browser app", () => {
   let sizes: BundleSizes;
@@ -37,6 +56,14 @@ describe("a browser app", () => {
 
   test("pays at most 1 KiB for the ready schemas", () => {
     expect(sizes.assumed).toBeLessThanOrEqual(maxAssumedBytes);
+  });
+
+  test("gets nothing of submissions and their stores for createClient and pollJob", async () => {
+    const rooms = await roomsOf("createClient, pollJob");
+
+    expect(rooms).toContain("src/transport");
+    expect(rooms).not.toContain("src/submissions");
+    expect(await roomsOf("createClient, createSubmissions")).toContain("src/submissions");
   });
 
   test("does not get ky and zod for our errors alone", () => {
