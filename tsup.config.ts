@@ -23,8 +23,16 @@ const shared: Options = {
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { index, "submissions/file": fileStore, bullmq, proxy, assumed, ...mocks } = entries;
-const beside = { "submissions/file": fileStore, bullmq, proxy, assumed };
+const {
+  index,
+  submissions,
+  "submissions/file": fileStore,
+  bullmq,
+  proxy,
+  assumed,
+  ...mocks
+} = entries;
+const beside = { submissions, "submissions/file": fileStore, bullmq, proxy, assumed };
 
 /**
  * The client shares no chunk with the mock. A chunk holds all that either uses: much more of zod

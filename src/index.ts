@@ -124,7 +124,6 @@ export type { JobReader, JobRef, PollClient, ResultOf } from "./resources/job-re
 export type { JobsResource } from "./resources/jobs.ts";
 export type { SavedAdOf, SavedAdsResource } from "./resources/saved-ads.ts";
 export { type Result, toResult } from "./result.ts";
-export { createSubmissions } from "./submissions/create-submissions.ts";
 export type { Decision } from "./submissions/decide.ts";
 export type {
   DamagedRecord,
@@ -132,16 +131,5 @@ export type {
   SubmissionUnderWay,
   WaitingSubmission,
 } from "./submissions/list-open.ts";
-export { createMemoryStore } from "./submissions/memory-store.ts";
-export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
-export type {
-  RecoveredSubmissions,
-  RecoverOptions,
-} from "./submissions/recover.ts";
-export {
-  createRedisStore,
-  type RedisStoreOptions,
-  type SendToRedis,
-} from "./submissions/redis-store.ts";
-export type { LateJob } from "./submissions/settle.ts";
-export type { Submissions, SubmissionsOptions } from "./submissions/submissions.ts";
+export type { RecoveredSubmissions, RecoverOptions } from "./submissions/recover.ts";
+export type { Submissions } from "./submissions/submissions.ts";

@@ -1,6 +1,7 @@
 /** The package's entries: name under `dist` → source. `exports` and `paths` say the same. */
 export const entries = {
   index: "src/index.ts",
+  submissions: "src/submissions.ts",
   "submissions/file": "src/submissions-file.ts",
   bullmq: "src/bullmq.ts",
   proxy: "src/proxy.ts",

@@ -76,8 +76,8 @@ export interface ClientOptions<S extends ClientSchemas = ClientSchemas> {
    */
   durations?: LearnedDurations | undefined;
   /**
-   * Records of all POSTs, made by `createSubmissions(store)`: each is on record before its request
-   * leaves. With `once: id`, each is made once. See `openFileStore` and `jobs.recover`.
+   * Records of all POSTs, made by `createSubmissions(store)` of `adgen-sdk/submissions`: each is on
+   * record before its request leaves. With `once: id`, each is made once. See `jobs.recover`.
    * @default none
    */
   submissions?: Submissions | undefined;

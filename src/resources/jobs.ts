@@ -178,7 +178,8 @@ export const createJobs = (
     async recover(options) {
       if (submissions !== undefined) return submissions.recover(options, jobs);
       return refuseOption(
-        "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) })",
+        "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
+          "see adgen-sdk/submissions",
       );
     },
 

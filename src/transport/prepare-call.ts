@@ -26,7 +26,7 @@ const checkOnce = (once: string, { submissions, hasProxy }: ClientConfig): void 
   if (hasProxy || submissions !== undefined) return;
   refuseOption(
     "once needs a store: createClient({ submissions: createSubmissions(await " +
-      'openFileStore("submissions")) }), with openFileStore of adgen-sdk/submissions/file',
+      'openFileStore("submissions")) }), see adgen-sdk/submissions and adgen-sdk/submissions/file',
   );
 };
 

@@ -1,12 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import {
-  type ClientOptions,
-  createMemoryStore,
-  createSubmissions,
-  isAdGenError,
-  type RecordStore,
-  submitMany,
-} from "../../src/index.ts";
+import { type ClientOptions, isAdGenError, submitMany } from "../../src/index.ts";
+import { createMemoryStore, createSubmissions, type RecordStore } from "../../src/submissions.ts";
 import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";

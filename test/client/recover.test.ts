@@ -1,12 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  createClient,
-  createMemoryStore,
-  createSubmissions,
-  pollJobs,
-  type RecordStore,
-} from "../../src/index.ts";
+import { createClient, pollJobs } from "../../src/index.ts";
+import { createMemoryStore, createSubmissions, type RecordStore } from "../../src/submissions.ts";
 import { failure, queued, reset, silence, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
@@ -238,7 +233,8 @@ describe("jobs.recover", () => {
     const error = await rejection(without.jobs.recover());
     expect(error).toMatchObject({ code: "config" });
     expect(error.message).toBe(
-      "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) })",
+      "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
+        "see adgen-sdk/submissions",
     );
     expect(await rejection(jobs.recover({ candidateLimit: 0.5 }))).toMatchObject({
       code: "invalid_request",

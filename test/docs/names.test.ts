@@ -9,6 +9,7 @@ import * as node from "adgen-sdk/mocks/node";
 import * as playwright from "adgen-sdk/mocks/playwright";
 import * as server from "adgen-sdk/mocks/server";
 import * as proxy from "adgen-sdk/proxy";
+import * as submissions from "adgen-sdk/submissions";
 import * as fileStore from "adgen-sdk/submissions/file";
 import { describe, expect, test } from "vitest";
 import { faultKinds } from "../../mocks/faults/fault.ts";
@@ -142,7 +143,9 @@ describe("names", () => {
   test("everything that can be imported", () => {
     const texts = [readme, ...guides].map(({ text }) => text).join();
     const mockEntries = [mocks, msw, node, server, connect, playwright];
-    const names = [adgen, assumed, fileStore, proxy, ...mockEntries].flatMap(Object.keys);
+    const names = [adgen, assumed, submissions, fileStore, proxy, ...mockEntries].flatMap(
+      Object.keys,
+    );
     expect(names.filter((name) => !texts.includes(name))).toEqual([]);
   });
 

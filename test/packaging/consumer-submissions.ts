@@ -1,14 +1,11 @@
 /** A consumer that keeps submissions: type-checked against the packed package, never run. */
+import { createClient, findLostJobs, isAdGenError, pollJobs } from "adgen-sdk";
 import {
-  createClient,
   createMemoryStore,
   createRedisStore,
   createSubmissions,
-  findLostJobs,
-  isAdGenError,
-  pollJobs,
   type RecordStore,
-} from "adgen-sdk";
+} from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
 
 const own: RecordStore = {

@@ -1,7 +1,8 @@
 const { mkdtempSync, rmSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
-const { createClient, createSubmissions, pollJobs, StoreError } = require("adgen-sdk");
+const { createClient, pollJobs, StoreError } = require("adgen-sdk");
+const { createSubmissions } = require("adgen-sdk/submissions");
 const { openFileStore } = require("adgen-sdk/submissions/file");
 
 const main = async () => {

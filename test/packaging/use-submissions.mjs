@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClient, createSubmissions, pollJobs, StoreError } from "adgen-sdk";
+import { createClient, pollJobs, StoreError } from "adgen-sdk";
+import { createSubmissions } from "adgen-sdk/submissions";
 import { openFileStore } from "adgen-sdk/submissions/file";
 
 const folder = mkdtempSync(join(tmpdir(), "adgen-use-"));

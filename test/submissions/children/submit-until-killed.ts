@@ -1,5 +1,6 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
-import { createClient, createSubmissions, isAdGenError } from "../../../src/index.ts";
+import { createClient, isAdGenError } from "../../../src/index.ts";
+import { createSubmissions } from "../../../src/submissions.ts";
 import { insist, openChildStore } from "../open-child-store.ts";
 
 const [kind = "", place = "", baseUrl = "", name = "", run = ""] = process.argv.slice(2);
