@@ -17,7 +17,9 @@ export interface SubmissionUnderWay extends SubmissionFacts {
 
 /** A record that cannot be read. It may be of a paid call: compare with `jobs.list()`. */
 export interface DamagedRecord {
+  /** Id of its submission, or what is left of it. */
   readonly id: string;
+  /** Text of the record as it stands in the store. */
   readonly text: string;
 }
 

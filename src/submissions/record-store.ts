@@ -1,8 +1,10 @@
 /** A record as it stands in a store. */
 export interface StoredRecord {
+  /** Id by which the record is found. */
   readonly id: string;
   /** The revision that its writer chose at random. */
   readonly rev: string;
+  /** The record itself, which the store does not read. */
   readonly text: string;
   /** The process that wrote it has ended, as far as the store can prove that. */
   readonly isLeft?: boolean;
@@ -12,6 +14,7 @@ export interface StoredRecord {
 export interface NextRecord {
   /** Random, made by the writer: a write that arrives twice, or minutes late, changes nothing that has moved on. */
   readonly rev: string;
+  /** The record itself, which the store does not read. */
   readonly text: string;
   /** The list that names the record, for as long as its newest revision says so. */
   readonly list?: string;
@@ -21,6 +24,7 @@ export interface NextRecord {
 
 /** Place that keeps records: memory, a file, Redis, or a database of your own. */
 export interface RecordStore {
+  /** Gives the record of an id; `undefined` where there is none. */
   get(id: string): Promise<StoredRecord | undefined>;
   /**
    * Replaces the record whose revision is `expected` (`""`: there is none), atomically and durably. Without `next` it is

@@ -15,6 +15,7 @@ export interface LateJob {
   readonly id: string;
   /** Id under which the job stands on record now. */
   readonly recordId: string;
+  /** Id of the job, which is charged. */
   readonly jobId: string;
 }
 

@@ -1,3 +1,4 @@
+import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { PaidAnswer, SendPaid } from "./begin.ts";
 import type { Decision } from "./decide.ts";
@@ -52,7 +53,7 @@ export interface Submissions {
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
    * store fails.
    */
-  acknowledge(job: string | { readonly job_id: string }): Promise<void>;
+  acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
   /**
    * Lists the submissions that are not over, without candidates.
    *
