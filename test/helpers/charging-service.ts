@@ -49,6 +49,7 @@ const fetchError = (code: string, fields: object = {}): TypeError =>
 export const listenCharging = async () => {
   const calls = new Map<string, Call>();
   const answer: Answer = (response, request) => {
+    if (request.method === "GET") return success({ jobs: [] })(response, request);
     const { prompt } = JSON.parse(request.body);
     const call = calls.get(prompt);
     if (!call) throw new Error(`No call has the prompt ${prompt}`);
