@@ -111,7 +111,7 @@ const killInside = async (scene: Scene): Promise<void> => {
   } else {
     await until(
       "call for a decision",
-      () => theJob(scene) === jobId && second.printed().includes("Decide first"),
+      () => theJob(scene) === jobId && second.printed().includes("may have been carried out"),
     );
     const decide = [process.execPath, "decide.ts", afterDoubt.task, jobId];
     const { status, output } = await runCommand(folderOf(engine), decide, env);
