@@ -58,11 +58,16 @@ export interface CallFacts {
   readonly isWrite: boolean;
   /** Makes a job that costs credits. */
   readonly isPaid: boolean;
+  /** Id by which the caller may repeat it. */
+  readonly once?: string | undefined;
 }
 
-const doubtOf = ({ isPaid }: CallFacts, jobId: string | undefined): string => {
+const doubtOf = ({ isPaid, once }: CallFacts, jobId: string | undefined): string => {
   if (!isPaid) return "; it may have been carried out";
   const what = "; the job may exist and be charged";
+  if (once !== undefined) {
+    return `${what}: call again with the same id, which sends nothing while that is in doubt`;
+  }
   return jobId === undefined
     ? `${what}: look with findLostJobs(client, error) before you submit again`
     : `${what}: wait for it with pollJob(client, error.jobId)`;

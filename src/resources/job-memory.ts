@@ -31,7 +31,7 @@ export interface JobMemory {
 }
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
-const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.2") as never;
+const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.3") as never;
 
 /** Forgets the oldest entry where there are too many. */
 const forgetOldest = (entries: Map<string, unknown>): void => {

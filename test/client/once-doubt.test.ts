@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { isAdGenError } from "../../src/index.ts";
+import { findLostJobs, isAdGenError } from "../../src/index.ts";
 import { createMemoryStore } from "../../src/submissions.ts";
 import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
 import { paidJob, rejection, timed } from "../helpers/client.ts";
@@ -50,6 +50,25 @@ describe("an id in doubt", () => {
     });
     expect(JSON.stringify(error)).not.toContain("Summer sale");
     expect(posts(server)).toBe(2);
+  });
+
+  it("is told of by the first error, which says what to do", async () => {
+    const { jobs } = await startWith(failure(500));
+
+    const error = await rejection(jobs.submit(paidJob, { once }));
+
+    expect(error.message).toContain(
+      "the job may exist and be charged: call again with the same id, which sends nothing",
+    );
+  });
+
+  it("is nothing for findLostJobs, because the call of the error sent nothing", async () => {
+    const { client, error } = await startWithDoubt();
+
+    const refused = await rejection(findLostJobs(client, error));
+
+    expect(refused).toMatchObject({ code: "invalid_request" });
+    expect(refused.message).toContain("this call sent nothing (in_doubt)");
   });
 
   it("is told the same way in another process, and after its process has ended", async () => {

@@ -125,7 +125,7 @@ describe("the memory of a client's jobs", () => {
 
     // Where the names change, the number in the key must rise.
     expect([Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})]).toEqual([
-      "adgen-sdk.memory.2",
+      "adgen-sdk.memory.3",
       "durations",
       "noteSubmitted",
       "submissionOf",
