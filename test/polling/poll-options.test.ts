@@ -127,7 +127,9 @@ describe.each(refusals)("refuses %s", (_, given, text) => {
     expect(caught[0].outcome).toBeUndefined();
     expect(caught[1]).toMatchObject(refusal("pollJobs", ", concurrency"));
     // Only a submission is a write: its refusal says that nothing was sent.
-    expect(caught[2]).toMatchObject(refusal("jobs.submitAndPoll", ", once", { outcome: "not-sent" }));
+    expect(caught[2]).toMatchObject(
+      refusal("jobs.submitAndPoll", ", once", { outcome: "not-sent" }),
+    );
     expect(() => watchJob(client, "job_1", options)).toThrow(
       expect.objectContaining({ message: refusal("watchJob").message }),
     );
