@@ -78,7 +78,7 @@ export const createSubmissionsWith = (
   const settling = createSettling(records, claims, clock, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, claims);
-  const listNow = createListOpen(records, doubts);
+  const listNow = createListOpen(records, doubts, claims);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 

@@ -50,10 +50,7 @@ const findBreaches = (played: PlayedScript): string[] => {
   for (const jobId of waiting) {
     if (!charges.some((charge) => charge.jobId === jobId)) breaches.push(`${jobId} was not made`);
   }
-  // A process may die between its answer, which ends a wrong guess, and the claim that says so.
-  const mayBeTwice =
-    played.seen.crashes > 0 && decisions.some((one) => one.decision === "misadopt");
-  if (waiting.size < (open?.waiting.length ?? 0) && !mayBeTwice) {
+  if (waiting.size < (open?.waiting.length ?? 0)) {
     breaches.push("a job is told twice");
   }
 
