@@ -8,12 +8,17 @@ import {
   type SeenDuration,
 } from "./schedule/durations.ts";
 
+/** Those that were read, by those of the other copy: each poll of `pollOnce` asks for them. */
+const readOnes = new WeakMap<LearnedDurations, LearnedDurations>();
+
 /**
  * Gives durations from which waits learn. Those of another copy of the package, or of one's own,
  * are read once; what is learned here is added to them, too.
  */
 export const durationsOf = (given: LearnedDurations = emptyDurations()): LearnedDurations => {
   if (isOwn(given)) return given;
+  const known = readOnes.get(given);
+  if (known !== undefined) return known;
   const own = emptyDurations();
   const read = () => {
     const { version, actions }: { version: number; actions: DurationsSnapshot["actions"] } =
@@ -23,6 +28,7 @@ export const durationsOf = (given: LearnedDurations = emptyDurations()): Learned
   };
   notify("durations.toJSON", read, undefined);
   const { add } = own;
+  readOnes.set(given, own);
   return Object.assign(own, {
     add: (...seen: Parameters<typeof add>) => {
       add(...seen);

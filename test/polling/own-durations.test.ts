@@ -69,6 +69,20 @@ describe("durations of another copy of the package", () => {
   });
 });
 
+test("durations of another copy are read once for all polls of a ticket", async () => {
+  const { createPollTicket, pollOnce } = await loadCopy();
+  const durations = createLearnedDurations();
+  const read = vi.spyOn(durations, "toJSON");
+  const { client } = createScriptedClient([seen("processing")], { durations });
+  let ticket = createPollTicket("job_1");
+  for (let polls = 0; polls < 3; polls++) {
+    const polled = await pollOnce(client, ticket);
+    if (!polled.done) ({ ticket } = polled);
+  }
+  expect(ticket.polls).toBe(3);
+  expect(read).toHaveBeenCalledOnce();
+});
+
 describe("durations of one's own that throw", () => {
   const bug = new Error("the disk is full");
   const fail = (): never => {
