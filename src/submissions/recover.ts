@@ -1,3 +1,4 @@
+import { isAction } from "../contract/actions.ts";
 import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { Doubt } from "../errors/doubt.ts";
@@ -63,10 +64,10 @@ export const checkRecoverOptions = (options: unknown) =>
     refuseArgument,
   );
 
-/** Tells whether a job may be of an action: most lists do not show one. */
+/** Tells whether a job may be of an action. A list need not show one, or not in known words. */
 const mayBeOf = (job: Job, action: unknown): boolean => {
   const { action: shown } = job as { readonly action?: unknown };
-  return typeof shown !== "string" || action === undefined || shown === action;
+  return !isAction(shown) || action === undefined || shown === action;
 };
 
 /** Gets the job that a broken answer named, where the service has it. */
