@@ -139,6 +139,10 @@ export const createSubmissionsWith = (
       }
     },
     listOpen: () => listOpen(),
+    async has(id) {
+      await settling.flush();
+      return (await records.get(id)) !== undefined;
+    },
     async decide(doubt, decision) {
       await settling.flush();
       await decisions.decide(doubt, decision);

@@ -60,6 +60,12 @@ export interface Submissions {
    * @throws `StoreError` when the store fails.
    */
   listOpen(): Promise<OpenSubmissions>;
+  /**
+   * Tells whether an id has a record: it was sent, perhaps. A free id gives `false`.
+   *
+   * @throws `StoreError` when the store fails.
+   */
+  has(id: string): Promise<boolean>;
   /** Part for the client: makes a paid call, at most once for its id. */
   readonly run: (call: PaidCall, send: SendPaid) => Promise<PaidAnswer>;
   /** Part for the client: `jobs.recover`. */
