@@ -90,10 +90,10 @@ const breachesInSrc: readonly [name: string, file: string, text: string][] = [
   ["a lock that knows its user", "src/lock/file-lock.ts", 'import "../submissions/file/lines.ts";'],
   [
     "the fleet loading the client",
-    "src/bullmq/submit-step.ts",
+    "src/bullmq/create-processor.ts",
     'import { createClient } from "../client.ts";',
   ],
-  ["the fleet needing Node", "src/bullmq/records.ts", 'import "node:crypto";'],
+  ["the fleet needing Node", "src/bullmq/holds.ts", 'import "node:crypto";'],
   ["a proxy that sends by itself", "src/proxy/create-proxy.ts", 'import "../transport/call.ts";'],
   ["a proxy needing Node", "src/proxy/redis-store.ts", 'import "node:net";'],
   [

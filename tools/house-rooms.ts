@@ -112,10 +112,10 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, in processes of its own. Its entry lies beside it.
     files: ["src/bullmq"],
     may: [
-      ...["src/bullmq", "src/polling", "src/request"],
+      ...["src/bullmq", "src/polling", "src/resources/job-memory"],
       ...["src/options/rules", "src/contract", "src/errors", "src/*", "bullmq"],
     ],
-    mayTypes: ["src/client", "src/options"],
+    mayTypes: ["src/client", "src/options", "src/submissions"],
     never: ["mocks", "msw", "node:*", "src/transport", "src/resources/jobs", "src/answer", "ky"],
   },
   {

@@ -4,12 +4,13 @@
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { createJobQueue } from "adgen-sdk/bullmq";
 import { startMockServer } from "adgen-sdk/mocks/server";
+import { openQueue, openSubmissions } from "./open.ts";
 import { openRedis } from "./redis.ts";
 
 const adCount = 30;
 const redis = await openRedis();
+process.env["REDIS_URL"] = redis.url;
 const server = await startMockServer({
   timeline: { queuedMs: { min: 300, max: 900 }, processingMs: { min: 500, max: 3_000 } },
 });
@@ -27,7 +28,6 @@ const startWorker = () =>
       stdio: "inherit",
       env: {
         ...process.env,
-        REDIS_URL: redis.url,
         ADGEN_BASE_URL: server.url,
         ADGEN_API_KEY: "test-key",
       },
@@ -35,12 +35,16 @@ const startWorker = () =>
   );
 const workers = [startWorker(), startWorker(), startWorker()];
 
-// A name of its own for each run: the fleet remembers its ids.
+// A name of its own for each run: the store remembers all ids.
 const run = Date.now().toString(36);
 const ids = Array.from({ length: adCount }, (_, index) => `${run}-ad-${index + 1}`);
-const queue = createJobQueue({ name: "example", connection: { url: redis.url } });
-for (const id of ids) await queue.add(id, { action: "generate-ad", prompt: `Summer sale, ${id}` });
-await queue.add(`${run}-ad-1`, { action: "generate-ad", prompt: `Summer sale, ${run}-ad-1` });
+const queue = openQueue();
+const { submissions, close } = await openSubmissions();
+const add = (id: string) => {
+  const request = { action: "generate-ad", prompt: `Summer sale, ${id}` } as const;
+  return queue.add("ad", { request }, { jobId: id });
+};
+for (const id of [...ids, `${run}-ad-1`]) await add(id);
 console.log(`${adCount} ads added, one of them twice, to ${redis.url}`);
 console.log(`the service: ${server.url}/__mock/`);
 
@@ -52,11 +56,7 @@ const promptOf = (jobId: string): string | undefined => {
 let killed = false;
 let last = "";
 for (;;) {
-  const counts: Record<string, number> = { waiting: 0, submitting: 0, looking: 0, completed: 0 };
-  for (const submission of await Promise.all(ids.map((id) => queue.get(id)))) {
-    const state = submission?.state ?? "missing";
-    counts[state] = (counts[state] ?? 0) + 1;
-  }
+  const counts = await queue.getJobCounts("prioritized", "active", "delayed", "completed");
   const line = Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count} ${state}`);
@@ -69,14 +69,15 @@ for (;;) {
     workers[0] = startWorker();
     console.log(`killed worker ${victim?.pid} with SIGKILL, and started another`);
   }
-  for (const { id, candidates = [], isComplete } of await queue.listHeld()) {
-    console.log(`${id} is unknown: its worker died. Candidates: ${candidates.length}`);
+  for (const job of await queue.getFailed()) {
+    const { doubt } = job.data;
+    if (doubt === undefined) throw new Error(job.failedReason);
+    const { candidates = [] } = doubt;
+    console.log(`${job.id} is in doubt: its worker died. Candidates: ${candidates.length}`);
     // A person would look at their pictures. Here the mock knows who asked for them.
-    const own = candidates.find(({ job_id }) => promptOf(job_id)?.endsWith(id));
-    if (own === undefined && !isComplete) {
-      throw new Error("The list of jobs is too short to say that there is none");
-    }
-    await queue.decide(id, own === undefined ? "resubmit" : { jobId: own.job_id });
+    const own = candidates.find(({ job_id }) => promptOf(job_id)?.endsWith(doubt.id));
+    await submissions.decide(doubt, own === undefined ? "resubmit" : { adopt: own });
+    await job.retry();
   }
   if (counts["completed"] === adCount) break;
   await pause(250);
@@ -89,5 +90,6 @@ console.log(`the service charged ${paid.length} times, for ${new Set(paid).size}
 
 for (const worker of workers) worker.kill();
 await queue.close();
+close();
 await server.close();
 await redis.close();

@@ -1,18 +1,20 @@
 // A worker of the fleet, in a process of its own. main.ts starts several of them.
 import { createClient } from "adgen-sdk";
-import { startJobWorker } from "adgen-sdk/bullmq";
+import { createProcessor } from "adgen-sdk/bullmq";
+import { Worker } from "bullmq";
+import { openQueue, openSubmissions } from "./open.ts";
 
-const worker = startJobWorker({
-  name: "example",
+const queue = openQueue();
+const { submissions } = await openSubmissions();
+// Short times, so that a killed worker is noticed while somebody watches.
+const client = createClient({ submissions, timeoutMs: 2_000, totalTimeoutMs: 2_000 });
+const processor = createProcessor({ client, queue, submissions, settleMs: 500 });
+const worker = new Worker(queue.name, processor, {
   connection: { url: String(process.env["REDIS_URL"]), maxRetriesPerRequest: null },
-  client: createClient(),
-  concurrency: 2,
-  // Short times, so that a killed worker is noticed while somebody watches.
-  submitTimeoutMs: 2_000,
-  settleMs: 500,
-  worker: { lockDuration: 2_000, stalledInterval: 500 },
+  ...{ concurrency: 4, maxStalledCount: 1_000, lockDuration: 2_000, stalledInterval: 500 },
 });
-for (const part of [worker.submissions, worker.looks]) {
-  part.on("error", ({ message }) => console.error(`worker ${process.pid}: ${message}`));
-}
-process.once("SIGTERM", () => worker.close());
+worker.on("error", ({ message }) => console.error(`worker ${process.pid}: ${message}`));
+process.once("SIGTERM", async () => {
+  await worker.close();
+  process.exit();
+});

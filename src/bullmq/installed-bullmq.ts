@@ -6,4 +6,4 @@ const tool = { name: "bullmq", lowest: "6", install: "npm install bullmq@latest"
 
 requireTool("adgen-sdk/bullmq", tool, "getBackend" in bullmq.Queue.prototype);
 
-export const WaitingError = bullmq.WaitingError;
+export const { DelayedError, UnrecoverableError } = bullmq;

@@ -30,7 +30,7 @@ test("no code block is of a kind that is not checked here", () => {
   const here = ["python", "sh", "text", "ts", "ts no-run", "ts next", "ts recipe", "tsx next"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
-  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(9);
+  expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(6);
   const fences = documents.flatMap(({ text }) => text.match(/^```/gm) ?? []);
   expect(fences).toHaveLength(2 * blocks.length);
 });

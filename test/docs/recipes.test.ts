@@ -16,6 +16,7 @@ test("these tests know every guide with such a program", () => {
   expect(withPrograms.map(({ path }) => path)).toEqual([
     "docs/guides/browsers-and-proxies.md", // run in test/docs/frameworks.test.ts
     "docs/guides/durable-engines.md", // run in test/docs/durable-engines.test.ts
+    "docs/guides/fleet.md", // run in test/fleet/guide.test.ts
     "docs/guides/limits-and-owners.md", // run in test/docs/own-store.test.ts
     "docs/guides/saving-results.md", // its programs are examples: see test/docs/saving-results.test.ts
     "docs/testing/playwright.md", // run in test/page/playwright.test.ts

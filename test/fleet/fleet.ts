@@ -1,14 +1,10 @@
-import { createClient } from "adgen-sdk";
-import {
-  createJobQueue,
-  type JobQueue,
-  type JobQueueOptions,
-  type JobWorker,
-  type JobWorkerOptions,
-  startJobWorker,
-} from "adgen-sdk/bullmq";
+import { type CustomFetch, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
+import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
+import { createRedisStore, createSubmissions, type Submissions } from "adgen-sdk/submissions";
+import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
@@ -16,35 +12,67 @@ import { type RedisServer, startRedis } from "./redis-server.ts";
 export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as const;
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
-/** Times that make a test quick, and the loss of a worker visible soon. */
-export const quick = {
-  submitTimeoutMs: 2_000,
-  settleMs: 0,
-  warnOfDurability: false,
-  worker: { lockDuration: 1_000, stalledInterval: 200, drainDelay: 1 },
-} as const;
+/** Makes the loss of a worker visible soon. */
+export const quick = { lockDuration: 1_000, stalledInterval: 200, drainDelay: 1 } as const;
+
+/** A worker dies often here, and that is no fault of its jobs. */
+export const manyDeaths = { maxStalledCount: 10_000 } as const;
+
+export type AdJob = Job<SubmissionData, FinishedJob>;
+
+export type AdQueue = Queue<SubmissionData, FinishedJob>;
+
+/** Options of a worker, of its processor, and of the client. */
+export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> {
+  readonly service?: { readonly url: string };
+  readonly fetch?: CustomFetch;
+  readonly worker?: Partial<WorkerOptions>;
+  /** Time of one submission, in milliseconds. */
+  readonly submitTimeoutMs?: number;
+}
 
 export interface Fleet {
   readonly name: string;
   readonly redis: RedisServer;
   readonly server: MockServer;
-  readonly queue: JobQueue;
-  /** Another queue of the same fleet, as another process has it. */
-  readonly openQueue: (options?: Partial<JobQueueOptions>) => JobQueue;
-  readonly startWorker: (options?: Partial<JobWorkerOptions>) => JobWorker;
+  readonly queue: AdQueue;
+  /** The submissions, as a process of their own has them. */
+  readonly submissions: Submissions;
+  readonly startWorker: (options?: StartOptions) => Worker<SubmissionData, FinishedJob>;
+  readonly add: (id: string, request: JobRequest) => Promise<AdJob>;
+  readonly get: (id: string) => Promise<AdJob>;
+  /** Waits for the finished job. */
+  readonly resultOf: (id: string) => Promise<FinishedJob>;
+  /** Waits for the failure of a BullMQ job; gives its data. */
+  readonly failureOf: (id: string) => Promise<SubmissionData & { readonly failedReason: string }>;
   /** Number of submissions that reached the service. */
   readonly posts: () => number;
+  /** Number of charges. */
+  readonly charges: () => number;
 }
 
 let number = 0;
 
 /** Lost locks and broken connections, which some tests provoke, and BullMQ prints otherwise. */
-const ignore = (): void => {};
+export const ignore = (): void => {};
+
+/** Opens a store's connection: it fails at once while Redis is away. */
+export const openStore = (port: number, prefix: string) => {
+  const connection = new Redis(port, "127.0.0.1", {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => 50,
+  });
+  connection.on("error", ignore);
+  const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
+  const store = createRedisStore((...words) => connection.call(...words), { prefix });
+  return { store, ready, close: async () => connection.disconnect() };
+};
 
 /** Opens fleets on a Redis that the tests of a file share; closes what a test has opened. */
 export const useFleets = () => {
   let redis: RedisServer;
-  const opened: { close(): Promise<void> }[] = [];
+  const opened: { close(): Promise<unknown> }[] = [];
   beforeAll(async () => {
     redis = await startRedis();
   });
@@ -57,32 +85,81 @@ export const useFleets = () => {
   return async (service: MockServiceOptions = {}): Promise<Fleet> => {
     const name = `fleet-${++number}`;
     const server = await startMockServer(service);
-    const keep = <T extends { close(): Promise<void> }>(one: T): T => {
+    const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
       opened.push(one);
       return one;
     };
     keep(server);
     const { connection } = redis;
-    const openQueue = (options: Partial<JobQueueOptions> = {}) => {
-      const queue = keep(createJobQueue({ connection, name, ...options }));
-      queue.submissions.on("error", ignore);
-      queue.looks.on("error", ignore);
-      return queue;
+    const openQueue = (): AdQueue => {
+      const queue: AdQueue = new Queue(name, { connection, defaultJobOptions: { priority: 1 } });
+      queue.on("error", ignore);
+      return keep(queue);
     };
+    const openSubmissions = async () => {
+      const { store, ready, close } = openStore(redis.port, name);
+      keep({ close });
+      await ready;
+      return createSubmissions(store);
+    };
+    const queue = openQueue();
+    const submissions = await openSubmissions();
+    const get = async (id: string): Promise<AdJob> => {
+      const job = await queue.getJob(id);
+      if (job === undefined) throw new Error(`There is no job ${id}`);
+      return job;
+    };
+    const ended = (id: string) =>
+      until(async () => {
+        const job = await get(id);
+        if (job.finishedOn === undefined) throw new Error(`${id}: ${await job.getState()}`);
+        return job;
+      });
     return {
-      name,
-      redis,
-      server,
-      queue: openQueue(),
-      openQueue,
-      startWorker: (options = {}) => {
-        const client = createClient({ baseUrl: server.url, apiKey: "test-key" });
-        const worker = startJobWorker({ connection, name, client, ...quick, ...options });
-        worker.submissions.on("error", ignore);
-        worker.looks.on("error", ignore);
-        return keep(worker);
+      ...{ name, redis, server, queue, submissions, get },
+      startWorker: (given = {}) => {
+        const {
+          service: other = server,
+          fetch,
+          worker,
+          submitTimeoutMs = 2_000,
+          ...options
+        } = given;
+        // Workers share what stands in Redis, and no memory.
+        const { store, close } = openStore(redis.port, name);
+        keep({ close });
+        const own = createSubmissions(store);
+        const processor = createProcessor({
+          client: createClient({
+            ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions: own },
+            ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
+          }),
+          queue: openQueue(),
+          submissions: own,
+          settleMs: 0,
+          ...options,
+        });
+        const patient = { ...connection, maxRetriesPerRequest: null };
+        const all = { connection: patient, ...quick, ...manyDeaths, concurrency: 8, ...worker };
+        const started = new Worker<SubmissionData, FinishedJob>(name, processor, all);
+        started.on("error", ignore);
+        return keep(started);
+      },
+      add: (id, request) => queue.add(request.action, { request }, { jobId: id }),
+      resultOf: async (id) => {
+        const job = await ended(id);
+        if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
+        return job.returnvalue;
+      },
+      failureOf: async (id) => {
+        const { failedReason = "", data } = await ended(id);
+        return { ...data, failedReason };
       },
       posts: () => server.service.journal.find({ method: "POST" }).length,
+      charges: () => {
+        const { ledger } = server.service.account("test-key");
+        return ledger.filter(({ reason }) => reason === "charge").length;
+      },
     };
   };
 };

@@ -1,6 +1,8 @@
-import type { PausedEvent } from "adgen-sdk/bullmq";
+import { type HoldEvent, resume } from "adgen-sdk/bullmq";
 import { describe, expect, test } from "vitest";
-import { rejection } from "../helpers/client.ts";
+import { failure, queued, success } from "../helpers/answers.ts";
+import { pause, timed } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
 
 const openFleet = useFleets();
@@ -9,131 +11,221 @@ const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) 
 
 describe("a 429", () => {
   test("stops all workers for the time that it names, and submits nothing twice", async () => {
-    const { queue, startWorker, server, posts } = await openFleet();
+    const { add, queue, resultOf, server, startWorker, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.submit" });
-    const workers = [startWorker({ concurrency: 1 }), startWorker({ concurrency: 1 })] as const;
-    await Promise.all(workers.map(({ submissions }) => submissions.waitUntilReady()));
-    const [, other] = workers;
-    await other.submissions.pause();
+    startWorker({ worker: { concurrency: 1 } });
     const ids = idsOf(6);
-    await Promise.all(ids.map((id) => queue.add(id, imageJob)));
-    // From the moment at which Redis holds the brake, it holds for the other worker, too. BullMQ's
-    // own count of the jobs that were taken has the same key, and a time: without this maximum it
-    // would look like the brake.
-    const brake = Number.MAX_SAFE_INTEGER;
-    await until(async () =>
-      expect(await queue.submissions.getRateLimitTtl(brake)).toBeGreaterThan(0),
-    );
-    await other.submissions.resume();
-    const jobs = await Promise.all(ids.map((id) => queue.waitForResult(id)));
+    await Promise.all(ids.map((id) => add(id, imageJob)));
+    // From the moment at which Redis holds the limit, it holds for another worker, too.
+    const connection = await queue.getBackend().client;
+    const limit = queue.toKey("adgen-limit");
+    await until(async () => expect(await connection.get(limit)).toBe("1"));
+    startWorker({ worker: { concurrency: 4 } });
+    const jobs = await Promise.all(ids.map(resultOf));
     expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(6);
     expect(posts()).toBe(7);
     const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
     const refusedAt = Math.min(...times);
-    const soon = times.filter((at) => at - refusedAt < 900);
-    expect(soon.length).toBeLessThanOrEqual(2);
+    expect(times.filter((at) => at - refusedAt < 900)).toEqual([refusedAt]);
   });
 
-  test("of a look makes looks wait, and ends none", async () => {
-    const { queue, startWorker, server } = await openFleet();
+  test("of a poll makes polls and submissions wait, and ends none", async () => {
+    const { add, resultOf, startWorker, server, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.get" });
-    startWorker();
-    await queue.add("a", copyJob);
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
+    startWorker({ worker: { concurrency: 1 } });
+    await add("a", copyJob);
+    await until(() => server.service.faults.assertPlayed());
+    const { ms } = await timed(async () => {
+      await add("b", copyJob);
+      await until(() => expect(posts()).toBe(2));
+    });
+    expect(ms).toBeGreaterThan(700);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 });
 
-test("a limit of the caller's holds for all workers together", async () => {
-  const { queue, startWorker, server } = await openFleet();
-  const limit = { max: 2, durationMs: 1_000 };
-  startWorker({ limit });
-  startWorker({ limit });
-  await Promise.all(idsOf(5).map((id) => queue.add(id, copyJob)));
-  await until(() => expect(server.service.journal.find({ method: "POST" })).toHaveLength(5));
+test("a rate that BullMQ keeps for all workers survives a 429 of the service", async () => {
+  const { add, startWorker, server, posts } = await openFleet({
+    timeline: { queuedMs: 60_000, processingMs: 0 },
+  });
+  const fault = { kind: "rate-limit", retryAfterMs: 50 } as const;
+  server.service.faults.play(fault, { operation: "jobs.submit" });
+  const limiter = { max: 2, duration: 1_000 };
+  startWorker({ worker: { limiter } });
+  startWorker({ worker: { limiter } });
+  await Promise.all(idsOf(5).map((id) => add(id, copyJob)));
+  await until(() => expect(posts()).toBe(6));
   const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
   expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_500);
+});
+
+test("polls come before submissions that wait", async () => {
+  const { add, queue, startWorker, server } = await openFleet();
+  const slow = { kind: "latency", ms: 100 } as const;
+  server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
+  await Promise.all(idsOf(30).map((id) => add(id, copyJob)));
+  startWorker({ targetDelayMs: 50, worker: { concurrency: 1 } });
+  await until(async () => expect(await queue.getCompletedCount()).toBeGreaterThan(3));
+  expect(await queue.getCountsPerPriority([1])).toMatchObject({ 1: expect.any(Number) });
+  expect((await queue.getCountsPerPriority([1]))[1]).toBeGreaterThan(10);
 });
 
 describe("a 402", () => {
   const credits = { image: { monthly: 2 } };
 
-  test("pauses the submissions, burns none, and lets the looks go on", async () => {
-    const { queue, startWorker, server, posts } = await openFleet({
+  test("holds the submissions back, burns none, and lets the polls go on", async () => {
+    const { add, get, queue, resultOf, startWorker, server, posts } = await openFleet({
       accounts: { "test-key": { credits } },
     });
-    const paused: PausedEvent[] = [];
-    startWorker({ concurrency: 1, onPaused: (event) => paused.push(event) });
+    const events: HoldEvent[] = [];
+    const onHold = (event: HoldEvent) => events.push(event);
+    startWorker({ holdMs: 1_500, onHold, worker: { concurrency: 1 } });
     const ids = idsOf(6);
-    for (const id of ids) await queue.add(id, imageJob);
-    await until(() => expect(paused).toHaveLength(1));
-    expect(paused[0]).toMatchObject({ error: { code: "payment_required", outcome: "refused" } });
-    const settled = await Promise.all(ids.slice(0, 2).map((id) => queue.waitForResult(id)));
+    for (const id of ids) await add(id, imageJob);
+    await until(() => expect(events).toHaveLength(1));
+    expect(events).toMatchObject([
+      { held: "submissions", error: { code: "payment_required", outcome: "refused" } },
+    ]);
+    const settled = await Promise.all(ids.slice(0, 2).map(resultOf));
     expect(settled.map(({ status }) => status)).toEqual(["completed", "completed"]);
     expect(posts()).toBe(3);
-    expect(await queue.submissions.isPaused()).toBe(true);
-    expect(await queue.looks.isPaused()).toBe(false);
-    expect(await queue.get("job-2")).toMatchObject({ state: "waiting" });
+    await until(async () => expect(await (await get("job-2")).getState()).toBe("delayed"));
 
     server.service.account("test-key").grant("image", { monthly: 10 });
-    await queue.resume();
-    await Promise.all(ids.map((id) => queue.waitForResult(id)));
+    await resume(queue);
+    await Promise.all(ids.map(resultOf));
     expect(posts()).toBe(7);
-    expect(paused).toHaveLength(1);
+    expect(events).toHaveLength(1);
+  });
+
+  test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
+    const { add, resultOf, startWorker, server, posts } = await openFleet({
+      accounts: { "test-key": { credits } },
+    });
+    startWorker({ holdMs: 300 });
+    const ids = idsOf(20);
+    await Promise.all(ids.map((id) => add(id, imageJob)));
+    await until(() => expect(posts()).toBeGreaterThan(2));
+    // Up to eight were under way when the first one was refused.
+    await pause(200);
+    const refused = posts();
+    await pause(900);
+    expect(posts() - refused).toBeGreaterThanOrEqual(1);
+    expect(posts() - refused).toBeLessThanOrEqual(4);
+    server.service.account("test-key").grant("image", { monthly: 100 });
+    await Promise.all(ids.map(resultOf));
+  });
+
+  test("holds back no answer on record", async () => {
+    const { add, get, resultOf, startWorker, server } = await openFleet({
+      accounts: { "test-key": { credits: { image: { monthly: 1 } } } },
+    });
+    const events: HoldEvent[] = [];
+    startWorker({ holdMs: 60_000, onHold: (event) => events.push(event) });
+    await add("a", imageJob);
+    const { job_id } = await resultOf("a");
+    await add("b", imageJob);
+    await until(() => expect(events).toHaveLength(1));
+    await (await get("a")).remove();
+    await add("a", imageJob);
+    expect(await resultOf("a")).toMatchObject({ job_id });
+    expect(server.service.jobs.all).toHaveLength(1);
   });
 });
 
 describe("a 401", () => {
-  test("pauses submissions and looks", async () => {
-    const { queue, startWorker, server } = await openFleet();
-    const fault = { kind: "status", status: 401 } as const;
-    server.service.faults.play(fault, { operation: "jobs.get" });
-    const paused: PausedEvent[] = [];
-    startWorker({ onPaused: (event) => paused.push(event) });
-    await queue.add("a", copyJob);
-    await until(() => expect(paused).toHaveLength(1));
-    expect(paused[0]?.queues).toEqual([queue.submissions.name, queue.looks.name]);
-    expect(await queue.get("a")).toMatchObject({ state: "looking" });
-    await queue.resume();
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
+  const fault = { kind: "status", status: 401 } as const;
+
+  test("of a submission holds submissions back, and all are carried out later", async () => {
+    const { add, resultOf, startWorker, server } = await openFleet();
+    server.service.faults.play(fault, { operation: "jobs.submit" });
+    const events: HoldEvent[] = [];
+    startWorker({ holdMs: 100, onHold: (event) => events.push(event) });
+    await add("a", copyJob);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(events).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
+  });
+
+  test("of a poll holds submissions back, and ends no wait", async () => {
+    const { add, resultOf, startWorker, server } = await openFleet();
+    server.service.faults.play(fault, { operation: "jobs.get", times: 3 });
+    const events: HoldEvent[] = [];
+    startWorker({ holdMs: 100, onHold: (event) => events.push(event) });
+    await add("a", copyJob);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(events).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
+  });
+});
+
+describe("a wait of a day that a 429 asks for", () => {
+  const tooMany = failure(429, "slow down", { "retry-after": "86395" });
+
+  test("ends no later than the deadline of a wait", async () => {
+    const service = await listen(queued(), tooMany);
+    const { add, failureOf, startWorker } = await openFleet();
+    startWorker({ service, targetDelayMs: 50, timeoutMs: 300 });
+    await add("a", imageJob);
+    const { value, ms } = await timed(() => failureOf("a"));
+    expect(value.error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });
+    expect(value.failedReason).toContain("last failure: GET /v1/jobs/job-1 answered 429");
+    expect(ms).toBeLessThan(3_000);
+    expect(service.received).toHaveLength(3);
+  });
+
+  test("is told, and lifted by resume()", async () => {
+    const done = success({ job_id: "job-1", status: "completed", result: {} });
+    const service = await listen(tooMany, queued(), done);
+    const { add, queue, resultOf, startWorker } = await openFleet();
+    const events: HoldEvent[] = [];
+    const onHold = (event: HoldEvent) => events.push(event);
+    startWorker({ service, targetDelayMs: 50, holdMs: 500, onHold });
+    await add("a", imageJob);
+    await until(() => expect(events).not.toEqual([]));
+    expect(events).toMatchObject([{ held: "requests", error: { code: "rate_limited" } }]);
+    expect(events[0]?.waitMs).toBe(86_395_000);
+    await pause(700);
+    expect(service.received).toHaveLength(1);
+    await resume(queue);
+    expect(await resultOf("a")).toMatchObject({ job_id: "job-1" });
   });
 });
 
 describe("a wait", () => {
-  test("that passes its deadline is given up with the job's id, and can be taken up again", async () => {
+  test("that passes its deadline fails with the job's id, and can be taken up again", async () => {
     const timeline = { queuedMs: 60_000, processingMs: 0 };
-    const { queue, startWorker, server } = await openFleet({ timeline });
+    const { add, get, failureOf, resultOf, startWorker, server, posts } = await openFleet({
+      timeline,
+    });
     startWorker({ timeoutMs: 300 });
-    await queue.add("a", copyJob);
-    const error = await rejection(queue.waitForResult("a"));
-    expect(error).toMatchObject({ code: "poll_timeout", attempts: expect.any(Number) });
+    await add("a", copyJob);
+    const { error, failedReason } = await failureOf("a");
     const [job] = server.service.jobs.all;
-    expect(error.jobId).toBe(job?.job_id);
-    expect(error.message).toContain('last status "queued"');
-    server.service.jobs.complete(String(error.jobId));
-    await (await queue.looks.getJob("a"))?.retry("failed");
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
+    expect(error).toMatchObject({ code: "poll_timeout", jobId: job?.job_id });
+    expect(failedReason).toContain('last status "queued"');
+    server.service.jobs.complete(String(job?.job_id));
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(posts()).toBe(1);
   });
 
   test("outlasts a service that fails for a while", async () => {
-    const { queue, startWorker, server } = await openFleet();
+    const { add, resultOf, startWorker, server } = await openFleet();
     const { faults } = server.service;
     faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
     startWorker();
-    await queue.add("a", copyJob);
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
+    await add("a", copyJob);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
     faults.assertPlayed();
   });
 
-  test("ends when the service says that no look can succeed", async () => {
-    const { queue, startWorker, server } = await openFleet();
+  test("ends when the service says that no poll can succeed", async () => {
+    const { add, failureOf, startWorker, server } = await openFleet();
     const body = { success: false, data: null, error: "Forbidden" };
     server.service.faults.play({ kind: "status", status: 403, body }, { operation: "jobs.get" });
     startWorker();
-    await queue.add("a", copyJob);
-    const error = await rejection(queue.waitForResult("a"));
-    expect(error).toMatchObject({ status: 403 });
-    expect(await queue.get("a")).toMatchObject({ state: "given-up", error: { status: 403 } });
+    await add("a", copyJob);
+    expect((await failureOf("a")).error).toMatchObject({ status: 403 });
   });
 });

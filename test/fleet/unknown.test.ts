@@ -1,7 +1,7 @@
-import { createClient } from "adgen-sdk";
+import type { CustomFetch } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { queued, reset, success } from "../helpers/answers.ts";
-import { clientOf, rejection } from "../helpers/client.ts";
+import { failure, reset, success } from "../helpers/answers.ts";
+import { pause, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { copyJob, type Fleet, imageJob, until, useFleets } from "./fleet.ts";
 
@@ -12,285 +12,196 @@ const breakSubmission = ({ server }: Fleet, accepted: boolean): void => {
   server.service.faults.play({ kind: "reset", accepted }, { operation: "jobs.submit" });
 };
 
-const heldOf = (fleet: Fleet, id: string) =>
-  until(async () => {
-    expect(await fleet.queue.get(id)).toMatchObject({ state: "held" });
-    const [held] = await fleet.queue.listHeld();
-    return held;
-  });
-
-const chargesOf = ({ server }: Fleet): number =>
-  server.service.account("test-key").ledger.filter(({ reason }) => reason === "charge").length;
+/** Waits for the doubt of a submission that has failed with one. */
+const doubtOf = async ({ failureOf }: Fleet, id: string) => {
+  const { doubt } = await failureOf(id);
+  if (doubt === undefined) throw new Error(`${id} is not in doubt`);
+  return doubt;
+};
 
 describe("a submission of unknown outcome", () => {
-  test("is held with the jobs that may be it, and goes on as the one that is named", async () => {
+  test("fails with the jobs that may be it, and goes on as the one that is named", async () => {
     const fleet = await openFleet();
-    const { queue, server, posts } = fleet;
+    const { add, get, failureOf, resultOf, server, submissions, posts, charges } = fleet;
     breakSubmission(fleet, true);
     fleet.startWorker();
-    await queue.add("a", imageJob);
-    const held = await heldOf(fleet, "a");
+    await add("a", imageJob);
+    const { doubt, error, failedReason } = await failureOf("a");
     const [made] = server.service.jobs.all;
-    expect(held).toMatchObject({
+    expect(doubt).toMatchObject({
       id: "a",
       request: imageJob,
-      error: { code: "connection", outcome: "unknown" },
-      openElsewhere: 0,
+      why: "connection",
       candidates: [{ job_id: made?.job_id, status: "queued" }],
     });
-    const failed = await until(async () => {
-      const [job] = await queue.submissions.getFailed();
-      expect(job).toBeDefined();
-      return job;
-    });
-    expect(failed?.failedReason).toContain("held for a decision: POST /v1/jobs");
+    expect(error).toMatchObject({ code: "in_doubt" });
+    expect(failedReason).toContain("submissions.decide(");
 
-    await queue.decide("a", { jobId: String(made?.job_id) });
-    expect(await queue.waitForResult("a")).toMatchObject({ job_id: made?.job_id });
-    expect([posts(), chargesOf(fleet)]).toEqual([1, 1]);
-    expect(await queue.listHeld()).toEqual([]);
+    await submissions.decide(await doubtOf(fleet, "a"), { adopt: String(made?.job_id) });
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ job_id: made?.job_id });
+    expect([posts(), charges()]).toEqual([1, 1]);
+    expect((await get("a")).data).toEqual({ request: imageJob });
+    expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [] });
   });
 
   test("is not submitted by a retry in a dashboard", async () => {
     const fleet = await openFleet();
-    const { queue, posts } = fleet;
+    const { add, get, posts } = fleet;
     breakSubmission(fleet, true);
     fleet.startWorker();
-    await queue.add("a", imageJob);
-    const job = await until(async () => {
-      const [failed] = await queue.submissions.getFailed();
-      return failed ?? Promise.reject(new Error("not yet"));
-    });
-    await job.retry("failed");
-    await until(async () => expect(await queue.submissions.getFailedCount()).toBe(1));
+    await add("a", imageJob);
+    const doubt = await doubtOf(fleet, "a");
+    await (await get("a")).retry();
+    expect(await doubtOf(fleet, "a")).toMatchObject({ token: doubt.token });
     expect(posts()).toBe(1);
-    expect(await queue.get("a")).toMatchObject({ state: "held" });
   });
 
   test("is submitted again when that is decided, and only then", async () => {
     const fleet = await openFleet();
-    const { queue, posts } = fleet;
+    const { add, get, resultOf, submissions, posts, charges } = fleet;
     breakSubmission(fleet, false);
     fleet.startWorker();
-    await queue.add("a", imageJob);
-    expect(await heldOf(fleet, "a")).toMatchObject({ candidates: [] });
-    await queue.decide("a", "resubmit");
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
-    expect([posts(), chargesOf(fleet)]).toEqual([2, 1]);
+    await add("a", imageJob);
+    const doubt = await doubtOf(fleet, "a");
+    expect(doubt).toMatchObject({ candidates: [] });
+    await submissions.decide(doubt, "resubmit");
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect([posts(), charges()]).toEqual([2, 1]);
   });
 
   test("is given up when that is decided", async () => {
     const fleet = await openFleet();
-    const { queue } = fleet;
+    const { add, get, failureOf, submissions, posts } = fleet;
     breakSubmission(fleet, false);
     fleet.startWorker();
-    await queue.add("a", imageJob);
-    await heldOf(fleet, "a");
-    await queue.decide("a", "drop");
-    expect(await queue.get("a")).toMatchObject({ state: "dropped" });
-    expect(await rejection(queue.waitForResult("a"))).toMatchObject({ code: "aborted" });
-  });
-
-  test("is decided by onUnknown", async () => {
-    const fleet = await openFleet();
-    const { queue, posts } = fleet;
-    breakSubmission(fleet, true);
-    const asked: unknown[] = [];
-    fleet.startWorker({
-      onUnknown: (submission, candidates = []) => {
-        asked.push(submission.id, candidates.length);
-        const [only] = candidates;
-        return only === undefined ? "hold" : { jobId: only.job_id };
-      },
-    });
-    await queue.add("a", imageJob);
-    expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
-    expect(asked).toEqual(["a", 1]);
+    await add("a", imageJob);
+    await submissions.decide(await doubtOf(fleet, "a"), "drop");
+    await (await get("a")).retry();
+    await until(async () => expect((await failureOf("a")).failedReason).toContain("was dropped"));
     expect(posts()).toBe(1);
   });
 
-  test("cannot be given the job of another, and no other can be decided on", async () => {
+  test("is decided once, by whichever processes decide alike", async () => {
     const fleet = await openFleet();
-    const { queue } = fleet;
-    fleet.startWorker();
-    await queue.add("first", imageJob);
-    const { job_id } = await queue.waitForResult("first");
+    const { add, get, resultOf, submissions, posts } = fleet;
     breakSubmission(fleet, false);
-    await queue.add("second", imageJob);
-    expect(await heldOf(fleet, "second")).toMatchObject({ candidates: [] });
-    const taken = await rejection(queue.decide("second", { jobId: job_id }));
-    expect(taken.message).toContain('belongs to submission "first"');
-    const done = await rejection(queue.decide("first", "resubmit"));
-    expect(done.message).toContain('"first" is not held');
+    fleet.startWorker();
+    await add("a", copyJob);
+    const doubt = await doubtOf(fleet, "a");
+    // The first one dies before its retry, and another one begins anew.
+    await submissions.decide(doubt, "resubmit");
+    await Promise.all([1, 2, 3].map(() => submissions.decide(doubt, "resubmit")));
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    await submissions.decide(doubt, "resubmit");
+    expect((await rejection(submissions.decide(doubt, "drop"))).code).toBe("invalid_request");
+    expect(posts()).toBe(2);
+  });
+
+  test("cannot be given the job of another", async () => {
+    const fleet = await openFleet();
+    const { add, resultOf, submissions } = fleet;
+    fleet.startWorker();
+    await add("first", imageJob);
+    const { job_id } = await resultOf("first");
+    breakSubmission(fleet, false);
+    await add("second", imageJob);
+    const doubt = await doubtOf(fleet, "second");
+    expect(doubt).toMatchObject({ candidates: [] });
+    const taken = await rejection(submissions.decide(doubt, { adopt: job_id }));
+    expect(taken.message).toContain('belongs to the submission "first"');
+  });
+
+  test("fails only when the service has had time to list its job", async () => {
+    const fleet = await openFleet();
+    const { add, get } = fleet;
+    breakSubmission(fleet, true);
+    fleet.startWorker({ settleMs: 700 });
+    await add("a", imageJob);
+    await until(async () => expect((await get("a")).data.doubt).toBeDefined());
+    const knownAt = Date.now();
+    const doubt = await doubtOf(fleet, "a");
+    expect(Date.now() - knownAt).toBeGreaterThan(500);
+    expect(doubt.candidates).toHaveLength(1);
   });
 });
 
-describe("a list of recent jobs that is too short", () => {
-  const another = { action: "video-a-2", status: "completed" };
-  const early = { job_id: "early", status: "completed", action: imageJob.action, result: {} };
-  const lost = { job_id: "lost", status: "queued", action: imageJob.action };
-  /** Newest first: 300 jobs of others came after the lost one. */
-  const jobs = [
-    ...Array.from({ length: 300 }, (_, index) => ({ job_id: `job-${index}`, ...another })),
-    lost,
-    early,
-  ];
-
-  /** A service that lists at most so many; the answer to its second submission is lost. */
-  const openService = (most: () => number) => {
-    let posts = 0;
-    return listen((response, request) => {
-      const { searchParams, pathname } = new URL(request.url, "http://service");
-      if (request.method === "POST") {
-        (++posts === 1 ? queued("early") : reset)(response, request);
-      } else if (pathname.endsWith("/jobs")) {
-        const limit = Math.min(Number(searchParams.get("limit") ?? 100), most());
-        success({ jobs: jobs.slice(0, limit) })(response, request);
-      } else {
-        success(early)(response, request);
-      }
-    });
-  };
-
-  test("is asked for more, until it shows a job that is older than the submission", async () => {
-    const service = await openService(() => Number.POSITIVE_INFINITY);
-    const { queue, startWorker } = await openFleet();
-    const asked: unknown[] = [];
-    startWorker({
-      client: clientOf(service),
-      targetDelayMs: 50,
-      onUnknown: ({ isComplete }, candidates = []) => {
-        asked.push(isComplete, ...candidates.map(({ job_id }) => job_id));
-        return "hold";
-      },
-    });
-    await queue.add("first", imageJob);
-    await queue.waitForResult("first");
-    await queue.add("second", imageJob);
-
-    await until(async () => expect(await queue.get("second")).toMatchObject({ state: "held" }));
-
-    expect(asked).toEqual([true, "lost"]);
-    const [held] = await queue.listHeld();
-    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost" }] });
+test("three unknown outcomes in a row hold the submissions back, and a known one ends the row", async () => {
+  const { add, get, failureOf, resultOf, startWorker, server, posts } = await openFleet();
+  const { faults } = server.service;
+  const outage = { kind: "status", status: 502 } as const;
+  faults.play(outage, { operation: "jobs.submit", times: 2 });
+  const events: unknown[] = [];
+  const worker = startWorker({
+    holdMs: 2_000,
+    worker: { concurrency: 1 },
+    onHold: (event) => events.push(event),
   });
+  for (const id of ["a", "b", "c"]) await add(id, copyJob);
+  await resultOf("c");
+  expect(events).toEqual([]);
 
-  test("pays nothing by itself, and is looked at again when somebody decides", async () => {
-    let most = 100;
-    const service = await openService(() => most);
-    const client = clientOf(service);
-    const { queue, startWorker } = await openFleet();
-    const asked: unknown[] = [];
-    startWorker({
-      client,
-      targetDelayMs: 50,
-      onUnknown: ({ isComplete }, candidates) => {
-        asked.push(isComplete, candidates);
-        return "resubmit";
-      },
-    });
-    await queue.add("first", imageJob);
-    await queue.waitForResult("first");
-    await queue.add("second", imageJob);
-    const failed = await until(async () => {
-      const [job] = await queue.submissions.getFailed();
-      expect(job).toBeDefined();
-      return job;
-    });
-
-    expect(asked).toEqual([false, []]);
-    expect(failed?.failedReason).toContain("candidates: 0 of a list that does not reach back");
-    expect(await queue.get("second")).toMatchObject({ state: "held" });
-    const posts = service.received.filter(({ method }) => method === "POST");
-    expect(posts).toHaveLength(2);
-    expect(await queue.listHeld()).toMatchObject([{ isComplete: false, candidates: [] }]);
-
-    most = 1_000;
-    const [held] = await queue.listHeld({ client });
-    expect(held).toMatchObject({ isComplete: true, candidates: [{ job_id: "lost", job: lost }] });
-  });
-
-  test("is not complete where it is empty, and the fleet had a job before", async () => {
-    const service = await openService(() => 0);
-    const { queue, startWorker } = await openFleet();
-    startWorker({ client: clientOf(service), targetDelayMs: 50, onUnknown: () => "resubmit" });
-    await queue.add("first", imageJob);
-    await queue.waitForResult("first");
-    await queue.add("second", imageJob);
-
-    await until(async () => expect(await queue.get("second")).toMatchObject({ state: "held" }));
-
-    expect(await queue.listHeld()).toMatchObject([{ isComplete: false, candidates: [] }]);
-    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(2);
-  });
-});
-
-test.each([
-  ["a time without a zone", new Date(Date.now() - 9 * 3_600_000).toISOString().slice(0, -1)],
-  ["a clock that is 11 minutes behind", new Date(Date.now() - 660_000).toISOString()],
-])("a candidate is kept where the service shows %s", async (_, created_at) => {
-  const made = { job_id: "job-1", status: "queued", created_at };
-  const service = await listen(reset, success({ jobs: [made] }));
-  const { queue, startWorker } = await openFleet();
-  startWorker({ client: clientOf(service), targetDelayMs: 50 });
-  await queue.add("a", copyJob);
-  await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
-  expect((await queue.listHeld())[0]?.candidates).toMatchObject([made]);
+  faults.play(outage, { operation: "jobs.submit", times: 30 });
+  const ids = Array.from({ length: 30 }, (_, index) => `order-${index}`);
+  await Promise.all(ids.map((id) => add(id, copyJob)));
+  await until(() => expect(events).toHaveLength(1));
+  expect(events).toMatchObject([
+    { held: "submissions", error: { status: 502, outcome: "unknown" } },
+  ]);
+  // What is in doubt already is told all the same.
+  for (const id of ids.slice(0, 3)) expect((await failureOf(id)).doubt).toMatchObject({ id });
+  await until(async () => expect(await (await get("order-29")).getState()).toBe("delayed"));
+  expect(posts()).toBe(6);
+  await worker.close();
 });
 
 test("a candidate is dropped for a known action of another kind alone", async () => {
   const shown = [undefined, null, 7, "", "generateAdCopy", copyJob.action, imageJob.action];
   const jobs = shown.map((action, index) => ({ job_id: `job-${index}`, status: "queued", action }));
   const service = await listen(reset, success({ jobs }));
-  const { queue, startWorker } = await openFleet();
-  startWorker({ client: clientOf(service), targetDelayMs: 50 });
-  await queue.add("a", copyJob);
-  await until(async () => expect(await queue.get("a")).toMatchObject({ state: "held" }));
-  const candidates = (await queue.listHeld())[0]?.candidates?.map(({ job_id }) => job_id);
-  expect(candidates).toEqual(["job-0", "job-1", "job-2", "job-3", "job-4", "job-5"]);
-});
-
-test("three unknown outcomes in a row pause the submissions, and one that is known ends the row", async () => {
-  const { queue, startWorker, server, posts } = await openFleet();
-  const { faults } = server.service;
-  const outage = { kind: "status", status: 502 } as const;
-  faults.play(outage, { operation: "jobs.submit", times: 2 });
-  const paused: unknown[] = [];
-  startWorker({ concurrency: 1, onPaused: ({ error, queues }) => paused.push(error, queues) });
-  for (const id of ["a", "b", "c"]) await queue.add(id, copyJob);
-  await queue.waitForResult("c");
-  expect(paused).toEqual([]);
-
-  faults.play(outage, { operation: "jobs.submit", times: 30 });
-  const ids = Array.from({ length: 30 }, (_, index) => `order-${index}`);
-  await Promise.all(ids.map((id) => queue.add(id, copyJob)));
-  await until(() => expect(paused).toHaveLength(2));
-  expect(paused).toMatchObject([{ status: 502, outcome: "unknown" }, [queue.submissions.name]]);
-  expect(await queue.submissions.isPaused()).toBe(true);
-  expect(posts()).toBe(6);
-});
-
-test("two workers that run one submission at once send it once, and its late answer counts", async () => {
   const fleet = await openFleet();
-  const { queue, server, posts } = fleet;
-  const real = createClient({ baseUrl: server.url, apiKey: "test-key" });
+  fleet.startWorker({ service, targetDelayMs: 50 });
+  await fleet.add("a", copyJob);
+  const { candidates = [], mayStillArrive } = await doubtOf(fleet, "a");
+  const kept = ["job-0", "job-1", "job-2", "job-3", "job-4", "job-5"];
+  expect(candidates.map(({ job_id }) => job_id)).toEqual(kept);
+  expect(mayStillArrive).toBe(false);
+});
+
+test("candidates are listed again where the service does not answer at first", async () => {
+  const made = { job_id: "job-1", status: "queued" };
+  const service = await listen(
+    reset,
+    failure(503, "down"),
+    failure(503, "down"),
+    failure(503, "down"),
+    success({ jobs: [made] }),
+  );
+  const fleet = await openFleet();
+  fleet.startWorker({ service, targetDelayMs: 50 });
+  await fleet.add("a", copyJob);
+  expect((await doubtOf(fleet, "a")).candidates).toMatchObject([made]);
+});
+
+test("two workers that run one submission at once send it once, and its answer counts", async () => {
+  const fleet = await openFleet();
+  const { add, resultOf, posts, charges } = fleet;
   const answered = Promise.withResolvers<void>();
-  const submit: typeof real.jobs.submit = async (request, options) => {
-    const job = await real.jobs.submit(request, options);
+  const slowFetch: CustomFetch = async (...given) => {
+    const response = await fetch(...given);
     await answered.promise;
-    return job;
+    return response;
   };
-  const deaf = { lockDuration: 200, stalledInterval: 100, skipLockRenewal: true, drainDelay: 1 };
-  const client = { ...real, jobs: Object.assign(Object.create(real.jobs), { submit }) };
   // It loses its lock while it submits, as a process does that stands still.
-  fleet.startWorker({ client, worker: deaf, concurrency: 1 });
-  await queue.add("a", imageJob);
+  const deaf = { lockDuration: 200, stalledInterval: 100, skipLockRenewal: true, concurrency: 1 };
+  fleet.startWorker({ fetch: slowFetch, submitTimeoutMs: 30_000, worker: deaf });
+  await add("a", imageJob);
   await until(() => expect(posts()).toBe(1));
-  fleet.startWorker({ submitTimeoutMs: 1 });
-  const held = await heldOf(fleet, "a");
-  expect(held?.candidates).toHaveLength(1);
+  fleet.startWorker({ submitTimeoutMs: 500 });
+  await pause(1_000);
   answered.resolve();
-  expect(await queue.waitForResult("a")).toMatchObject({ status: "completed" });
-  expect([posts(), chargesOf(fleet)]).toEqual([1, 1]);
-  expect(await queue.listHeld()).toEqual([]);
+  expect(await resultOf("a")).toMatchObject({ status: "completed" });
+  expect([posts(), charges()]).toEqual([1, 1]);
 });

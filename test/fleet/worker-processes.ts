@@ -16,16 +16,45 @@ export const createRandom = (seed: number) => {
   };
 };
 
-/** Starts workers in processes of their own; kills each at a random moment, and replaces it. */
-export const startWorkers = (
-  count: number,
-  words: readonly string[],
-  kills: { readonly most: number; readonly nextMs: () => number },
-) => {
+export interface Deaths {
+  /** Number of workers that die, or stand still. */
+  readonly most: number;
+  /** Time from the start of a worker to its end, or to its stop. */
+  readonly nextMs: () => number;
+  /** Time for which a worker stands still, as in a suspended machine; 0 kills it. */
+  readonly stopMs: () => number;
+}
+
+/**
+ * Starts workers in processes of their own. Each is killed at a random moment, and replaced; or it
+ * stands still for a time, and goes on.
+ */
+export const startWorkers = (count: number, words: readonly string[], deaths: Deaths) => {
   const running = new Set<ChildProcess>();
   const timers = new Set<NodeJS.Timeout>();
   let killed = 0;
+  let stopped = 0;
   let isClosing = false;
+
+  const after = (ms: number, run: () => void): void => {
+    timers.add(setTimeout(run, ms));
+  };
+
+  const end = (child: ChildProcess): void => {
+    if (killed + stopped >= deaths.most) return;
+    const stopMs = deaths.stopMs();
+    if (stopMs === 0) {
+      killed++;
+      child.kill("SIGKILL");
+      return;
+    }
+    stopped++;
+    child.kill("SIGSTOP");
+    after(stopMs, () => {
+      child.kill("SIGCONT");
+      after(deaths.nextMs(), () => end(child));
+    });
+  };
 
   const start = (): void => {
     if (isClosing) return;
@@ -35,14 +64,7 @@ export const startWorkers = (
     });
     running.add(child);
     // On a machine under load a worker takes long to start. Its time begins when it is there.
-    child.stdout.once("data", () => {
-      const timer = setTimeout(() => {
-        if (killed >= kills.most) return;
-        killed++;
-        child.kill("SIGKILL");
-      }, kills.nextMs());
-      timers.add(timer);
-    });
+    child.stdout.once("data", () => after(deaths.nextMs(), () => end(child)));
     child.once("exit", () => {
       running.delete(child);
       start();
@@ -52,6 +74,7 @@ export const startWorkers = (
 
   return {
     killed: (): number => killed,
+    stopped: (): number => stopped,
     close: async (): Promise<void> => {
       isClosing = true;
       for (const timer of timers) clearTimeout(timer);

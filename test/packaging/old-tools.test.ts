@@ -54,7 +54,7 @@ describe.each(["module", "commonjs"])("in a file of type %s", (type) => {
     ["msw 1.3.5", `${mocks}/node`, "setupMockServer()", "2.14"],
     ["msw 2.4.9", `${mocks}/node`, "setupMockServer()", "2.14"],
     ["msw 1.3.5", `${mocks}/msw`, "createHandlers()", "2.14"],
-    ["bullmq 5.40.0", "adgen-sdk/bullmq", "createJobQueue({})", "6"],
+    ["bullmq 5.40.0", "adgen-sdk/bullmq", "createProcessor({})", "6"],
     ["@playwright/test 1.40.0", `${mocks}/playwright`, 'mockFixtures({ url: "http://a" })', "1.41"],
   ] as const)(
     "%s is named by %s, with the version that it needs",

@@ -1,10 +1,8 @@
-const { createJobQueue, startJobWorker } = require("adgen-sdk/bullmq");
+const { createProcessor } = require("adgen-sdk/bullmq");
 
-// Nothing listens there: what is wrong with the options is told before anything connects.
-for (const open of [createJobQueue, startJobWorker]) {
-  try {
-    open({});
-  } catch ({ code, message }) {
-    console.log(`${code}: ${message.split(":")[0]}`);
-  }
+// What is wrong with the options is told before anything connects.
+try {
+  createProcessor({});
+} catch ({ code, message }) {
+  console.log(`${code}: ${message}`);
 }

@@ -28,7 +28,7 @@ const tools: readonly Tool[] = [
   { ...msw, version: "2.14.0", prints: "completed" },
   newMsw,
   { ...bullmq, version: "5.40.0", prints: "needs bullmq 6 or newer, found 5.40.0" },
-  { ...bullmq, version: "6.0.0", prints: "createJobQueue needs a connection" },
+  { ...bullmq, version: "6.0.0", prints: "createProcessor needs a client" },
   {
     ...playwright,
     version: "1.40.0",

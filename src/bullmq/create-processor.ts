@@ -1,0 +1,222 @@
+import type { Job as QueuedJob } from "bullmq";
+import type { FinishedJob } from "../contract/jobs.ts";
+import { type AnyAdGenError, type InDoubtError, isAdGenError } from "../errors/errors.ts";
+import type { ResponseInfo } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { firstPollAt } from "../polling/advance.ts";
+import { createPollTicket } from "../polling/create-poll-ticket.ts";
+import { durationsOf } from "../polling/own-durations.ts";
+import { pollOnce } from "../polling/poll-once.ts";
+import { resolvePollOptions } from "../polling/poll-options.ts";
+import type { PollTicket } from "../polling/poll-ticket.ts";
+import { memoryOf } from "../resources/job-memory.ts";
+import { sleep } from "../sleep.ts";
+import { createHolds } from "./holds.ts";
+import { UnrecoverableError } from "./installed-bullmq.ts";
+import {
+  type ProcessorOptions,
+  resolveProcessorOptions,
+  type SubmissionData,
+} from "./processor-options.ts";
+import { createTurn, outlast, type Turn } from "./turn.ts";
+
+/** Tells whether the same request cannot succeed. A key function may give a good key the next time. */
+const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
+  ["bad_request", "not_found", "invalid_request"].includes(code) ||
+  (code === "config" && attempts === undefined);
+
+/** A page of a proxy says nothing about the key. */
+const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
+  code === "unauthorized" && contentType === undefined;
+
+const leastPauseMs = 1_000;
+const longestPauseMs = 60_000;
+
+/** Time between two tries to close the record of a finished job. */
+const lateAnswerMs = 2_000;
+
+/** A pause that grows with the starts of the BullMQ job, where no answer names one. */
+const pauseOf = ({ job }: Turn): number =>
+  Math.min(longestPauseMs, leastPauseMs * 2 ** Math.min(job.attemptsStarted - 1, 10));
+
+/** Tells whether the records refuse a step: what they say has changed, or never was. */
+const isRefused = async (step: Promise<void>): Promise<boolean> => {
+  try {
+    await step;
+    return false;
+  } catch (error) {
+    if (isAdGenError(error) && error.code === "invalid_request") return true;
+    throw error;
+  }
+};
+
+/** Gives the id by which a submission is paid once. BullMQ's own numbers begin anew at times. */
+const idOf = ({ job: { id = "" } }: Turn): string => {
+  if (!/^\d*$/.test(id)) return id;
+  throw new UnrecoverableError(
+    `BullMQ has numbered this job (${id}), but it is paid once by an id of yours: ` +
+      'add it with { jobId: "order-1138" }',
+  );
+};
+
+/**
+ * Makes the processor of a BullMQ queue. Each job of the queue is one submission, by the id of the
+ * BullMQ job, and the wait for its result:
+ *
+ * - It submits with `once`: the same id is paid once, whatever dies.
+ * - Between two polls the BullMQ job is delayed, and holds no worker.
+ * - It returns the finished job. One that the service has failed is an answer, too.
+ * - A BullMQ job that fails keeps its `error` in its data, and `doubt` where nobody knows whether it
+ *   was paid. After `submissions.decide(job.data.doubt, …)`, `job.retry()` goes on.
+ *
+ * @throws `ConfigError` (`config`) that names an option which is missing or makes no sense.
+ * @see API v1, sections 3 and 4
+ * @example
+ * const queue = new Queue("ads", { connection, defaultJobOptions: { priority: 1 } });
+ * const client = createClient({ submissions });
+ * new Worker("ads", createProcessor({ client, queue, submissions }), { connection });
+ * await queue.add("ad", { request }, { jobId: "order-1138" });
+ */
+export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptions<S>) => {
+  const config = resolveProcessorOptions(options);
+  const { client, queue, submissions, timeoutMs, targetDelayMs, settleMs, candidateLimit, holdMs } =
+    config;
+  const holds = createHolds(queue, holdMs, config.onHold);
+  const durations = durationsOf(memoryOf(client.jobs)?.durations);
+  const pollConfig = resolvePollOptions("createProcessor", { timeoutMs, targetDelayMs });
+  let isWarned = false;
+
+  /** Polls come before submissions, because the service keeps a job for a time only. */
+  const warnOfPriority = ({ job }: Turn): void => {
+    if (isWarned || (job.opts.priority ?? 0) > 0) return;
+    isWarned = true;
+    console.warn(
+      `adgen-sdk: BullMQ's job ${job.id} has no priority, so polls stand in line behind all ` +
+        "submissions: give the queue defaultJobOptions: { priority: 1 }",
+    );
+  };
+
+  const pollLater = async (turn: Turn, ticket: PollTicket, at: number): Promise<never> => {
+    const { job } = turn;
+    await job.updateProgress(ticket);
+    if (job.priority > 0) await job.changePriority({ priority: 0 });
+    return turn.putOff(Math.min(at, ticket.deadlineAt));
+  };
+
+  /** Fails with a doubt and its candidates, once the service has had time to list its job. */
+  const meetDoubt = async (turn: Turn, error: InDoubtError): Promise<never> => {
+    const isNew = turn.job.data.doubt?.token !== error.doubt.token;
+    if (isNew) {
+      await turn.keep({ doubt: error.doubt });
+      return turn.putOff(Date.now() + settleMs);
+    }
+    const asked = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
+    const [doubt = error.doubt] = await asked.catch(() => []);
+    const pauseMs = pauseOf(turn);
+    const mayList = doubt.candidates === undefined && pauseMs < longestPauseMs;
+    if (mayList) return turn.putOff(Date.now() + pauseMs);
+    // This process may have heard of it just now, but BullMQ has waited.
+    return turn.fail(error, { ...doubt, mayStillArrive: false });
+  };
+
+  /** Meets a failure of a submission. It returns where the same call may be made again at once. */
+  const meetFailure = async (turn: Turn, error: AnyAdGenError): Promise<void> => {
+    if (error.code === "in_doubt") return meetDoubt(turn, error);
+    if (error.code === "store") throw error;
+    if (isFinal(error)) return turn.fail(error);
+    // In place: a watch that moved from worker to worker would begin anew in each.
+    if (error.code === "under_way") return sleep(leastPauseMs);
+    // The next call tells the doubt.
+    if (error.outcome === "unknown") return holds.strike(error, true);
+    if (isOfKey(error) || error.code === "payment_required") return holds.strike(error);
+    const pauseMs = Math.max(leastPauseMs, error.retryAfterMs ?? pauseOf(turn));
+    if (error.code === "rate_limited") return holds.limit(error, pauseMs);
+    await turn.job.log(`Not sent, tried again later: ${error.message}`);
+    return turn.putOff(Date.now() + pauseMs);
+  };
+
+  const submit = async (turn: Turn): Promise<never> => {
+    const once = idOf(turn);
+    const { request } = turn.job.data;
+    warnOfPriority(turn);
+    for (;;) {
+      await turn.standBy(await holds.leftMs(), holdMs);
+      const heldMs = await holds.trialMs();
+      const isHeld = heldMs > 0 && !(await submissions.has(once));
+      if (isHeld) await turn.putOff(Date.now() + heldMs);
+      let answer: ResponseInfo | undefined;
+      try {
+        const { job_id } = await client.jobs.submit(request, {
+          once,
+          // All workers wait after a 429, not this one alone.
+          maxRetries: 0,
+          onResponse: (response) => {
+            answer = response;
+          },
+        });
+        // An answer on record says nothing about its time, nor about the service now.
+        if (answer !== undefined) await holds.release();
+        const { doubt, error } = turn.job.data;
+        if (doubt !== undefined || error !== undefined) await turn.keep({});
+        const now = Date.now();
+        const submittedAt = answer && now;
+        const made = { job_id, action: request.action };
+        const ticket = createPollTicket(made, { timeoutMs, submittedAt });
+        const context = { now, config: pollConfig, durations };
+        const pollAt = firstPollAt(ticket, answer?.retryAfterMs, context);
+        return await pollLater(turn, ticket, pollAt);
+      } catch (error) {
+        if (!isAdGenError(error)) throw error;
+        await meetFailure(turn, error);
+      }
+    }
+  };
+
+  /** Closes the record of a finished job. `false`: its answer has not reached the store yet. */
+  const close = async (id: string, finished: FinishedJob): Promise<boolean> => {
+    const isClosed = !(await isRefused(submissions.acknowledge(finished)));
+    // Without a record, nothing is left to close.
+    if (isClosed || !(await submissions.has(id))) return true;
+    const { unknown } = await submissions.listOpen();
+    const doubt = unknown.find((one) => one.id === id);
+    // The process that got the answer has died with it. BullMQ knows the job.
+    if (doubt !== undefined) await isRefused(submissions.decide(doubt, { adopt: finished }));
+    return false;
+  };
+
+  const poll = async (turn: Turn, ticket: PollTicket): Promise<FinishedJob> => {
+    const leftMs = Math.max(0, ticket.deadlineAt - Date.now());
+    await turn.standBy(Math.min(leftMs, await holds.leftMs()), holdMs);
+    let failure: AnyAdGenError | undefined;
+    try {
+      const polled = await pollOnce(client, ticket, {
+        targetDelayMs,
+        onPollFailed: (error) => {
+          failure = error;
+        },
+      });
+      if (!polled.done) {
+        if (failure?.code === "rate_limited") {
+          await holds.limit(failure, failure.retryAfterMs ?? polled.waitMs);
+        }
+        return await pollLater(turn, polled.ticket, Date.now() + polled.waitMs);
+      }
+      const isClosed = await close(idOf(turn), polled.job);
+      if (isClosed || Date.now() >= ticket.deadlineAt) return polled.job;
+      return await turn.putOff(Date.now() + lateAnswerMs);
+    } catch (error) {
+      if (!isAdGenError(error) || error.code === "store") throw error;
+      if (!isOfKey(error) || Date.now() >= ticket.deadlineAt) return turn.fail(error);
+      await holds.strike(error);
+      return turn.putOff(Math.min(Date.now() + holdMs, ticket.deadlineAt));
+    }
+  };
+
+  return (job: QueuedJob<SubmissionData>, token = ""): Promise<FinishedJob> =>
+    outlast(`BullMQ's job ${job.id}`, () => {
+      const turn = createTurn(job, token);
+      const { progress } = job;
+      // A wait that has begun is BullMQ's progress: a request with pictures is not written again.
+      return typeof progress === "object" ? poll(turn, progress as PollTicket) : submit(turn);
+    });
+};

@@ -1,0 +1,111 @@
+import type { Queue } from "bullmq";
+import type { AnyAdGenError } from "../errors/errors.ts";
+import { notify } from "../hooks.ts";
+
+/** A failure holds requests of all workers back. */
+export interface HoldEvent {
+  /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
+  readonly held: "requests" | "submissions";
+  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  readonly error: AnyAdGenError;
+  /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
+  readonly waitMs: number;
+}
+
+/** Time for which others wait for the end of a trial, in milliseconds. Its refusal holds them on. */
+const trialMs = 10_000;
+
+/** A refusal holds submissions back at once; of unknown outcomes, the third one in a row does. */
+const mostStrikes = 3;
+
+const scripts = {
+  /** Keys: limit. Arguments: milliseconds. The longer of two counts; gives what was left. */
+  adgenLimit: {
+    numberOfKeys: 1,
+    lua: `
+local left = math.max(0, redis.call('PTTL', KEYS[1]))
+if tonumber(ARGV[1]) > left then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end
+return left`,
+  },
+  /** Keys: strikes, trial. Arguments: number, milliseconds to the next trial. Gives 1 for a hold that is new. */
+  adgenStrike: {
+    numberOfKeys: 2,
+    lua: `
+local strikes = redis.call('INCRBY', KEYS[1], ARGV[1])
+if strikes < ${mostStrikes} then return 0 end
+redis.call('SET', KEYS[2], 1, 'PX', ARGV[2])
+return strikes - ARGV[1] < ${mostStrikes} and 1 or 0`,
+  },
+  /** Keys: strikes, trial. Arguments: milliseconds of a trial. Gives 0 where one may submit. */
+  adgenTry: {
+    numberOfKeys: 2,
+    lua: `
+if tonumber(redis.call('GET', KEYS[1]) or 0) < ${mostStrikes} then return 0 end
+local left = math.max(0, redis.call('PTTL', KEYS[2]))
+if left == 0 then redis.call('SET', KEYS[2], 1, 'PX', ARGV[1]) end
+return left`,
+  },
+} as const;
+
+const keysOf = (queue: Queue) => ({
+  limit: queue.toKey("adgen-limit"),
+  strikes: queue.toKey("adgen-strikes"),
+  trial: queue.toKey("adgen-trial"),
+});
+
+/**
+ * Lets a queue go on that a failure holds back: as when credits were bought, or a key was mended.
+ * What was put off notices it within `holdMs`.
+ *
+ * @param queue Queue of BullMQ.
+ * @example
+ * await resume(new Queue("ads", { connection }));
+ */
+export const resume = async (queue: Queue): Promise<void> => {
+  const { limit, strikes, trial } = keysOf(queue);
+  await (await queue.getBackend().client).del(limit, strikes, trial);
+};
+
+/** Makes the holds of a queue. They stand in Redis, so all its workers keep them. */
+export const createHolds = (
+  queue: Queue,
+  holdMs: number,
+  onHold: ((event: HoldEvent) => unknown) | undefined,
+) => {
+  const { limit, strikes, trial } = keysOf(queue);
+  const prepared = new WeakSet<object>();
+
+  const connect = async () => {
+    const commands = await queue.getBackend().client;
+    if (!prepared.has(commands)) {
+      for (const [name, script] of Object.entries(scripts)) commands.defineCommand(name, script);
+      prepared.add(commands);
+    }
+    return commands;
+  };
+  const run = async (name: keyof typeof scripts, ...words: unknown[]): Promise<number> =>
+    Number(await (await connect()).runCommand(name, words));
+  const tell = (event: HoldEvent): void => notify("onHold", onHold, event);
+
+  return {
+    /** Gives the time until any request may leave, in milliseconds. */
+    leftMs: (): Promise<number> => run("adgenLimit", limit, 0),
+    /** Holds all requests back, polls too. */
+    limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
+      const waitMs = Math.max(1, Math.ceil(ms));
+      const leftMs = await run("adgenLimit", limit, waitMs);
+      if (waitMs > holdMs && leftMs <= holdMs) tell({ held: "requests", error, waitMs });
+    },
+    /** Gives the time until a submission may be tried, in milliseconds; one at a time, while held. */
+    trialMs: (): Promise<number> => run("adgenTry", strikes, trial, Math.min(holdMs, trialMs)),
+    /** Counts a failure that may meet each submission; enough of them hold submissions back. */
+    strike: async (error: AnyAdGenError, isUnknown = false): Promise<void> => {
+      const isNew = await run("adgenStrike", strikes, trial, isUnknown ? 1 : mostStrikes, holdMs);
+      if (isNew === 1) tell({ held: "submissions", error, waitMs: holdMs });
+    },
+    /** Notes a submission that succeeded: nothing holds them back any more. */
+    release: async (): Promise<void> => {
+      await (await connect()).del(strikes, trial);
+    },
+  };
+};

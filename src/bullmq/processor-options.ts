@@ -1,0 +1,109 @@
+import type { Queue } from "bullmq";
+import type { AdGenClient } from "../client.ts";
+import type { JobRequest } from "../contract/jobs.ts";
+import type { Doubt } from "../errors/doubt.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import {
+  checkOptions,
+  func,
+  milliseconds,
+  refuseOption,
+  rule,
+  wholeNumber,
+} from "../options/rules.ts";
+import type { Submissions } from "../submissions/submissions.ts";
+import type { HoldEvent } from "./holds.ts";
+
+/** An error as Redis keeps it: the form that `JSON.stringify` gives, with its message. */
+export interface ErrorRecord {
+  /** Code of the failure. */
+  readonly code: string;
+  /** Description of the failure. */
+  readonly message: string;
+  /** Further facts: status, jobId, outcome. */
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Data of a BullMQ job: you give the request, the processor keeps the rest. Its progress is the
+ * ticket of the wait: see `pollOnce`.
+ */
+export interface SubmissionData {
+  /** Body of the submission. */
+  readonly request: JobRequest;
+  /** Submission that may have been carried out: give it to `submissions.decide`. */
+  readonly doubt?: Doubt | undefined;
+  /** Error that ended the last attempt. */
+  readonly error?: ErrorRecord | undefined;
+}
+
+/** Options of `createProcessor`. `client` and `queue` are required. */
+export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas> {
+  /** Client with `submissions` in Redis. Its schemas check the results. */
+  readonly client: AdGenClient<S>;
+  /** The submissions of the client. */
+  readonly submissions: Submissions;
+  /** Queue of the worker: its connection carries the holds of all workers. */
+  readonly queue: Queue;
+  /**
+   * Time from the submission in which a job must finish, in milliseconds. A last poll is made when
+   * it is over.
+   * @default 1860000 (31 minutes)
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Mean delay to aim at, in milliseconds, from a job's end to the poll that sees it. */
+  readonly targetDelayMs?: number | undefined;
+  /**
+   * Time that the service may take to make a job whose answer was lost, and to list it, in
+   * milliseconds. A submission in doubt fails after it, with candidates.
+   * @default 75000
+   */
+  readonly settleMs?: number | undefined;
+  /**
+   * Number of recent jobs to take candidates from. It must reach back to the oldest doubt: a job that
+   * has left the list is no candidate.
+   * @assumed A4
+   * @default the service's own number
+   */
+  readonly candidateLimit?: number | undefined;
+  /**
+   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
+   * @default 60000
+   */
+  readonly holdMs?: number | undefined;
+  /** Called in the worker whose request was the reason to hold back those of all workers. */
+  readonly onHold?: ((event: HoldEvent) => void) | undefined;
+}
+
+const processorRules = () => ({
+  client: rule<AdGenClient>(
+    "what createClient gave",
+    (value) => typeof (value as AdGenClient | null)?.jobs?.submit === "function",
+  ),
+  queue: rule<Queue>(
+    "a Queue of BullMQ",
+    (value) => typeof (value as Queue | null)?.getBackend === "function",
+  ),
+  submissions: rule<ProcessorOptions["submissions"]>(
+    "what createSubmissions gave",
+    (value) => typeof (value as Submissions | null)?.acknowledge === "function",
+  ),
+  timeoutMs: milliseconds(0),
+  targetDelayMs: milliseconds(),
+  settleMs: milliseconds(0),
+  candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  holdMs: milliseconds(),
+  onHold: func<(event: HoldEvent) => void>(),
+});
+
+const defaults = { timeoutMs: 31 * 60_000, settleMs: 75_000, holdMs: 60_000 };
+
+/** Checks and fills the options of a processor. */
+export const resolveProcessorOptions = (options: unknown) => {
+  const owner = "createProcessor";
+  const config = checkOptions(owner, processorRules(), options, refuseOption, defaults);
+  const { client = refuseOption(`${owner} needs a client`) } = config;
+  const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
+  const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;
+  return { ...config, client, queue, submissions };
+};
