@@ -62,14 +62,13 @@ test("a rate that BullMQ keeps for all workers survives a 429 of the service", a
 });
 
 test("polls come before submissions that wait", async () => {
-  const { add, queue, startWorker, server } = await openFleet();
+  const { add, queue, startWorker, server, posts } = await openFleet();
   const slow = { kind: "latency", ms: 100 } as const;
   server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
   await Promise.all(idsOf(30).map((id) => add(id, copyJob)));
   startWorker({ targetDelayMs: 50, worker: { concurrency: 1 } });
   await until(async () => expect(await queue.getCompletedCount()).toBeGreaterThan(3));
-  expect(await queue.getCountsPerPriority([1])).toMatchObject({ 1: expect.any(Number) });
-  expect((await queue.getCountsPerPriority([1]))[1]).toBeGreaterThan(10);
+  expect(posts()).toBeLessThan(25);
 });
 
 describe("a 402", () => {
@@ -104,22 +103,23 @@ describe("a 402", () => {
     const { add, resultOf, startWorker, server, posts } = await openFleet({
       accounts: { "test-key": { credits } },
     });
-    startWorker({ holdMs: 300 });
+    startWorker({ holdMs: 600 });
     const ids = idsOf(20);
     await Promise.all(ids.map((id) => add(id, imageJob)));
     await until(() => expect(posts()).toBeGreaterThan(2));
     // Up to eight were under way when the first one was refused.
     await pause(200);
     const refused = posts();
-    await pause(900);
+    await pause(1_500);
     expect(posts() - refused).toBeGreaterThanOrEqual(1);
     expect(posts() - refused).toBeLessThanOrEqual(4);
     server.service.account("test-key").grant("image", { monthly: 100 });
-    await Promise.all(ids.map(resultOf));
+    const { ms } = await timed(() => Promise.all(ids.map(resultOf)));
+    expect(ms).toBeLessThan(6_000);
   });
 
   test("holds back no answer on record", async () => {
-    const { add, get, resultOf, startWorker, server } = await openFleet({
+    const { add, get, resultOf, startWorker, posts } = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: 1 } } } },
     });
     const events: HoldEvent[] = [];
@@ -131,7 +131,10 @@ describe("a 402", () => {
     await (await get("a")).remove();
     await add("a", imageJob);
     expect(await resultOf("a")).toMatchObject({ job_id });
-    expect(server.service.jobs.all).toHaveLength(1);
+    // Nor does it say that there are credits again.
+    await add("c", imageJob);
+    await until(async () => expect(await (await get("c")).getState()).toBe("delayed"));
+    expect(posts()).toBe(2);
   });
 });
 
