@@ -7,6 +7,15 @@ import type { SchemaSource } from "./schema.ts";
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
+/** Kinds of things that the service keeps for an account. */
+export type Kind = "job" | "brand" | "ad";
+
+/** Field of a thing that holds its id. */
+export const idFields = { job: "job_id", brand: "id", ad: "id" } as const satisfies Record<
+  Kind,
+  string
+>;
+
 /** One call of the API, as data: the client sends by it, the mock answers by it. */
 export interface Endpoint {
   readonly method: Method;
@@ -18,6 +27,12 @@ export interface Endpoint {
   readonly answer: SchemaSource;
   /** For a list: the field of the answer that holds the items. @assumed A4 */
   readonly list?: string;
+  /** Kind of the thing that `:id` names. */
+  readonly names?: Kind;
+  /** Kind of the thing that a success has made. */
+  readonly creates?: Kind;
+  /** Kind of the items of a list. */
+  readonly lists?: Kind;
   /** Costs credits: the call gets more time, and its errors speak of a job that may exist. */
   readonly paid?: true;
 }
@@ -39,9 +54,6 @@ export interface Answers {
 /** The calls of the API. */
 export type EndpointName = keyof Answers;
 
-/** The resources of the client: each call's name begins with one. */
-export type ResourceName<N = EndpointName> = N extends `${infer R}.${string}` ? R : never;
-
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {
   "jobs.submit": {
@@ -49,15 +61,23 @@ export const endpoints = {
     path: "/v1/jobs",
     status: 202,
     answer: submittedJobSchema,
+    creates: "job",
     paid: true,
   },
-  "jobs.get": { method: "GET", path: "/v1/jobs/:id", status: 200, answer: jobSchema },
+  "jobs.get": {
+    method: "GET",
+    path: "/v1/jobs/:id",
+    status: 200,
+    answer: jobSchema,
+    names: "job",
+  },
   "jobs.list": {
     method: "GET",
     path: "/v1/jobs",
     status: 200,
     answer: submittedJobSchema,
     list: "jobs",
+    lists: "job",
   },
   "brands.list": {
     method: "GET",
@@ -65,12 +85,14 @@ export const endpoints = {
     status: 200,
     answer: brandSchema,
     list: "brands",
+    lists: "brand",
   },
   "brands.create": {
     method: "POST",
     path: "/v1/brands",
     status: 201,
     answer: brandSchema,
+    creates: "brand",
   },
   /** The success status is assumed. @assumed A7 */
   "brands.update": {
@@ -78,6 +100,7 @@ export const endpoints = {
     path: "/v1/brands/:id",
     status: 200,
     answer: brandSchema,
+    names: "brand",
   },
   /** The success status is assumed. @assumed A7 */
   "brands.delete": {
@@ -85,6 +108,7 @@ export const endpoints = {
     path: "/v1/brands/:id",
     status: 200,
     answer: deletedSchema,
+    names: "brand",
   },
   "brands.listAds": {
     method: "GET",
@@ -92,12 +116,15 @@ export const endpoints = {
     status: 200,
     answer: savedAdSchema,
     list: "ads",
+    lists: "ad",
+    names: "brand",
   },
   "savedAds.create": {
     method: "POST",
     path: "/v1/saved-ads",
     status: 201,
     answer: savedAdSchema,
+    creates: "ad",
   },
   /** The success status is assumed. @assumed A7 */
   "savedAds.delete": {
@@ -105,5 +132,6 @@ export const endpoints = {
     path: "/v1/saved-ads/:id",
     status: 200,
     answer: deletedSchema,
+    names: "ad",
   },
 } as const satisfies Record<EndpointName, Endpoint>;

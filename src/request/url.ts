@@ -1,4 +1,4 @@
-import type { EndpointName } from "../contract/endpoint.ts";
+import type { Endpoint, Kind } from "../contract/endpoint.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { type CallOptions, callRules } from "../options/call-options.ts";
 import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
@@ -38,18 +38,18 @@ export const problemOfId = (id: unknown): string | undefined => {
 };
 
 /** Names of ids in messages, and where callers find one. */
-const idLabels: Readonly<Record<string, readonly [name: string, hint: string]>> = {
-  jobs: ["job id", "pass job.job_id or the job"],
-  brands: ["brand id", "pass brand.id"],
-  savedAds: ["saved ad id", "pass ad.id"],
+const idLabels: Readonly<Record<Kind, readonly [name: string, hint: string]>> = {
+  job: ["job id", "pass job.job_id or the job"],
+  brand: ["brand id", "pass brand.id"],
+  ad: ["saved ad id", "pass ad.id"],
 };
 
 /** Fills an id into a path, as exactly one segment: no id can lead to another place. */
-export const fillPath = (name: EndpointName, path: string, id: unknown, refuse: Refuse): string => {
-  if (!path.includes(":id")) return path;
+export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse): string => {
+  if (names === undefined) return path;
   const problem = problemOfId(id);
   if (problem === undefined) return path.replace(":id", () => encodeURIComponent(id as string));
-  const [label, hint] = idLabels[name.split(".", 1)[0] ?? ""] ?? [];
+  const [label, hint] = idLabels[names];
   return refuse(`${label} ${problem}: ${hint}`);
 };
 

@@ -65,7 +65,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
     const refuse = isWrite ? refuseWrite : refuseArgument;
     const options = resolveCall(name, endpoint, given, takesQuery, refuse);
     if (options.once !== undefined) checkOnce(options.once, config);
-    const path = fillPath(name, endpoint.path, id, refuse);
+    const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
       ...options,
@@ -74,7 +74,7 @@ export const createCallPreparer = (config: ClientConfig): Transport["prepareCall
       config,
       method,
       path,
-      jobId: name === "jobs.get" ? String(id) : undefined,
+      jobId: endpoint.names === "job" ? String(id) : undefined,
       isWrite,
       isPaid: paid,
       url: requireBaseUrl(config, isWrite) + path + search,

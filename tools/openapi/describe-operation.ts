@@ -4,7 +4,7 @@ import {
   type Endpoint,
   type EndpointName,
   endpoints,
-  type ResourceName,
+  type Kind,
 } from "../../src/contract/endpoint.ts";
 import { successEnvelopeSchema } from "../../src/contract/envelope.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
@@ -13,14 +13,13 @@ import { fromContract } from "./from-contract.ts";
 import { failure } from "./library-schemas.ts";
 import { operations } from "./operations.ts";
 
-/** Tags of the operations, by the first word of the endpoint's name. */
-export const tags: Readonly<
-  Record<ResourceName, { readonly name: string; readonly description: string }>
-> = {
-  jobs: { name: "Jobs", description: "Generation work, done in the background." },
-  brands: { name: "Brands", description: "Whom the ads are for." },
-  savedAds: { name: "Saved ads", description: "The library of ads." },
-};
+/** Tags of the operations, by the kind of thing that their path begins with. */
+export const tags: Readonly<Record<Kind, { readonly name: string; readonly description: string }>> =
+  {
+    job: { name: "Jobs", description: "Generation work, done in the background." },
+    brand: { name: "Brands", description: "Whom the ads are for." },
+    ad: { name: "Saved ads", description: "The library of ads." },
+  };
 
 const json = (schema: z.ZodType, examples: Examples = {}) => ({
   "application/json": { schema, ...(Object.keys(examples).length > 0 && { examples }) },
@@ -93,13 +92,19 @@ const envelopeOf = (data: z.ZodType): z.ZodType =>
 const dataOf = ({ list }: Endpoint, answer: z.ZodType): z.ZodType =>
   list === undefined ? answer : listOf(list, answer);
 
+const tagOf = ({ path, names, creates, lists }: Endpoint): string => {
+  const kind = names ?? creates ?? lists;
+  if (kind === undefined) throw new Error(`the table names no kind of thing for ${path}`);
+  return tags[kind].name;
+};
+
 /** Describes the operation of an endpoint. */
 export const describeOperation = (name: EndpointName): ZodOpenApiOperationObject => {
   const endpoint: Endpoint = endpoints[name];
   const detail = operations[name];
-  const tag = tags[name.split(".", 1)[0] as ResourceName].name;
+  const tag = tagOf(endpoint);
   const parameters = [
-    ...(endpoint.path.includes(":id") ? [component("parameters", "Id")] : []),
+    ...(endpoint.names ? [component("parameters", "Id")] : []),
     ...(endpoint.list === undefined ? [] : [component("parameters", "Limit")]),
   ];
   return {
