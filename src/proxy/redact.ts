@@ -3,13 +3,16 @@ import { isObject } from "../options/rules.ts";
 /** Cuts the keys out of a text. */
 export type Redact = (text: string) => string;
 
+/** A part of a text: where it begins, and where it ends. */
+type Range = readonly [start: number, end: number];
+
 /** The most keys that are remembered, where a function gives them. */
 const mostKeys = 100;
 
-/** A key that can be sent, and cut out: a few letters, as in tests, stand in any word. */
+/** A key that can be sent, and cut out: fewer letters, as in tests, stand in any word. */
 const isKey = (key: unknown): boolean => typeof key === "string" && /^[!-~]{4,}$/.test(key);
 
-/** The shortest key that is looked for in base64, where a few letters stand in any picture. */
+/** The shortest key that is searched for in base64, where a few letters stand in any picture. */
 const shortestInBase64 = 8;
 
 /** Letters that base64 makes of a key alone, whatever stands before and after it in the text. */
@@ -20,80 +23,126 @@ const inBase64 = (key: string): string[] =>
     return [letters, letters.replaceAll("+", "-").replaceAll("/", "_")];
   });
 
-/** A letter that is percent-encoded, also repeatedly. */
-const encodedLetter = /%(?:25)*[0-9a-f]{2}/gi;
-const anyLetter = new RegExp(`${encodedLetter.source}|[\\s\\S]`, "gi");
+/** One letter as URLs, HTML, and JSON inside a text write it, also repeatedly. */
+const escapedLetter =
+  /%(?:25)*([0-9a-f]{2})|\\+u([0-9a-f]{4})|&(?:amp;)*#x([0-9a-f]{2,4});|&(?:amp;)*#(\d{2,5});|&(?:amp;)*(amp|lt|gt|quot|apos);|\\+(["/\\])/gi;
 
-const decodeLetter = (code: string): string =>
-  code.length === 1 ? code : String.fromCharCode(Number.parseInt(code.slice(-2), 16));
+const lettersByName: Readonly<Record<string, string>> = {
+  ...{ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" },
+};
 
-const decode = (text: string): string => text.replace(encodedLetter, decodeLetter);
+const codeOf = ([, url, json, hex, decimal, name, itself]: RegExpExecArray): number => {
+  if (decimal !== undefined) return Number(decimal);
+  const letter = itself ?? lettersByName[name?.toLowerCase() ?? ""];
+  return letter?.charCodeAt(0) ?? Number.parseInt(url ?? json ?? hex ?? "", 16);
+};
 
-/** Cuts a form out of a text, whose letters may be percent-encoded. */
-const cutOut = (text: string, form: string): string => {
-  const letters = text.replaceAll(form, "***").match(anyLetter) ?? [];
-  const decoded = letters.map(decodeLetter).join("");
-  let rest = "";
-  let from = 0;
-  for (let at = decoded.indexOf(form); at !== -1; at = decoded.indexOf(form, from)) {
-    rest += `${letters.slice(from, at).join("")}***`;
-    from = at + form.length;
+/** Letters of a text as codes, and where each of them begins in it. */
+interface Letters {
+  readonly codes: Uint16Array;
+  readonly places: Uint32Array;
+}
+
+const readLetters = (text: string, escapes: Iterable<RegExpExecArray>): Letters => {
+  const codes = new Uint16Array(text.length);
+  const places = new Uint32Array(text.length + 1);
+  let count = 0;
+  let at = 0;
+  const readUntil = (end: number): void => {
+    for (; at < end; at++) {
+      places[count] = at;
+      codes[count++] = text.charCodeAt(at);
+    }
+  };
+  for (const match of escapes) {
+    readUntil(match.index);
+    places[count] = at;
+    codes[count++] = codeOf(match);
+    at += match[0].length;
   }
-  return rest + letters.slice(from).join("");
+  readUntil(text.length);
+  places[count] = at;
+  return { codes: codes.subarray(0, count), places };
+};
+
+/** Makes the function that finds forms in one pass, however many they are. */
+const createFinder = (forms: Iterable<string>) => {
+  // By their last four letters: keys of one service begin alike, and end at random.
+  const byEnd = new Map<number, Uint16Array[]>();
+  const mayEnd = new Uint8Array(65_536);
+  const slotOf = (end: number): number => Math.imul(end, 0x9e3779b1) >>> 16;
+  for (const form of forms) {
+    const codes = Uint16Array.from(form, (letter) => letter.charCodeAt(0));
+    const end = codes.slice(-4).reduce((sum, code) => (sum << 8) | code, 0);
+    byEnd.set(end, [...(byEnd.get(end) ?? []), codes]);
+    mayEnd[slotOf(end)] = 1;
+  }
+  return ({ codes, places }: Letters): Range[] => {
+    const found: Range[] = [];
+    let end = 0;
+    for (let at = 0; at < codes.length; ) {
+      end = (end << 8) | (codes[at++] ?? 0);
+      if (mayEnd[slotOf(end)] === 0) continue;
+      for (const form of byEnd.get(end) ?? []) {
+        const start = at - form.length;
+        if (start < 0 || !form.every((code, place) => codes[start + place] === code)) continue;
+        found.push([places[start] ?? 0, places[at] ?? 0]);
+      }
+    }
+    return found;
+  };
+};
+
+/** Puts stars in the place of ranges, which may overlap. */
+const cutOut = (text: string, ranges: readonly Range[]): string => {
+  const parts: string[] = [];
+  let from = 0;
+  for (const [start, end] of [...ranges].sort(([one], [other]) => one - other)) {
+    if (start >= from) parts.push(text.slice(from, start), "***");
+    from = Math.max(from, end);
+  }
+  return parts.join("") + text.slice(from);
 };
 
 /** Makes the memory of the keys that the service is sent, and may echo. */
 export const createRedactor = () => {
   const formsOf = new Map<string, readonly string[]>();
-  let forms: readonly string[] = [];
+  let find = createFinder([]);
   const keep = (key: string): string => {
     if (!isKey(key) || formsOf.has(key)) return key;
     formsOf.set(key, [key, ...(key.length < shortestInBase64 ? [] : inBase64(key))]);
     // Of keys that change, some before the latest are still on their way.
     for (const oldest of formsOf.keys()) if (formsOf.size > mostKeys) formsOf.delete(oldest);
-    forms = [...new Set([...formsOf.values()].flat())];
+    find = createFinder(new Set([...formsOf.values()].flat()));
     return key;
   };
   const redact: Redact = (text) => {
-    let rest = text;
-    let decoded = decode(text);
-    for (const form of forms) {
-      if (!rest.includes(form) && !decoded.includes(form)) continue;
-      rest = cutOut(rest, form);
-      decoded = decode(rest);
-    }
-    return rest;
+    const ranges = find(readLetters(text, []));
+    if (/[%&\\]/.test(text)) ranges.push(...find(readLetters(text, text.matchAll(escapedLetter))));
+    return ranges.length === 0 ? text : cutOut(text, ranges);
   };
   return { keep, redact };
 };
 
-/** Fields by which a thing is known: a key of a few letters may stand in any id. */
-const idFields: readonly string[] = ["job_id", "id"];
+/** Tells fields by which things are known: a key of a few letters may stand in any id. */
+const isIdField = (name: string): boolean => /^(.*_)?id$/.test(name);
 
-/** Cuts the keys out of all texts of parsed JSON, names of fields included, in place. */
-const redactIn = (root: object, redact: Redact): void => {
+/** Cuts the keys out of all texts of a thing, or of each thing of a list, in place. */
+export const redactThings = (data: unknown, redact: Redact): void => {
+  const things = new Set<unknown>([data].flat());
   // A list instead of recursion: an answer may be nested deeper than the stack.
-  const open: unknown[] = [root];
+  const open = [...things];
   while (open.length > 0) {
     const value = open.pop();
     if (!isObject(value) && !Array.isArray(value)) continue;
     const fields = value as Record<string, unknown>;
     for (const [name, item] of Object.entries(fields)) {
+      if (things.has(value) && isIdField(name)) continue;
       const shown = typeof item === "string" ? redact(item) : item;
       const shownName = redact(name);
       if (shownName !== name) delete fields[name];
       if (shownName !== name || shown !== item) fields[shownName] = shown;
       open.push(shown);
     }
-  }
-};
-
-/** Cuts the keys out of a thing, or of each thing of a list. Their ids stay as they are. */
-export const redactThings = (data: unknown, redact: Redact): void => {
-  for (const thing of [data].flat()) {
-    if (!isObject(thing)) continue;
-    const ids = Object.entries(thing).filter(([name]) => idFields.includes(name));
-    redactIn(thing, redact);
-    Object.assign(thing, Object.fromEntries(ids));
   }
 };

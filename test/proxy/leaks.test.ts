@@ -105,6 +105,10 @@ describe("nothing of the service leaks", () => {
   /** A key that other forms change, as base64 would. */
   const oddKey = "sk/live+4711~abc=/Zz9?";
   const encode = (text: string) => Buffer.from(text).toString("base64");
+  const codesIn =
+    (before: string, base: number, digits: number, after = "") =>
+    (letter: string) =>
+      before + letter.charCodeAt(0).toString(base).padStart(digits, "0") + after;
   const forms: [how: string, text: string][] = [
     ["percent-encoded", `https://cdn.test/a?key=${encodeURIComponent(oddKey)}&b=1`],
     [
@@ -120,6 +124,11 @@ describe("nothing of the service leaks", () => {
     ["in base64 for URLs", encode(`a ${oddKey}`).replaceAll("+", "-").replaceAll("/", "_")],
     ["percent-encoded letter by letter", Buffer.from(oddKey).toString("hex").replace(/../g, "%$&")],
     ["in base64, percent-encoded", encodeURIComponent(encode(oddKey))],
+    ["in JSON inside the text", JSON.stringify({ key: oddKey }).replaceAll("/", "\\/")],
+    ["in JSON inside JSON inside the text", JSON.stringify(`"${oddKey.replaceAll("/", "\\/")}"`)],
+    ["in JSON whose letters are escaped", oddKey.replace(/[+/=s]/g, codesIn("\\u", 16, 4))],
+    ["in HTML", oddKey.replace(/[^\w]/g, codesIn("&#", 10, 2, ";"))],
+    ["in HTML inside HTML", oddKey.replace(/[+/=]/g, codesIn("&amp;#x", 16, 2, ";"))],
   ];
   test.each(forms)("by the key %s", async (_, text) => {
     const { submit, service } = await openProxy({ apiKey: oddKey });
