@@ -1,7 +1,7 @@
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
 import { type Clock, waitAtMost } from "./clock.ts";
-import type { NextRecord, RecordStore } from "./record-store.ts";
+import type { NextRecord, RecordStore, StoredRecord } from "./record-store.ts";
 import {
   formatRecord,
   keyOf,
@@ -21,25 +21,51 @@ export const tooOftenError = (id: string) =>
 /** Most turns of a loop over a store: a broken store must not keep a process busy for ever. */
 export const mostTurns = 20;
 
-/** A store whose calls end in time, and fail with a `StoreError`. */
-export const boundStore = (store: RecordStore, clock: Clock, timeoutMs: number): RecordStore => {
-  const within = async <T>(what: string, ask: () => Promise<T>): Promise<T> => {
+const isRecord = (value: StoredRecord): boolean =>
+  [value?.id, value?.rev, value?.text].every((part) => typeof part === "string");
+
+const isRecordOf = (id: string) => (value: StoredRecord | undefined) =>
+  value === undefined || (isRecord(value) && value.id === id);
+
+const areRecords = (value: readonly StoredRecord[]): boolean =>
+  Array.isArray(value) && value.every(isRecord);
+
+/**
+ * A store whose calls end in time, and give records: no other answer may pass for "there is none".
+ * They fail with a `StoreError`.
+ *
+ * @param onFailure - Called with the reason, as it was thrown
+ */
+export const boundStore = (
+  store: RecordStore,
+  clock: Clock,
+  timeoutMs: number,
+  onFailure: (cause: unknown) => void = () => {},
+): RecordStore => {
+  const within = async <T>(
+    name: keyof RecordStore,
+    isRight: (value: T) => boolean,
+    ask: () => Promise<T>,
+  ): Promise<T> => {
     let answer: { readonly value: T } | undefined;
     const work = async (): Promise<void> => {
       answer = { value: await ask() };
     };
     try {
       await waitAtMost(clock, timeoutMs, undefined, work());
+      if (answer === undefined) throw new Error(`${name} took longer than ${timeoutMs} ms`);
+      if (isRight(answer.value)) return answer.value;
+      throw new Error(`${name} gave something else than a store of records gives`);
     } catch (cause) {
+      onFailure(cause);
       throw storeError(oneLine(cause instanceof Error ? cause.message : String(cause)), cause);
     }
-    if (answer !== undefined) return answer.value;
-    throw storeError(`${what} took longer than ${timeoutMs} ms`);
   };
   return {
-    get: (id) => within("get", () => store.get(id)),
-    swap: (id, expected, next) => within("swap", () => store.swap(id, expected, next)),
-    list: (name, limit) => within("list", () => store.list(name, limit)),
+    get: (id) => within("get", isRecordOf(id), () => store.get(id)),
+    swap: (id, expected, next) =>
+      within("swap", isRecordOf(id), () => store.swap(id, expected, next)),
+    list: (name, limit) => within("list", areRecords, () => store.list(name, limit)),
   };
 };
 

@@ -8,6 +8,10 @@ import {
   type SubmissionRecord,
 } from "./records.ts";
 import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+import { tryLong } from "./try-long.ts";
+
+/** Pause before a failed reservation is taken back. */
+const firstFreeMs = 100;
 
 /** A paid job whose answer came after a decision against its attempt. */
 export interface LateJob {
@@ -26,10 +30,8 @@ interface LateEnd {
   readonly write: () => Promise<void>;
 }
 
-/** Pauses between tries to write what a store has refused. They end after about an hour. */
-const firstRetryMs = 1_000;
-const longestRetryMs = 60_000;
-const mostRetries = 60;
+const printFailure = (error: unknown): void =>
+  console.error("adgen-sdk: the end of a submission is not on record yet", error);
 
 /** Makes the writer of the ends of attempts. */
 export const createSettling = (
@@ -37,14 +39,20 @@ export const createSettling = (
   claims: Claims,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
+  onFailure: (error: unknown, id: string) => void = printFailure,
 ) => {
   /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
   const late = new Set<LateEnd>();
+  const keepTrying = async (id: string, write: () => Promise<unknown>): Promise<void> => {
+    await tryLong(clock, write, (error, tries) => {
+      if (tries === 0) onFailure(error, id);
+    });
+  };
 
   /** Names the job's owner after its record stands: a list of open records finds it until then. */
   const claimJob = (id: string, attempt: Attempt, jobId: string): void => {
     const { token, ttlMs } = attempt;
-    void tryLong(() => claims.claim(jobId, { id, token }, { isFact: true, ttlMs }));
+    void keepTrying(id, () => claims.claim(jobId, { id, token }, { isFact: true, ttlMs }));
   };
 
   /**
@@ -82,21 +90,6 @@ export const createSettling = (
     throw tooOftenError(id);
   };
 
-  /** Repeats what fails, without keeping the process alive for it. */
-  const tryLong = async (write: () => Promise<unknown>, isQuiet = false): Promise<void> => {
-    for (let tries = 0; tries <= mostRetries; tries++) {
-      try {
-        await write();
-        return;
-      } catch (error) {
-        if (tries === 0 && !isQuiet) {
-          console.error("adgen-sdk: the end of a submission is not on record yet", error);
-        }
-        await clock.rest(Math.min(firstRetryMs * 2 ** tries, longestRetryMs));
-      }
-    }
-  };
-
   return {
     /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
     keep(
@@ -123,11 +116,14 @@ export const createSettling = (
         },
       };
       late.add(end);
-      return tryLong(end.write);
+      return keepTrying(id, end.write);
     },
     /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
-    free: (id: string, attempt: Attempt, rev: string): Promise<void> =>
-      tryLong(() => settle(id, attempt, rev, undefined), true),
+    async free(id: string, attempt: Attempt, rev: string): Promise<void> {
+      // The store has just failed.
+      await clock.rest(firstFreeMs);
+      await tryLong(clock, () => settle(id, attempt, rev, undefined));
+    },
     /** Gives the end of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),
     /** Tries to write all that is late. It never rejects. */
