@@ -55,6 +55,7 @@ export type {
 } from "./contract/jobs.ts";
 export type { KnownParametersOnly, UnknownParameter } from "./contract/known-parameters.ts";
 export type { Page } from "./contract/page.ts";
+export type { LimitKind, ReachedLimit } from "./contract/reached-limit.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
 export { AdGenError } from "./errors/adgen-error.ts";
 export type { Doubt, SubmissionFacts } from "./errors/doubt.ts";

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from "../contract/reached-limit.ts";
 import { problemOfId } from "../request/url.ts";
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -60,3 +61,12 @@ export const findJobId = (text: string, json: unknown, sent: string): string | u
 /** Reads the job's id where this library's proxy puts it: beside the envelope of a failure. */
 export const jobIdOfProxy = (json: unknown): string | undefined =>
   isObject(json) ? usableId(json["job_id"]) : undefined;
+
+/** Reads the limit that this library's proxy puts beside the envelope of a failure. */
+export const limitOfProxy = (body: unknown): ReachedLimit | undefined => {
+  const limit = isObject(body) ? body["limit"] : undefined;
+  if (!isObject(limit)) return undefined;
+  const { kind, limit: most, windowMs, endsAt } = limit;
+  const isRight = typeof kind === "string" && [most, windowMs, endsAt].every(Number.isFinite);
+  return isRight ? ({ kind, limit: most, windowMs, endsAt } as ReachedLimit) : undefined;
+};

@@ -17,7 +17,7 @@ import {
   readFailure,
 } from "./decode.ts";
 import { foundNoConnection, isMarkedNotSent, isRefusedAt, textOf } from "./failed-fetch.ts";
-import { findJobId, jobIdOfProxy } from "./json.ts";
+import { findJobId, jobIdOfProxy, limitOfProxy } from "./json.ts";
 
 const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
   400: "bad_request",
@@ -117,6 +117,7 @@ const statusError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGenE
     ...fields,
     received,
     contentType: ending.isWhole && failure === undefined ? contentTypeOf(ending) : undefined,
+    limit: status === 402 && call.config.hasProxy ? limitOfProxy(received) : undefined,
     supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
   });
 };

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from "../contract/reached-limit.ts";
 import type { Doubt } from "./doubt.ts";
 
 /** Codes for the service's answers. */
@@ -88,6 +89,10 @@ export interface ErrorFields {
   readonly issues?: readonly DecodeIssue[] | undefined;
   /** Actions that the service supports, where its answer listed them. */
   readonly supportedActions?: readonly string[] | undefined;
+  /**
+   * Limit of your app's proxy that was reached. Absent where the service's credits do not suffice.
+   */
+  readonly limit?: ReachedLimit | undefined;
   /** Job as last received. Logs and `JSON.stringify` leave it out. */
   readonly lastJob?: { readonly [field: string]: unknown } | undefined;
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from "../contract/reached-limit.ts";
 import { AdGenError, hasErrorMark } from "./adgen-error.ts";
 import type { Doubt } from "./doubt.ts";
 import type { DecodeIssue, DecodeReason } from "./error-fields.ts";
@@ -20,9 +21,11 @@ export class UnauthorizedError extends AdGenError {
   }
 }
 
-/** 402: the credits do not suffice; nothing was charged. */
+/** 402: the credits, or a limit of your app's proxy, do not suffice; nothing was charged. */
 export class PaymentRequiredError extends AdGenError {
   declare readonly code: "payment_required";
+  /** Limit of the proxy that was reached. Absent where it is the service's credits. */
+  declare readonly limit?: ReachedLimit;
   static {
     this.prototype.name = "PaymentRequiredError";
   }
