@@ -5,14 +5,12 @@
  * @module adgen-sdk/proxy
  */
 
-export type { EndpointName } from "./contract/endpoint.ts";
+export type { EndpointName, Kind as OwnedKind } from "./contract/endpoint.ts";
+export type { LimitKind } from "./contract/reached-limit.ts";
 export type { AdGenProxy, ProxyContext } from "./proxy/adgen-proxy.ts";
 export { createProxy } from "./proxy/create-proxy.ts";
-export { createMemoryStore, type MemoryStoreOptions } from "./proxy/memory-store.ts";
 export type {
-  LimitKind,
   LimitUsage,
-  OwnedKind,
   OwnerLimit,
   OwnerOrRefusal,
   ProxyErrorEvent,
@@ -20,5 +18,10 @@ export type {
   ProxyOptions,
   ProxyResponseEvent,
 } from "./proxy/proxy-options.ts";
-export type { ProxyStore, SetOptions } from "./proxy/proxy-store.ts";
-export { createRedisStore, type RedisClient, type RedisStoreOptions } from "./proxy/redis-store.ts";
+export { createMemoryStore } from "./submissions/memory-store.ts";
+export type { NextRecord, RecordStore, StoredRecord } from "./submissions/record-store.ts";
+export {
+  createRedisStore,
+  type RedisStoreOptions,
+  type SendToRedis,
+} from "./submissions/redis-store.ts";

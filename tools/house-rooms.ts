@@ -122,7 +122,7 @@ const clientRules: readonly ImportRule[] = [
     // A user of the client, on a server. It may not know where its requests come from.
     files: ["src/proxy"],
     may: [
-      ...["src/proxy", "src/index", "src/request/url", "src/options/rules"],
+      ...["src/proxy", "src/submissions", "src/index", "src/request/url", "src/options/rules"],
       "src/options/environment",
       ...["src/contract", "src/errors", "src/*"],
     ],

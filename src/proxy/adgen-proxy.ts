@@ -1,4 +1,5 @@
-import type { LimitUsage, OwnedKind } from "./proxy-options.ts";
+import type { Kind } from "../contract/endpoint.ts";
+import type { LimitUsage } from "./proxy-options.ts";
 
 /** Things that a platform hands to a handler beside the request. */
 export interface ProxyContext {
@@ -45,5 +46,5 @@ export interface AdGenProxy {
    * @returns `false` when it is somebody else's already.
    * @throws An `Error` when the store fails: nobody knows then whose it is.
    */
-  claim(kind: OwnedKind, id: string, owner: string): Promise<boolean>;
+  claim(kind: Kind, id: string, owner: string): Promise<boolean>;
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from "adgen-sdk";
+import { isAdGenError, type Outcome, type ReachedLimit } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { isObject } from "../options/rules.ts";
@@ -19,6 +19,8 @@ export interface FailureFacts {
   readonly requestId?: string | undefined;
   /** Job that exists, though its submission failed. */
   readonly jobId?: string | undefined;
+  /** Limit of the app that refuses, and not the service. */
+  readonly limit?: ReachedLimit | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -46,6 +48,7 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   body: JSON.stringify({
     ...failureEnvelope(words),
     ...(facts.jobId !== undefined && { job_id: facts.jobId }),
+    ...(facts.limit !== undefined && { limit: facts.limit }),
   }),
   headers: {
     ...passedOn(facts),
@@ -95,6 +98,14 @@ export class Refusal extends Error {
     this.answer = answer;
   }
 }
+
+/** Gives the refusal that a step before the service has thrown, or the store by failing. */
+export const refusalOf = (thrown: unknown): Refusal | undefined => {
+  if (thrown instanceof Refusal) return thrown;
+  if (!isAdGenError(thrown) || thrown.code !== "store") return undefined;
+  const words = "the proxy's store cannot be reached, so this request was not sent";
+  return new Refusal(fail(503, words, { outcome: "not-sent" }), words);
+};
 
 /** Refuses a request: nothing of it reaches the service. */
 export const refuse = (status: number, words: string, facts?: FailureFacts): never => {

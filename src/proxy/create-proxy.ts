@@ -1,28 +1,26 @@
+import type { AnyAdGenError, Job } from "adgen-sdk";
+import { endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
 import { describeKind } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { problemOfId } from "../request/url.ts";
+import { ownClock } from "../submissions/clock.ts";
+import { boundStore } from "../submissions/records-in-store.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import { fail, mayBeRepeat, outcomeOf, type ProxyAnswer, Refusal } from "./answer.ts";
+import { fail, mayBeRepeat, outcomeOf, type ProxyAnswer, Refusal, refusalOf } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
-import { readUsage } from "./limits.ts";
-import { createWriter } from "./make-write.ts";
+import { createLimits } from "./limits.ts";
+import { createOnce, type GivenAnswer } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
-import { createPerformer } from "./perform.ts";
-import type {
-  OwnedKind,
-  ProxyErrorEvent,
-  ProxyOptions,
-  ProxyResponseEvent,
-} from "./proxy-options.ts";
-import { createRequestReader, isCallId, isOwner, readLimit } from "./read-request.ts";
+import { createPerformer, type OwnedCall } from "./perform.ts";
+import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
+import { createRequestReader, isCallId, isOwner, readCallId, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
 import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
-import { createSteadyStore } from "./steady-store.ts";
 import { createUpstream } from "./upstream.ts";
 
-const kinds: readonly unknown[] = ["job", "brand", "ad"] satisfies OwnedKind[];
+const kinds = Object.keys(idFields);
 
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
@@ -71,13 +69,46 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const { onError = printError } = hooks;
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
-  const store = createSteadyStore(config.store, config.storeTimeoutMs, reportOf("store"));
-  const ownership = createOwnership(store, config.jobTtlMs);
-  const send = createUpstream(config, reportOf("upstream"));
-  const perform = createPerformer({ store, ownership, send, report: reportOf("upstream") });
+  const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
+  const ownership = createOwnership(store, ownClock, config.jobTtlMs, reportOf("store"));
+  const limits = createLimits(store);
+  const { send, findLost } = createUpstream(config, reportOf("upstream"));
+  const perform = createPerformer({ limits, ownership, send, report: reportOf("upstream") });
   const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
-  const write = createWriter({ config, store, perform, readWrite });
+  const once = createOnce(config, store, ownClock, perform);
+
+  /** Searches for the job of a submission whose answer was lost, among those that no user owns. */
+  const findCandidates = async (error: AnyAdGenError): Promise<readonly Job[]> => {
+    const found = (await findLost(error)).map(async (job) => {
+      const owner = await ownership.find("job", job.job_id);
+      return owner === undefined ? [job] : [];
+    });
+    return (await Promise.all(found)).flat();
+  };
+
+  const write = async (
+    request: Request,
+    call: Pick<OwnedCall, "name" | "id" | "owner">,
+    facts: Facts,
+  ): Promise<GivenAnswer> => {
+    const { name, owner } = call;
+    const callId = readCallId(request);
+    if (endpoints[name].method === "DELETE") return once.make(call, callId);
+    const onLost = (error: AnyAdGenError): void => {
+      facts.findCandidates = () => findCandidates(error);
+    };
+    try {
+      const wanted = await readWrite(request, name, owner);
+      return await once.make({ ...call, ...wanted, onLost }, callId);
+    } catch (thrown) {
+      const isRefused = thrown instanceof Refusal && outcomeOf(thrown.answer) === "refused";
+      if (!isRefused || callId === undefined || (await once.isOnRecord(owner, callId)))
+        throw thrown;
+      // No request of its id has come further, so none was carried out.
+      return { answer: thrown.answer, repeated: false };
+    }
+  };
 
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
@@ -97,7 +128,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
-    const { answer, repeated } = await write(request, { name, id, owner });
+    const { answer, repeated } = await write(request, { name, id, owner }, facts);
     facts.repeated = repeated;
     return answer;
   };
@@ -112,9 +143,10 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       if (known === undefined) crossOrigin = admit(request, config.origins);
       answer = await answerTo(request, facts, known);
     } catch (thrown) {
-      if (!(thrown instanceof Refusal)) reportOf("proxy")(thrown);
-      answer = thrown instanceof Refusal ? thrown.answer : fail(500, "the proxy failed");
-      const words = thrown instanceof Refusal ? thrown.message : "the proxy failed";
+      const refusal = refusalOf(thrown);
+      if (refusal === undefined) reportOf("proxy")(thrown);
+      answer = refusal?.answer ?? fail(500, "the proxy failed");
+      const words = refusal?.message ?? "the proxy failed";
       // This request was not sent. An earlier one of the same call may have been.
       const namesCall = !isRead(method) && isCallId(request.headers.get(callIdHeader));
       if (namesCall && answer.status !== 409) answer = mayBeRepeat(answer, words);
@@ -148,7 +180,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     const response = respond(request);
     try {
       // What a store that has failed gets later belongs to the work, too.
-      const work = () => response.then(() => store.idle());
+      const work = () => response.then(() => Promise.all([ownership.idle(), once.idle()]));
       if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
       // The submission is on its way: its answer must not be lost.
@@ -163,9 +195,9 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     },
     async usage(owner: string) {
       requireOwner(owner, "usage");
-      return readUsage(store, owner, await limitsOf(owner));
+      return limits.readUsage(owner, await limitsOf(owner));
     },
-    async claim(kind: OwnedKind, id: string, owner: string) {
+    async claim(kind: Kind, id: string, owner: string) {
       requireOwner(owner, "claim");
       if (!kinds.includes(kind)) refuseArgument(`claim needs one of ${kinds.join(", ")} as kind`);
       const problem = problemOfId(id);

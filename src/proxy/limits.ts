@@ -1,8 +1,10 @@
+import type { LimitKind } from "../contract/reached-limit.ts";
 import { checkOptions, number, type Refuse, type Rules, wholeNumber } from "../options/rules.ts";
+import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
+import { createToken } from "../submissions/records.ts";
 import { refuse } from "./answer.ts";
-import type { LimitKind, LimitUsage, OwnerLimit } from "./proxy-options.ts";
+import type { LimitUsage, OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
-import type { SteadyStore } from "./steady-store.ts";
 
 const nameOfKind: Readonly<Record<LimitKind, string>> = {
   jobs: "jobs",
@@ -40,27 +42,66 @@ export const checkLimits = (given: unknown, name: string, refuseWith: Refuse): O
   });
 };
 
-/** One number that a limit keeps in the store. */
-interface Counter {
+/** The largest amount of a kind. */
+interface Bound {
   readonly kind: LimitKind;
-  readonly key: string;
   readonly max: number;
+}
+
+/** The limits of an owner in a window of time that has begun, and not ended. */
+interface Window {
+  /** Place in the store of what was used. */
+  readonly key: string;
+  readonly bounds: readonly Bound[];
   readonly windowMs: number;
   readonly endsAt: number;
 }
 
-const countersOf = (owner: string, limits: readonly OwnerLimit[]): Counter[] =>
-  limits.flatMap((limit) => {
-    const { windowMs } = limit;
+const countsJobs = ({ bounds }: Window): number =>
+  Number(bounds.some(({ kind }) => kind === "jobs"));
+
+/** Gives the windows of an owner. Jobs come last: what does not fit elsewhere must not hold them. */
+const windowsOf = (owner: string, limits: readonly OwnerLimit[]): readonly Window[] => {
+  const windows = [...new Set(limits.map(({ windowMs }) => windowMs))].map((windowMs) => {
     const place = Math.floor(Date.now() / windowMs);
-    return kinds.flatMap((kind) => {
-      const max = limit[kind];
-      const key = `limit:${encodeURIComponent(owner)}:${kind}:${windowMs}:${place}`;
-      return max === undefined
-        ? []
-        : [{ kind, key, max, windowMs, endsAt: (place + 1) * windowMs }];
-    });
+    const own = limits.filter((limit) => limit.windowMs === windowMs);
+    return {
+      key: `limit:${encodeURIComponent(owner)}:${windowMs}:${place}`,
+      bounds: kinds.flatMap((kind) =>
+        own.flatMap(({ [kind]: max }) => (max === undefined ? [] : [{ kind, max }])),
+      ),
+      windowMs,
+      endsAt: (place + 1) * windowMs,
+    };
   });
+  return windows.sort((one, other) => countsJobs(one) - countsJobs(other));
+};
+
+/** Reads what was used in a window. */
+const readUsed = (record: StoredRecord | undefined): JobCost => {
+  if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
+  try {
+    const used: JobCost = JSON.parse(record.text);
+    if (kinds.every((kind) => Number.isFinite(used[kind]))) return used;
+  } catch {
+    // Not written by a proxy.
+  }
+  return refuse(503, "the proxy's memory holds something else at the place of a limit");
+};
+
+/** Adds amounts. Sums of fractions would drift, so they are rounded to millionths. */
+const addUp = (used: JobCost, cost: JobCost, sign: 1 | -1): JobCost => {
+  const sumOf = (kind: LimitKind): number =>
+    Math.max(0, Math.round((used[kind] + sign * cost[kind]) * 1e6) / 1e6);
+  return {
+    jobs: sumOf("jobs"),
+    imageCredits: sumOf("imageCredits"),
+    videoSeconds: sumOf("videoSeconds"),
+  };
+};
+
+/** The most tries to count while other processes count, too. */
+const mostTries = 1_000;
 
 const describeSpan = (ms: number): string => {
   const hours = ms / 3_600_000;
@@ -69,66 +110,91 @@ const describeSpan = (ms: number): string => {
   return ms >= 120_000 ? `${Math.ceil(ms / 60_000)} minutes` : `${Math.ceil(ms / 1000)} seconds`;
 };
 
-const refuseOver = ({ kind, max, windowMs, endsAt }: Counter, amount: number): never => {
+const refuseOver = ({ kind, max }: Bound, { windowMs, endsAt }: Window, amount: number): never => {
   const leftMs = endsAt - Date.now();
   const words =
     `this app's limit is reached: ${max} ${nameOfKind[kind]} in ${describeSpan(windowMs)} for each ` +
     `user, and this job takes ${amount}. Nothing was sent or charged`;
-  if (amount > max) return refuse(402, words);
+  const limit = { kind, limit: max, windowMs, endsAt };
+  if (amount > max) return refuse(402, words, { limit });
   const hint = `; try again in ${describeSpan(leftMs)}`;
-  return refuse(402, words + hint, { retryAfterMs: leftMs });
+  return refuse(402, words + hint, { retryAfterMs: leftMs, limit });
 };
 
 /** Gives what was reserved back. */
 export type GiveBack = () => Promise<void>;
 
-/**
- * Reserves what a job will use, before it is submitted. What does not fit is a 402 in words of the
- * proxy's own, and reserves nothing.
- */
-export const reserve = async (
-  store: SteadyStore,
-  owner: string,
-  limits: readonly OwnerLimit[],
-  cost: JobCost,
-): Promise<GiveBack> => {
-  const taken: Counter[] = [];
-  const giveBack = async (): Promise<void> => {
-    for (const { key, kind, max, windowMs } of taken.splice(0)) {
-      // A store that fails keeps the amount until the window ends: too little is never too much.
-      await store.add(key, -cost[kind], max, windowMs).catch(() => false);
+/** Makes the counters of the limits. */
+export const createLimits = (store: RecordStore) => {
+  /** Counts of this process under way: at the same time, each would make the others try again. */
+  const turns = new Map<string, Promise<unknown>>();
+
+  /** Counts amounts in a window; gives the bound that they do not fit, and counts nothing then. */
+  const count = async (
+    { key, bounds, windowMs }: Window,
+    cost: JobCost,
+    sign: 1 | -1,
+  ): Promise<Bound | undefined> => {
+    let there = await store.get(key);
+    for (let tries = 0; tries < mostTries; tries++) {
+      const sum = addUp(readUsed(there), cost, sign);
+      const over = bounds.find(({ kind, max }) => cost[kind] > 0 && sum[kind] > max);
+      if (over !== undefined && sign === 1) return over;
+      const next = { rev: createToken(), text: JSON.stringify(sum), ttlMs: windowMs };
+      const now = await store.swap(key, there?.rev ?? "", next);
+      if (now?.rev === next.rev) return undefined;
+      there = now;
+    }
+    return refuse(503, "the proxy's store does not keep what a limit has counted");
+  };
+
+  const countInTurn = async (window: Window, cost: JobCost): Promise<Bound | undefined> => {
+    const { key } = window;
+    // Where the store fails, those that wait for it fail at once, instead of one after another.
+    const turn = Promise.resolve(turns.get(key)).then(() => count(window, cost, 1));
+    turns.set(key, turn);
+    try {
+      return await turn;
+    } finally {
+      if (turns.get(key) === turn) turns.delete(key);
     }
   };
-  // Jobs come last, because all submissions share them: one that does not fit must not hold them.
-  const counters = countersOf(owner, limits);
-  const isForAll = ({ kind }: Counter): number => (kind === "jobs" ? 1 : 0);
-  counters.sort((one, other) => isForAll(one) - isForAll(other));
-  try {
-    for (const counter of counters) {
-      const { key, kind, max, windowMs } = counter;
-      if (cost[kind] === 0) continue;
-      if (!(await store.add(key, cost[kind], max, windowMs))) refuseOver(counter, cost[kind]);
-      taken.push(counter);
-    }
-  } catch (refusal) {
-    await giveBack();
-    throw refusal;
-  }
-  return giveBack;
-};
 
-/** Tells how much of each limit is used. */
-export const readUsage = async (
-  store: SteadyStore,
-  owner: string,
-  limits: readonly OwnerLimit[],
-): Promise<LimitUsage[]> =>
-  Promise.all(
-    countersOf(owner, limits).map(async ({ key, kind, max, windowMs, endsAt }) => ({
-      kind,
-      used: Number((await store.get(key)) ?? 0),
-      limit: max,
-      windowMs,
-      endsAt,
-    })),
-  );
+  return {
+    /**
+     * Reserves what a job will use, before it is submitted. What does not fit is a 402 in words of
+     * the proxy's own, and reserves nothing.
+     */
+    async reserve(owner: string, limits: readonly OwnerLimit[], cost: JobCost): Promise<GiveBack> {
+      const taken: Window[] = [];
+      const giveBack = async (): Promise<void> => {
+        for (const window of taken.splice(0)) {
+          // If giving back fails, the owner has less left until the window ends, never more.
+          await count(window, cost, -1).catch(() => undefined);
+        }
+      };
+      try {
+        for (const window of windowsOf(owner, limits)) {
+          if (window.bounds.every(({ kind }) => cost[kind] === 0)) continue;
+          const over = await countInTurn(window, cost);
+          if (over !== undefined) refuseOver(over, window, cost[over.kind]);
+          taken.push(window);
+        }
+      } catch (refusal) {
+        await giveBack();
+        throw refusal;
+      }
+      return giveBack;
+    },
+    /** Tells how much of each limit is used. */
+    async readUsage(owner: string, limits: readonly OwnerLimit[]): Promise<LimitUsage[]> {
+      const usage = windowsOf(owner, limits).map(async ({ key, bounds, windowMs, endsAt }) => {
+        const used = readUsed(await store.get(key));
+        return bounds.map(({ kind, max }) => ({
+          ...{ kind, used: used[kind], limit: max, windowMs, endsAt },
+        }));
+      });
+      return (await Promise.all(usage)).flat();
+    },
+  };
+};

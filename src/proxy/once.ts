@@ -1,19 +1,20 @@
-import type { Outcome } from "adgen-sdk";
+import { isAdGenError } from "adgen-sdk";
+import { endpoints } from "../contract/endpoint.ts";
 import { successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
-import { sleep } from "../sleep.ts";
+import { createBegin, type PaidAnswer } from "../submissions/begin.ts";
+import type { PreparedCall } from "../submissions/call-errors.ts";
+import { createClaims } from "../submissions/claims.ts";
+import type { Clock } from "../submissions/clock.ts";
+import { createDoubts } from "../submissions/doubts.ts";
+import type { RecordStore } from "../submissions/record-store.ts";
+import { createToken } from "../submissions/records.ts";
+import { createRecords } from "../submissions/records-in-store.ts";
+import { digestOf } from "../submissions/request-digest.ts";
+import { createSettling } from "../submissions/settle.ts";
 import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
-import type { SteadyStore } from "./steady-store.ts";
-
-/** A call that must be made at most once. */
-export interface NamedCall {
-  /** Key of its record: of one owner and one call id. */
-  readonly key: string;
-  /** Digest of what it asks for. */
-  readonly digest: string;
-  /** Nothing is done twice when it is carried out twice, as with a deletion. */
-  readonly isRepeatable?: boolean | undefined;
-}
+import type { OwnedCall } from "./perform.ts";
+import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
 /** The answer to a call, and whether it was there before. */
 export interface GivenAnswer {
@@ -21,22 +22,15 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** Record of a call: it stands from before the request leaves. */
-interface CallRecord {
-  readonly digest: string;
-  /** Time of its beginning, in milliseconds since 1970. */
-  readonly at: number;
-  /** Tells it from the records of other requests. */
-  readonly by: string;
-  /** Absent while it is under way, and for ever when its process has died. */
-  readonly answer?: ProxyAnswer;
+/** Calls that are made at most once for each id. */
+export interface Once {
+  /** Makes a call, or gives the answer to an earlier one of its id. It rejects while the store fails. */
+  readonly make: (call: OwnedCall, callId: string | undefined) => Promise<GivenAnswer>;
+  /** Tells whether a call of the id is on record; one that cannot be read may be. */
+  readonly isOnRecord: (owner: string, callId: string) => Promise<boolean>;
+  /** Resolves when the store has the end of each call. */
+  readonly idle: () => Promise<void>;
 }
-
-/** Pause between two looks for the answer of another process. */
-const lookEveryMs = 100;
-
-/** Attempts at one call, each after one that was surely not carried out. */
-const mostAttempts = 100;
 
 /** The longest answer that is kept whole, and the most short fields of another. */
 const mostKept = 16_384;
@@ -61,28 +55,9 @@ const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
 };
 
-const inDoubt = (): ProxyAnswer =>
-  fail(
-    502,
-    "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again",
-    { outcome: "unknown" },
-  );
-
-/** Takes the place of a record that the store has written too late. */
-const notSent = (): ProxyAnswer =>
-  fail(503, "the proxy's store failed, so this request was not sent", { outcome: "not-sent" });
-
-const triedTooOften = (outcome: Outcome): ProxyAnswer =>
-  fail(
-    409,
-    `this Idempotency-Key was tried ${mostAttempts} times in vain: take a new one to try again`,
-    { outcome },
-  );
-
-/** Tells whether a call may be made again: it was surely not carried out, or that does no harm. */
-const mayBeMadeAgain = ({ isRepeatable }: NamedCall, answer: ProxyAnswer): boolean => {
+/** Tells whether the same id may be sent again: the call was surely not carried out. */
+const isFree = (answer: ProxyAnswer): boolean => {
   const outcome = outcomeOf(answer);
-  if (outcome === "unknown") return isRepeatable === true;
   return outcome === "not-sent" || (answer.status === 429 && outcome === "refused");
 };
 
@@ -92,117 +67,143 @@ const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
     ? answer
     : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
-const keyOf = ({ key }: NamedCall, attempt: number): string =>
-  attempt === 1 ? key : `${key}:${attempt}`;
+/** Reads the answer of an earlier call. */
+const readAnswer = ({ answer }: PaidAnswer): ProxyAnswer =>
+  isAnswer(answer)
+    ? answer
+    : refuse(
+        503,
+        "the proxy's memory holds something else at the place of this call: nothing was sent again",
+      );
 
-const readRecord = (text: string | undefined): CallRecord => {
-  try {
-    const record: CallRecord = JSON.parse(text ?? "");
-    const { digest, at, answer } = record;
-    const isRight = typeof digest === "string" && typeof at === "number";
-    if (isRight && (answer === undefined || isAnswer(answer))) return record;
-  } catch {
-    // Not written by a proxy.
+/** Makes the answer to a call that an earlier one of its id has kept from being sent. */
+const answerTo = (error: unknown): ProxyAnswer => {
+  if (!isAdGenError(error)) throw error;
+  const { code, outcome, retryAfterMs } = error;
+  switch (code) {
+    case "invalid_request":
+      if (outcome === "unknown") return fail(409, "this call was given up", { outcome });
+      return refuse(409, "this Idempotency-Key names another call: take a new one for each call");
+    case "in_doubt":
+      return fail(
+        502,
+        "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again",
+        { outcome: "unknown" },
+      );
+    case "under_way":
+      return fail(503, "this call is under way, and has no answer yet: ask again later", {
+        ...{ outcome: "unknown", retryAfterMs },
+      });
+    default:
+      throw error;
   }
-  return refuse(
-    503,
-    "the proxy's memory holds something else at the place of this call: nothing was sent again",
-  );
 };
 
-/**
- * Makes the function that makes a call at most once. A record stands before the request leaves. A
- * repeat gets the first one's answer, waits for it, or is told that it is in doubt.
- *
- * @param longestMs - Time after which a call that has no answer will get none
- */
-export const createOnce = (store: SteadyStore, windowMs: number, longestMs: number) => {
+/** Makes the calls of a proxy. Those that have an id are made once; new things are on record. */
+export const createOnce = (
+  { callWindowMs, storeTimeoutMs, timeoutMs = 60_000 }: ProxyConfig,
+  store: RecordStore,
+  clock: Clock,
+  perform: (call: OwnedCall) => Promise<ProxyAnswer>,
+): Once => {
+  const records = createRecords(store);
+  /** Ends of calls that the page waits for until the store has taken them, or has failed to. */
+  const waits = new Map<string, AbortController>();
+  const settling = createSettling(
+    records,
+    createClaims(store, records),
+    clock,
+    () => {},
+    (_, id) => waits.get(id)?.abort(),
+  );
+  const begin = createBegin(records, settling, createDoubts(records, clock), clock);
+
+  /** Time of a call: its checks, which ask the store, and then the service's answer. */
+  const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
+
   /** Calls of this process: a repeat waits for them without the store. */
-  const underWay = new Map<string, { readonly digest: string; answer: Promise<ProxyAnswer> }>();
+  const underWay = new Map<string, { digest: string | undefined; given: Promise<GivenAnswer> }>();
 
-  /** A record without an answer must not end before its call. */
-  const begunMs = windowMs + longestMs;
-  /**
-   * Each attempt must be remembered until the last one is old. A first record of a wrong clock lets
-   * them be made in two windows, the one before its time and the one after it.
-   */
-  const keptMs = 2 * windowMs + begunMs;
+  /** Ids whose end the store has not taken yet. */
+  const late = new Set<string>();
 
-  const requireSame = (call: NamedCall, { digest }: { readonly digest: string }): void => {
-    if (digest !== call.digest) {
-      refuse(409, "this Idempotency-Key names another call: take a new one for each call");
-    }
-  };
+  const idOf = (owner: string, callId: string): string =>
+    `proxy:${encodeURIComponent(owner)}:${callId}`;
 
-  /** Gives the record of another request, and waits until it has an answer. */
-  const waitForOther = async (key: string, call: NamedCall) => {
-    const begunAt = Date.now();
-    for (let hasWaited = false; ; hasWaited = true) {
-      const record = readRecord(await store.get(key));
-      requireSame(call, record);
-      if (record.answer !== undefined) return { record, answer: record.answer, hasWaited };
-      // Two clocks: the other machine's may be wrong, so one's own ends the wait, too.
-      if (Date.now() - Math.min(record.at, begunAt) > longestMs) {
-        return { record, answer: inDoubt(), hasWaited };
-      }
-      await sleep(lookEveryMs);
-    }
-  };
-
-  /** Makes the call, or gives the answer of the one who makes it or has made it. */
-  const begin = async (
-    call: NamedCall,
-    send: () => Promise<ProxyAnswer>,
-    facts: { repeated: boolean },
-  ): Promise<ProxyAnswer> => {
-    let first: CallRecord | undefined;
-    let mayMake = true;
-    let isDoubtful = false;
-    // No record is ever removed, so that nothing late can remove the record of a later attempt.
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
-      const key = keyOf(call, attempt);
-      const record = { digest: call.digest, at: Date.now(), by: crypto.randomUUID() };
-      const withAnswer = (answer: ProxyAnswer) =>
-        JSON.stringify({ ...record, answer } satisfies CallRecord);
-      const begun = { value: JSON.stringify(record), ttlMs: attempt === 1 ? begunMs : keptMs };
-      const ifLate = { value: withAnswer(notSent()), ttlMs: keptMs };
-      if (mayMake && (await store.begin(key, begun, ifLate))) {
-        // Keys end by the store's clock: the first one must not end before this attempt's.
-        if (first?.answer !== undefined) {
-          await store.keep(call.key, JSON.stringify(first), { ttlMs: keptMs });
-        }
-        const given = await send();
-        const answer = isDoubtful ? withDoubt(given) : given;
-        const ttlMs = attempt === 1 && !mayBeMadeAgain(call, answer) ? windowMs : keptMs;
-        await store.keep(key, withAnswer(shorten(answer)), { ttlMs });
-        return answer;
-      }
-      const { record: there, answer, hasWaited } = await waitForOther(key, call);
-      first ??= there;
-      isDoubtful ||= outcomeOf(answer) === "unknown";
-      // A request that has waited gives the answer that it waited for, unless there is a later one.
-      mayMake = !hasWaited && Math.abs(Date.now() - first.at) <= windowMs;
-      const isLast = async () => (await store.get(keyOf(call, attempt + 1))) === undefined;
-      if (!mayBeMadeAgain(call, answer) || (!mayMake && (await isLast()))) {
-        facts.repeated = true;
-        return answer;
-      }
-    }
-    facts.repeated = true;
-    return triedTooOften(isDoubtful ? "unknown" : "refused");
-  };
-
-  return async (call: NamedCall, send: () => Promise<ProxyAnswer>): Promise<GivenAnswer> => {
-    const first = underWay.get(call.key);
-    // Of two different calls by one id, the store says which one it names.
-    if (first?.digest === call.digest) return { answer: await first.answer, repeated: true };
-    const facts = { repeated: false };
-    const one = { digest: call.digest, answer: begin(call, send, facts) };
-    if (first === undefined) underWay.set(call.key, one);
+  const makeOne = async (
+    call: OwnedCall,
+    id: string,
+    digest: string | undefined,
+    isGenerated: boolean,
+  ): Promise<GivenAnswer> => {
+    // Long enough for another process to answer, or to be held for lost, and then for its own call.
+    const endsAt = clock.now() + 2 * callMs + 10_000;
+    let leftMs = (): number => Math.min(callMs, endsAt - clock.now());
+    let answer: ProxyAnswer | undefined;
+    const wait = new AbortController();
+    const facts = { method: call.name, submittedAt: new Date().toISOString(), request: {}, digest };
+    const prepared: PreparedCall = {
+      ...{ id, digest, timeoutMs: callMs, signal: wait.signal, leftMs: () => leftMs() },
+      attempt: { facts, isGenerated, ttlMs: callWindowMs },
+    };
     try {
-      return { answer: await one.answer, repeated: facts.repeated };
+      const earlier = await begin(prepared, async ({ mayLeave }) => {
+        leftMs = () => timeoutMs;
+        answer = await perform({ ...call, mayLeave });
+        waits.set(id, wait);
+        // Nothing repeats an id that was made for one call: its record was there to keep room.
+        return isGenerated || isFree(answer)
+          ? { verdict: "free", error: answer }
+          : { verdict: "settled", answer: shorten(answer) };
+      });
+      return { answer: answer ?? readAnswer(earlier), repeated: answer === undefined };
+    } catch (error) {
+      return { answer: answer ?? answerTo(error), repeated: answer === undefined };
     } finally {
-      if (underWay.get(call.key) === one) underWay.delete(call.key);
+      waits.delete(id);
+      if (settling.lateOf(id) !== undefined) late.add(id);
     }
+  };
+
+  /** Makes a call, or waits for the one of this process that makes it. */
+  const share = async (call: OwnedCall, id: string): Promise<GivenAnswer> => {
+    const digest = await digestOf(call.name, [call.id, call.body]);
+    const first = underWay.get(id);
+    // Of two different calls by one id, the store says which one it names.
+    if (first?.digest === digest && first) return { ...(await first.given), repeated: true };
+    const one = { digest, given: makeOne(call, id, digest, false) };
+    if (first === undefined) underWay.set(id, one);
+    try {
+      return await one.given;
+    } finally {
+      if (underWay.get(id) === one) underWay.delete(id);
+    }
+  };
+
+  return {
+    async make(call, callId) {
+      const { creates, method } = { creates: undefined, ...endpoints[call.name] };
+      if (callId === undefined) {
+        if (creates === undefined) return { answer: await perform(call), repeated: false };
+        return makeOne(call, idOf(call.owner, createToken()), undefined, true);
+      }
+      const given = await share(call, idOf(call.owner, callId));
+      // Nothing is done twice when a deletion is sent twice.
+      if (!given.repeated || method !== "DELETE" || outcomeOf(given.answer) !== "unknown") {
+        return given;
+      }
+      return { answer: withDoubt(await perform(call)), repeated: false };
+    },
+    isOnRecord: (owner, callId) =>
+      records.get(idOf(owner, callId)).then(
+        (record) => record !== undefined,
+        () => true,
+      ),
+    async idle() {
+      for (const id of late) {
+        while (settling.lateOf(id) !== undefined) await clock.rest(1_000);
+        late.delete(id);
+      }
+    },
   };
 };

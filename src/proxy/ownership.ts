@@ -1,117 +1,133 @@
+import type { Kind } from "../contract/endpoint.ts";
 import { problemOfId } from "../request/url.ts";
+import type { Clock } from "../submissions/clock.ts";
+import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
+import { createToken } from "../submissions/records.ts";
+import { tryLong } from "../submissions/try-long.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
-import type { OwnedKind as Kind } from "./proxy-options.ts";
-import type { SteadyStore } from "./steady-store.ts";
 
-/** Whose a thing is, and since when. */
-interface OwnerRecord {
+/** A thing of an owner, as the store has it. */
+export interface OwnedThing {
+  readonly id: string;
   readonly owner: string;
   /** Time of its making, in milliseconds since 1970. */
   readonly at: number;
+  /** Revision of its record. */
+  readonly rev: string;
 }
 
 /** The most ids of a kind that one body may name: each is a question to the store. */
 const mostNamed = 100;
 
-/** Time for which room is kept: longer than a POST lasts. */
-const roomMs = 600_000;
-
-/** The most ids of one owner that a list looks through: a list of jobs shows recent ones. */
+/** The most things of one owner that a list looks through: a list of jobs shows recent ones. */
 const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
 
-const keyOf = (kind: Kind, id: string): string => `${kind}:${encodeURIComponent(id)}`;
+const keyOf = (kind: Kind, id: string): string => `owner:${kind}:${id}`;
 
-const listOf = (kind: Kind, owner: string): string => `${kind}s:${encodeURIComponent(owner)}`;
+const listOf = (kind: Kind, owner: string): string => `${kind}s:${owner}`;
 
-const readRecord = (text: string | undefined): OwnerRecord | undefined => {
-  if (text === undefined) return undefined;
+const readThing = (kind: Kind, { id, rev, text }: StoredRecord): OwnedThing => {
   try {
-    const record: OwnerRecord = JSON.parse(text);
-    if (typeof record.owner === "string" && typeof record.at === "number") return record;
+    const { owner, at } = JSON.parse(text);
+    if (typeof owner === "string" && typeof at === "number") {
+      return { id: id.slice(keyOf(kind, "").length), owner, at, rev };
+    }
   } catch {
     // Not written by a proxy.
   }
   return refuse(503, "the proxy's memory holds something else at the place of an owner");
 };
 
-/** Reads an owner where a wrong record must not refuse anything. */
-const ownerIn = (text: string | undefined): string | undefined => {
-  try {
-    return readRecord(text)?.owner;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Memory of whose each job, brand and ad is. */
 export interface Ownership {
-  /** Tells since when a thing is the owner's; `undefined` when it is not. */
-  ownSince(kind: Kind, id: string, owner: string): Promise<number | undefined>;
-  /** Refuses a thing that is not the owner's, as one that is not there. */
-  requireOwn(kind: Kind, id: string, owner: string): Promise<void>;
+  /** Gives a thing whosever it is; `undefined` for one without an owner. */
+  find(kind: Kind, id: string): Promise<OwnedThing | undefined>;
+  /** Gives a thing of the owner. Another one's is refused, as one that is not there. */
+  requireOwn(kind: Kind, id: string, owner: string): Promise<OwnedThing>;
+  /** Notes the owner of a thing, or rejects when the store fails. `false`: it is another one's. */
+  give(kind: Kind, id: string, owner: string): Promise<boolean>;
   /**
-   * Keeps room for the owner of a thing that is about to be made: a full store refuses.
-   *
-   * @returns Gives the room back.
-   */
-  keepRoom(): Promise<() => Promise<void>>;
-  /**
-   * Notes the owner of a thing that was just made: a store that fails gets it later. `false` when it
-   * is somebody else's already.
+   * Notes the owner of a thing that was just made; a store that fails gets it later. `false` when it
+   * is another one's already.
    */
   claim(kind: Kind, id: string, owner: string): Promise<boolean>;
-  /** Notes the owner of any thing, or rejects when the store fails. */
-  give(kind: Kind, id: string, owner: string): Promise<boolean>;
-  /** Forgets a thing of the owner that was deleted. */
-  forget(kind: Kind, id: string, owner: string): Promise<void>;
-  /** Gives the ids on an owner's list, the newest first. A store may hold too many there. */
-  idsOf(kind: Kind, owner: string): Promise<readonly string[]>;
-  /** Gives those of some ids that are the owner's. */
-  ownOf(kind: Kind, ids: readonly string[], owner: string): Promise<readonly string[]>;
+  /** Forgets a thing that was deleted; a store that fails does so later. */
+  forget(kind: Kind, thing: OwnedThing): Promise<void>;
+  /** Gives the things of an owner, the newest first. */
+  list(kind: Kind, owner: string): Promise<readonly OwnedThing[]>;
+  /** Resolves when the store has all owners, or does not take them for an hour. */
+  idle(): Promise<unknown>;
 }
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
-export const createOwnership = (store: SteadyStore, jobTtlMs: number): Ownership => {
-  const recordOf = (owner: string): string =>
-    JSON.stringify({ owner, at: Date.now() } satisfies OwnerRecord);
-  const optionsOf = (kind: Kind, owner: string) => ({
-    list: listOf(kind, owner),
-    ttlMs: kind === "job" ? jobTtlMs : undefined,
-  });
+export const createOwnership = (
+  store: RecordStore,
+  clock: Clock,
+  jobTtlMs: number,
+  report: (error: unknown) => void,
+): Ownership => {
+  /** Things that were made, and whose owners the store has not taken yet. */
+  const late = new Map<string, OwnedThing>();
+  const lateWrites = new Set<Promise<unknown>>();
+
+  /** Writes what is a fact by now: a store that fails gets it later. */
+  const keep = async <T>(
+    key: string,
+    write: () => Promise<T>,
+    thing?: OwnedThing,
+  ): Promise<T | undefined> => {
+    try {
+      // Twice at once: a page must not see a thing of another owner because one write has failed.
+      return await write().catch(write);
+    } catch {
+      if (thing !== undefined) late.set(key, thing);
+      const work = tryLong(clock, write).then((isWritten) => {
+        late.delete(key);
+        lateWrites.delete(work);
+        if (!isWritten) report(new Error(`the store has not taken ${key} for an hour`));
+      });
+      lateWrites.add(work);
+      return undefined;
+    }
+  };
+
   const ownership: Ownership = {
-    async ownSince(kind, id, owner) {
-      const record = readRecord(await store.get(keyOf(kind, id)));
-      return record?.owner === owner ? record.at : undefined;
+    async find(kind, id) {
+      const key = keyOf(kind, id);
+      const record = await store.get(key);
+      return record === undefined ? late.get(key) : readThing(kind, record);
     },
     async requireOwn(kind, id, owner) {
-      if ((await ownership.ownSince(kind, id, owner)) === undefined) refuseAsUnknown();
-    },
-    async keepRoom() {
-      const key = `room:${crypto.randomUUID()}`;
-      await store.setIfAbsent(key, "", { ttlMs: roomMs });
-      return () => store.keep(key, "", { ttlMs: 1 });
-    },
-    async claim(kind, id, owner) {
-      const record = recordOf(owner);
-      const there = await store.claim(keyOf(kind, id), record, optionsOf(kind, owner));
-      // The thing exists by now, so nothing may be refused as if it did not.
-      return there === record || ownerIn(there) === owner;
+      const thing = await ownership.find(kind, id);
+      return thing?.owner === owner ? thing : refuseAsUnknown();
     },
     async give(kind, id, owner) {
-      const options = optionsOf(kind, owner);
-      if (await store.setIfAbsent(keyOf(kind, id), recordOf(owner), options)) return true;
-      return (await ownership.ownSince(kind, id, owner)) !== undefined;
+      const there = await store.swap(keyOf(kind, id), "", {
+        rev: createToken(),
+        text: JSON.stringify({ owner, at: Date.now() }),
+        list: listOf(kind, owner),
+        ...(kind === "job" && { ttlMs: jobTtlMs }),
+      });
+      return there !== undefined && readThing(kind, there).owner === owner;
     },
-    forget: (kind, id, owner) => store.forget(keyOf(kind, id), listOf(kind, owner)),
-    async idsOf(kind, owner) {
-      const keys = await store.list(listOf(kind, owner), mostListed[kind]);
-      return keys.map((key) => decodeURIComponent(key.slice(kind.length + 1)));
+    async claim(kind, id, owner) {
+      const key = keyOf(kind, id);
+      const thing = { id, owner, at: Date.now(), rev: "" };
+      return (await keep(key, () => ownership.give(kind, id, owner), thing)) ?? true;
     },
-    async ownOf(kind, ids, owner) {
-      const times = await Promise.all(ids.map((id) => ownership.ownSince(kind, id, owner)));
-      return ids.filter((_, place) => times[place] !== undefined);
+    async forget(kind, { id, rev }) {
+      const key = keyOf(kind, id);
+      await keep(key, () => store.swap(key, rev));
     },
+    async list(kind, owner) {
+      const records = await store.list(listOf(kind, owner), mostListed[kind]);
+      return records
+        .filter(({ id }) => id.startsWith(keyOf(kind, "")))
+        .map((record) => readThing(kind, record))
+        .filter((thing) => thing.owner === owner && problemOfId(thing.id) === undefined);
+    },
+    idle: () => Promise.all(lateWrites),
   };
   return ownership;
 };
@@ -161,7 +177,7 @@ export const requireOwnIds = async (
     if (ids.size > mostNamed) refuse(400, `the body names more than ${mostNamed} ${kind}s`);
     for (const id of ids) {
       if (problemOfId(id) !== undefined) refuseAsUnknown();
-      await ownership.requireOwn(kind, id as string, owner);
+      await ownership.requireOwn(kind, String(id), owner);
     }
   }
 };

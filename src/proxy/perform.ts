@@ -1,12 +1,13 @@
-import { type Endpoint, type EndpointName, endpoints } from "../contract/endpoint.ts";
+import type { AnyAdGenError } from "adgen-sdk";
+import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
-import { fail, outcomeOf, type ProxyAnswer, Refusal, succeed } from "./answer.ts";
-import { type GiveBack, reserve } from "./limits.ts";
-import { type Ownership, requireOwnIds } from "./ownership.ts";
-import type { OwnedKind as Kind, OwnerLimit } from "./proxy-options.ts";
+import { isObject } from "../options/rules.ts";
+import { fail, outcomeOf, type ProxyAnswer, refusalOf, succeed } from "./answer.ts";
+import type { createLimits } from "./limits.ts";
+import { type OwnedThing, type Ownership, requireOwnIds } from "./ownership.ts";
+import type { OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
-import type { SteadyStore } from "./steady-store.ts";
-import type { UpstreamCall, UpstreamFailure, UpstreamSuccess } from "./upstream.ts";
+import type { Upstream, UpstreamCall, UpstreamFailure, UpstreamSuccess } from "./upstream.ts";
 
 /** A call of one owner, checked as far as its request alone can tell. */
 export interface OwnedCall extends UpstreamCall {
@@ -16,147 +17,115 @@ export interface OwnedCall extends UpstreamCall {
   /** Of a submission. */
   readonly cost?: JobCost | undefined;
   readonly limits?: readonly OwnerLimit[] | undefined;
-  /** Its call id is on record. So the store has room for what it makes. */
-  readonly isRecorded?: boolean | undefined;
+  /** Called for a submission whose job is to be searched for. */
+  readonly onLost?: ((error: AnyAdGenError) => void) | undefined;
 }
 
-/** Things that calls are made with. */
-export interface Means {
-  readonly store: SteadyStore;
+/** Parts of the proxy that a call needs. */
+export interface Dependencies {
+  readonly limits: ReturnType<typeof createLimits>;
   readonly ownership: Ownership;
-  readonly send: (call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>;
+  readonly send: Upstream["send"];
   readonly report: (error: unknown) => void;
 }
-
-/** Kind of thing that each call makes, lists, or names by its id. */
-const kindOf: Readonly<Record<EndpointName, Kind>> = {
-  "jobs.submit": "job",
-  "jobs.get": "job",
-  "jobs.list": "job",
-  "brands.list": "brand",
-  "brands.create": "brand",
-  "brands.update": "brand",
-  "brands.delete": "brand",
-  "brands.listAds": "ad",
-  "savedAds.create": "ad",
-  "savedAds.delete": "ad",
-};
-
-/** Field of a thing that holds its id. */
-const idFieldOf = (kind: Kind): string => (kind === "job" ? "job_id" : "id");
 
 /** A job that is younger may still run; it must not be missing in its owner's list. */
 const youngMs = jobExpiryMs + 60_000;
 
-/** The most jobs that one list looks up singly. */
-const mostLookedUp = 20;
+/** The most jobs that one list reads singly. */
+const mostReadSingly = 20;
 
 const answerOf = (result: UpstreamSuccess | UpstreamFailure): ProxyAnswer =>
   "failure" in result ? result.failure : succeed(result.status, result.data, result);
 
-/** Makes the function that makes calls for their owners. It never rejects. */
-export const createPerformer = ({ store, ownership, send, report }: Means) => {
-  /** Refuses an answer about something else than was asked for. */
-  const mixedUp = (outcome: "unknown" | undefined): ProxyAnswer => {
-    report(new Error("the service answered about something of another owner"));
-    return fail(502, "the service's answer could not be used", { outcome });
-  };
+const idOf = (kind: Kind, thing: unknown): string | undefined => {
+  const id = isObject(thing) ? thing[idFields[kind]] : undefined;
+  return typeof id === "string" ? id : undefined;
+};
 
-  const keepRoom = async (giveBack: GiveBack | undefined) => {
-    try {
-      return await ownership.keepRoom();
-    } catch (refusal) {
-      await giveBack?.();
-      throw refusal;
-    }
+/** Makes the function that makes calls for their owners. It never rejects. */
+export const createPerformer = ({ limits, ownership, send, report }: Dependencies) => {
+  /** Refuses an answer about something else than was asked for. */
+  const mixedUp = (): ProxyAnswer => {
+    report(new Error("the service answered about something of another owner"));
+    return fail(502, "the service's answer could not be used", { outcome: "unknown" });
   };
 
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
-    const { owner, cost, limits = [], isRecorded = false } = call;
-    await requireOwnIds(ownership, call.body, owner);
-    const giveBack = cost && (await reserve(store, owner, limits, cost));
-    // After the limits: what they refuse must not fill a store that others share.
-    const leaveRoom = isRecorded ? undefined : await keepRoom(giveBack);
+    const { owner, cost } = call;
+    const giveBack = cost && (await limits.reserve(owner, call.limits ?? [], cost));
     const result = await send(call);
-    const id = "failure" in result ? result.jobId : result.data[idFieldOf(kind)];
-    const isOwn = id === undefined || (await ownership.claim(kind, id, owner));
-    await leaveRoom?.();
-    if (!isOwn) return mixedUp("unknown");
+    const id = "failure" in result ? result.jobId : idOf(kind, result.data);
+    if (id !== undefined && !(await ownership.claim(kind, id, owner))) return mixedUp();
+    if ("lost" in result && result.lost !== undefined) call.onLost?.(result.lost);
     const answer = answerOf(result);
     if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
     return answer;
   };
 
   /** Changes, deletes or reads one thing. */
-  const meetOne = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
-    const { name, owner, id = "", body } = call;
-    await ownership.requireOwn(kind, id, owner);
-    await requireOwnIds(ownership, body, owner);
+  const useOne = async (call: OwnedCall, kind: Kind, thing: OwnedThing): Promise<ProxyAnswer> => {
     const result = await send(call);
     if ("failure" in result) return result.failure;
-    const answered = result.data?.id ?? id;
-    if (kind !== "job" && answered !== id) return mixedUp("unknown");
-    if (name.endsWith(".delete")) await ownership.forget(kind, id, owner);
+    // A job's own id was checked by the client; a deletion may answer with nothing.
+    const answered = isObject(result.data) ? (result.data["id"] ?? thing.id) : thing.id;
+    if (kind !== "job" && answered !== thing.id) return mixedUp();
+    if (endpoints[call.name].method === "DELETE") await ownership.forget(kind, thing);
     return answerOf(result);
   };
 
-  /** Finds young jobs among ids, which are ordered from the newest on. */
-  const youngOf = async (ids: readonly string[], owner: string): Promise<string[]> => {
-    const young: string[] = [];
-    for (const id of ids.slice(0, mostLookedUp)) {
-      const at = await ownership.ownSince("job", id, owner);
-      if (at === undefined) continue;
-      if (Date.now() - at > youngMs) break;
-      young.push(id);
-    }
-    return young;
-  };
-
-  /** Looks up young jobs that the service's list no longer has, as others have made more since. */
-  const lookUp = async (
-    { owner, signal }: OwnedCall,
-    missing: readonly string[],
+  /** Reads young jobs that the service's list no longer has, as others have made more since. */
+  const readMissing = async (
+    { signal }: OwnedCall,
+    missing: readonly OwnedThing[],
     found: Map<string, unknown>,
   ): Promise<UpstreamFailure | undefined> => {
-    const looks = (await youngOf(missing, owner)).map(async (id) => {
+    const young = missing.filter(({ at }) => Date.now() - at <= youngMs).slice(0, mostReadSingly);
+    const reads = young.map(async ({ id }) => {
       const result = await send({ name: "jobs.get", id, signal });
       if (!("failure" in result)) found.set(id, result.data);
       else if (result.failure.status !== 404) return result;
       return undefined;
     });
-    return (await Promise.all(looks)).find((failed) => failed !== undefined);
+    return (await Promise.all(reads)).find((failed) => failed !== undefined);
   };
 
   /** @param field Field of the answer that holds the list */
   const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
-    if (call.id !== undefined) await ownership.requireOwn("brand", call.id, call.owner);
-    const own = await ownership.idsOf(kind, call.owner);
+    const own = await ownership.list(kind, call.owner);
     const result = await send(call);
     if ("failure" in result) return result.failure;
     const found = new Map<string, unknown>();
-    for (const item of result.data) found.set(item[idFieldOf(kind)], item);
+    for (const thing of Array.isArray(result.data) ? result.data : []) {
+      const id = idOf(kind, thing);
+      if (id !== undefined) found.set(id, thing);
+    }
     if (kind === "job") {
-      const missing = own.slice(0, call.limit).filter((id) => !found.has(id));
-      const failed = await lookUp(call, missing, found);
+      const missing = own.slice(0, call.limit).filter(({ id }) => !found.has(id));
+      const failed = await readMissing(call, missing, found);
       if (failed !== undefined) return failed.failure;
     }
-    const listed = own.filter((id) => found.has(id)).slice(0, call.limit);
-    const shown = await ownership.ownOf(kind, listed, call.owner);
-    return succeed(result.status, { [field]: shown.map((id) => found.get(id)) }, result);
+    const listed = own.filter(({ id }) => found.has(id)).slice(0, call.limit);
+    return succeed(result.status, { [field]: listed.map(({ id }) => found.get(id)) }, result);
   };
 
-  const choose = (call: OwnedCall): Promise<ProxyAnswer> => {
-    const { method, list: field }: Endpoint = endpoints[call.name];
-    const kind = kindOf[call.name];
-    if (field !== undefined) return list(call, kind, field);
-    return method === "POST" ? create(call, kind) : meetOne(call, kind);
+  const choose = async (call: OwnedCall): Promise<ProxyAnswer> => {
+    const { names, creates, lists, list: field }: Endpoint = endpoints[call.name];
+    const { id = "", owner, body } = call;
+    const thing = names && (await ownership.requireOwn(names, id, owner));
+    await requireOwnIds(ownership, body, owner);
+    if (creates !== undefined) return create(call, creates);
+    if (lists !== undefined && field !== undefined) return list(call, lists, field);
+    if (names !== undefined && thing !== undefined) return useOne(call, names, thing);
+    throw new Error(`the table of endpoints says no kind of ${call.name}`);
   };
 
   return async (call: OwnedCall): Promise<ProxyAnswer> => {
     try {
       return await choose(call);
     } catch (thrown) {
-      if (thrown instanceof Refusal) return thrown.answer;
+      const refusal = refusalOf(thrown);
+      if (refusal !== undefined) return refusal.answer;
       report(thrown);
       // By then the service may have been asked.
       return fail(500, "the proxy failed", { outcome: "unknown" });

@@ -1,6 +1,6 @@
-import type { Action, CustomFetch, Outcome } from "adgen-sdk";
+import type { Action, CustomFetch, Job, Outcome, ReachedLimit } from "adgen-sdk";
 import type { EndpointName } from "../contract/endpoint.ts";
-import type { ProxyStore } from "./proxy-store.ts";
+import type { RecordStore } from "../submissions/record-store.ts";
 
 /** One request that the proxy has answered. It never holds the key, a body or a prompt. */
 export interface ProxyResponseEvent {
@@ -20,6 +20,15 @@ export interface ProxyResponseEvent {
   readonly outcome?: Outcome | undefined;
   /** Id that the service gave the request. */
   readonly requestId?: string | undefined;
+  /**
+   * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
+   * takes up to 20 seconds. Its candidates are jobs of the same action that no user owns and this
+   * proxy has not submitted. Give the right one to its owner by {@link AdGenProxy.claim}. There only
+   * where `outcome` is `"unknown"`.
+   *
+   * @throws `AdGenError` when the service or the store cannot be asked.
+   */
+  readonly findCandidates?: (() => Promise<readonly Job[]>) | undefined;
 }
 
 /** Something of yours that failed: a function of the options, or the store. */
@@ -58,21 +67,10 @@ export interface OwnerLimit {
 }
 
 /** State of one limit of an owner. */
-export interface LimitUsage {
-  /** Kind of the limit. */
-  readonly kind: LimitKind;
+export interface LimitUsage extends ReachedLimit {
   /** Amount that is used, or reserved by submissions under way. */
   readonly used: number;
-  /** Amount that may be used in the window. */
-  readonly limit: number;
-  /** Length of the window in milliseconds. */
-  readonly windowMs: number;
-  /** End of the window, in milliseconds since 1970. */
-  readonly endsAt: number;
 }
-
-/** Kinds of amounts that a limit counts. */
-export type LimitKind = "jobs" | "imageCredits" | "videoSeconds";
 
 /** Options of {@link createProxy}. */
 export interface ProxyOptions {
@@ -93,7 +91,7 @@ export interface ProxyOptions {
    * {@link createRedisStore}.
    * @default a memory store of this process, with a warning
    */
-  readonly store?: ProxyStore | undefined;
+  readonly store?: RecordStore | undefined;
   /** Calls that pages may make. @default all */
   readonly endpoints?: readonly EndpointName[] | undefined;
   /** Actions that pages may submit. @default all that the service supports */
@@ -133,9 +131,6 @@ export interface ProxyOptions {
   /** Observers for logs and metrics. */
   readonly hooks?: ProxyHooks | undefined;
 }
-
-/** Kinds of things that have an owner. */
-export type OwnedKind = "job" | "brand" | "ad";
 
 /** Verdict of `authorize`: an owner, or a refusal. */
 export type OwnerOrRefusal = string | undefined | null | false;

@@ -1,9 +1,9 @@
 import { type Action, creditOfAction, isAction } from "../contract/actions.ts";
 import { maxVariations } from "../contract/jobs.ts";
+import type { LimitKind } from "../contract/reached-limit.ts";
 import { unsupportedActionMessage } from "../contract/supported-actions.ts";
 import { refuse } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
-import type { LimitKind } from "./proxy-options.ts";
 
 /** Amounts that count against limits. */
 export type JobCost = Readonly<Record<LimitKind, number>>;

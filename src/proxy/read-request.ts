@@ -8,7 +8,6 @@ import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
 import { readJsonBody } from "./read-body.ts";
 import { costOf } from "./read-job-request.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
-import { within } from "./steady-store.ts";
 
 const refuseQuery: Refuse = (message) => refuse(400, message);
 
@@ -38,14 +37,21 @@ export const readCallId = ({ headers }: Request): string | undefined => {
   return refuse(400, "Idempotency-Key must have 1 to 128 visible ASCII characters");
 };
 
-/** Makes a digest, by which two bodies are compared without being kept. */
-export const digestOf = async (text: string): Promise<string> => {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-};
-
 /** Time for `authorize`, and for a function of limits, in milliseconds. */
 const callbackMs = 30_000;
+
+/** Runs a function, and rejects when it takes too long. */
+const within = async <T>(ms: number, what: string, run: () => T | Promise<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([(async () => run())(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
 
 /** Makes the functions that read of a request who made it, and what it asks for. */
 export const createRequestReader = (

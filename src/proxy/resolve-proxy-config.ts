@@ -8,6 +8,7 @@ import {
   flag,
   func,
   group,
+  isObject,
   milliseconds,
   number,
   type Refuse,
@@ -16,30 +17,16 @@ import {
   rule,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
+import { createMemoryStore } from "../submissions/memory-store.ts";
+import type { RecordStore } from "../submissions/record-store.ts";
 import { checkLimits } from "./limits.ts";
-import { createMemoryStore } from "./memory-store.ts";
 import type { OwnerLimit, ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
-import type { ProxyStore } from "./proxy-store.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
-export interface ProxyConfig
-  extends Pick<ProxyOptions, "authorize" | "mountPath" | "timeoutMs" | "fetch"> {
-  readonly baseUrl: string | URL;
-  readonly apiKey: string | (() => string | Promise<string>);
-  readonly store: ProxyStore;
-  readonly endpoints: readonly EndpointName[];
-  /** Absent: the service decides. */
-  readonly actions: readonly Action[] | undefined;
-  readonly limitsOf: (owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>;
-  readonly origins: readonly string[];
-  readonly maxRequestBytes: number;
-  readonly maxResponseBytes: number;
-  readonly bodyTimeoutMs: number;
-  readonly storeTimeoutMs: number;
-  readonly callWindowMs: number;
-  readonly jobTtlMs: number;
-  readonly hooks: ProxyHooks;
-}
+export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
+
+/** Gives the limits of an owner. */
+type LimitsOf = (owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>;
 
 const anything: Rule<unknown> = (value) => value;
 
@@ -63,12 +50,10 @@ const mountPath: Rule<string> = (value, name, refuse) => {
   return value.replace(/\/+$/, "");
 };
 
-const storeSteps = ["get", "setIfAbsent", "set", "remove", "list", "add"] as const;
+const storeSteps = ["get", "swap", "list"] as const;
 
 const isStore = (value: unknown): boolean =>
-  typeof value === "object" &&
-  value !== null &&
-  storeSteps.every((step) => typeof (value as Record<string, unknown>)[step] === "function");
+  isObject(value) && storeSteps.every((step) => typeof value[step] === "function");
 
 const days = 86_400_000;
 
@@ -77,7 +62,7 @@ const proxyRules = () => ({
   apiKey: anything as Rule<string | (() => string | Promise<string>)>,
   authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
   allowAnyone: flag(),
-  store: rule<ProxyStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
+  store: rule<RecordStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
   endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
   actions: oneOf<Action>(actions),
   limits: anything,
@@ -102,23 +87,27 @@ const proxyRules = () => ({
 
 const defaults = {
   endpoints: Object.keys(endpoints) as EndpointName[],
-  origins: [],
+  origins: [] as readonly string[],
   maxRequestBytes: 10 * 2 ** 20,
   maxResponseBytes: 16 * 2 ** 20,
   bodyTimeoutMs: 10_000,
   storeTimeoutMs: 3_000,
   callWindowMs: days,
   jobTtlMs: 30 * days,
-  hooks: {},
+  hooks: {} as ProxyHooks,
 };
 
-const requireFromEnvironment = (given: unknown, name: string, variable: string): unknown => {
+const requireFromEnvironment = <T>(
+  given: T | undefined,
+  name: string,
+  variable: string,
+): T | string => {
   const value = given ?? readEnvironment(variable).value;
   const hint = `pass it to createProxy, or set ${variable}`;
   return value === undefined ? refuseOption(`${name} is missing: ${hint}`) : value;
 };
 
-const limitsBy = (given: unknown): ProxyConfig["limitsOf"] => {
+const limitsBy = (given: unknown): LimitsOf => {
   if (typeof given !== "function") {
     const limits = checkLimits(given ?? [], "limits", refuseOption);
     return () => limits;
@@ -129,18 +118,18 @@ const limitsBy = (given: unknown): ProxyConfig["limitsOf"] => {
   return async (owner) => checkLimits(await given(owner), "limits()", refuse);
 };
 
-const warnOfMemory = (): ProxyStore => {
+const warnOfMemory = (): RecordStore => {
   console.warn(
     "adgen-sdk: createProxy has no store, so it remembers owners, call ids and limits in this " +
       "process alone. With several processes, or after a restart, users lose their jobs, and a " +
-      "repeated submission may be paid twice. Pass store: createRedisStore(client), or " +
+      "repeated submission may be paid twice. Pass store: createRedisStore(send), or " +
       "createMemoryStore() to say that one process is meant.",
   );
   return createMemoryStore();
 };
 
 /** Checks and fills every option, once. */
-export const resolveProxyConfig = (options: ProxyOptions): ProxyConfig => {
+export const resolveProxyConfig = (options: ProxyOptions) => {
   const checked = checkOptions("createProxy", proxyRules(), options, refuseOption, defaults);
   const { authorize, allowAnyone, limits, store, baseUrl, apiKey, ...config } = checked;
   if (authorize === undefined && allowAnyone !== true) {
@@ -159,8 +148,8 @@ export const resolveProxyConfig = (options: ProxyOptions): ProxyConfig => {
     limitsOf: limitsBy(limits),
     // What an unknown action costs is unknown, so a limit could not count it.
     actions: config.actions ?? (limits === undefined ? undefined : actions),
-    baseUrl: requireFromEnvironment(baseUrl, "baseUrl", "ADGEN_BASE_URL") as string,
-    apiKey: requireFromEnvironment(apiKey, "apiKey", "ADGEN_API_KEY") as string,
+    baseUrl: requireFromEnvironment(baseUrl, "baseUrl", "ADGEN_BASE_URL"),
+    apiKey: requireFromEnvironment(apiKey, "apiKey", "ADGEN_API_KEY"),
     store: store ?? warnOfMemory(),
   });
 };

@@ -1,9 +1,13 @@
 import {
   type AdGenClient,
   type AnyAdGenError,
+  type CreateBrandRequest,
+  type CreateSavedAdRequest,
   createClient,
+  findLostJobs,
   isAdGenError,
-  type Page,
+  type Job,
+  type JobRequest,
   type ResponseInfo,
 } from "adgen-sdk";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
@@ -18,40 +22,52 @@ export interface UpstreamCall {
   readonly name: EndpointName;
   readonly id?: string | undefined;
   readonly body?: Readonly<Record<string, unknown>> | undefined;
-  /** Time after which it must not be sent any more: a repeat of it would be told that it is lost. */
-  readonly leaveBy?: number | undefined;
+  /** Tells whether it may be sent yet: after too long, a repeat of it would be told that it is lost. */
+  readonly mayLeave?: (() => boolean) | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One thing of the service: a job, a brand or an ad. */
+export type Thing = Readonly<Record<string, unknown>>;
+
 /** A success of the service. */
 export interface UpstreamSuccess extends Pick<ResponseInfo, "requestId" | "retryAfterMs"> {
   readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: the client has checked it, by the call's own schema
-  readonly data: any;
+  /** A thing, or the things of a list. */
+  readonly data: unknown;
 }
 
-/** A failure: the answer for the page, and the job that exists all the same. */
+/** A failure: the answer for the page, and the facts about it that the page does not get. */
 export interface UpstreamFailure {
   readonly failure: ProxyAnswer;
-  readonly jobId: string | undefined;
+  /** Job that exists all the same. */
+  readonly jobId?: string | undefined;
+  /** Error of a submission whose job is to be searched for. */
+  readonly lost?: AnyAdGenError | undefined;
 }
 
 type CallOptions = Parameters<AdGenClient["brands"]["list"]>[0];
 
-// biome-ignore lint/suspicious/noExplicitAny: the service checks what the body says
-type Send = (client: AdGenClient, id: string, body: any, options: CallOptions) => Promise<unknown>;
-
-const calls: Readonly<Record<EndpointName, Send>> = {
-  "jobs.submit": ({ jobs }, _, body, options) => jobs.submit(body, options),
+/** Calls of the client by name. The service checks what the bodies say. */
+const calls: Readonly<
+  Record<
+    EndpointName,
+    (client: AdGenClient, id: string, body: Thing, options: CallOptions) => Promise<unknown>
+  >
+> = {
+  "jobs.submit": ({ jobs }, _, body, options) =>
+    jobs.submit(body as unknown as JobRequest, options),
   "jobs.get": ({ jobs }, id, _, options) => jobs.get(id, options),
-  "jobs.list": ({ jobs }, _, __, options) => jobs.list({}, options),
-  "brands.list": ({ brands }, _, __, options) => brands.list(options),
-  "brands.create": ({ brands }, _, body, options) => brands.create(body, options),
+  "jobs.list": async ({ jobs }, _, __, options) => (await jobs.list({}, options)).items,
+  "brands.list": async ({ brands }, _, __, options) => (await brands.list(options)).items,
+  "brands.create": ({ brands }, _, body, options) =>
+    brands.create(body as CreateBrandRequest, options),
   "brands.update": ({ brands }, id, body, options) => brands.update(id, body, options),
   "brands.delete": ({ brands }, id, _, options) => brands.delete(id, options),
-  "brands.listAds": ({ brands }, id, _, options) => brands.listAds(id, options),
-  "savedAds.create": ({ savedAds }, _, body, options) => savedAds.create(body, options),
+  "brands.listAds": async ({ brands }, id, _, options) => (await brands.listAds(id, options)).items,
+  "savedAds.create": ({ savedAds }, _, body, options) =>
+    savedAds.create(body as CreateSavedAdRequest, options),
   "savedAds.delete": ({ savedAds }, id, _, options) => savedAds.delete(id, options),
 };
 
@@ -79,11 +95,16 @@ const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
   return "the service could not be reached, or its answer was lost";
 };
 
-/** Makes the function that sends calls to the service. It never rejects. */
-export const createUpstream = (
-  config: ProxyConfig,
-  report: (error: unknown) => void,
-): ((call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>) => {
+/** The service behind a proxy. */
+export interface Upstream {
+  /** Sends a call. It never rejects. */
+  readonly send: (call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>;
+  /** Searches the newest jobs for that of a submission, whose error this is. */
+  readonly findLost: (error: AnyAdGenError) => Promise<readonly Job[]>;
+}
+
+/** Makes the access to the service. */
+export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void): Upstream => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
   const { keep, redact } = createRedactor();
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
@@ -127,31 +148,31 @@ export const createUpstream = (
     const facts = { outcome, retryAfterMs, requestId: redactId(error.requestId) };
     const words = wordsOf(error);
     if (code === "invalid_request") {
-      return { failure: fail(400, error.message, { outcome: "refused" }), jobId: undefined };
+      return { failure: fail(400, error.message, { outcome: "refused" }) };
     }
     if (words !== undefined && passedOn.includes(status)) {
-      return { failure: fail(status ?? 0, cleanWords(words), facts), jobId: undefined };
+      return { failure: fail(status ?? 0, cleanWords(words), facts) };
     }
     if (isWanted) reportFailure(error);
     // In a text that is no JSON, the id may be one that the page has sent in another spelling.
     const isRead = isObject(error.received);
     const submitted = outcome === "unknown" && isRead ? jobId : undefined;
     const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
-    return { failure, jobId: submitted };
+    const isLost = outcome === "unknown" && error.action !== undefined && submitted === undefined;
+    return { failure, jobId: submitted, lost: isLost ? error : undefined };
   };
 
-  return async ({ name, id = "", body, signal, leaveBy = Number.POSITIVE_INFINITY }) => {
-    if (Date.now() > leaveBy) {
+  const send: Upstream["send"] = async ({ name, id = "", body = {}, signal, mayLeave }) => {
+    if (mayLeave?.() === false) {
       const words = "the proxy's store is too slow, so this request was not sent";
-      return { failure: fail(503, words, { outcome: "not-sent" }), jobId: undefined };
+      return { failure: fail(503, words, { outcome: "not-sent" }) };
     }
     let info: ResponseInfo | undefined;
     const onResponse = (response: ResponseInfo) => {
       info = response;
     };
     try {
-      const answer = await calls[name](client, id, body, { signal, onResponse });
-      const data = "list" in endpoints[name] ? (answer as Page<unknown>).items : answer;
+      const data = await calls[name](client, id, body, { signal, onResponse });
       redactThings(data, redact);
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       // A Response takes no body with these, and the page gets an envelope.
@@ -161,7 +182,12 @@ export const createUpstream = (
       if (isAdGenError(error)) return failureOf(error, signal?.aborted !== true);
       report(error);
       const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
-      return { failure: fail(500, "the proxy failed", { outcome }), jobId: undefined };
+      return { failure: fail(500, "the proxy failed", { outcome }) };
     }
+  };
+
+  return {
+    send,
+    findLost: async (error) => (await findLostJobs(client, error)).candidates,
   };
 };

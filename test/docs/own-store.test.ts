@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, vi } from "vitest";
 import { writeRecipe } from "../helpers/recipes.ts";
-import { testStore } from "../proxy/store-promises.ts";
+import { testRecordStore } from "../submissions/store-promises.ts";
 
 const folder = writeRecipe("docs/guides/limits-and-owners.md");
 const { createSqliteStore } = await import(pathToFileURL(join(folder, "sqlite-store.ts")).href);
@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 let opened = 0;
-testStore("the store of the guide", async () => {
+testRecordStore("the store of the guide", async () => {
   const path = join(folder, `${opened++}.db`);
   return {
     stores: [createSqliteStore(path), createSqliteStore(path)],

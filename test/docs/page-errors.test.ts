@@ -102,7 +102,7 @@ const situations: readonly [row: string, attempt: Attempt][] = [
   ["502 ApiError server_error unknown", { options: { fetch: async () => new Response("<h1>") } }],
   [
     "503 ApiError server_error unknown",
-    { options: { store: { ...createMemoryStore(), setIfAbsent: broken } } },
+    { options: { store: { ...createMemoryStore(), swap: broken } } },
   ],
   [
     "502 ApiError server_error unknown",

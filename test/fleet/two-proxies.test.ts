@@ -57,6 +57,12 @@ const connect = async (): Promise<Redis> => {
   return client;
 };
 
+const openStore = async () => {
+  const client = await connect();
+  const send = (command: string, ...words: string[]) => client.call(command, ...words);
+  return createRedisStore(send, { prefix, warnOfDurability: false });
+};
+
 const openProxy = async (options: Partial<ProxyOptions> = {}): Promise<AdGenProxy> =>
   createProxy({
     baseUrl: service.url,
@@ -64,7 +70,7 @@ const openProxy = async (options: Partial<ProxyOptions> = {}): Promise<AdGenProx
     storeTimeoutMs: 20_000,
     hooks: { onError: () => {} }, // failures are meant, and must not be printed
     authorize: ({ headers }) => headers.get("x-owner"),
-    store: createRedisStore(await connect(), { prefix }),
+    store: await openStore(),
     ...options,
   });
 
@@ -261,16 +267,18 @@ describe("two proxies on one Redis", () => {
   });
 
   test("keep the record of an attempt from a write of the last one that comes late", async () => {
-    const store = createRedisStore(await connect(), { prefix });
-    let writes = 0;
+    const store = await openStore();
+    let frees = 0;
     const { promise: isSentAgain, resolve: sentAgain } = Promise.withResolvers<void>();
     const lossy: typeof store = {
       ...store,
-      async set(...input) {
-        if (writes > 0) await isSentAgain;
-        await store.set(...input);
-        writes += 1;
-        if (writes === 1) throw new Error("the answer was lost");
+      async swap(id, expected, next) {
+        if (next !== undefined) return store.swap(id, expected, next);
+        if (frees > 0) await isSentAgain;
+        await store.swap(id, expected, next);
+        frees += 1;
+        if (frees === 1) throw new Error("the answer was lost");
+        return undefined;
       },
     };
     const [one, other] = [await openProxy({ store: lossy }), await openProxy()];
@@ -279,9 +287,9 @@ describe("two proxies on one Redis", () => {
     const open = openGate();
     const second = submit(other, "ann", "call-1");
     await until(() => expect(charged).toHaveLength(1));
-    // The first proxy writes again what it has written.
+    // The first proxy frees again what it has freed.
     sentAgain();
-    await until(() => expect(writes).toBe(2));
+    await until(() => expect(frees).toBe(2));
     const repeat = submit(one, "ann", "call-1");
     await new Promise((resolve) => setTimeout(resolve, 30));
     open();

@@ -5,27 +5,23 @@ import {
   createProxy,
   createRedisStore,
   type LimitUsage,
-  type ProxyStore,
-  type RedisClient,
+  type RecordStore,
 } from "adgen-sdk/proxy";
 
-declare const redis: RedisClient;
+declare const redis: { call(command: string, ...words: string[]): Promise<unknown> };
 
 /** A store of a database. */
-export const ownStore: ProxyStore = {
+export const ownStore: RecordStore = {
   get: async () => undefined,
-  setIfAbsent: async () => true,
-  set: async () => {},
-  remove: async () => {},
+  swap: async (id, _expected, next) => next && { id, rev: next.rev, text: next.text },
   list: async () => [],
-  add: async () => true,
 };
 
 export const proxy: AdGenProxy = createProxy({
   baseUrl: "https://api.example.com",
   apiKey: async () => "test-key",
   authorize: async (request) => request.headers.get("x-user"),
-  store: createRedisStore(redis),
+  store: createRedisStore((...words) => redis.call(...words)),
   endpoints: ["jobs.submit", "jobs.get"],
   actions: ["generate-ad"],
   limits: async (owner) => (owner === "admin" ? [] : [{ windowMs: 86_400_000, imageCredits: 20 }]),
@@ -59,5 +55,5 @@ export const mistakes = (): void => {
   // @ts-expect-error: a proxy is what adds the key
   createProxy({ allowAnyone: true, apiKey: null });
   // @ts-expect-error: misspelt
-  createMemoryStore({ maxEntires: 5 });
+  createProxy({ allowAnyone: true, sotre: createMemoryStore() });
 };

@@ -1,7 +1,8 @@
 import { openProxy } from "./proxy-under-test.ts";
 import { createMapStore, type StoreCall, watchStore } from "./test-store.ts";
 
-const limits = [{ windowMs: 86_400_000, jobs: 7, imageCredits: 70 }];
+/** Limits of each owner. */
+export const limits = [{ windowMs: 86_400_000, jobs: 7, imageCredits: 70 }];
 
 /** A proxy whose store meets each step as a test says. */
 export const withStore = async (meet: (call: StoreCall) => unknown) => {

@@ -53,7 +53,10 @@ describe("the observers", () => {
         { method: "GET", status: 401, endpoint: "jobs.list" },
         { method: "GET", status: 404 },
         { method: "GET", status: 403 },
-        { method: "POST", status: 502, endpoint: "jobs.submit", owner: "ann", outcome: "unknown" },
+        {
+          ...{ method: "POST", status: 502, endpoint: "jobs.submit", owner: "ann" },
+          ...{ outcome: "unknown", findCandidates: expect.any(Function) },
+        },
         { method: "GET", status: 500, endpoint: "jobs.get", owner: "ann" },
         { method: "OPTIONS", status: 204 },
       ].map((event) => ({ repeated: false, durationMs: expect.any(Number), ...event })),

@@ -1,3 +1,4 @@
+import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OwnerLimit } from "../../src/proxy.ts";
 import { failure, reset } from "../helpers/answers.ts";
@@ -26,11 +27,14 @@ describe("a limit of jobs", () => {
 
   test("is not used up meanwhile by a picture that another limit refuses", async () => {
     const held = gate();
-    const store = watchStore(createMapStore().store, async ({ step, args, go }) => {
-      if (step === "add" && /imageCredits/.test(String(args[0]))) await held.promise;
+    const store = watchStore(createMapStore().store, async ({ args: [id], go }) => {
+      if (String(id).startsWith(`limit:ann:${2 * day}:`)) await held.promise;
       return go();
     });
-    const limits = [{ windowMs: day, jobs: 1, imageCredits: 1 }];
+    const limits = [
+      { windowMs: day, jobs: 1 },
+      { windowMs: 2 * day, imageCredits: 1 },
+    ];
     const { submit } = await openProxy({ limits, store });
     const picture = submit("ann", { action: "generate-ad", variations: 2 });
     const text = submit("ann", { action: "generate-ad-copy" });
@@ -52,6 +56,28 @@ describe("a limit of jobs", () => {
     vi.setSystemTime(Date.UTC(2026, 0, 2, 0, 0, 1));
     expect((await submit("ann", {}, "call-3")).status).toBe(202);
     expect((await submit("ann", {}, "call-4")).status).toBe(402);
+  });
+
+  test("says which one it is beside its words, and the client's error has it", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 12) });
+    const { submit, proxy, service } = await withLimit({ jobs: 1 });
+    await submit("ann");
+    const limit = { kind: "jobs", limit: 1, windowMs: day, endsAt: Date.UTC(2026, 0, 2) };
+    expect(JSON.parse((await submit("ann")).body)).toMatchObject({ success: false, limit });
+    const page = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null, fetch: proxy.fetchAs("ann") },
+    });
+    const refused = await page.jobs.submit({ action: "generate-ad" }).catch(Object);
+    expect(refused).toBeInstanceOf(PaymentRequiredError);
+    expect(refused).toMatchObject({ limit, outcome: "refused" });
+    // The service's own credits are no limit of the app.
+    service.play({ answer: failure(402) });
+    const bob = createClient({
+      ...{ baseUrl: "http://proxy", apiKey: null, fetch: proxy.fetchAs("bob") },
+    });
+    const poor = await bob.jobs.submit({ action: "generate-ad" }).catch(Object);
+    expect(poor).toBeInstanceOf(PaymentRequiredError);
+    expect(poor).not.toHaveProperty("limit");
   });
 
   test("refuses a call id, and never lets it through later unnoticed", async () => {

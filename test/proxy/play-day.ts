@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { markAsNotSent } from "../../src/index.ts";
-import { createProxy, type ProxyStore } from "../../src/proxy.ts";
+import { createProxy, type RecordStore } from "../../src/proxy.ts";
 import type { Day, Step } from "./random-days.ts";
 import { createServiceState, envelopeOf } from "./service-state.ts";
 import { createMapStore, type StoreCall, watchStore } from "./test-store.ts";
@@ -127,7 +127,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
       baseUrl: "http://service.test",
       apiKey: "test-key",
       authorize: ({ headers }) => isSignedIn() && headers.get("x-owner"),
-      store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as ProxyStore,
+      store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as RecordStore,
       limits: [limit],
       hooks: { onError: () => {} }, // failures are meant, and must not be printed
       timeoutMs: 500,

@@ -6,7 +6,7 @@ import {
   createMemoryStore,
   createProxy,
   type ProxyOptions,
-  type ProxyStore,
+  type RecordStore,
 } from "adgen-sdk/proxy";
 import { afterAll } from "vitest";
 import { testKey } from "../helpers/client.ts";
@@ -20,7 +20,7 @@ afterAll(() => {
 export interface ServedProxy {
   /** Makes a client as Ada's page has one. */
   readonly clientWith: (options?: ClientOptions) => AdGenClient;
-  readonly store: ProxyStore;
+  readonly store: RecordStore;
 }
 
 /** Ids of Ada's things, of which the proxy remembers that they are hers. */
@@ -34,7 +34,7 @@ export const serveProxy = async (
   const store = createMemoryStore();
   for (const [kind, id] of Object.entries(ownIds)) {
     const record = JSON.stringify({ owner: "ada", at: Date.now() });
-    await store.set(`${kind}:${id}`, record, { list: `${kind}s:ada` });
+    await store.swap(`owner:${kind}:${id}`, "", { rev: id, text: record, list: `${kind}s:ada` });
   }
   const proxy = createProxy({
     baseUrl,

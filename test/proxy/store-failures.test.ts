@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { createMemoryStore } from "../../src/proxy.ts";
 import { failure } from "../helpers/answers.ts";
-import { withStore } from "./failing-store.ts";
+import { limits, withStore } from "./failing-store.ts";
 import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
-import type { StoreCall } from "./test-store.ts";
+import { createMapStore, type StoreCall, watchStore } from "./test-store.ts";
 
 // The counts of a day begin anew at midnight: no test may run into it.
 beforeEach(() => {
@@ -95,7 +94,7 @@ describe("a submission whose store", () => {
 
   test("fails when this call is surely the first says that nothing was sent", async () => {
     const { submit, service, fail, heal, used } = await withStore((call) =>
-      call.step === "add" ? gone() : call.go(),
+      String(call.args[0]).startsWith("limit:") ? gone() : call.go(),
     );
     fail();
     expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({
@@ -116,10 +115,10 @@ describe("a submission whose store", () => {
     fail();
     resolve();
     expect((await submitted).status).toBe(202);
-    expect([...memory.values.keys()].some((key) => key.startsWith("job:"))).toBe(false);
+    expect([...memory.values.keys()].some((key) => key.startsWith("owner:"))).toBe(false);
     expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(await submitted));
     heal();
-    await expect.poll(() => [...memory.values.keys()]).toContain("job:job-1");
+    await expect.poll(() => [...memory.values.keys()]).toContain("owner:job:job-1");
     expect((await ask("ann", { path: "/v1/jobs/job-1" })).status).toBe(200);
     expect((await ask("eve", { path: "/v1/jobs/job-1" })).status).toBe(404);
     expect(dataOf(await ask("ann")).data["jobs"]).toHaveLength(1);
@@ -127,7 +126,7 @@ describe("a submission whose store", () => {
 
   test("is full refuses, and what is there stays", async () => {
     const { submit, ask, service, fail } = await withStore((call) =>
-      ["setIfAbsent", "set", "add"].includes(call.step) ? gone() : call.go(),
+      call.step === "swap" ? gone() : call.go(),
     );
     await submit("ann", {}, "call-1");
     fail();
@@ -178,78 +177,46 @@ describe("a service that answers with somebody else's job", () => {
   });
 });
 
-describe("a memory store that is full", () => {
+describe("a store that is full", () => {
+  /** A store that takes no more than so many records. */
+  const createSmallStore = (most: number) => {
+    const memory = createMapStore();
+    const store = watchStore(memory.store, ({ step, args: [id, , next], go }) => {
+      const isNew = !memory.values.has(String(id)) && next !== undefined;
+      if (step === "swap" && isNew && memory.values.size >= most) throw new Error("OOM");
+      return go();
+    });
+    return { ...memory, store };
+  };
+
   test("refuses a submission before it is sent, also one without a call id", async () => {
-    const store = createMemoryStore({ maxEntries: 8 });
-    const { submit, service } = await openProxy({ store });
-    const named = (place: number) => (place % 2 ? `call-${place}` : undefined);
-    const all = await Promise.all(
-      Array.from({ length: 20 }, (_, place) => submit("ann", {}, named(place))),
-    );
-    const taken = all.filter(({ status }) => status === 202);
-    expect(taken.length).toBeGreaterThan(0);
-    expect(service.arrivals()).toBe(taken.length);
-    for (const answered of all.filter((one) => !taken.includes(one))) {
-      expect(failureOf(answered)).toMatchObject({ status: 503, data: null });
-    }
+    const { store } = createSmallStore(0);
+    const { submit, proxy, service } = await openProxy({ store, limits });
     expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
-    // Another process on the store knows every job that was paid.
+    expect((await submit("ann", {}, "call-1")).status).toBe(503);
+    expect(service.arrivals()).toBe(0);
+    expect(await proxy.usage("ann")).toMatchObject([{ used: 0 }, { used: 0 }]);
+  });
+
+  test("knows the owner of a job that it had just room for", async () => {
+    const { store } = createSmallStore(1);
+    const { submit, service } = await openProxy({ store });
+    const submitted = await submit("ann");
+    expect(submitted.status).toBe(202);
     const other = await openProxy({ store, baseUrl: service.url });
-    for (const { body } of taken) {
-      const path = `/v1/jobs/${dataOf({ body }).data["job_id"]}`;
-      expect((await other.ask("ann", { path })).status).toBe(200);
-    }
+    const path = `/v1/jobs/${dataOf(submitted).data["job_id"]}`;
+    await expect.poll(async () => (await other.ask("ann", { path })).status).toBe(200);
   });
 
   test("is not filled by submissions that a limit or the service refuses", async () => {
-    const store = createMemoryStore({ maxEntries: 20 });
-    const limits = (owner: string) => [{ windowMs: 86_400_000, jobs: owner === "eve" ? 0 : 7 }];
-    const { submit, make, service } = await openProxy({ store, limits });
+    const { store } = createSmallStore(20);
+    const own = (owner: string) => [{ windowMs: 86_400_000, jobs: owner === "eve" ? 0 : 7 }];
+    const { submit, make, service } = await openProxy({ store, limits: own });
     for (let place = 0; place < 30; place++) expect((await submit("eve")).status).toBe(402);
     expect((await submit("ann")).status).toBe(202);
     service.play(...Array.from({ length: 30 }, () => ({ answer: failure(400) })));
     for (let place = 0; place < 30; place++) expect((await submit("ann")).status).toBe(400);
     expect((await submit("ann")).status).toBe(202);
     await make("bob", "/v1/brands", { name: "Bob's" });
-  });
-
-  test("gives back what was reserved for a submission that it has no room for", async () => {
-    const store = createMemoryStore({ maxEntries: 2 });
-    const limits = [{ windowMs: 86_400_000, jobs: 1 }];
-    const { submit, proxy } = await openProxy({ store, limits });
-    await store.set("other", "1", {});
-    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
-    expect(await proxy.usage("ann")).toMatchObject([{ used: 0 }]);
-    await store.remove("other");
-    expect((await submit("ann")).status).toBe(202);
-  });
-
-  test("has room again when the time of its jobs is over", async () => {
-    vi.useFakeTimers({ toFake: ["Date", "performance"] });
-    const store = createMemoryStore({ maxEntries: 2 });
-    const { submit } = await openProxy({ store, jobTtlMs: 60_000 });
-    expect((await submit("ann")).status).toBe(202);
-    expect((await submit("ann")).status).toBe(503);
-    vi.advanceTimersByTime(600_000);
-    expect((await submit("ann")).status).toBe(202);
-  });
-});
-
-describe("a process that died in the middle of a submission", () => {
-  test("leaves a call that is in doubt, and is never made again", async () => {
-    const { submit, service, memory } = await openProxy();
-    await submit("ann", {}, "call-1");
-    const [key = ""] = [...memory.values.keys()].filter((name) => name.startsWith("call:"));
-    const { value, until } = memory.values.get(key) ?? { value: "", until: 0 };
-    const { answer, ...begun } = JSON.parse(value);
-    memory.values.set(key, { value: JSON.stringify(begun), until });
-    goOn();
-    for (let repeat = 0; repeat < 2; repeat++) {
-      expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({
-        ...{ status: 502, outcome: "unknown", data: null },
-      });
-    }
-    expect((await submit("ann", { prompt: "Another" }, "call-1")).status).toBe(409);
-    expect(service.posts()).toHaveLength(1);
   });
 });

@@ -1,7 +1,7 @@
-import type { ProxyStore } from "../../src/proxy.ts";
+import type { RecordStore, StoredRecord } from "../../src/proxy.ts";
 
 /** Names of the store's steps. */
-export type Step = keyof ProxyStore;
+export type Step = keyof RecordStore;
 
 /** One step of a store, as a watcher sees it before it is done. */
 export interface StoreCall {
@@ -13,43 +13,50 @@ export interface StoreCall {
   readonly go: () => Promise<unknown>;
 }
 
+/** A record as a map store holds it. */
+interface Entry {
+  readonly rev: string;
+  text: string;
+  readonly list: string | undefined;
+  until: number;
+}
+
 /** A store in a map, which keeps everything, and shows it. */
 export const createMapStore = () => {
-  const values = new Map<string, { value: string; until: number }>();
-  const lists = new Map<string, string[]>();
-  const read = (key: string): string | undefined => {
-    const found = values.get(key);
-    return found && found.until > Date.now() ? found.value : undefined;
+  const values = new Map<string, Entry>();
+  const read = (id: string): StoredRecord | undefined => {
+    const found = values.get(id);
+    if (found === undefined || found.until <= Date.now()) return undefined;
+    return { id, rev: found.rev, text: found.text };
   };
-  const store: ProxyStore = {
-    get: async (key) => read(key),
-    setIfAbsent: async (key, value, options) => {
-      if (read(key) !== undefined) return false;
-      await store.set(key, value, options);
-      return true;
+  const store: RecordStore = {
+    get: async (id) => read(id),
+    swap: async (id, expected, next) => {
+      if ((read(id)?.rev ?? "") !== expected) return read(id);
+      values.delete(id);
+      if (next === undefined) return undefined;
+      const { rev, text, list, ttlMs = Number.POSITIVE_INFINITY } = next;
+      values.set(id, { rev, text, list, until: Date.now() + ttlMs });
+      return read(id);
     },
-    set: async (key, value, { ttlMs = Number.POSITIVE_INFINITY, list }) => {
-      values.set(key, { value, until: Date.now() + ttlMs });
-      if (list === undefined) return;
-      const keys = lists.get(list) ?? [];
-      lists.set(list, [key, ...keys.filter((other) => other !== key)]);
-    },
-    remove: async (key) => void values.delete(key),
-    list: async (list, limit) =>
-      (lists.get(list) ?? []).filter((key) => read(key) !== undefined).slice(0, limit),
-    add: async (key, amount, max, ttlMs) => {
-      const sum = Number(read(key) ?? 0) + amount;
-      if (amount > 0 && sum > max) return false;
-      const until = values.get(key)?.until ?? Date.now() + ttlMs;
-      values.set(key, { value: String(sum), until });
-      return true;
-    },
+    list: async (name, limit) =>
+      [...values]
+        .filter(([, { list }]) => list === name)
+        .reverse()
+        .flatMap(([id]) => read(id) ?? [])
+        .slice(0, limit),
   };
-  return { store, values, lists };
+  /** Gives the record of a call id, to change it. */
+  const callOf = (owner: string, callId: string): Entry => {
+    const entry = values.get(`once:proxy:${owner}:${callId}`);
+    if (entry === undefined) throw new Error(`${callId} is not on record`);
+    return entry;
+  };
+  return { store, values, callOf };
 };
 
 /** Puts a watcher before each step of a store: it may fail, wait, or answer something else. */
-export const watchStore = (store: ProxyStore, meet: (call: StoreCall) => unknown): ProxyStore => {
+export const watchStore = (store: RecordStore, meet: (call: StoreCall) => unknown): RecordStore => {
   let number = 0;
   const steps = Object.entries(store).map(([name, step]) => [
     name,

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { vi } from "vitest";
 
 interface Timer {
@@ -25,6 +26,10 @@ export const startVirtualTime = () => {
   };
   vi.stubGlobal("setTimeout", setTimer);
   vi.stubGlobal("clearTimeout", (id: number) => timers.delete(id));
+  // The real one answers from a thread, at a time that no seed repeats.
+  const digest = async (_: unknown, bytes: Uint8Array) =>
+    new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
+  vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
   vi.spyOn(Date, "now").mockImplementation(() => now);
   vi.spyOn(performance, "now").mockImplementation(() => now - startedAt);
 

@@ -14,8 +14,8 @@ export const fromPage =
   async (send) => {
     const store = createMemoryStore();
     const record = JSON.stringify({ owner: "ada", at: Date.now() });
-    await store.set("job:job-1", record, { list: "jobs:ada" });
-    await store.set("brand:b-1", record, { list: "brands:ada" });
+    await store.swap("owner:job:job-1", "", { rev: "1", text: record, list: "jobs:ada" });
+    await store.swap("owner:brand:b-1", "", { rev: "1", text: record, list: "brands:ada" });
     const proxy = createProxy({
       hooks: { onError: () => {} }, // failures are meant, and must not be printed
       ...{ baseUrl: "https://ads.test", apiKey: "test-key", fetch: send, store },

@@ -16,9 +16,12 @@ describe("a store that is out of reach opens no door", () => {
     ["null itself", null],
   ];
   test.each(odd)("when it gives %s", async (_, value) => {
-    const { submit, ask, make, service, fail } = await withStore((call) =>
-      call.step === "get" ? value : call.go(),
-    );
+    const { submit, ask, make, service, fail } = await withStore(async ({ step, args, go }) => {
+      const isOwner = String(args[0]).startsWith("owner:");
+      if (step === "list") return go();
+      // As the whole answer of a step, and as the text of the record that it gives.
+      return isOwner ? { id: args[0], rev: "1", text: value } : value;
+    });
     const brand = await make("ann", "/v1/brands", { name: "Mine" });
     await submit("ann", {}, "call-1");
     const before = service.arrivals();
@@ -46,14 +49,15 @@ describe("a store that is out of reach opens no door", () => {
     ["with an odd value", { answer: { status: 202, body: "{}", headers: { a: "1\n2" } } }],
     ["with a number as value", { answer: { status: 202, body: "{}", headers: { a: 1 } } }],
     ["of another shape", { answer: "202" }],
-    ["without a time", { at: "now" }],
+    ["without an attempt", { attempt: null }],
+    ["of a later version", { v: 99 }],
+    ["in no state", { state: "odd" }],
   ];
   test.each(records)("when its record of a call is %s", async (_, record) => {
     const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
-    const [key = ""] = [...memory.values.keys()].filter((name) => name.startsWith("call:"));
-    const { value, until } = memory.values.get(key) ?? { value: "", until: 0 };
-    memory.values.set(key, { value: JSON.stringify({ ...JSON.parse(value), ...record }), until });
+    const entry = memory.callOf("ann", "call-1");
+    entry.text = JSON.stringify({ ...JSON.parse(entry.text), ...record });
     const again = failureOf(await submit("ann", {}, "call-1"));
     expect(again).toMatchObject({ status: 503, outcome: "unknown", data: null });
     expect(service.posts()).toHaveLength(1);
@@ -70,7 +74,11 @@ describe("a store that is out of reach opens no door", () => {
 
   test("when a list holds keys of other things", async () => {
     const { submit, ask, fail } = await withStore((call) =>
-      call.step === "list" ? ["job:job-2", "call:x", "job:job-9", "", "job:"] : call.go(),
+      call.step === "list"
+        ? ["owner:job:job-2", "once:x", "owner:job:job-9", "", "owner:job:"].map((id) => ({
+            ...{ id, rev: "1", text: JSON.stringify({ owner: "eve", at: Date.now() }) },
+          }))
+        : call.go(),
     );
     await submit("ann");
     await submit("eve");

@@ -1,11 +1,11 @@
 import { createClient } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
-import { type AdGenProxy, createMemoryStore, createProxy, type ProxyStore } from "adgen-sdk/proxy";
+import { type AdGenProxy, createMemoryStore, createProxy, type RecordStore } from "adgen-sdk/proxy";
 import { type Person, readPerson } from "@/lib/session";
 
 // Next loads this module several times in one process: for pages, for route handlers, for actions.
 // They must share one store, or a job that an action has submitted is unknown to the route handler.
-const shared = globalThis as { adgenStore?: ProxyStore };
+const shared = globalThis as { adgenStore?: RecordStore };
 // It is for one process. Several, or a serverless platform, need Redis: see the README.
 shared.adgenStore ??= createMemoryStore();
 const store = shared.adgenStore;
