@@ -59,7 +59,7 @@ const isRead = (method: string): boolean => !["POST", "PATCH", "DELETE"].include
  *   baseUrl: "https://api.example.com",
  *   apiKey: "your-key",
  *   authorize: (request) => userOf(request), // the id of the signed-in user
- *   store: createRedisStore(redis),
+ *   store: createRedisStore((...words) => redis.call(...words)),
  * });
  * export const handler = (request: Request) => proxy(request);
  */

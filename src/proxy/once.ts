@@ -22,16 +22,6 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** Calls that are made at most once for each id. */
-export interface Once {
-  /** Makes a call, or gives the answer to an earlier one of its id. It rejects while the store fails. */
-  readonly make: (call: OwnedCall, callId: string | undefined) => Promise<GivenAnswer>;
-  /** Tells whether a call of the id is on record; one that cannot be read may be. */
-  readonly isOnRecord: (owner: string, callId: string) => Promise<boolean>;
-  /** Resolves when the store has the end of each call. */
-  readonly idle: () => Promise<void>;
-}
-
 /** The longest answer that is kept whole, and the most short fields of another. */
 const mostKept = 16_384;
 const mostFields = 60;
@@ -105,7 +95,7 @@ export const createOnce = (
   store: RecordStore,
   clock: Clock,
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
-): Once => {
+) => {
   const records = createRecords(store);
   /** Ends of calls that the page waits for until the store has taken them, or has failed to. */
   const waits = new Map<string, AbortController>();
@@ -181,7 +171,8 @@ export const createOnce = (
   };
 
   return {
-    async make(call, callId) {
+    /** Makes a call, or gives the answer to an earlier one of its id. It rejects when the store fails. */
+    async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
       const { creates, method } = { creates: undefined, ...endpoints[call.name] };
       if (callId === undefined) {
         if (creates === undefined) return { answer: await perform(call), repeated: false };
@@ -194,12 +185,14 @@ export const createOnce = (
       }
       return { answer: withDoubt(await perform(call)), repeated: false };
     },
-    isOnRecord: (owner, callId) =>
+    /** Tells whether a call of the id is on record; one that cannot be read may be. */
+    isOnRecord: (owner: string, callId: string): Promise<boolean> =>
       records.get(idOf(owner, callId)).then(
         (record) => record !== undefined,
         () => true,
       ),
-    async idle() {
+    /** Resolves when the store has the end of each call. */
+    async idle(): Promise<void> {
       for (const id of late) {
         while (settling.lateOf(id) !== undefined) await clock.rest(1_000);
         late.delete(id);

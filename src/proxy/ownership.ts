@@ -39,34 +39,13 @@ const readThing = (kind: Kind, { id, rev, text }: StoredRecord): OwnedThing => {
   return refuse(503, "the proxy's memory holds something else at the place of an owner");
 };
 
-/** Memory of whose each job, brand and ad is. */
-export interface Ownership {
-  /** Gives a thing whosever it is; `undefined` for one without an owner. */
-  find(kind: Kind, id: string): Promise<OwnedThing | undefined>;
-  /** Gives a thing of the owner. Another one's is refused, as one that is not there. */
-  requireOwn(kind: Kind, id: string, owner: string): Promise<OwnedThing>;
-  /** Notes the owner of a thing, or rejects when the store fails. `false`: it is another one's. */
-  give(kind: Kind, id: string, owner: string): Promise<boolean>;
-  /**
-   * Notes the owner of a thing that was just made; a store that fails gets it later. `false` when it
-   * is another one's already.
-   */
-  claim(kind: Kind, id: string, owner: string): Promise<boolean>;
-  /** Forgets a thing that was deleted; a store that fails does so later. */
-  forget(kind: Kind, thing: OwnedThing): Promise<void>;
-  /** Gives the things of an owner, the newest first. */
-  list(kind: Kind, owner: string): Promise<readonly OwnedThing[]>;
-  /** Resolves when the store has all owners, or does not take them for an hour. */
-  idle(): Promise<unknown>;
-}
-
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */
 export const createOwnership = (
   store: RecordStore,
   clock: Clock,
   jobTtlMs: number,
   report: (error: unknown) => void,
-): Ownership => {
+) => {
   /** Things that were made, and whose owners the store has not taken yet. */
   const late = new Map<string, OwnedThing>();
   const lateWrites = new Set<Promise<unknown>>();
@@ -92,45 +71,56 @@ export const createOwnership = (
     }
   };
 
-  const ownership: Ownership = {
-    async find(kind, id) {
-      const key = keyOf(kind, id);
-      const record = await store.get(key);
-      return record === undefined ? late.get(key) : readThing(kind, record);
-    },
-    async requireOwn(kind, id, owner) {
-      const thing = await ownership.find(kind, id);
+  const find = async (kind: Kind, id: string): Promise<OwnedThing | undefined> => {
+    const key = keyOf(kind, id);
+    const record = await store.get(key);
+    return record === undefined ? late.get(key) : readThing(kind, record);
+  };
+
+  const give = async (kind: Kind, id: string, owner: string): Promise<boolean> => {
+    const there = await store.swap(keyOf(kind, id), "", {
+      rev: createToken(),
+      text: JSON.stringify({ owner, at: Date.now() }),
+      list: listOf(kind, owner),
+      ...(kind === "job" && { ttlMs: jobTtlMs }),
+    });
+    return there !== undefined && readThing(kind, there).owner === owner;
+  };
+
+  return {
+    /** Gives a thing whosever it is; `undefined` for one without an owner. */
+    find,
+    /** Gives a thing of the owner. Another one's is refused, as one that is not there. */
+    async requireOwn(kind: Kind, id: string, owner: string): Promise<OwnedThing> {
+      const thing = await find(kind, id);
       return thing?.owner === owner ? thing : refuseAsUnknown();
     },
-    async give(kind, id, owner) {
-      const there = await store.swap(keyOf(kind, id), "", {
-        rev: createToken(),
-        text: JSON.stringify({ owner, at: Date.now() }),
-        list: listOf(kind, owner),
-        ...(kind === "job" && { ttlMs: jobTtlMs }),
-      });
-      return there !== undefined && readThing(kind, there).owner === owner;
-    },
-    async claim(kind, id, owner) {
-      const key = keyOf(kind, id);
+    /** Notes the owner of a thing, or rejects when the store fails. `false`: it is another one's. */
+    give,
+    /** The same for a thing that was just made: a store that fails gets it later. */
+    async claim(kind: Kind, id: string, owner: string): Promise<boolean> {
       const thing = { id, owner, at: Date.now(), rev: "" };
-      return (await keep(key, () => ownership.give(kind, id, owner), thing)) ?? true;
+      return (await keep(keyOf(kind, id), () => give(kind, id, owner), thing)) ?? true;
     },
-    async forget(kind, { id, rev }) {
+    /** Forgets a thing that was deleted; a store that fails does so later. */
+    async forget(kind: Kind, { id, rev }: OwnedThing): Promise<void> {
       const key = keyOf(kind, id);
       await keep(key, () => store.swap(key, rev));
     },
-    async list(kind, owner) {
+    /** Gives the things of an owner, the newest first. */
+    async list(kind: Kind, owner: string): Promise<readonly OwnedThing[]> {
       const records = await store.list(listOf(kind, owner), mostListed[kind]);
       return records
         .filter(({ id }) => id.startsWith(keyOf(kind, "")))
         .map((record) => readThing(kind, record))
         .filter((thing) => thing.owner === owner && problemOfId(thing.id) === undefined);
     },
-    idle: () => Promise.all(lateWrites),
+    /** Resolves when the store has all owners, or has not taken them for an hour. */
+    idle: (): Promise<unknown> => Promise.all(lateWrites),
   };
-  return ownership;
 };
+
+export type Ownership = ReturnType<typeof createOwnership>;
 
 const idNames: Readonly<Record<Kind, RegExp>> = {
   job: /job[_-]?ids?$/,
