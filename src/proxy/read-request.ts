@@ -2,6 +2,7 @@ import type { EndpointName } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { describeKind } from "../errors/text.ts";
 import { type Refuse, wholeNumber } from "../options/rules.ts";
+import { ownClock, waitAtMost } from "../submissions/clock.ts";
 import { refuse } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
 import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
@@ -40,19 +41,6 @@ export const readCallId = ({ headers }: Request): string | undefined => {
 /** Time for `authorize`, and for a function of limits, in milliseconds. */
 const callbackMs = 30_000;
 
-/** Runs a function, and rejects when it takes too long. */
-const within = async <T>(ms: number, what: string, run: () => T | Promise<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([(async () => run())(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** Makes the functions that read of a request who made it, and what it asks for. */
 export const createRequestReader = (
   config: ProxyConfig,
@@ -63,7 +51,13 @@ export const createRequestReader = (
   /** Runs a function of the user's. What it throws is told to the observer alone. */
   const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
     try {
-      return await within(callbackMs, part, run);
+      let given: { readonly value: T } | undefined;
+      const work = async (): Promise<void> => {
+        given = { value: await run() };
+      };
+      await waitAtMost(ownClock, callbackMs, undefined, work());
+      if (given !== undefined) return given.value;
+      throw new Error(`${part} took longer than ${callbackMs} ms`);
     } catch (error) {
       reportOf(part)(error);
       return refuse(500, "the proxy failed, and nothing was sent");
