@@ -45,6 +45,12 @@ const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
 };
 
+/** Makes the answer to a call that has waited for another one of its id, which was not carried out. */
+const waitedInVain = (): ProxyAnswer =>
+  fail(503, "another request of this call was not carried out, and this one was not sent", {
+    outcome: "not-sent",
+  });
+
 /** Tells whether the same id may be sent again: the call was surely not carried out. */
 const isFree = (answer: ProxyAnswer): boolean => {
   const outcome = outcomeOf(answer);
@@ -137,9 +143,10 @@ export const createOnce = (
       attempt: { facts, isGenerated, ttlMs: callWindowMs },
     };
     try {
-      const earlier = await begin(prepared, async ({ mayLeave }) => {
+      const earlier = await begin(prepared, async ({ mayLeave, hasWaited }) => {
         leftMs = () => timeoutMs;
-        answer = await perform({ ...call, mayLeave });
+        // The page may have been told of the other's end: it must stay true.
+        answer = hasWaited ? waitedInVain() : await perform({ ...call, mayLeave });
         waits.set(id, wait);
         // Nothing repeats an id that was made for one call: its record was there to keep room.
         return isGenerated || isFree(answer)

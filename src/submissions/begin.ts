@@ -52,6 +52,8 @@ export interface Turn {
    * process may hold the submission for lost.
    */
   readonly mayLeave: () => boolean;
+  /** This call has waited for another one of its id, which was not carried out. */
+  readonly hasWaited: boolean;
 }
 
 /** Sends the POST, in as many attempts as are safe. */
@@ -179,6 +181,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   return async (call: PreparedCall, send: SendPaid): Promise<PaidAnswer> => {
     const { id } = call;
     let pauseMs = firstPauseMs;
+    let hasWaited = false;
     for (let expected = "", turns = 0; turns < mostTurns; turns++) {
       if (call.signal?.aborted || call.leftMs() <= 0) throw overError(call);
       const late = settling.lateOf(id);
@@ -192,7 +195,8 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
         expected = "";
       } else if (there.rev === rev) {
         if (mayLeave()) {
-          return carryOut(call, attempt, rev, { leftMs: call.leftMs, mayLeave }, send);
+          const turn = { leftMs: call.leftMs, mayLeave, hasWaited };
+          return carryOut(call, attempt, rev, turn, send);
         }
         // The process was suspended meanwhile: others may hold this attempt for lost.
         forgo(id, attempt, rev);
@@ -207,6 +211,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
         const answer = readAnswer(call, now.record);
         if (answer !== undefined) return answer;
         if (pauseMs > call.leftMs()) throw underWayError(call, doubts.leftMs(now));
+        hasWaited = true;
         await clock.sleep(pauseMs, call.signal);
         pauseMs = Math.min(2 * pauseMs, longestPauseMs);
         turns = 0;

@@ -95,6 +95,40 @@ describe("a store that stood still, and wrote the record of a call too late", ()
   });
 });
 
+test("a call that waited in vain for another process is not sent: its page may know that end", async () => {
+  const { store } = createMapStore();
+  const held = gate();
+  const reached = gate();
+  const one = await openProxy({
+    limits: [{ windowMs: 86_400_000, jobs: 7 }],
+    store: watchStore(store, async ({ go, args: [id] }) => {
+      if (!String(id).startsWith("limit:")) return go();
+      reached.open();
+      await held.promise;
+      throw new Error("gone");
+    }),
+  });
+  let polls = 0;
+  const other = await openProxy({
+    baseUrl: one.service.url,
+    store: watchStore(store, ({ go }) => {
+      polls++;
+      return go();
+    }),
+  });
+  const first = one.submit("ann", {}, "call-1");
+  await reached.promise;
+  const second = other.submit("ann", {}, "call-1");
+  await expect.poll(() => polls).toBeGreaterThan(0);
+  held.open();
+  for (const answered of [await first, await second]) {
+    expect(failureOf(answered)).toMatchObject({ status: 503, outcome: "not-sent" });
+  }
+  expect(one.service.arrivals()).toBe(0);
+  expect((await other.submit("ann", {}, "call-1")).status).toBe(202);
+  expect(one.service.charges).toHaveLength(1);
+});
+
 describe("a call whose store is slow", () => {
   const brands = Array.from({ length: 5 }, (_, index) => `brand-${index + 1}`);
 
