@@ -13,10 +13,10 @@ export const describeError = (error: AnyAdGenError): string => {
   }
   if (error.code === "unauthorized") return "You are no longer signed in. Sign in again.";
   if (error.code === "payment_required") {
-    // Only the limit of the proxy says when it ends.
-    return error.retryAfterMs === undefined
-      ? "There are no credits left. Nothing was ordered."
-      : `This is more than your limit allows until ${timeIn(error.retryAfterMs)}. Nothing was ordered.`;
+    if (error.limit === undefined) return "There are no credits left. Nothing was ordered.";
+    // An order that is larger than the whole limit never fits.
+    const until = error.retryAfterMs === undefined ? "" : ` until ${timeIn(error.retryAfterMs)}`;
+    return `This is more than your limit allows${until}. Nothing was ordered.`;
   }
   if (error.code === "not_found") return "This job is gone.";
   if (error.code === "bad_request")

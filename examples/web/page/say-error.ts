@@ -36,8 +36,8 @@ export const sayError = (error: unknown): Words => {
   }
   switch (code) {
     case "payment_required":
-      // The proxy tells when its limit begins anew. The service's own 402 has no such time.
-      return retryAfterMs === undefined
+      // A limit of the studio, or the service's own 402.
+      return error.limit === undefined
         ? { title: "Not enough credits", text: "The team’s account cannot pay for this." }
         : { title: "That is more than your limit", text: sentenceOf(message) };
     case "bad_request":
