@@ -29,8 +29,8 @@ export interface RedisStoreOptions {
    */
   readonly prefix?: string | undefined;
   /**
-   * Lets the first swap read the settings of Redis. It prints a warning where Redis may forget what
-   * it was told, or does not tell.
+   * Lets the first swap that succeeds read the settings of Redis. It prints a warning where Redis may
+   * forget what it was told, or does not tell.
    * @default true
    */
   readonly warnOfDurability?: boolean | undefined;
@@ -167,12 +167,14 @@ export const createRedisStore = (
   return {
     get: async (id) => toRecord(id, await run(2, "HMGET", `${tag}:id:${id}`, "rev", "text")),
     async swap(id, expected, next) {
-      if (!isWarned) void warn();
-      isWarned = true;
       const { rev = "", text = "", list = "", ttlMs } = next ?? {};
       const life = ttlMs === undefined ? "" : String(Math.max(1, Math.ceil(ttlMs)));
       const words = [id, expected, rev, text, list, life];
-      return toRecord(id, await run(2, "EVAL", swapScript, "1", tag, ...words));
+      const texts = await run(2, "EVAL", swapScript, "1", tag, ...words);
+      // A Redis that was away before this could not have told its settings.
+      if (!isWarned) void warn();
+      isWarned = true;
+      return toRecord(id, texts);
     },
     async list(name, limit) {
       const most = String(Math.floor(limit));

@@ -109,6 +109,24 @@ describe("a store in Redis", () => {
     expect(String(warn.mock.calls[0]?.[0])).toContain("does not tell how it keeps");
   });
 
+  test("reads the settings once Redis is there, and says nothing of one that is away", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    let isAway = true;
+    const asked: string[] = [];
+    const store = createRedisStore(async (command, _get, setting = "") => {
+      if (isAway) throw new Error("Stream isn't writeable");
+      if (command === "EVAL") return [];
+      asked.push(setting);
+      return [setting, setting === "appendonly" ? "no" : "always"];
+    });
+    await expect(store.swap("a", "1")).rejects.toThrow("Stream isn't writeable");
+    isAway = false;
+    await store.swap("a", "1");
+    await vi.waitFor(() => expect(warn).toHaveBeenCalledTimes(1));
+    expect(String(warn.mock.calls[0]?.[0])).toContain("Redis has appendonly no");
+    expect(asked).toEqual(["appendonly", "appendfsync", "maxmemory-policy"]);
+  });
+
   test("refuses what is no function, without its text, and bad options by their names", () => {
     const send: SendToRedis = async () => null;
     for (const [given, kind] of [
