@@ -70,7 +70,7 @@ export interface PaidAnswer {
 /** Time by which a lease is longer than its call. Half of it is for a late start of the POST. */
 const marginMs = 10_000;
 
-/** Pauses between looks at a submission that is under way in another process. */
+/** Pauses between reads of a submission that is under way in another process. */
 const firstPauseMs = 100;
 const longestPauseMs = 2_000;
 

@@ -2,7 +2,14 @@ import type { Action } from "../contract/actions.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
-import { checkOptions, func, milliseconds, refuseOption, refuseWrite } from "../options/rules.ts";
+import {
+  checkOptions,
+  func,
+  milliseconds,
+  refuseArgument,
+  refuseOption,
+  refuseWrite,
+} from "../options/rules.ts";
 import { createBegin } from "./begin.ts";
 import {
   abortedError,
@@ -140,6 +147,9 @@ export const createSubmissionsWith = (
     },
     listOpen: () => listOpen(),
     async has(id) {
+      if (typeof id !== "string" || id === "") {
+        refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
+      }
       await settling.flush();
       return (await records.get(id)) !== undefined;
     },

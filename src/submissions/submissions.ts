@@ -63,7 +63,8 @@ export interface Submissions {
   /**
    * Tells whether an id has a record: it was sent, perhaps. A free id gives `false`.
    *
-   * @throws `StoreError` when the store fails.
+   * @throws `InvalidRequestError` for an id that is no text, or empty; `StoreError` when the store
+   * fails.
    */
   has(id: string): Promise<boolean>;
   /** Part for the client: makes a paid call, at most once for its id. */

@@ -57,6 +57,21 @@ describe("decide", () => {
     expect(await run).toMatchObject({ jobId: "job-2", isRepeated: false });
   });
 
+  test("frees an id as has tells it, which refuses what is no id", async () => {
+    const story = startStory();
+    const { submissions } = story.open();
+    expect(await story.play(submissions.has("order-17"))).toBe(false);
+    const doubt = await loseOne(story, submissions);
+    expect(await story.play(submissions.has("order-17"))).toBe(true);
+    await story.play(submissions.decide(doubt, "resubmit"));
+    expect(await story.play(submissions.has("order-17"))).toBe(false);
+    for (const id of [undefined, "", 17]) {
+      expect(await story.play(failure(submissions.has(id as never)))).toMatchObject(
+        refusal("has takes the id of a submission, got"),
+      );
+    }
+  });
+
   test("drops an id for good", async () => {
     const story = startStory();
     const { submissions } = story.open();

@@ -93,6 +93,19 @@ describe("a store in a file", () => {
     expect(await store.get("gone")).toBe(undefined);
   });
 
+  it("refuses what is no path, before it touches a file", async () => {
+    for (const [given, kind] of [
+      [undefined, "undefined"],
+      ["", "an empty text"],
+      [{}, "object"],
+    ]) {
+      await expect(openFileStore(given as never)).rejects.toMatchObject({
+        code: "config",
+        message: `openFileStore takes the path of a file, got ${String(kind)}`,
+      });
+    }
+  });
+
   it("can be read by its owner alone", async () => {
     const store = await openStore();
     await store.swap("a", "", next("1"));

@@ -1,5 +1,5 @@
 import process from "node:process";
-import { StoreError } from "adgen-sdk";
+import { ConfigError, StoreError } from "adgen-sdk";
 import { takeLock } from "../../lock/file-lock.ts";
 import type { RecordStore } from "../record-store.ts";
 import { createFileRecords } from "./file-records.ts";
@@ -29,12 +29,17 @@ export interface FileStore extends RecordStore {
  * A journal of 0.8 or earlier becomes such a store: its file is replaced.
  *
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
+ * @throws `ConfigError` (`config`) for a path that is no text, or empty.
  * @throws `StoreError` (`store`) when the file is in use, cannot be written, or is no such
  * store; `cause` holds the system's error.
  * @example
  * const store = await openFileStore("data/submissions");
  */
 export const openFileStore = async (path: string): Promise<FileStore> => {
+  if (typeof path !== "string" || path === "") {
+    const given = path === "" ? "an empty text" : typeof path;
+    throw new ConfigError("config", `openFileStore takes the path of a file, got ${given}`);
+  }
   try {
     const absolute = await pathWithoutLinks(path);
     await requireOneName(absolute);
