@@ -94,7 +94,7 @@ const { jobs, polls } = await followJobs({
   },
 });
 
-heading("Looks at a job, on average");
+heading("Polls of a job, on average");
 for (const [action, before] of small.polls) {
   row(action, `${before.toFixed(1)} before`, `${polls.get(action)} now`);
 }
