@@ -124,8 +124,9 @@ export const createRedactor = () => {
   return { keep, redact };
 };
 
-/** Tells fields by which things are known: a key of a few letters may stand in any id. */
-const isIdField = (name: string): boolean => /^(.*_)?id$/.test(name);
+/** Tells texts by which things are known: a key of a few letters may stand in any id. */
+const isId = (name: string, item: unknown): boolean =>
+  typeof item === "string" && /^((job|brand|(saved_)?ad)_)?id$/.test(name);
 
 /** Cuts the keys out of all texts of a thing, or of each thing of a list, in place. */
 export const redactThings = (data: unknown, redact: Redact): void => {
@@ -137,7 +138,7 @@ export const redactThings = (data: unknown, redact: Redact): void => {
     if (!isObject(value) && !Array.isArray(value)) continue;
     const fields = value as Record<string, unknown>;
     for (const [name, item] of Object.entries(fields)) {
-      if (things.has(value) && isIdField(name)) continue;
+      if (things.has(value) && isId(name, item)) continue;
       const shown = typeof item === "string" ? redact(item) : item;
       const shownName = redact(name);
       if (shownName !== name) delete fields[name];

@@ -57,4 +57,11 @@ describe("a thing", () => {
     redactThings(things, redact);
     expect(things).toEqual([{ ...ids, note: "***", deep: [{ id: "***", "***": ["x ***"] }] }]);
   });
+
+  test("loses the key in fields that only look like ids, and in what is below an id", () => {
+    const redact = redactorOf("sk-live-4711");
+    const thing = { api_key_id: "sk-live-4711", job_id: { deep: "Bearer sk-live-4711" } };
+    redactThings(thing, redact);
+    expect(thing).toEqual({ api_key_id: "***", job_id: { deep: "Bearer ***" } });
+  });
 });
