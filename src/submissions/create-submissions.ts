@@ -51,8 +51,14 @@ const requireStore = (store: RecordStore): void => {
 };
 
 const requireId = (id: unknown): string => {
-  if (typeof id === "string" && id !== "" && id.length <= longestId) return id;
-  return refuseWrite(`once must be text of 1 to ${longestId} characters, got ${describeValue(id)}`);
+  if (typeof id !== "string" || id === "" || id.length > longestId) {
+    return refuseWrite(
+      `once must be text of 1 to ${longestId} characters, got ${describeValue(id)}`,
+    );
+  }
+  // A store in UTF-8 has one letter for all such halves: two ids would be one.
+  const isHalf = /\p{Surrogate}/u.test(id);
+  return isHalf ? refuseWrite(`once has half of a surrogate pair: ${describeValue(id)}`) : id;
 };
 
 /** Makes an id that sorts by its time. */

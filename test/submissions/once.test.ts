@@ -229,6 +229,17 @@ describe("a call with an id", () => {
     expect(sent.count).toBe(0);
   });
 
+  test("refuses an id that a store in UTF-8 would take for another one", async () => {
+    const { open, silent, sent } = startStory();
+    const call = { ...order, once: "order 🎄".slice(0, 7) };
+    expect(await failure(open().submissions.run(call, silent))).toMatchObject({
+      code: "invalid_request",
+      outcome: "not-sent",
+      message: expect.stringContaining("once has half of a surrogate pair"),
+    });
+    expect(sent.count).toBe(0);
+  });
+
   test("needs SHA-256, which a page without https does not have", async () => {
     const { open, play, answers, sent } = startStory();
     vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as never);
