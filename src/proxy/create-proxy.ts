@@ -22,6 +22,9 @@ import { createUpstream } from "./upstream.ts";
 
 const kinds = Object.keys(idFields);
 
+/** Longest wait for submissions that may have made a candidate, in milliseconds. */
+const outlastMs = 10_000;
+
 const requireOwner = (owner: unknown, method: string): void => {
   if (isOwner(owner)) return;
   refuseArgument(`${method} needs an owner, a text, got ${describeKind(owner)}`);
@@ -80,7 +83,10 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
 
   /** Searches for the job of a submission whose answer was lost, among those that no user owns. */
   const findCandidates = async (error: AnyAdGenError): Promise<readonly Job[]> => {
-    const found = (await findLost(error)).map(async (job) => {
+    const listed = await findLost(error);
+    // One of those may have made a job that was listed, and its owner is not on record yet.
+    if (listed.length > 0 && !(await once.outlastSubmissions(outlastMs))) return [];
+    const found = listed.map(async (job) => {
       const owner = await ownership.find("job", job.job_id);
       return owner === undefined ? [job] : [];
     });

@@ -8,7 +8,7 @@ import { createClaims } from "../submissions/claims.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { createDoubts } from "../submissions/doubts.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { createToken } from "../submissions/records.ts";
+import { createToken, openList, type Standing } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
 import { digestOf } from "../submissions/request-digest.ts";
 import { createSettling } from "../submissions/settle.ts";
@@ -44,6 +44,9 @@ const shorten = (answer: ProxyAnswer): ProxyAnswer => {
     .slice(0, mostFields);
   return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
 };
+
+/** Pause before it asks again whether submissions have ended. */
+const underWayPauseMs = 250;
 
 /** Makes the answer to a call that has waited for another one of its id, which was not carried out. */
 const waitedInVain = (): ProxyAnswer =>
@@ -112,7 +115,8 @@ export const createOnce = (
     () => {},
     (_, id) => waits.get(id)?.abort(),
   );
-  const begin = createBegin(records, settling, createDoubts(records, clock), clock);
+  const doubts = createDoubts(records, clock);
+  const begin = createBegin(records, settling, doubts, clock);
 
   /** Time of a call: its checks, which ask the store, and then the service's answer. */
   const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
@@ -177,7 +181,33 @@ export const createOnce = (
     }
   };
 
+  /** Gives the attempts at submissions that are under way, in any process. */
+  const submissionsUnderWay = async (): Promise<readonly string[]> => {
+    const isOurs = ({ id, record }: Standing): boolean =>
+      id.startsWith("proxy:") && record?.attempt.facts.method === "jobs.submit";
+    const open = (await records.list(openList)).filter(isOurs);
+    // Those whose process has ended are lost: nothing would wait for them for ever.
+    const now = await Promise.all(open.map(doubts.markIfOver));
+    return now.flatMap((there) =>
+      there?.record?.state === "sending" ? there.record.attempt.token : [],
+    );
+  };
+
   return {
+    /**
+     * Waits until each submission that is under way has its owner, or is lost: a job that a list
+     * shows may be one of theirs. Gives whether all of them have ended in time.
+     */
+    async outlastSubmissions(withinMs: number): Promise<boolean> {
+      const endsAt = clock.now() + withinMs;
+      const begun = new Set(await submissionsUnderWay());
+      while (begun.size > 0 && clock.now() < endsAt) {
+        await clock.sleep(underWayPauseMs);
+        const open = new Set(await submissionsUnderWay());
+        for (const token of begun) if (!open.has(token)) begun.delete(token);
+      }
+      return begun.size === 0;
+    },
     /** Makes a call, or gives the answer to an earlier one of its id. It rejects when the store fails. */
     async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
       const { creates, method } = { creates: undefined, ...endpoints[call.name] };

@@ -22,9 +22,10 @@ export interface ProxyResponseEvent {
   readonly requestId?: string | undefined;
   /**
    * Searches the service's newest jobs for the one of this submission, whose answer was lost. It
-   * takes up to 20 seconds. Its candidates are jobs of the same action that no user owns and this
-   * proxy has not submitted. Give the right one to its owner by {@link AdGenProxy.claim}. There only
-   * where `outcome` is `"unknown"`.
+   * takes up to 30 seconds. Its candidates are jobs of the same action that no user owns and this
+   * proxy has not submitted. There are none while one of them may be that of another submission, on
+   * its way in any process: ask again later. Give the right one to its owner by
+   * {@link AdGenProxy.claim}. There only where `outcome` is `"unknown"`.
    *
    * @throws `AdGenError` when the service or the store cannot be asked.
    */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ProxyOptions, ProxyResponseEvent } from "../../src/proxy.ts";
 import { failure, reset, success } from "../helpers/answers.ts";
-import { dataOf, openProxy } from "./proxy-under-test.ts";
+import { dataOf, gate, openProxy } from "./proxy-under-test.ts";
 
 /** A proxy to which the answer about Ann's job gets lost, and the event of that submission. */
 const loseAnswer = async (options: Partial<ProxyOptions> = {}) => {
@@ -33,6 +33,21 @@ describe("the observer of a submission whose answer was lost", () => {
     expect((await one.find()).map(({ job_id }) => job_id)).toEqual(["job-2"]);
     await other.proxy.claim("job", "job-2", "eve");
     expect(await one.find()).toEqual([]);
+  });
+
+  test("is offered none whose answer is still on its way in another process", async () => {
+    const one = await loseAnswer();
+    const other = await openProxy({ store: one.memory.store, baseUrl: one.service.url });
+    const slow = gate();
+    one.service.play({ until: slow.promise });
+    const eves = other.submit("eve");
+    await expect.poll(() => one.service.charges.length).toBe(3);
+    const found = one.find();
+    await expect.poll(() => one.service.received.some(({ method }) => method === "GET")).toBe(true);
+    slow.open();
+    expect((await found).map(({ job_id }) => job_id)).toEqual(["job-2"]);
+    expect(dataOf(await eves).data).toMatchObject({ job_id: "job-3" });
+    expect((await other.ask("eve", { path: "/v1/jobs/job-3" })).status).toBe(200);
   });
 
   test("is asked for nothing that it does not want: no request is made by itself", async () => {
