@@ -80,11 +80,26 @@ const failureWaitMs = 1_000;
 /** Most tokens of reservations that failed. */
 const mostUnsent = 10_000;
 
+/**
+ * Copies an answer, because its caller may change it before the store has taken it. One that is too
+ * deep for JSON is not kept where its job is.
+ */
+const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
+  if (answer === undefined) return undefined;
+  try {
+    return JSON.parse(JSON.stringify(answer));
+  } catch {
+    return jobId === undefined ? answer : undefined;
+  }
+};
+
 /** Makes the record for the end of a POST; none for one that was surely not carried out. */
 const endOf = (attempt: Attempt, end: Verdict): SubmissionRecord | undefined => {
   const { verdict, jobId } = end;
   const named = jobId === undefined ? {} : { jobId };
-  if (verdict === "settled") return { attempt, state: "settled", answer: end.answer, ...named };
+  if (verdict === "settled") {
+    return { attempt, state: "settled", answer: copyAnswer(end.answer, jobId), ...named };
+  }
   if (verdict === "free") return undefined;
   const why = end.why ?? (isAdGenError(end.error) ? end.error.code : "unknown");
   return { attempt, state: "in-doubt", why, ...named };

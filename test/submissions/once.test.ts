@@ -376,6 +376,39 @@ describe("a store that fails", () => {
     expect(sent.count).toBe(1);
   });
 
+  test("gets the answer as it came, whatever its caller has done to it since", async () => {
+    quiet();
+    const { open, play, pass, store, answers, silent, sent } = startStory();
+    let isDown = false;
+    const { submissions } = open({
+      swap: async (...input) => (isDown ? down() : store.swap(...input)),
+    });
+    const call = { ...order, timeoutMs: 5_000 };
+    const first = await play(
+      submissions.run(call, async (turn) => {
+        isDown = true;
+        return answers("job-1")(turn);
+      }),
+    );
+    const mine = first.answer as Record<string, unknown>;
+    Object.assign(mine, { job_id: "changed", self: mine, act: () => {} });
+    const given = { answer: answer("job-1"), jobId: "job-1", isRepeated: true };
+    expect(await play(submissions.run(call, silent))).toEqual(given);
+    isDown = false;
+    await pass(60_000);
+    expect(await play(open().submissions.run(call, silent))).toEqual(given);
+    expect(sent.count).toBe(1);
+  });
+
+  test("gets the job of an answer that is too deep for JSON", async () => {
+    const { open, play, ends, silent } = startStory();
+    const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
+    const end = { verdict: "settled", answer: { job_id: "job-1", deep }, jobId: "job-1" } as const;
+    expect(await play(open().submissions.run(order, ends(end)))).toMatchObject({ jobId: "job-1" });
+    const repeated = { answer: undefined, jobId: "job-1", isRepeated: true };
+    expect(await play(open().submissions.run(order, silent))).toEqual(repeated);
+  });
+
   test("keeps a refused id until it takes that it is free", async () => {
     quiet();
     const { open, play, pass, store, refused, answers, sent } = startStory();
