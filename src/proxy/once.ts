@@ -8,7 +8,7 @@ import { createClaims } from "../submissions/claims.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { createDoubts } from "../submissions/doubts.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { createToken, openList, type Standing } from "../submissions/records.ts";
+import { createToken, openTimedList, type Standing } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
 import { digestOf } from "../submissions/request-digest.ts";
 import { createSettling } from "../submissions/settle.ts";
@@ -185,7 +185,7 @@ export const createOnce = (
   const submissionsUnderWay = async (): Promise<readonly string[]> => {
     const isOurs = ({ id, record }: Standing): boolean =>
       id.startsWith("proxy:") && record?.attempt.facts.method === "jobs.submit";
-    const open = (await records.list(openList)).filter(isOurs);
+    const open = (await records.list(openTimedList)).filter(isOurs);
     // Those whose process has ended are lost: nothing would wait for them for ever.
     const now = await Promise.all(open.map(doubts.markIfOver));
     return now.flatMap((there) =>

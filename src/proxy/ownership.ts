@@ -2,7 +2,7 @@ import type { Kind } from "../contract/endpoint.ts";
 import { problemOfId } from "../request/url.ts";
 import type { Clock } from "../submissions/clock.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
-import { createToken } from "../submissions/records.ts";
+import { createToken, ownerKeyOf as keyOf } from "../submissions/records.ts";
 import { tryLong } from "../submissions/try-long.ts";
 import { refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
@@ -22,8 +22,6 @@ const mostNamed = 100;
 
 /** The most things of one owner that a list looks through: a list of jobs shows recent ones. */
 const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad: 10_000 };
-
-const keyOf = (kind: Kind, id: string): string => `owner:${kind}:${id}`;
 
 const listOf = (kind: Kind, owner: string): string => `${kind}s:${owner}`;
 

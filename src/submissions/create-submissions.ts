@@ -24,7 +24,7 @@ import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
 import { createListOpen } from "./list-open.ts";
 import type { RecordStore } from "./record-store.ts";
-import { type Attempt, createToken } from "./records.ts";
+import { type Attempt, createToken, ownerKeyOf } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
@@ -131,8 +131,9 @@ export const createSubmissionsWith = (
     return listNow(settleMs);
   };
 
+  /** A job of a proxy's user has an owner, and perhaps no submission on record. */
   const findOwner = async (jobId: string): Promise<string | undefined> =>
-    (await claims.ownerOf(jobId))?.id;
+    (await claims.ownerOf(jobId))?.id ?? (await bounded.get(ownerKeyOf("job", jobId)))?.id;
 
   return {
     async run(paid, send) {

@@ -64,6 +64,12 @@ export interface Standing {
 /** The list of the records that are not over. */
 export const openList = "open";
 
+/** The same for records with a time to live: nobody decides about the calls of a proxy's users. */
+export const openTimedList = "open-timed";
+
+/** Place of the owner of a thing, where a proxy shares the store. */
+export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
+
 /** Place of an id's record, apart from the claims of jobs and whatever else a store holds. */
 const prefix = "once:";
 export const keyOf = (id: string): string => prefix + id;
@@ -119,7 +125,7 @@ export const formatRecord = (record: SubmissionRecord): NextRecord => {
   return {
     rev: createToken(),
     text: JSON.stringify({ v: version, ...record }),
-    ...(isOpen && { list: openList }),
+    ...(isOpen && { list: record.attempt.ttlMs === undefined ? openList : openTimedList }),
     ...(ttlMs !== undefined && { ttlMs }),
   };
 };
