@@ -1,4 +1,13 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -176,4 +185,15 @@ test("damaged lines are told of at each opening, and a torn one is none", async 
     ]);
     expect(recovered.unknown.map(({ id }) => id)).toEqual(["whole"]);
   }
+});
+
+test("a file or a link that lies where the new one is written gets none of its records", async () => {
+  const victim = `${path}.victim`;
+  writeFileSync(victim, "another file\n");
+  chmodSync(victim, 0o644);
+  symlinkSync(victim, `${path}.new`);
+  await recoverFrom([intentOf("answered"), accepted("answered", "job-1")]);
+  expect(readFileSync(victim, "utf8")).toBe("another file\n");
+  expect(lstatSync(path).isFile()).toBe(true);
+  expect(lstatSync(path).mode & 0o777).toBe(0o600);
 });

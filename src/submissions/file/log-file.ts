@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, unlink } from "node:fs/promises";
+import { type FileHandle, open, rename, rm, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describeStart, header, readChecked } from "./lines.ts";
 import { findFile } from "./place.ts";
@@ -102,7 +102,9 @@ const readWhole = async (
  */
 export const writeBeside = async (path: string, lines: Iterable<string>): Promise<string> => {
   const temporary = `${path}.new`;
-  const next = await open(temporary, "w", 0o600);
+  // A file of a crash, or a link of another user, would show the records, or lead them elsewhere.
+  await rm(temporary, { force: true });
+  const next = await open(temporary, "wx", 0o600);
   try {
     let end = 0;
     let text = header;
