@@ -111,7 +111,11 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       return turn.putOff(Date.now() + settleMs);
     }
     const asked = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
-    const [doubt = error.doubt] = await asked.catch(() => []);
+    const [doubt = error.doubt] = await asked.catch((failure: unknown) => {
+      // Redis comes back: without its answer, no job could be told from those of others.
+      if (isAdGenError(failure) && failure.code === "store") throw failure;
+      return [];
+    });
     const pauseMs = pauseOf(turn);
     const mayList = doubt.candidates === undefined && pauseMs < longestPauseMs;
     if (mayList) return turn.putOff(Date.now() + pauseMs);
