@@ -3,6 +3,7 @@ import type { FinishedJob } from "../contract/jobs.ts";
 import { type AnyAdGenError, type InDoubtError, isAdGenError } from "../errors/errors.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
+import { isObject } from "../options/rules.ts";
 import { firstPollAt } from "../polling/advance.ts";
 import { createPollTicket } from "../polling/create-poll-ticket.ts";
 import { durationsOf } from "../polling/own-durations.ts";
@@ -10,6 +11,7 @@ import { pollOnce } from "../polling/poll-once.ts";
 import { resolvePollOptions } from "../polling/poll-options.ts";
 import type { PollTicket } from "../polling/poll-ticket.ts";
 import { memoryOf } from "../resources/job-memory.ts";
+import { toResult } from "../result.ts";
 import { sleep } from "../sleep.ts";
 import { createHolds } from "./holds.ts";
 import { UnrecoverableError } from "./installed-bullmq.ts";
@@ -110,15 +112,16 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       await turn.keep({ doubt: error.doubt });
       return turn.putOff(Date.now() + settleMs);
     }
-    const asked = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
-    const [doubt = error.doubt] = await asked.catch((failure: unknown) => {
-      // Redis comes back: without its answer, no job could be told from those of others.
-      if (isAdGenError(failure) && failure.code === "store") throw failure;
-      return [];
-    });
-    const pauseMs = pauseOf(turn);
-    const mayList = doubt.candidates === undefined && pauseMs < longestPauseMs;
-    if (mayList) return turn.putOff(Date.now() + pauseMs);
+    const candidates = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
+    const listed = await toResult(candidates);
+    if (!listed.ok) {
+      const { error: failure } = listed;
+      if (failure.code === "store") throw failure;
+      await turn.job.log(`Candidates not listed: ${failure.message}`);
+      // An outage passes, and a doubt that is told without its candidates may be paid twice.
+      if (!isFinal(failure)) return turn.putOff(Date.now() + Math.max(settleMs, leastPauseMs));
+    }
+    const [doubt = error.doubt] = listed.data ?? [];
     // This process may have heard of it just now, but BullMQ has waited.
     return turn.fail(error, { ...doubt, mayStillArrive: false });
   };
@@ -219,8 +222,8 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   return (job: QueuedJob<SubmissionData>, token = ""): Promise<FinishedJob> =>
     outlast(`BullMQ's job ${job.id}`, () => {
       const turn = createTurn(job, token);
-      const { progress } = job;
+      const { progress }: { readonly progress: unknown } = job;
       // A wait that has begun is BullMQ's progress: a request with pictures is not written again.
-      return typeof progress === "object" ? poll(turn, progress as PollTicket) : submit(turn);
+      return isObject(progress) ? poll(turn, progress as unknown as PollTicket) : submit(turn);
     });
 };

@@ -67,6 +67,27 @@ describe("a submission", () => {
     expect(posts()).toBe(0);
   });
 
+  test.each([[null], [[]], [50]])(
+    "begins where another program wrote %j as its progress",
+    async (progress) => {
+      const { add, resultOf, startWorker } = await openFleet();
+      const job = await add("a", copyJob);
+      await job.updateProgress(progress as never);
+      startWorker();
+      expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    },
+  );
+
+  test("whose progress is no ticket fails with a typed error, and begins anew by a retry", async () => {
+    const { add, get, failureOf, resultOf, startWorker } = await openFleet();
+    const job = await add("a", copyJob);
+    await job.updateProgress({ percent: 50 });
+    startWorker();
+    expect((await failureOf("a")).error).toMatchObject({ code: "invalid_request" });
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+  });
+
   test("that the service fails is answered as a failed job, not as an error", async () => {
     const { add, resultOf, startWorker, server } = await openFleet();
     server.service.jobs.next({ fail: "No idea" });

@@ -1,6 +1,6 @@
 import type { CustomFetch } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { failure, reset, success } from "../helpers/answers.ts";
+import { failure, raw, reset, success } from "../helpers/answers.ts";
 import { pause, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { copyJob, type Fleet, imageJob, until, useFleets } from "./fleet.ts";
@@ -183,6 +183,31 @@ test("candidates are listed again where the service does not answer at first", a
   fleet.startWorker({ service, targetDelayMs: 50 });
   await fleet.add("a", copyJob);
   expect((await doubtOf(fleet, "a")).candidates).toMatchObject([made]);
+});
+
+test("a doubt waits for its candidates, however often its job was held back or failed before", async () => {
+  const made = { job_id: "job-1", status: "queued" };
+  const noCredits = Array.from({ length: 10 }, () => failure(402, "no credits"));
+  // The client lists by itself, too: at the failure, and at the repeat.
+  const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
+  const service = await listen(...noCredits, reset, page, page, page, success({ jobs: [made] }));
+  const fleet = await openFleet();
+  fleet.startWorker({ service, holdMs: 1, targetDelayMs: 50 });
+  await fleet.add("a", copyJob);
+  expect((await doubtOf(fleet, "a")).candidates).toMatchObject([made]);
+  const { logs } = await fleet.queue.getJobLogs("a");
+  expect(logs.join()).toContain("Candidates not listed: ");
+});
+
+test("a doubt whose candidates are refused is told without them", async () => {
+  const service = await listen(reset, failure(400, "limit: at most 100"));
+  const fleet = await openFleet();
+  fleet.startWorker({ service, candidateLimit: 1_000 });
+  await fleet.add("a", copyJob);
+  const { candidates, mayStillArrive } = await doubtOf(fleet, "a");
+  expect({ candidates, mayStillArrive }).toEqual({ mayStillArrive: false });
+  const { logs } = await fleet.queue.getJobLogs("a");
+  expect(logs.join()).toContain("limit: at most 100");
 });
 
 test("two workers that run one submission at once send it once, and its answer counts", async () => {
