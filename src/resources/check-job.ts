@@ -23,10 +23,11 @@ const jobIdError = ({ call, fields }: Answer, what: string, message: string): Er
     decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] }),
   );
 
-/** Gives the job of a submission; refuses one that no later call can name. */
-export const requireUsableId = (answer: Answer<SubmittedJob>): SubmittedJob => {
-  const problem = problemOfId(answer.data.job_id);
-  if (problem === undefined) return answer.data;
+/** Gives the id of a submission's job; refuses one that no later call can name. */
+export const requireUsableId = (answer: Answer<SubmittedJob>): string => {
+  const { job_id: id } = answer.data;
+  const problem = problemOfId(id);
+  if (problem === undefined) return id;
   throw jobIdError(answer, `without a usable job_id: it ${problem}`, problem);
 };
 

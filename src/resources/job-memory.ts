@@ -15,8 +15,7 @@ export interface AnsweredSubmission {
 /** A client's memory of its jobs, for their schemas, their waits and lost submissions. */
 export interface JobMemory {
   readonly durations: LearnedDurations;
-  /** Notes the job of a submission, which has its end by that. */
-  readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission, call: object) => void;
+  readonly noteSubmitted: (jobId: string, facts: AnsweredSubmission) => void;
   /** Gives what the submission told; `undefined` for jobs that others have submitted. */
   readonly submissionOf: (jobId: string) => AnsweredSubmission | undefined;
   readonly noteSeen: (jobId: string) => void;
@@ -47,8 +46,7 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
   const underWay = new Set<object>();
   return {
     durations,
-    noteSubmitted: (jobId, facts, call) => {
-      underWay.delete(call);
+    noteSubmitted: (jobId, facts) => {
       submissions.set(jobId, facts);
       forgetOldest(submissions);
     },

@@ -23,10 +23,10 @@ import { writeBody } from "../request/body.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
 import type { Answer, Transport } from "../transport/call.ts";
-import { checkResult, requireSameJob, requireUsableId } from "./check-job.ts";
+import { checkResult, requireSameJob } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
 import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
-import { addCandidates, type Post } from "./post-once.ts";
+import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
 export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
@@ -135,25 +135,18 @@ export const createJobs = (
       const action = body.fields["action"];
       memory.underWay.add(call);
       try {
-        const { data, isRepeated } = await post(call, (answer) => {
-          const job = requireUsableId(answer);
-          const { retryAfterMs } = answer.fields;
-          const facts = { action, answeredAt: performance.now(), retryAfterMs };
-          memory.noteSubmitted(job.job_id, facts, call);
-          return job.job_id;
-        });
-        if (isRepeated) {
-          const facts = { action, answeredAt: undefined, retryAfterMs: undefined };
-          memory.noteSubmitted(data.job_id, facts, call);
-        }
+        const { data, fields } = await post(call, jobs);
+        const { elapsedMs, retryAfterMs } = fields;
+        const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
+        memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
         return data as SubmittedJob<never>;
       } catch (error) {
-        memory.underWay.delete(call);
         if (isAdGenError(error)) {
           memory.failures.set(addFields(error, { action: String(action) }), call.startedAt);
-          await addCandidates(error, call, jobs, submissions);
         }
         throw error;
+      } finally {
+        memory.underWay.delete(call);
       }
     },
 

@@ -1,4 +1,5 @@
 import type { Action } from "../contract/actions.ts";
+import type { Doubt } from "../errors/doubt.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { describeValue } from "../errors/text.ts";
@@ -22,11 +23,12 @@ import { createClaims } from "./claims.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
+import { describeFailure, judging } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
 import type { RecordStore } from "./record-store.ts";
 import { type Attempt, createToken, ownerKeyOf } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
-import { addCandidates, checkRecoverOptions } from "./recover.ts";
+import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
 import { excerptOf } from "./request-excerpt.ts";
 import { createSettling, type LateJob } from "./settle.ts";
@@ -135,21 +137,32 @@ export const createSubmissionsWith = (
   const findOwner = async (jobId: string): Promise<string | undefined> =>
     (await claims.ownerOf(jobId))?.id ?? (await bounded.get(ownerKeyOf("job", jobId)))?.id;
 
+  const run: Submissions["run"] = async (paid, send) => {
+    const call = await prepare(paid);
+    // No step lies between the last question and the answer: two calls would begin at once.
+    for (let other = underWay.get(call.id); other; other = underWay.get(call.id)) {
+      await waitForOther(call, other);
+    }
+    const ended = begin(call, judging(send));
+    underWay.set(call.id, { call, ended: ended.catch(() => {}) });
+    try {
+      return await ended;
+    } catch (error) {
+      throw withFate(call, error);
+    } finally {
+      underWay.delete(call.id);
+    }
+  };
+
   return {
     async run(paid, send) {
-      const call = await prepare(paid);
-      // No step lies between the last question and the answer: two calls would begin at once.
-      for (let other = underWay.get(call.id); other; other = underWay.get(call.id)) {
-        await waitForOther(call, other);
-      }
-      const ended = begin(call, send);
-      underWay.set(call.id, { call, ended: ended.catch(() => {}) });
+      const startedAt = clock.now();
       try {
-        return await ended;
+        return await run(paid, send);
       } catch (error) {
-        throw withFate(call, error);
-      } finally {
-        underWay.delete(call.id);
+        const add = (doubts: readonly Doubt[], jobs: RecentJobs) =>
+          addCandidates(doubts, jobs, findOwner, { signal: paid.signal });
+        throw await describeFailure(error, paid, clock, startedAt, add);
       }
     },
     listOpen: () => listOpen(),

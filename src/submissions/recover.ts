@@ -12,15 +12,18 @@ import {
 } from "../options/rules.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 
+/** The options of a call that recovery sets. */
+interface ReadOptions {
+  signal?: AbortSignal | undefined;
+  totalTimeoutMs?: number;
+}
+
 /** The part of a client that recovery needs. */
 export interface RecentJobs {
   /** Lists recent jobs. */
-  readonly list: (
-    query?: { limit?: number },
-    options?: { signal?: AbortSignal | undefined },
-  ) => Promise<Page<Job>>;
+  readonly list: (query?: { limit?: number }, options?: ReadOptions) => Promise<Page<Job>>;
   /** Gets a job as it is now. */
-  readonly get: (jobId: string, options?: { signal?: AbortSignal | undefined }) => Promise<Job>;
+  readonly get: (jobId: string, options?: ReadOptions) => Promise<Job>;
 }
 
 /** Options of `jobs.recover`. */

@@ -1,5 +1,6 @@
 import type { JobFields } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
+import type { ErrorFields } from "../errors/error-fields.ts";
 import type { PaidAnswer, SendPaid } from "./begin.ts";
 import type { Decision } from "./decide.ts";
 import type { OpenSubmissions } from "./list-open.ts";
@@ -21,6 +22,10 @@ export interface PaidCall {
   readonly signal?: AbortSignal | undefined;
   /** Time for which a settled record is kept, on no list. Default: for ever. */
   readonly ttlMs?: number | undefined;
+  /** Facts about its request, for errors of its record. */
+  readonly request?: Pick<ErrorFields, "method" | "path"> | undefined;
+  /** Reads the jobs that a doubt may have made. Absent: a doubt is told without candidates. */
+  readonly jobs?: RecentJobs | undefined;
 }
 
 /** Options of `createSubmissions`. */
