@@ -4,7 +4,7 @@ import {
   successEnvelopeSchema,
 } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
-import { clearlyFits, findIssues } from "../contract/schema.ts";
+import { findIssues } from "../contract/schema.ts";
 import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
 import { decodeError, describeIssues } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
@@ -43,12 +43,10 @@ const requireFit = (
   thing: unknown,
   prefix: DecodeIssue["path"],
 ): void => {
-  const { answer } = call.endpoint;
-  if (clearlyFits(answer, thing)) return;
-  const found = findIssues(answer, thing);
+  const found = findIssues(call.endpoint.answer, thing, prefix);
   if (found.length === 0) return;
   const issues = found.slice(0, maxIssues).map(({ path, message, input }) => ({
-    path: [...prefix, ...path],
+    path,
     message: `${message}, got ${describeKind(input)}`,
   }));
   const what = `data that is not what was asked for: ${describeIssues(issues)}`;

@@ -1,4 +1,11 @@
-import { $ZodLiteral, $ZodObject, type $ZodShape, $ZodString, type util } from "zod/v4/core";
+import {
+  $ZodLiteral,
+  $ZodObject,
+  type $ZodShape,
+  $ZodString,
+  type ParsePayload,
+  type util,
+} from "zod/v4/core";
 
 /** A zod schema, as the contract is written in: without the methods, which a page would load. */
 export type Schema = $ZodObject;
@@ -21,11 +28,8 @@ const made = new WeakMap<SchemaSource, Schema>();
 
 /** Gives the schema that a source makes: the same one each time. */
 export const schemaOf = (source: SchemaSource): Schema => {
-  let schema = made.get(source);
-  if (schema === undefined) {
-    schema = source();
-    made.set(source, schema);
-  }
+  const schema = made.get(source) ?? source();
+  made.set(source, schema);
   return schema;
 };
 
@@ -47,33 +51,14 @@ export const findIssues = (
   value: unknown,
   prefix: SchemaIssue["path"] = [],
 ): SchemaIssue[] => {
-  const checked = schemaOf(source)._zod.run({ value, issues: [] }, { async: false });
-  if (checked instanceof Promise) throw new Error("a schema of the contract is asynchronous");
-  return checked.issues.map(({ path = [], input, expected, values }) => ({
-    path: [...prefix, ...path.map((part) => (typeof part === "number" ? part : String(part)))],
+  // The schemas of the contract are synchronous, and their paths hold no symbols.
+  const { issues } = schemaOf(source)._zod.run(
+    { value, issues: [] },
+    { async: false },
+  ) as ParsePayload;
+  return issues.map(({ path = [], input, expected, values }) => ({
+    path: [...prefix, ...(path as SchemaIssue["path"])],
     input,
     message: `expected ${expected ?? values}`,
   }));
-};
-
-const textFields = new WeakMap<SchemaSource, readonly string[] | undefined>();
-
-/** Gives the fields of a schema that asks for texts alone. */
-const textFieldsOf = (source: SchemaSource): readonly string[] | undefined => {
-  if (textFields.has(source)) return textFields.get(source);
-  const { shape } = schemaOf(source)._zod.def;
-  const isOfTexts = Object.values(shape).every((field) => field instanceof $ZodString);
-  const fields = isOfTexts ? Object.keys(shape) : undefined;
-  textFields.set(source, fields);
-  return fields;
-};
-
-/**
- * Tells whether a value fits its schema, where that is to be seen at a glance. That is so for an
- * object with the texts that the schema asks for, where it asks for nothing else.
- */
-export const clearlyFits = (source: SchemaSource, value: unknown): boolean => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const record = value as Record<string, unknown>;
-  return textFieldsOf(source)?.every((name) => typeof record[name] === "string") ?? false;
 };

@@ -7,7 +7,8 @@ const mark = Symbol.for("adgen-sdk.error");
 export const hasErrorMark = (value: unknown): boolean =>
   typeof value === "object" && value !== null && mark in value;
 
-let writeLastJob: (error: AdGenError, lastJob: ErrorFields["lastJob"]) => void;
+/** Facts of errors. No printer may show some of them: a job is large, and may echo the key. */
+const facts = new WeakMap<object, ErrorFields>();
 
 const baseName = "AdGenError";
 
@@ -46,31 +47,20 @@ export class AdGenError extends Error {
   /** Number of attempts: of one call, or of a whole wait. */
   declare readonly attempts?: number;
 
-  // Private fields, because no printer shows them: a job is large, and may echo the key.
-  #lastJob: ErrorFields["lastJob"];
-  readonly #received: unknown;
-
-  constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {
-    const { cause, lastJob, received, doubt, ...shown } = fields;
+  constructor(code: ErrorCode, message: string, { cause, ...fields }: ErrorFields = {}) {
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    this.#lastJob = lastJob;
-    this.#received = received;
-    assignKnown(this, shown);
-    // Not shown either: it holds a request, and jobs.
-    if (doubt !== undefined) {
-      Object.defineProperty(this, "doubt", { value: doubt, writable: true });
-    }
+    addFields(this, fields);
   }
 
   /** Job as last received. Logs and `JSON.stringify` leave it out. */
   get lastJob(): { readonly [field: string]: unknown } | undefined {
-    return this.#lastJob;
+    return facts.get(this)?.lastJob;
   }
 
   /** Body as received, where it was JSON. Logs and `JSON.stringify` leave it out. */
   get received(): unknown {
-    return this.#received;
+    return facts.get(this)?.received;
   }
 
   /** Gives a small, stable form for logs: no job, no cause, no stack. */
@@ -91,17 +81,8 @@ export class AdGenError extends Error {
   static {
     this.prototype.name = baseName;
     Object.defineProperty(this.prototype, mark, { value: true });
-    writeLastJob = (error, lastJob) => {
-      if (#lastJob in error) error.#lastJob = lastJob;
-    };
   }
 }
-
-const assignKnown = (error: AdGenError, fields: ErrorFields): void => {
-  for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) Object.assign(error, { [name]: value });
-  }
-};
 
 interface StackCapture {
   readonly captureStackTrace?: (error: object, above: unknown) => void;
@@ -116,12 +97,14 @@ export const showCaller = <E>(error: E): E => {
   return error;
 };
 
-/** Adds facts that became known later; what is undefined is left alone. */
+/** Adds facts, also those that became known later; what is undefined is left alone. */
 export const addFields = <E extends AdGenError>(
   error: E,
-  { lastJob, ...fields }: Omit<ErrorFields, "cause" | "received">,
+  fields: Omit<ErrorFields, "cause">,
 ): E => {
-  assignKnown(error, fields);
-  if (lastJob !== undefined) writeLastJob(error, lastJob);
-  return error;
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  facts.set(error, { ...facts.get(error), ...Object.fromEntries(known) });
+  const { lastJob, received, doubt, ...shown }: ErrorFields = Object.fromEntries(known);
+  if (doubt !== undefined) Object.defineProperty(error, "doubt", { value: doubt, writable: true });
+  return Object.assign(error, shown);
 };

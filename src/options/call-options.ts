@@ -4,13 +4,12 @@ import type { ClientConfig } from "./client-options.ts";
 import { headerRecord } from "./headers.ts";
 import {
   abortSignal,
+  anything,
   checkOptions,
   func,
   milliseconds,
   onceRule,
   type Refuse,
-  type Rule,
-  refuseArgument,
   wholeNumber,
 } from "./rules.ts";
 
@@ -77,9 +76,6 @@ export interface CallConfig {
   readonly query?: unknown;
 }
 
-/** Any value: it is checked where the URL is written. */
-const query: Rule<unknown> = (value) => value;
-
 /** The rules of {@link CallOptions}, by their names. */
 export const callRules = () => ({
   signal: abortSignal(),
@@ -93,24 +89,20 @@ export const callRules = () => ({
 /** Makes the function that fills what a call does not say from the client's config. */
 export const createCallResolver = (config: ClientConfig) => {
   const rules = callRules();
-  const nothingGiven = checkOptions("", rules, {}, refuseArgument);
 
   return (
     name: EndpointName,
     endpoint: Endpoint,
-    options: unknown,
+    options: unknown = {},
     takesQuery: boolean,
     refuse: Refuse,
   ): CallConfig => {
     const ownRules = {
       ...rules,
-      ...(takesQuery && { query }),
+      ...(takesQuery && { query: anything }),
       ...(endpoint.method === "POST" && { once: onceRule }),
     };
-    const given =
-      options === undefined
-        ? nothingGiven
-        : checkOptions<typeof rules>(name, ownRules, options, refuse);
+    const given = checkOptions<typeof rules>(name, ownRules, options, refuse);
     const { timeoutMs, totalTimeoutMs = timeoutMs } = given;
     const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (endpoint.paid ? 60_000 : 30_000);
     const twiceMs = Math.min(2 * attemptTimeoutMs, maxTimerMs);

@@ -1,6 +1,5 @@
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import { actions } from "../contract/actions.ts";
-import { describeValue } from "../errors/text.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { resolveApiKey } from "./api-key.ts";
@@ -8,31 +7,25 @@ import { isOwnOrigin, resolveBaseUrl } from "./base-url.ts";
 import type { ClientConfig, ClientOptions, CustomFetch } from "./client-options.ts";
 import { headerRecord } from "./headers.ts";
 import {
+  anything,
   checkOptions,
   flag,
   func,
   group,
   milliseconds,
   number,
-  type Rule,
   refuseOption,
   rule,
   text,
   wholeNumber,
+  withMethods,
 } from "./rules.ts";
 
-/** Any value: it is checked where it is resolved. */
-const anything: Rule<unknown> = (value) => value;
-
 /** Checks schemas now: a wrong one would otherwise be noticed when a paid result arrives. */
-const standardSchema: Rule<StandardSchema> = (value, name, refuse) => {
-  const schema = value as StandardSchema | null;
-  if (typeof schema?.["~standard"]?.validate === "function") return schema as StandardSchema;
-  return refuse(
-    `${name} must be a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer), ` +
-      `got ${describeValue(value)}`,
-  );
-};
+const standardSchema = rule<StandardSchema>(
+  "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)",
+  (value) => typeof (value as StandardSchema | null)?.["~standard"]?.validate === "function",
+);
 
 const schemaRules = () => ({
   brand: standardSchema,
@@ -58,14 +51,11 @@ const clientRules = () => ({
   maxRetries: wholeNumber(0, 10),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   schemas: group(schemaRules()),
-  durations: rule<LearnedDurations>("what createLearnedDurations(snapshot) makes", (value) => {
-    const durations = value as LearnedDurations | null;
-    return typeof durations?.add === "function" && typeof durations.toJSON === "function";
-  }),
-  submissions: rule<Submissions>(
-    "what createSubmissions(store) makes",
-    (value) => typeof (value as Submissions | null)?.run === "function",
+  durations: withMethods<LearnedDurations>(
+    "what createLearnedDurations(snapshot) makes",
+    ...["add", "toJSON"],
   ),
+  submissions: withMethods<Submissions>("what createSubmissions(store) makes", "run"),
   callIds: flag(),
   allowBrowserKey: flag(),
   hooks: group(hookRules()),

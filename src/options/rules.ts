@@ -43,22 +43,30 @@ export const rule =
       ? (value as Value)
       : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
 
-const range = (min: number, max: number): string =>
-  max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+/** Allows any value: it is checked where it is used. */
+export const anything: Rule<unknown> = (value) => value;
+
+/** Allows what has these methods; `kind` describes it in the refusal of another value. */
+export const withMethods = <Value>(kind: string, ...methods: readonly string[]): Rule<Value> =>
+  rule(kind, (value) =>
+    methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === "function"),
+  );
 
 /** Allows numbers from `min` to `max`; `kind` says what they count. */
-export const number = (min: number, max: number, kind = "a number"): Rule<number> =>
-  rule(
-    `${kind} ${range(min, max)}`,
-    (value) => typeof value === "number" && value >= min && value <= max,
-  );
+export const number = (
+  min: number,
+  max: number,
+  kind = "a number",
+  isOfKind: (value: unknown) => boolean = (value) => typeof value === "number",
+): Rule<number> => {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of ${min} or more` : `from ${min} to ${max}`;
+  const isInRange = (value: number) => value >= min && value <= max;
+  return rule(`${kind} ${range}`, (value) => isOfKind(value) && isInRange(Number(value)));
+};
 
 /** Allows whole numbers from `min` to `max`. */
 export const wholeNumber = (min: number, max: number): Rule<number> =>
-  rule(
-    `a whole number ${range(min, max)}`,
-    (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
-  );
+  number(min, max, "a whole number", Number.isInteger);
 
 /** Allows durations that a timer can wait for: beyond its range it fires at once. */
 export const milliseconds = (min = 1): Rule<number> =>
@@ -89,10 +97,7 @@ export const onceRule: Rule<string> = rule(
 
 /** Allows abort signals. The controller in its signal's place is the usual mistake. */
 export const abortSignal = (): Rule<AbortSignal> =>
-  rule(
-    "an AbortSignal (of a controller: its signal)",
-    (value) => typeof (value as AbortSignal | null)?.addEventListener === "function",
-  );
+  withMethods("an AbortSignal (of a controller: its signal)", "addEventListener");
 
 /** Allows an object whose own properties follow `rules`. */
 export const group =

@@ -21,8 +21,8 @@ export const judging =
     send(turn).catch(judgeFailure);
 
 /**
- * Adds to an error of the records the facts of its call, and to a doubt its candidates, in the time
- * that the call has left. Without an answer the doubt is told without candidates.
+ * Adds to an error of the records the facts of its call. A doubt gets its candidates too, or none
+ * where the service does not answer in the time that the call has left.
  *
  * @param addCandidates - Asks the service for jobs that a submission in doubt may have made
  */
