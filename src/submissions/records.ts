@@ -8,7 +8,7 @@ export interface Attempt {
   readonly facts: Omit<SubmissionFacts, "id">;
   /** The id was made for this call: nobody will repeat it. */
   readonly isGenerated?: boolean;
-  /** Time for which a settled record is kept, on no list. Default: for ever. */
+  /** Time for which a record is kept after its POST is over, whatever its state. Default: for ever. */
   readonly ttlMs?: number | undefined;
 }
 
@@ -121,7 +121,10 @@ export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord): NextRecord => {
   const isOpen = states[record.state].isOpen(record);
-  const ttlMs = isOpen ? undefined : keptMsOf(record.attempt);
+  const leaseMs = record.state === "sending" ? record.leaseMs : 0;
+  const keptMs = isOpen ? record.attempt.ttlMs : keptMsOf(record.attempt);
+  // While its POST may be under way, a record is there, whatever its time to live.
+  const ttlMs = keptMs && keptMs + leaseMs;
   return {
     rev: createToken(),
     text: JSON.stringify({ v: version, ...record }),
