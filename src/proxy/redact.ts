@@ -37,56 +37,50 @@ const codeOf = ([, url, json, hex, decimal, name, itself]: RegExpExecArray): num
   return letter?.charCodeAt(0) ?? Number.parseInt(url ?? json ?? hex ?? "", 16);
 };
 
-/** Letters of a text as codes, and where each of them begins in it. */
-interface Letters {
-  readonly codes: Uint16Array;
-  readonly places: Uint32Array;
-}
-
-const readLetters = (text: string, escapes: Iterable<RegExpExecArray>): Letters => {
+/** Reads the escaped letters of a text, and gives where each letter begins in it. */
+const decode = (text: string): { letters: string; places: Uint32Array } => {
   const codes = new Uint16Array(text.length);
   const places = new Uint32Array(text.length + 1);
   let count = 0;
   let at = 0;
-  const readUntil = (end: number): void => {
-    for (; at < end; at++) {
-      places[count] = at;
-      codes[count++] = text.charCodeAt(at);
-    }
-  };
-  for (const match of escapes) {
-    readUntil(match.index);
+  const add = (code: number, length: number): void => {
     places[count] = at;
-    codes[count++] = codeOf(match);
-    at += match[0].length;
+    codes[count++] = code;
+    at += length;
+  };
+  for (const match of text.matchAll(escapedLetter)) {
+    while (at < match.index) add(text.charCodeAt(at), 1);
+    add(codeOf(match), match[0].length);
   }
-  readUntil(text.length);
+  while (at < text.length) add(text.charCodeAt(at), 1);
   places[count] = at;
-  return { codes: codes.subarray(0, count), places };
+  const parts: string[] = [];
+  for (let from = 0; from < count; from += 8_192) {
+    parts.push(String.fromCharCode(...codes.subarray(from, Math.min(from + 8_192, count))));
+  }
+  return { letters: parts.join(""), places };
 };
 
 /** Makes the function that finds forms in one pass, however many they are. */
 const createFinder = (forms: Iterable<string>) => {
   // By their last four letters: keys of one service begin alike, and end at random.
-  const byEnd = new Map<number, Uint16Array[]>();
-  const mayEnd = new Uint8Array(65_536);
-  const slotOf = (end: number): number => Math.imul(end, 0x9e3779b1) >>> 16;
+  const byEnd = new Map<string, string[]>();
   for (const form of forms) {
-    const codes = Uint16Array.from(form, (letter) => letter.charCodeAt(0));
-    const end = codes.slice(-4).reduce((sum, code) => (sum << 8) | code, 0);
-    byEnd.set(end, [...(byEnd.get(end) ?? []), codes]);
-    mayEnd[slotOf(end)] = 1;
+    const end = form.slice(-4);
+    byEnd.set(end, [...(byEnd.get(end) ?? []), form]);
   }
-  return ({ codes, places }: Letters): Range[] => {
+  const ends = Array.from(byEnd.keys(), (end) => end.replace(/\W/g, "\\$&"));
+  // Without any form, it finds nothing.
+  const anyEnd = new RegExp(ends.join("|") || "(?!)", "g");
+  return (text: string): Range[] => {
     const found: Range[] = [];
-    let end = 0;
-    for (let at = 0; at < codes.length; ) {
-      end = (end << 8) | (codes[at++] ?? 0);
-      if (mayEnd[slotOf(end)] === 0) continue;
-      for (const form of byEnd.get(end) ?? []) {
-        const start = at - form.length;
-        if (start < 0 || !form.every((code, place) => codes[start + place] === code)) continue;
-        found.push([places[start] ?? 0, places[at] ?? 0]);
+    for (let match = anyEnd.exec(text); match !== null; match = anyEnd.exec(text)) {
+      const { index, 0: letters } = match;
+      // Ends may overlap.
+      anyEnd.lastIndex = index + 1;
+      const end = index + letters.length;
+      for (const form of byEnd.get(letters) ?? []) {
+        if (text.endsWith(form, end)) found.push([end - form.length, end]);
       }
     }
     return found;
@@ -117,8 +111,11 @@ export const createRedactor = () => {
     return key;
   };
   const redact: Redact = (text) => {
-    const ranges = find(readLetters(text, []));
-    if (/[%&\\]/.test(text)) ranges.push(...find(readLetters(text, text.matchAll(escapedLetter))));
+    const ranges = find(text);
+    if (/[%&\\]/.test(text)) {
+      const { letters, places } = decode(text);
+      for (const ends of find(letters)) ranges.push(ends.map((at) => places[at] ?? 0) as Range);
+    }
     return ranges.length === 0 ? text : cutOut(text, ranges);
   };
   return { keep, redact };
