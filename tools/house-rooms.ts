@@ -235,9 +235,9 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/server/admin"],
     may: [
-      ...["mocks/faces/server/admin", "mocks/faces/server/page"],
-      ...["mocks/service", "mocks/options", "mocks/http/picture-url"],
-      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
+      ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/remote/places"],
+      ...["mocks/service", "mocks/options"],
+      ...["mocks/faults", "mocks/outcomes", "mocks/journal"],
       ...["src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,
@@ -258,7 +258,7 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/server"],
     may: [
       ...["mocks/faces/server", ...replies, "mocks/journal/mask-key"],
-      ...["src/contract", "node:*", "hono", "zod"],
+      ...["mocks/faces/remote/places", "src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,
     never: ["msw", "ky", "mocks/faces/server/cli"],
@@ -267,7 +267,10 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/remote"],
     // It steers a server by HTTP. Of the engine it takes types, and what is small and pure.
     may: ["mocks/faces/remote", "mocks/options/require", "mocks/service/charges"],
-    mayTypes: [...publicTypes, "mocks/service", "mocks/options", "src/contract"],
+    mayTypes: [
+      ...[...publicTypes, "mocks/service", "mocks/options", "src/contract"],
+      "mocks/faces/server/admin/routes",
+    ],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/http", "mocks/world", "mocks/journal"],
   },
   {

@@ -6,7 +6,6 @@ import { promisify } from "node:util";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
-import { generateAdminOpenApi } from "../../tools/openapi/admin.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 
 const exec = promisify(execFile);
@@ -16,7 +15,7 @@ const run = (...command: readonly string[]) => exec(process.execPath, command);
 
 /** Folder inside the repository, so that packages are found; ignored by git. */
 const folder = resolve(".tmp/generated");
-const documents = { service: generateOpenApi("1.2.3"), admin: generateAdminOpenApi("1.2.3") };
+const document = generateOpenApi("1.2.3");
 
 const project = {
   compilerOptions: {
@@ -38,9 +37,7 @@ beforeAll(async () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }');
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(project));
-  for (const [name, document] of Object.entries(documents)) {
-    writeFileSync(`${folder}/${name}.json`, JSON.stringify(document));
-  }
+  writeFileSync(`${folder}/service.json`, JSON.stringify(document));
   writeFileSync(
     `${folder}/openapi-ts.config.mjs`,
     `export default ${JSON.stringify({
@@ -54,9 +51,7 @@ beforeAll(async () => {
     resolve("node_modules/@hey-api/openapi-ts/bin/run.js"),
   ];
   await Promise.all([
-    ...Object.keys(documents).map((name) =>
-      run(openapiTypescript, `${folder}/${name}.json`, "--output", `${folder}/${name}.ts`),
-    ),
+    run(openapiTypescript, `${folder}/service.json`, "--output", `${folder}/service.ts`),
     run(heyApi, "--file", `${folder}/openapi-ts.config.mjs`),
   ]);
   cpSync("test/generated/programs", folder, { recursive: true });

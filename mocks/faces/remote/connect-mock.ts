@@ -1,9 +1,10 @@
-import type { MockSnapshot } from "../../world/snapshot.ts";
-import { connectAccount } from "./connect-account.ts";
-import { connectClock } from "./connect-clock.ts";
-import { connectFaults } from "./connect-faults.ts";
-import { connectJobs } from "./connect-jobs.ts";
-import { connectJournal } from "./connect-journal.ts";
+import {
+  connectAccount,
+  connectClock,
+  connectFaults,
+  connectJobs,
+  connectJournal,
+} from "./connect-parts.ts";
 import type { ConnectedMock } from "./connected-mock.ts";
 import { type ConnectOptions, createConnection } from "./connection.ts";
 
@@ -37,21 +38,21 @@ export const connectMock = (url: string | URL, options: ConnectOptions = {}): Co
     url: connection.url,
     ready: ({ timeoutMs = 10_000 } = {}) => connection.ready(timeoutMs),
     accounts: async () => {
-      const { accounts } = await ask<{ accounts: { key: string }[] }>("GET", "accounts");
+      const { accounts } = await ask("listAccounts");
       return accounts.map(({ key }) => account(key));
     },
     account,
     openAccount: async ({ key = makeKey(), credits } = {}) => {
-      await ask("POST", "accounts", { key, credits });
+      await ask("openAccount", { key, credits });
       return account(key);
     },
     removeAccount: (key) => account(key).remove(),
-    clock: connectClock(connection, "clock"),
+    clock: connectClock(connection),
     jobs: connectJobs(connection),
     faults: connectFaults(connection),
     journal: connectJournal(connection),
-    snapshot: ({ journal } = {}) => ask<MockSnapshot>("GET", "snapshot", { journal }),
-    restore: (snapshot) => tell("PUT", "snapshot", snapshot),
-    reset: () => tell("POST", "reset"),
+    snapshot: ({ journal } = {}) => ask("takeSnapshot", { journal }),
+    restore: (snapshot) => tell("restoreSnapshot", { ...snapshot }),
+    reset: () => tell("reset"),
   };
 };

@@ -1,7 +1,8 @@
 /** The way to one mock server: its admin, by JSON over HTTP. */
 import type { Envelope } from "../../../src/contract/envelope.ts";
 import { isRecord, refusal } from "../../options/require.ts";
-import { type Answer, createReach, type Fields, type Method } from "./reach-server.ts";
+import type { routes } from "../server/admin/routes.ts";
+import { placeOf, type RouteId } from "./places.ts";
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -14,37 +15,87 @@ export interface ConnectOptions {
   readonly timeoutMs?: number;
 }
 
+/** Fields of a call: parts of its path, and its query or JSON body. `undefined` ones are left out. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Data in the answer of a route: what its row gives, as JSON. */
+type AnswerOf<Id extends RouteId> = Exclude<
+  Awaited<ReturnType<(typeof routes)[Id]["answer"]>>,
+  Response
+>;
+
 /** A mock server, as the parts of its face use it. */
 export interface Connection {
   /** Base URL without a slash at its end. */
   readonly url: string;
-  /**
-   * Asks the admin, below `/__mock/`.
-   *
-   * @param fields - Query of a GET or DELETE, JSON body of a POST or PUT
-   * @throws Error with the server's words when it refuses
-   */
-  ask<Data>(method: Method, path: string, fields?: Fields): Promise<Data>;
-  /** Asks about something that may be missing: gives `undefined` for a 404. */
-  askForOne<Data>(method: Method, path: string, fields?: Fields): Promise<Data | undefined>;
-  /** Asks the admin to do something, and gives nothing back. */
-  tell(method: Method, path: string, fields?: Fields): Promise<void>;
+  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
+  ask<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id>>;
+  /** Calls a route about something that may be missing: gives `undefined` for a 404. */
+  askForOne<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id> | undefined>;
+  /** Calls a route, and gives nothing back. */
+  tell(id: RouteId, fields?: Fields): Promise<void>;
   /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
   ready(timeoutMs: number): Promise<void>;
 }
 
-/** Milliseconds between two looks for a server that does not answer yet. */
-const lookEveryMs = 50;
+/** One request, ready to be sent. */
+interface Call {
+  /** Method and path, for messages. */
+  readonly name: string;
+  /** Path with its query. */
+  readonly target: string;
+  readonly init: RequestInit;
+}
 
-/** Writes the path of something by its names, such as a job's id. */
-export const pathOf = (...names: readonly string[]): string =>
-  names.map(encodeURIComponent).join("/");
+/** Answer of a server that was reached. */
+interface Answer {
+  readonly status: number;
+  /** Body as JSON; `undefined` when it is none. */
+  readonly body: unknown;
+}
 
-/** Refuses a name that a URL takes for a folder: the call would go to another route. */
-const requireNames = (path: string): void => {
-  const folder = path.split("/").find((name) => name === "." || name === "..");
-  if (folder === undefined) return;
-  throw new Error(`The mock server cannot be asked about "${folder}": a URL takes it for a folder`);
+/** Milliseconds between two tries to reach a server that does not answer yet. */
+const retryEveryMs = 50;
+
+/** Writes a part of a path. @throws Error for a part that would lead the call to another route */
+const writePart = (part: string): string => {
+  if (part !== "." && part !== "..") return encodeURIComponent(part);
+  throw new Error(`The mock server cannot be asked about "${part}": a URL takes it for a folder`);
+};
+
+/** The admin reads "Infinity"; JSON alone would write `null` for it, and for `NaN` too. */
+const writeNumber = (value: unknown): unknown =>
+  typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
+
+const writeCall = (id: RouteId, given: Fields): Call => {
+  const { method, path } = placeOf(id);
+  const place = path.replace(/:(\w+)/g, (_, part: string) => writePart(String(given[part])));
+  const fields = Object.entries(given).filter(
+    ([field, value]) => value !== undefined && !path.includes(`:${field}`),
+  );
+  const name = `${method} ${place}`;
+  if (method === "POST" || method === "PUT") {
+    const headers = { "content-type": "application/json" };
+    const written = fields.map(([field, value]) => [field, writeNumber(value)]);
+    const body = JSON.stringify(Object.fromEntries(written));
+    return { name, target: place, init: { method, headers, body } };
+  }
+  const query = new URLSearchParams(fields.map(([field, value]) => [field, String(value)]));
+  return { name, target: fields.length === 0 ? place : `${place}?${query}`, init: { method } };
+};
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Finds the reason of a connection that failed. In Node it stands in the `cause`. */
+const reasonOf = (error: unknown): string => {
+  const reason = isRecord(error) && isRecord(error["cause"]) ? error["cause"] : error;
+  return isRecord(reason) ? String(reason["message"] || reason["code"]) : String(reason);
 };
 
 /** Reads the URL of a server; the URL of its page will do, too. */
@@ -71,10 +122,34 @@ const isEnvelope = (body: unknown): body is Envelope =>
  */
 export const createConnection = (
   given: string | URL,
-  { fetch: send = globalThis.fetch, timeoutMs = 10_000 }: ConnectOptions,
+  { fetch: send = globalThis.fetch, timeoutMs: givenMs = 10_000 }: ConnectOptions,
 ): Connection => {
   const url = resolveUrl(given);
-  const reach = createReach(url, send, resolveTimeout(timeoutMs));
+  const timeoutMs = resolveTimeout(givenMs);
+
+  const describeFailure = (call: string, error: unknown): string => {
+    if (isRecord(error) && error["name"] === "TimeoutError") {
+      return `The mock server at ${url} has not answered ${call} within ${timeoutMs} ms`;
+    }
+    const pages = "document" in globalThis ? " Pages of other origins cannot reach it." : "";
+    return (
+      `No mock server answers at ${url}: ${reasonOf(error)}. Start one by ` +
+      "`npx -p adgen-sdk adgen-mock`, or by startMockServer of adgen-sdk/mocks/server." +
+      pages
+    );
+  };
+
+  /** Sends one request. Gives an error when no server answers. */
+  const reach = async ({ name, target, init }: Call): Promise<Answer | Error> => {
+    // A mock server redirects nothing. Another server must not lead a call to a third one.
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const response = await send(url + target, { ...init, redirect: "manual", signal });
+      return { status: response.status, body: readJson(await response.text()) };
+    } catch (cause) {
+      return new Error(describeFailure(name, cause), { cause });
+    }
+  };
 
   const refuseStranger = (call: string, { status, body }: Answer): Error => {
     const words = isEnvelope(body) && body.error !== null ? `: ${body.error}` : "";
@@ -84,22 +159,23 @@ export const createConnection = (
     );
   };
 
-  /** Looks whether a mock server is there. Gives an error when no server answers at all. */
-  const look = async (): Promise<Error | undefined> => {
-    const answer = await reach("GET", "clock");
+  /** Asks whether a mock server is there. Gives an error when no server answers at all. */
+  const askWhoIsThere = async (): Promise<Error | undefined> => {
+    const call = writeCall("readClock", {});
+    const answer = await reach(call);
     if (answer instanceof Error) return answer;
     const { status, body } = answer;
     const isMock = isEnvelope(body) && body.success && isRecord(body.data) && "now" in body.data;
-    if (status !== 200 || !isMock) throw refuseStranger("GET /__mock/clock", answer);
+    if (status !== 200 || !isMock) throw refuseStranger(call.name, answer);
     return undefined;
   };
 
-  /** The first look, which later calls need not repeat. */
+  /** The first answer, which later calls need not ask for again. */
   let meeting: Promise<Error | undefined> | undefined;
 
   /** Makes sure that a mock server is there: no other one may get a call that changes something. */
   const meet = async (): Promise<Error | undefined> => {
-    meeting ??= look();
+    meeting ??= askWhoIsThere();
     try {
       const failure = await meeting;
       if (failure !== undefined) meeting = undefined;
@@ -110,30 +186,31 @@ export const createConnection = (
     }
   };
 
-  const exchange = async (method: Method, path: string, fields?: Fields) => {
-    requireNames(path);
+  const exchange = async (id: RouteId, fields: Fields = {}) => {
+    const call = writeCall(id, fields);
     const failure = await meet();
     if (failure !== undefined) throw failure;
-    const answer = await reach(method, path, fields);
+    const answer = await reach(call);
     if (answer instanceof Error) throw answer;
     const { status, body } = answer;
-    if (!isEnvelope(body)) throw refuseStranger(`${method} /__mock/${path}`, answer);
+    if (!isEnvelope(body)) throw refuseStranger(call.name, answer);
     return { status, envelope: body };
   };
 
-  const ask = async <Data>(...call: Parameters<typeof exchange>): Promise<Data> => {
-    const { envelope } = await exchange(...call);
+  const ask: Connection["ask"] = async <Id extends RouteId>(id: Id, fields?: Fields) => {
+    const { envelope } = await exchange(id, fields);
     if (!envelope.success) throw new Error(envelope.error);
-    return envelope.data as Data;
+    // The server answers by the row that this type is read from.
+    return envelope.data as AnswerOf<Id>;
   };
 
   return {
     url,
     ask,
-    tell: async (...call) => void (await ask(...call)),
-    askForOne: async <Data>(...call: Parameters<typeof exchange>) => {
-      const { status, envelope } = await exchange(...call);
-      if (envelope.success) return envelope.data as Data;
+    tell: async (id, fields) => void (await ask(id, fields)),
+    askForOne: async <Id extends RouteId>(id: Id, fields?: Fields) => {
+      const { status, envelope } = await exchange(id, fields);
+      if (envelope.success) return envelope.data as AnswerOf<Id>;
       if (status === 404) return undefined;
       throw new Error(envelope.error);
     },
@@ -143,7 +220,7 @@ export const createConnection = (
         const failure = await meet();
         if (failure === undefined) return;
         if (performance.now() >= endsAt) throw failure;
-        await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+        await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
       }
     },
   };

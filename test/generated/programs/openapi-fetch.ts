@@ -1,7 +1,6 @@
 /** Goes through all calls with a client of openapi-typescript and openapi-fetch. */
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
-import type { paths as AdminPaths } from "./admin.js";
 import type { components, paths } from "./service.js";
 
 type Job = components["schemas"]["Job"];
@@ -9,7 +8,14 @@ type Job = components["schemas"]["Job"];
 const [baseUrl = ""] = process.argv.slice(2);
 const headers = { Authorization: "Bearer test-key" };
 const client = createClient<paths>({ baseUrl, headers });
-const admin = createClient<AdminPaths>({ baseUrl });
+
+/** Steers the mock. */
+const steer = (path: string, body: object): Promise<Response> =>
+  fetch(`${baseUrl}/__mock/${path}`, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
 
 /** Submits a job, lets the mock's time pass, and looks at it. */
 const make = async (body: components["schemas"]["JobRequest"]): Promise<Job> => {
@@ -17,7 +23,7 @@ const make = async (body: components["schemas"]["JobRequest"]): Promise<Job> => 
   assert(data, error?.error);
   const status: "queued" = data.data.status;
   assert.equal(status, "queued");
-  await admin.POST("/__mock/clock", { body: { advanceMs: 60_000 } });
+  await steer("clock", { advanceMs: 60_000 });
   const look = await client.GET("/v1/jobs/{id}", { params: { path: { id: data.data.job_id } } });
   assert(look.data, look.error?.error);
   return look.data.data;
@@ -38,8 +44,8 @@ assert(copy.status === "completed" && "action" in copy && copy.action === "gener
 const headlines: string[] | undefined = copy.result.copy?.map(({ headline }) => headline);
 assert.equal(headlines?.length, 2);
 
-const planned = await admin.POST("/__mock/jobs/next", { body: { fail: "Moderation refused it" } });
-assert(planned.data?.success);
+const planned = await steer("jobs/next", { fail: "Moderation refused it" });
+assert(planned.ok);
 const failed = await make({ action: "edit-ad" });
 assert(failed.status === "failed");
 assert.equal(failed.error, "Moderation refused it");
@@ -71,12 +77,6 @@ assert.equal(gone.data?.data.id, brand.id);
 const missing = await client.GET("/v1/jobs/{id}", { params: { path: { id: "none" } } });
 const reason: string | undefined = missing.error?.error;
 assert.deepEqual([missing.response.status, typeof reason], [404, "string"]);
-
-const { data: state } = await admin.GET("/__mock/accounts/{key}", {
-  params: { path: { key: "test-key" } },
-});
-const left: number | undefined = state?.data.credits.image.monthly;
-assert.equal(typeof left, "number");
 
 /** Mistakes that must not compile. */
 export const mistakes = [

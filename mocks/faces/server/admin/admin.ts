@@ -1,9 +1,10 @@
 import { Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import { failureEnvelope } from "../../../../src/contract/envelope.ts";
+import { failureEnvelope, successEnvelope } from "../../../../src/contract/envelope.ts";
 import type { MockService } from "../../../service/mock-service.ts";
+import { placeOf, routeIds } from "../../remote/places.ts";
 import { mountPage } from "../page/page.ts";
-import { jsonHeaders } from "./route.ts";
+import { type AdminRoute, jsonHeaders } from "./route.ts";
 import { routes } from "./routes.ts";
 
 /** The part of the server that steers and shows a running mock: JSON, and a page. */
@@ -38,10 +39,21 @@ export const createAdmin = (
   problems: () => readonly string[] = () => [],
 ): Admin => {
   const app = new Hono();
-  for (const { method, path, respond } of routes) {
-    app.on(method, path, ({ req }) => respond({ service, problems }, req.raw, req.param()));
+  for (const id of routeIds) {
+    const { method, path } = placeOf(id);
+    const route: AdminRoute = routes[id];
+    app.on(method, path, async ({ req }) => {
+      const answer = await route.answer({ service, problems, request: req.raw }, req.param());
+      if (answer instanceof Response) return answer;
+      return Response.json(successEnvelope(answer), { headers: jsonHeaders });
+    });
   }
-  mountPage(app, service, routes, problems);
+  mountPage(
+    app,
+    service,
+    routeIds.map((id) => ({ ...placeOf(id), summary: routes[id].summary })),
+    problems,
+  );
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) =>

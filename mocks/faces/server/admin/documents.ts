@@ -1,15 +1,10 @@
 /**
- * OpenAPI documents that the server answers. From the sources they are read here;
- * `tools/frozen-assets.ts` puts their text into the package. `npm run openapi` writes the files.
+ * The OpenAPI document that the server answers. From the sources it is read here;
+ * `tools/frozen-assets.ts` puts its text into the package. `npm run openapi` writes the file.
  */
 import { readFileSync } from "node:fs";
 
-/** Reads a document without its line breaks, which a package need not hold. */
-const read = (name: string): string =>
-  JSON.stringify(JSON.parse(readFileSync(new URL(name, import.meta.url), "utf8")));
+const url = new URL("openapi.json", import.meta.url);
 
-/** Document of the service. */
-export const serviceDocument: string = read("openapi.json");
-
-/** Document of this admin. */
-export const adminDocument: string = read("admin-openapi.json");
+/** The service's document without line breaks, which a package need not hold. */
+export const serviceDocument: string = JSON.stringify(JSON.parse(readFileSync(url, "utf8")));

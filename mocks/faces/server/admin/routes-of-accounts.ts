@@ -3,11 +3,10 @@ import { fieldsOnly, milliseconds, optional, text } from "../../../options/field
 import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { accountDetail, accountList, accountSummary, clockReading } from "./answers.ts";
 import { noFields } from "./read-input.ts";
 import { setRealTime } from "./real-time.ts";
 import { accountAt, refuse, refuseAs } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { defineRoute } from "./route.ts";
 
 const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
 
@@ -73,17 +72,14 @@ const change = (service: MockService, key: string, work: (account: MockAccount) 
   return showAccount(account);
 };
 
-export const accountRoutes: readonly AdminRoute[] = [
-  defineRoute("listAccounts", "GET /__mock/accounts", {
+export const accountRoutes = {
+  listAccounts: defineRoute({
     summary: "Lists all accounts with their credits",
-    answer: accountList,
     run: ({ service }) => ({ accounts: service.accounts.map(showAccount) }),
   }),
-  defineRoute("openAccount", "POST /__mock/accounts", {
+  openAccount: defineRoute({
     summary: "Opens an account",
     input: { body: newAccount },
-    answer: accountSummary,
-    otherAnswers: { 409: "An account has this key already." },
     run: ({ service, body: { key, ...options } }) => {
       if (service.accounts.some((account) => account.key === key)) {
         throw refuse(409, `An account has the key "${key}" already; reset or remove that one`);
@@ -91,80 +87,69 @@ export const accountRoutes: readonly AdminRoute[] = [
       return showAccount(refuseAs("key", () => service.addAccount(key, options)));
     },
   }),
-  defineRoute("showAccount", "GET /__mock/accounts/:key", {
+  showAccount: defineRoute({
     summary: "Shows one account: whole ledger, charges, brands, saved ads",
     input: { path: ofAccount },
-    answer: accountDetail,
     run: ({ service, path }) => {
       const account = accountAt(service, path.key);
       const { ledger, charges, brands, savedAds, counts } = account;
       return { ...showAccount(account), ledger, charges, brands, savedAds, counts };
     },
   }),
-  defineRoute("grantCredits", "POST /__mock/accounts/:key/credits", {
+  grantCredits: defineRoute({
     summary: "Adds credits of one kind; a pot left out does not change",
     input: { path: ofAccount, body: creditChange },
-    answer: accountSummary,
     run: ({ service, path, body: { credit, ...pots } }) =>
       change(service, path.key, (account) => refuseAs("credit", () => account.grant(credit, pots))),
   }),
-  defineRoute("setCredits", "PUT /__mock/accounts/:key/credits", {
+  setCredits: defineRoute({
     summary: "Sets the credits of one kind; a pot left out becomes empty",
     input: { path: ofAccount, body: creditChange },
-    answer: accountSummary,
     run: ({ service, path, body: { credit, ...pots } }) =>
       change(service, path.key, (account) =>
         refuseAs("credit", () => account.setCredits(credit, pots)),
       ),
   }),
-  defineRoute("resetAccount", "POST /__mock/accounts/:key/reset", {
+  resetAccount: defineRoute({
     summary: "Makes one account as new",
     input: { path: ofAccount, body: noFields },
-    answer: accountSummary,
     run: ({ service, path }) => change(service, path.key, (account) => account.reset()),
   }),
-  defineRoute("removeAccount", "DELETE /__mock/accounts/:key", {
+  removeAccount: defineRoute({
     summary:
       "Closes one account, forgets all it holds, and lists the others; its key is then a wrong one",
     input: { path: ofAccount },
-    answer: accountList,
     run: ({ service, path }) => {
       accountAt(service, path.key);
       service.removeAccount(path.key);
       return { accounts: service.accounts.map(showAccount) };
     },
   }),
-  defineRoute("readAccountClock", "GET /__mock/accounts/:key/clock", {
+  readAccountClock: defineRoute({
     summary: "Shows the time of one account",
     input: { path: ofAccount },
-    answer: clockReading,
     run: ({ service, path }) => showTime(accountAt(service, path.key).clock),
   }),
-  defineRoute("moveAccountClock", "POST /__mock/accounts/:key/clock", {
+  moveAccountClock: defineRoute({
     summary: "Moves the time of one account forward",
     input: { path: ofAccount, body: clockMove },
-    answer: clockReading,
     run: ({ service, path, body }) => moveClock(accountAt(service, path.key).clock, body),
   }),
-  defineRoute("readClock", "GET /__mock/clock", {
+  readClock: defineRoute({
     summary: "Shows the service's time",
-    answer: clockReading,
     run: ({ service }) => showTime(service.clock),
   }),
-  defineRoute("moveClock", "POST /__mock/clock", {
+  moveClock: defineRoute({
     summary: "Moves the time of every account forward",
     input: { body: clockMove },
-    answer: clockReading,
     run: ({ service, body }) => moveClock(service.clock, body),
   }),
-  defineRoute("setRealTime", "POST /__mock/clock/real", {
+  setRealTime: defineRoute({
     summary: "Sets the service's time to real time; backwards only while nothing is later",
     input: { body: noFields },
-    answer: clockReading,
-    otherAnswers: { 409: "Something has happened that would then lie in the future." },
     run: ({ service }) => {
       setRealTime(service);
       return showTime(service.clock);
     },
   }),
-];
+};

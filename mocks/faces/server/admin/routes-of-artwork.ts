@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { picturePath } from "../../../http/picture-url.ts";
 import { optional, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { answerFile } from "./byte-range.ts";
 import { refuse } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { defineRoute } from "./route.ts";
 
 const mediaTypes = { svg: "image/svg+xml", png: "image/png", mp4: "video/mp4" } as const;
 
@@ -37,8 +36,8 @@ const makeFile = (
 
 const isFormat = (format: string): format is keyof typeof mediaTypes => format in mediaTypes;
 
-export const artworkRoutes: readonly AdminRoute[] = [
-  defineRoute("showPicture", `GET ${picturePath}/:jobId/:file`, {
+export const artworkRoutes = {
+  showPicture: defineRoute({
     summary:
       "Shows the picture of a job's variation, from 1.svg or 1.png, or its video, from 1.mp4; `still` stops what moves in SVG",
     input: {
@@ -50,13 +49,6 @@ export const artworkRoutes: readonly AdminRoute[] = [
       }),
       query: z.object({ still: optional(text, "Any value: the picture does not move") }),
     },
-    answer: z.string(),
-    otherAnswers: {
-      206: "The part of the file that the header `range` asks for.",
-      416: "The header `range` asks for a part behind the end of the file.",
-    },
-    mediaType: "image/svg+xml",
-    otherMediaTypes: ["image/png", "video/mp4"],
     run: ({ service, request, path: { jobId, file }, query }) => {
       const [number = "", format = ""] = file.split(".");
       const bytes = isFormat(format)
@@ -68,4 +60,4 @@ export const artworkRoutes: readonly AdminRoute[] = [
       return answerFile(request, bytes, { ...artworkHeaders, "content-type": mediaTypes[format] });
     },
   }),
-];
+};

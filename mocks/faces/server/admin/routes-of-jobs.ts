@@ -3,10 +3,9 @@ import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
 import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { endedJob, foundJobs, jobDetail } from "./answers.ts";
 import { noFields, wholeText } from "./read-input.ts";
 import { refuse, refuseAs, requireAccount } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { defineRoute } from "./route.ts";
 
 const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) });
 
@@ -33,8 +32,6 @@ const failure = fieldsOnly({
   reason: optional(text, 'The error of the job; "Generation failed" by default'),
 });
 
-const otherAnswers = { 409: "The job has finished already." };
-
 /** Ends a job that has not finished, in one of the three ways. */
 const endJob = (service: MockService, id: string, end: (id: string) => void) => {
   const job = service.jobs.find(id);
@@ -44,8 +41,8 @@ const endJob = (service: MockService, id: string, end: (id: string) => void) => 
   return service.jobs.find(job.job_id) ?? null;
 };
 
-export const jobRoutes: readonly AdminRoute[] = [
-  defineRoute("listJobs", "GET /__mock/jobs", {
+export const jobRoutes = {
+  listJobs: defineRoute({
     summary: `Lists the newest jobs that fit, ${listedUsually} unless a limit is given, and counts all`,
     input: {
       query: z.object({
@@ -56,16 +53,14 @@ export const jobRoutes: readonly AdminRoute[] = [
         results: optional(falseText, '"false" leaves the results out'),
       }),
     },
-    answer: foundJobs,
     run: ({ service, query }) => {
       requireAccount(service, query.account);
       return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
     },
   }),
-  defineRoute("showJob", "GET /__mock/jobs/:id", {
+  showJob: defineRoute({
     summary: "Shows all about one job: request, cost, times, its journal entries",
     input: { path: ofJob },
-    answer: jobDetail,
     run: ({ service, path: { id } }) => {
       const detail = service.jobs.inspect(id);
       if (detail === undefined) throw refuse(404, `No job has the id "${id}"`);
@@ -73,31 +68,25 @@ export const jobRoutes: readonly AdminRoute[] = [
       return { ...detail, requests };
     },
   }),
-  defineRoute("completeJob", "POST /__mock/jobs/:id/complete", {
+  completeJob: defineRoute({
     summary: "Completes an unfinished job",
     input: { path: ofJob, body: completion },
-    answer: endedJob,
-    otherAnswers,
     run: ({ service, path, body }) =>
       endJob(service, path.id, (id) =>
         refuseAs("result", () => service.jobs.complete(id, body.result)),
       ),
   }),
-  defineRoute("failJob", "POST /__mock/jobs/:id/fail", {
+  failJob: defineRoute({
     summary: "Makes an unfinished job fail",
     input: { path: ofJob, body: failure },
-    answer: endedJob,
-    otherAnswers,
     run: ({ service, path, body }) =>
       endJob(service, path.id, (id) =>
         refuseAs("reason", () => service.jobs.fail(id, body.reason)),
       ),
   }),
-  defineRoute("expireJob", "POST /__mock/jobs/:id/expire", {
+  expireJob: defineRoute({
     summary: "Makes an unfinished job expire",
     input: { path: ofJob, body: noFields },
-    answer: endedJob,
-    otherAnswers,
     run: ({ service, path }) => endJob(service, path.id, (id) => service.jobs.expire(id)),
   }),
-];
+};

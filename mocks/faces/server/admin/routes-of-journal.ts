@@ -5,10 +5,9 @@ import { type JournalFilter, journalFilterSchema } from "../../../journal/filter
 import type { MockJournal } from "../../../journal/journal.ts";
 import { apiKey, count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { journalEntry, journalPage } from "./answers.ts";
 import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
 import { accountOrAll, orConflict, refuse, requireAccount } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { defineRoute } from "./route.ts";
 import { runInTime } from "./time-box.ts";
 
 const listedUsually = 100;
@@ -101,16 +100,14 @@ const findEntries = (
   return { total: found.length, forgotten: journal.countForgotten(which), entries };
 };
 
-export const journalRoutes: readonly AdminRoute[] = [
-  defineRoute("listRequests", "GET /__mock/journal", {
+export const journalRoutes = {
+  listRequests: defineRoute({
     summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
     input: { query: journalQuery },
-    answer: journalPage,
-    otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
     run: ({ service, query: { limit = listedUsually, ...filter } }) =>
       findEntries(service, service.journal, filter, limit),
   }),
-  defineRoute("findRequests", "POST /__mock/journal/find", {
+  findRequests: defineRoute({
     summary: `Finds the latest requests by their bodies too, ${listedUsually} unless a limit is given`,
     input: {
       body: fieldsOnly({
@@ -118,30 +115,23 @@ export const journalRoutes: readonly AdminRoute[] = [
         limit: optional(count, "Number of the entries, the latest; 100 by default"),
       }),
     },
-    answer: journalPage,
-    otherAnswers: { 409: "The filter asks about a text that the journal has cut." },
     run: ({ service, body: { limit = listedUsually, account, filter = {} } }) =>
       findEntries(service, accountOrAll(service, account).journal, filter, limit),
   }),
-  defineRoute("showRequest", "GET /__mock/journal/:number", {
+  showRequest: defineRoute({
     summary: "Shows one request with its body and answer",
     input: { path: ofEntry },
-    answer: journalEntry,
     run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
       if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
       return showEntry(entry);
     },
   }),
-  defineRoute("assertRequests", "POST /__mock/journal/assert", {
+  assertRequests: defineRoute({
     summary:
       "Gives the requests that fit when there are so many; answers 409 with those seen otherwise",
     input: {
       body: fieldsOnly({ count, ...requestChoice }),
-    },
-    answer: z.object({ count, entries: z.array(journalEntry) }),
-    otherAnswers: {
-      409: "Another number of requests fit, or forgotten ones may; the error tells what was seen.",
     },
     run: ({ service, body: { count: expected, account, filter = {} } }) => {
       requireAccount(service, filter.account);
@@ -151,13 +141,12 @@ export const journalRoutes: readonly AdminRoute[] = [
       return { count: expected, entries: entries.map(showEntry) };
     },
   }),
-  defineRoute("clearJournal", "DELETE /__mock/journal", {
+  clearJournal: defineRoute({
     summary: "Clears the journal of the requests so far, or of those of one account alone",
     input: { query: ofOneAccount },
-    answer: z.object({ total: count }),
     run: ({ service, query }) => {
       accountOrAll(service, query.account).journal.clear();
       return { total: service.journal.count };
     },
   }),
-];
+};

@@ -8,10 +8,9 @@ import {
   text,
 } from "../../../options/fields.ts";
 import { outcomeChecks, outcomeFields, outcomeOptionsSchema } from "../../../outcomes/outcome.ts";
-import { outcomeList, plannedOutcome } from "./answers.ts";
 import { bodyOfOneAccount, ofOneAccount } from "./read-input.ts";
 import { accountOrAll, orConflict, refuse, refuseAs, requireAccount } from "./refuse.ts";
-import { type AdminRoute, defineRoute } from "./route.ts";
+import { defineRoute } from "./route.ts";
 
 /** Body that decides how the next jobs end. */
 const newOutcome = fieldsOnly({
@@ -24,17 +23,15 @@ const newOutcome = fieldsOnly({
   times: optional(jsonTimes, "How many submissions it is for; 1 by default, null for all"),
 }).check(...outcomeChecks);
 
-export const outcomeRoutes: readonly AdminRoute[] = [
-  defineRoute("listOutcomes", "GET /__mock/jobs/next", {
+export const outcomeRoutes = {
+  listOutcomes: defineRoute({
     summary: "Lists the outcomes that wait for their jobs",
     input: { query: ofOneAccount },
-    answer: outcomeList,
     run: ({ service, query }) => ({ outcomes: accountOrAll(service, query.account).jobs.planned }),
   }),
-  defineRoute("planJobs", "POST /__mock/jobs/next", {
+  planJobs: defineRoute({
     summary: "Decides how the next jobs end",
     input: { body: newOutcome },
-    answer: plannedOutcome,
     run: ({ service, body }) => {
       // Each rest is the fields that the other one names.
       const { account, action, times, ...outcome } = body;
@@ -43,30 +40,26 @@ export const outcomeRoutes: readonly AdminRoute[] = [
       return refuseAs("outcome", () => service.jobs.next(outcome, options));
     },
   }),
-  defineRoute("assertOutcomes", "POST /__mock/jobs/next/assert", {
+  assertOutcomes: defineRoute({
     summary: "Answers 200 when no outcome waits, and 409 with those not taken as often as planned",
     input: { body: bodyOfOneAccount },
-    answer: z.object({ taken: z.boolean() }),
-    otherAnswers: { 409: "Outcomes wait for submissions; the error lists them." },
     run: ({ service, body: { account } }) => {
       const { jobs } = accountOrAll(service, account);
       orConflict(jobs.assertTaken);
       return { taken: true };
     },
   }),
-  defineRoute("clearOutcomes", "DELETE /__mock/jobs/next", {
+  clearOutcomes: defineRoute({
     summary: "Takes all outcomes back that wait, or those for one account alone",
     input: { query: ofOneAccount },
-    answer: outcomeList,
     run: ({ service, query }) => {
       accountOrAll(service, query.account).jobs.clearPlanned();
       return { outcomes: service.jobs.planned };
     },
   }),
-  defineRoute("removeOutcome", "DELETE /__mock/jobs/next/:id", {
+  removeOutcome: defineRoute({
     summary: "Takes one outcome back",
     input: { path: z.object({ id: text.check(z.describe("Identifier of the outcome.")) }) },
-    answer: outcomeList,
     run: ({ service, path: { id } }) => {
       if (!service.jobs.removePlanned(id)) {
         throw refuse(404, `No planned outcome has the id "${id}"`);
@@ -74,4 +67,4 @@ export const outcomeRoutes: readonly AdminRoute[] = [
       return { outcomes: service.jobs.planned };
     },
   }),
-];
+};

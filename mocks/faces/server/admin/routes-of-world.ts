@@ -5,10 +5,9 @@ import { isRecord } from "../../../options/require.ts";
 import type { MockSnapshot } from "../../../world/snapshot.ts";
 import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
-import { overviewAnswer, snapshot } from "./answers.ts";
 import { noFields } from "./read-input.ts";
 import { refuseAs } from "./refuse.ts";
-import { type AdminRoute, defineRoute, jsonHeaders } from "./route.ts";
+import { defineRoute, jsonHeaders } from "./route.ts";
 
 /** Header with the service's time in milliseconds since 1970. */
 const timeHeader = "x-mock-now";
@@ -41,11 +40,9 @@ const snapshotBody = z.pipe(
   ),
 );
 
-export const worldRoutes: readonly AdminRoute[] = [
-  defineRoute("showOverview", "GET /__mock/state", {
+export const worldRoutes = {
+  showOverview: defineRoute({
     summary: `Shows the newest of everything, as the page does; the time is in ${timeHeader}`,
-    answer: overviewAnswer,
-    otherAnswers: { 304: "Nothing has changed since the answer with the ETag of if-none-match." },
     run: ({ service, problems, request }) => {
       const seen = { ...overview(service), problems: problems() };
       const body = JSON.stringify(successEnvelope(seen));
@@ -57,7 +54,7 @@ export const worldRoutes: readonly AdminRoute[] = [
       return answerUnlessKnown(request, etagOf(body), headers, () => body);
     },
   }),
-  defineRoute("takeSnapshot", "GET /__mock/snapshot", {
+  takeSnapshot: defineRoute({
     summary: "Gives everything as JSON",
     input: {
       query: z.object({
@@ -65,28 +62,25 @@ export const worldRoutes: readonly AdminRoute[] = [
         download: optional(text, "Any value: a file without the envelope, as `--state` reads it"),
       }),
     },
-    answer: snapshot,
     run: ({ service, query: { journal, download } }) => {
       const taken = service.snapshot({ journal: journal !== "false" });
       return download === undefined ? taken : asFile(taken);
     },
   }),
-  defineRoute("restoreSnapshot", "PUT /__mock/snapshot", {
+  restoreSnapshot: defineRoute({
     summary: "Makes everything as it was in a snapshot, given with its envelope or without",
     input: { body: snapshotBody },
-    answer: z.object({ restored: z.boolean() }),
     run: ({ service, body }) => {
       refuseAs("snapshot", () => service.restore(body));
       return { restored: true };
     },
   }),
-  defineRoute("reset", "POST /__mock/reset", {
+  reset: defineRoute({
     summary: "Makes everything as new",
     input: { body: noFields },
-    answer: z.object({ reset: z.boolean() }),
     run: ({ service }) => {
       service.reset();
       return { reset: true };
     },
   }),
-];
+};

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { helpAnswer } from "./answers.ts";
+import { placeOf, type RouteId, routeIds } from "../../remote/places.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 import { accountRoutes } from "./routes-of-accounts.ts";
 import { artworkRoutes } from "./routes-of-artwork.ts";
@@ -15,34 +15,36 @@ const shapeOf = (schema: z.ZodMiniType) => {
   return shape;
 };
 
-const describeRoute = ({ method, path, summary, input: { query, body } }: AdminRoute) => ({
-  method,
-  path,
-  summary,
-  ...(query && { query: shapeOf(query) }),
-  ...(body && { body: shapeOf(body) }),
-});
+const describeRoute = (id: RouteId) => {
+  const { summary, input }: AdminRoute = routes[id];
+  return {
+    ...placeOf(id),
+    summary,
+    ...(input.query && { query: shapeOf(input.query) }),
+    ...(input.body && { body: shapeOf(input.body) }),
+  };
+};
+
+type Described = ReturnType<typeof describeRoute>;
 
 /**
- * Everything that the admin can do, one row a route. The router, `GET /__mock/help`, the page's
- * footer and `admin-openapi.json` read this table, so that a new route is one new row:
+ * Everything that the admin can do, one row a route, with the place of each in `places.ts`. The
+ * router, `GET /__mock/help`, the page's footer and `connectMock` read this table. A new route is a
+ * new place and a new row:
  *
  * ```ts
- * defineRoute("countJobs", "GET /__mock/accounts/:key/jobs/count", {
+ * countJobs: defineRoute({
  *   summary: "Counts the jobs of one account",
  *   input: { path: ofAccount },
- *   answer: z.object({ count: z.number() }),
  *   run: ({ service, path }) => ({ count: accountAt(service, path.key).jobs.count }),
- * });
+ * }),
  * ```
  *
  * Put it into the file of its subject. The schemas of `input` check the request before `run` is
- * called, and give `run` its types. The schema of `answer` describes the data that `run` returns.
- * Then add a request of the route to `test/mocks/admin-openapi.test.ts`, which counts the routes.
+ * called, and give `run` its types. What `run` returns is the type that `connectMock` reads.
  */
-export const routes: readonly AdminRoute[] = [
+export const routes = {
   ...accountRoutes,
-  // Before the jobs: "next" is no job's id.
   ...outcomeRoutes,
   ...jobRoutes,
   ...faultRoutes,
@@ -50,9 +52,8 @@ export const routes: readonly AdminRoute[] = [
   ...worldRoutes,
   ...artworkRoutes,
   ...documentRoutes,
-  defineRoute("help", "GET /__mock/help", {
+  help: defineRoute({
     summary: "Lists these routes",
-    answer: helpAnswer,
-    run: () => ({ routes: routes.map(describeRoute) }),
+    run: (): { routes: Described[] } => ({ routes: routeIds.map(describeRoute) }),
   }),
-];
+} satisfies Record<RouteId, AdminRoute>;
