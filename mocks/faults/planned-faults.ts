@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { fitsOperation } from "../options/fields.ts";
-import { assertDone, requireRoom } from "../options/plan.ts";
+import { createPlans } from "../options/plan.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import { drawMs } from "../seeded/draw.ts";
 import { randomOf } from "../seeded/ids.ts";
@@ -29,7 +29,7 @@ export interface FaultRecord {
 export interface FaultState {
   /** Count of all faults so far, from which the next id is made. */
   issued: number;
-  readonly planned: FaultRecord[];
+  planned: readonly FaultRecord[];
 }
 
 /** Faults that one request meets. */
@@ -55,15 +55,6 @@ const fits = (
   name: EndpointName | undefined,
   key: string | undefined,
 ): boolean => (account === undefined || account === key) && fitsOperation(name, operation);
-
-/** Removes the other items from a list, and gives their count. */
-const keepOnly = <Item>(items: Item[], keep: (item: Item) => boolean): number => {
-  const kept = items.filter(keep);
-  const removed = items.length - kept.length;
-  items.length = 0;
-  for (const item of kept) items.push(item);
-  return removed;
-};
 
 /**
  * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault.
@@ -94,7 +85,7 @@ export const meetFaults = (
       delayMs += drawMs(fault.ms, `${draw}/ms`);
     } else met = fault;
   }
-  if (isSpent) keepOnly(state.planned, (record) => remainingOf(record) > 0);
+  if (isSpent) state.planned = state.planned.filter((record) => remainingOf(record) > 0);
   return { fault: met ?? latency, delayMs };
 };
 
@@ -123,12 +114,15 @@ export const requirePlayable = ({ name, cannotPlay }: MockFace, { kind }: MockFa
   if (cannotPlay.includes(kind)) throw new TypeError(`${name} cannot play the fault "${kind}"`);
 };
 
-/** Checks that faults that wait were played as often as planned. */
-export const assertPlayed = (planned: readonly PlannedFault[]): void =>
-  assertDone(
-    planned.map((one) => ({ what: one.fault, plan: { ...one, done: one.played } })),
-    { one: "fault", done: "played", remove: "faults.remove" },
-  );
+const kind = {
+  one: "fault",
+  done: "played",
+  remove: "faults.remove",
+  clear: "faults.clear",
+  show,
+  whatOf: ({ fault }: PlannedFault) => fault,
+  countDone: ({ played }: PlannedFault) => played,
+} as const;
 
 /**
  * Makes the faults of a service, or of one account.
@@ -142,18 +136,15 @@ export const createFaults = (
   requireAccount: (key: string) => void,
   account?: string,
 ): MockFaults => {
-  const isOurs = ({ options }: FaultRecord): boolean =>
-    account === undefined || options.account === account;
-
+  const plans = createPlans(kind, () => current.world.faults, requireAccount, account);
   return {
     get planned() {
-      return current.world.faults.planned.filter(isOurs).map(show);
+      return plans.list();
     },
     play: (fault, options = {}) => {
       const copy = copyFault(requireFit("fault", faultSchema, fault));
       const checked = requireFit("fault options", faultOptionsSchema, options);
       const only = checked.account ?? account;
-      if (only !== undefined) requireAccount(only);
       if (account !== undefined && only !== account) {
         throw refusal(
           "fault options.account",
@@ -161,23 +152,13 @@ export const createFaults = (
         );
       }
       for (const face of faces) requirePlayable(face, fault);
-      const present = current.world.faults;
-      requireRoom(present.planned.length, ["faults", "faults.clear"]);
-      present.issued += 1;
-      const record: FaultRecord = {
-        number: present.issued,
-        fault: copy,
-        options: copyFaultOptions({ ...checked, account: only }),
-        seen: 0,
-        played: 0,
-      };
-      present.planned.push(record);
-      return show(record);
+      const which = copyFaultOptions({ ...checked, account: only });
+      return plans.add(only, (number) => {
+        return { number, fault: copy, options: which, seen: 0, played: 0 };
+      });
     },
-    remove: (id) =>
-      keepOnly(current.world.faults.planned, (record) => !isOurs(record) || idOf(record) !== id) >
-      0,
-    clear: () => void keepOnly(current.world.faults.planned, (record) => !isOurs(record)),
-    assertPlayed: () => assertPlayed(current.world.faults.planned.filter(isOurs).map(show)),
+    remove: plans.remove,
+    clear: plans.clear,
+    assertPlayed: plans.assertDone,
   };
 };

@@ -113,14 +113,11 @@ export const planOutcome = (
   ...(account !== undefined && { account }),
 });
 
-/** Names a planned outcome, for the users that take it back. */
-export const idOfOutcome = ({ number }: PlannedEnd): string => `outcome_${number}`;
-
 /** Shows a planned outcome, as a copy. */
 export const showOutcome = (planned: PlannedEnd): PlannedOutcome => {
   const { end, taken, remaining, action, account } = planned;
   return {
-    id: idOfOutcome(planned),
+    id: `outcome_${planned.number}`,
     ...end,
     ...("result" in end && { result: copyJson(end.result) }),
     ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),

@@ -1,9 +1,8 @@
-import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
-import { assertDone, requireRoom } from "../options/plan.ts";
+import type { PlannedEnds } from "../domain/planned-ends.ts";
+import { createPlans } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 import {
   accountOutcomeOptionsSchema,
-  idOfOutcome,
   type JobOutcome,
   type OutcomeOptions,
   outcomeOptionsSchema,
@@ -39,15 +38,15 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
   assertTaken(): void;
 }
 
-/** Checks that outcomes that wait were taken as often as planned. */
-export const assertTaken = (planned: readonly PlannedOutcome[]): void =>
-  assertDone(
-    planned.map((plan) => {
-      const { fail, result, takesMs } = plan;
-      return { what: { fail, result, takesMs }, plan: { ...plan, done: plan.taken } };
-    }),
-    { one: "outcome", done: "taken", remove: "jobs.removePlanned" },
-  );
+const kind = {
+  one: "outcome",
+  done: "taken",
+  remove: "jobs.removePlanned",
+  clear: "jobs.clearPlanned",
+  show: showOutcome,
+  whatOf: ({ fail, result, takesMs }: PlannedOutcome) => ({ fail, result, takesMs }),
+  countDone: ({ taken }: PlannedOutcome) => taken,
+} as const;
 
 /**
  * Makes the planned outcomes of a service, or of one account.
@@ -60,39 +59,19 @@ export const createPlannedOutcomes = (
   requireAccount: (key: string) => void,
   account?: string,
 ): PlannedOutcomes => {
-  const isOurs = (planned: PlannedEnd): boolean =>
-    account === undefined || planned.account === account;
-
-  /** Takes back what fits, and tells whether there was any. */
-  const remove = (fits: (planned: PlannedEnd) => boolean): boolean => {
-    const { plannedEnds } = current.world;
-    const kept = plannedEnds.planned.filter((planned) => !isOurs(planned) || !fits(planned));
-    const isShorter = kept.length < plannedEnds.planned.length;
-    plannedEnds.planned = kept;
-    return isShorter;
-  };
-
-  const list = (): readonly PlannedOutcome[] =>
-    current.world.plannedEnds.planned.filter(isOurs).map(showOutcome);
-
+  const plans = createPlans(kind, () => current.world.plannedEnds, requireAccount, account);
+  const schema = account === undefined ? outcomeOptionsSchema : accountOutcomeOptionsSchema;
   return {
     next: (outcome, options = {}) => {
       const checked = requireFit("outcome", outcomeSchema, outcome);
-      const schema = account === undefined ? outcomeOptionsSchema : accountOutcomeOptionsSchema;
       const which = { account, ...requireFit("outcome options", schema, options) };
-      if (which.account !== undefined) requireAccount(which.account);
-      const { plannedEnds } = current.world;
-      requireRoom(plannedEnds.planned.length, ["outcomes", "jobs.clearPlanned"]);
-      plannedEnds.issued += 1;
-      const planned = planOutcome(checked, which, plannedEnds.issued);
-      plannedEnds.planned = [...plannedEnds.planned, planned];
-      return showOutcome(planned);
+      return plans.add(which.account, (number) => planOutcome(checked, which, number));
     },
     get planned() {
-      return list();
+      return plans.list();
     },
-    removePlanned: (id) => remove((planned) => idOfOutcome(planned) === id),
-    clearPlanned: () => void remove(() => true),
-    assertTaken: () => assertTaken(list()),
+    removePlanned: plans.remove,
+    clearPlanned: plans.clear,
+    assertTaken: plans.assertDone,
   };
 };
