@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /** The command `adgen-mock`: arguments, streams and signals of the process. */
 import { readFileSync } from "node:fs";
+import { readProcess } from "../src/lock/read-process.ts";
 import { runCli } from "./faces/server/cli/run-cli.ts";
-import { findStarter, waitForEnd } from "./faces/server/cli/starter.ts";
 
 /** Version of the package, which the build writes here: the built command reads no file for it. */
 declare const packageVersion: string | undefined;
@@ -35,11 +35,27 @@ const stdinEnded = (): Promise<void> =>
     process.stdin.resume();
   });
 
-const starterEnded = (): Promise<void> => {
-  // Deno asks its user before it shows a variable, and its npm starts no process.
-  const isThere = "Deno" in globalThis ? undefined : findStarter(process.env);
-  return isThere === undefined ? new Promise(() => {}) : waitForEnd(isThere);
-};
+/** Milliseconds between two looks at the process that started this one. */
+const checkEveryMs = 500;
+
+/**
+ * Resolves when the shell of npm, npx or another package manager has ended that started this process.
+ * A signal to npx ends npx and its shell, and nothing tells their command. A process that leads its
+ * own group was detached on purpose. Deno asks its user before it shows a variable.
+ */
+const starterEnded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ("Deno" in globalThis || process.env["npm_config_user_agent"] === undefined) return;
+    if (readProcess(process.pid)?.group === process.pid) return;
+    // A shell outlives an npx that was killed: it has another parent then.
+    const readAncestors = () => `${process.ppid} ${readProcess(process.ppid)?.parent}`;
+    const ancestors = readAncestors();
+    const checking = setInterval(() => {
+      if (readAncestors() === ancestors) return;
+      clearInterval(checking);
+      resolve();
+    }, checkEveryMs).unref();
+  });
 
 process.exitCode = await runCli(process.argv.slice(2), {
   stdout: process.stdout,

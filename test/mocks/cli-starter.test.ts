@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { access, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
@@ -23,16 +23,8 @@ const start = (options: {
   readonly how: string;
   readonly env: object;
   readonly args?: string[];
-  readonly script?: string[];
 }) => {
-  const command = [
-    ...(options.script ?? []),
-    process.execPath,
-    cli,
-    "--port",
-    "0",
-    ...(options.args ?? []),
-  ];
+  const command = [process.execPath, cli, "--port", "0", ...(options.args ?? [])];
   const child = spawn(process.execPath, [starter, options.how, ...command], {
     env: { ...withoutNpm, ...options.env },
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -92,29 +84,6 @@ describe("adgen-mock", { timeout: 60_000 }, () => {
       expect(errors()).toBe("adgen-mock: stops, because standard input has ended\n");
     }
     expect(await Promise.all(urls.slice(2).map(answers))).toEqual([false, false, false]);
-  });
-
-  it("stays when the script ends that has left it in the background of npm", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const script = join(folder, "start.sh");
-    const text = 'exec 4<&0\n"$@" <&4 &\nwhile [ ! -e "$0.go" ]; do sleep 0.1; done\n';
-    await writeFile(script, `#!/bin/sh\n${text}touch "$0.over"\n`, { mode: 0o755 });
-    const server = start({
-      how: "script",
-      env: byNpm,
-      args: ["--end-with-stdin"],
-      script: [script],
-    });
-    const url = await server.url();
-    await writeFile(`${script}.go`, "");
-    await vi.waitFor(() => access(`${script}.over`), patience);
-    // The server looks for npm each half second.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    expect(await answers(url)).toBe(true);
-    await rm(`${script}.go`);
-    await server.closed;
-    expect(server.errors()).toContain("the npm or npx that started it has ended");
   });
 
   it("ends at the first signal while it still waits for its state file", async () => {

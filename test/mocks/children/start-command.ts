@@ -1,15 +1,11 @@
-/**
- * Starts a command as npm does, in a shell; or apart, in a group of its own. Or a script that
- * the shell runs leaves it in the background: the path of the script is the first word then.
- */
+/** Starts a command as npm does, in a shell; or apart, in a group of its own. */
 import { spawn } from "node:child_process";
 
 const [how = "", ...command] = process.argv.slice(2);
 // The test's end of the third pipe lives longer than that of the standard input.
 const stdio = [3, "inherit", "inherit"] as const;
-// The second command keeps the shell, which would become the first one otherwise. After a script,
-// the shell stays as long as the script's mark is there.
-const shell = how === "script" ? '"$@"; while [ -e "$1.go" ]; do sleep 0.1; done' : '"$@"; :';
+// The second command keeps the shell, which would become the first one otherwise.
+const shell = '"$@"; :';
 const child =
   how === "apart"
     ? spawn(command[0] ?? "", command.slice(1), { detached: true, stdio: [...stdio] })
