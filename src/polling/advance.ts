@@ -48,6 +48,10 @@ const almostMs = 1;
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
+/** Gives the longest time of the last poll. */
+export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
+  Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
+
 /** Gives the interval to the next poll, where no answer asks for a time. */
 const intervalAfter = (
   { action, polls, failedPolls }: WaitTicket,

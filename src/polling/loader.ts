@@ -1,12 +1,11 @@
-import { isFinished, type Job } from "../contract/jobs.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { isFinished } from "../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import { isLastPoll, type Seen } from "./advance.ts";
+import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs } from "./job-list.ts";
-import type { PolledWait, PollSingly } from "./polled-wait.ts";
-import { lastPollMs } from "./read-job.ts";
+import type { Given, PolledWait } from "./polled-wait.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */
@@ -22,8 +21,8 @@ const longestPatienceMs = 10_000;
 /** A list that has failed alone is not asked again for this time. */
 const restMs = 60_000;
 
-/** So many 429s in a row may be about the list alone: single polls then show it. */
-const lastingRateLimits = 3;
+/** A 429 after so many failed polls may be about the list alone: single polls then show it. */
+const manyRateLimits = 2;
 
 /** A list's word holds for a wait this long; then a single poll confirms it. */
 const trustMs = 30_000;
@@ -33,34 +32,43 @@ const confirmPaceMs = 2_000;
 /** Failures that say something about the list alone, and nothing about the jobs. */
 const ownFailures: readonly string[] = ["decode", "not_found", "bad_request", "invalid_request"];
 
-/** Answer of a list to one wait: the job, or to poll singly, and to whom that matters. */
-type Answer = { readonly seen: Seen } | { readonly tell?: (seen: Seen | undefined) => void };
+const isOfList = ({ code, contentType }: AnyAdGenError): boolean =>
+  ownFailures.includes(code) && (code !== "decode" || contentType === undefined);
 
 /** One list in place of many polls. */
 interface Batch {
   /** Waits that need its answer. */
-  readonly entries: Map<PolledWait, (answer: Answer) => void>;
+  readonly asking: Set<PolledWait>;
   readonly controller: AbortController;
   /** One of its waits was due, and not only begun or woken: all see the list. */
   isDue: boolean;
-  startedAt: number;
+  askedAt: number;
   endsAt: number;
+}
+
+/** Polls one job. */
+export type PollSingly = (wait: PolledWait, longestMs?: number) => Promise<Seen | undefined>;
+
+/** Holds up every wait after a 429. */
+export type PauseAfter = (outcome: Pick<Seen, "error" | "retryAfterMs">) => void;
+
+/** Parts of the poller that its lists use. */
+interface Shared {
+  readonly clock: Clock;
+  readonly waits: ReadonlySet<PolledWait>;
+  readonly pollSingly: PollSingly;
+  readonly pauseAfter: PauseAfter;
 }
 
 /** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
 export const createLoader = (
   reader: JobReader,
-  clock: Clock,
-  waits: ReadonlySet<PolledWait>,
-  pollSingly: PollSingly,
+  { clock, waits, pollSingly, pauseAfter }: Shared,
 ) => {
-  const list = createJobList(reader, clock);
+  const list = createJobList(reader);
   let gathering: Batch | undefined;
-  let fewestToShare = fewWaits + 1;
   let nextListAt = 0;
   let restsUntil = 0;
-  /** 429s since the last answer. */
-  let rateLimits = 0;
   /** Time of the next single poll that confirms; 0 before the first list was held against one. */
   let nextConfirmAt = 0;
   /** When a single poll has last shown a wait's job. */
@@ -69,21 +77,21 @@ export const createLoader = (
   const unlisted = new WeakMap<PolledWait, number | undefined>();
 
   const mayShare = (wait: PolledWait): boolean =>
-    waits.size >= fewestToShare &&
+    waits.size > (nextConfirmAt > 0 ? 1 : fewWaits) &&
     list.isThere() &&
     clock.now() >= restsUntil &&
     !unlisted.has(wait) &&
     wait.ticket.jobId !== undefined;
 
-  const pollAlone: PollSingly = async (wait, since, longestMs) => {
-    const seen = await pollSingly(wait, since, longestMs);
+  const pollAlone = async (wait: PolledWait, longestMs?: number): Promise<Seen | undefined> => {
+    const seen = await pollSingly(wait, longestMs);
     if (seen?.job !== undefined) confirmedAt.set(wait, clock.now());
     return seen && { ...seen, listedAt: unlisted.get(wait) };
   };
 
   /** Has the waits of a batch poll each for itself. */
-  const splitUp = ({ entries }: Batch): void => {
-    for (const answer of [...entries.values()]) answer({});
+  const splitUp = ({ asking }: Batch): void => {
+    for (const wait of asking) wait.resume("alone");
   };
 
   /** Leaves the list alone for a while. */
@@ -94,125 +102,83 @@ export const createLoader = (
   };
 
   /** Holds a list against one single poll before any wait sees it: does it lag, or fail alone? */
-  const compare = (batch: Batch, listed: ListedJobs | AnyAdGenError, goOn: () => void): void => {
-    const { entries } = batch;
-    const error = isAdGenError(listed) ? listed : undefined;
+  const isTrue = async ({ asking }: Batch, { jobs, error }: ListedJobs): Promise<boolean> => {
     // No other poll may hold up those at their deadline.
-    for (const [wait, answer] of [...entries]) {
-      if (isLastPoll(wait.ticket, clock.now())) answer({});
+    for (const wait of asking) if (isLastPoll(wait.ticket, clock.now())) wait.resume("alone");
+    for (const wait of asking) {
+      const status = jobs.get(wait.ticket.jobId)?.status;
+      if (error === undefined && (status === undefined || isFinished(status))) continue;
+      const seen = await new Promise<Seen | undefined>((resolve) => wait.resume(resolve));
+      if (seen === undefined) continue;
+      if (error !== undefined) return seen.error !== undefined && isSameFailure(seen.error, error);
+      return seen.job === undefined || seen.job.status === status;
     }
-    for (const [wait, answer] of entries) {
-      const status = error ? undefined : (listed as ListedJobs).jobs.get(wait.ticket.jobId)?.status;
-      if (!error && (status === undefined || isFinished(status))) continue;
-      if (!error) nextConfirmAt = clock.now() + confirmPaceMs;
-      answer({
-        tell: (seen) => {
-          const isAlike = error
-            ? seen?.error && isSameFailure(seen.error, error)
-            : seen?.job === undefined || seen.job.status === status;
-          if (error && seen === undefined) compare(batch, error, goOn);
-          else if (isAlike) goOn();
-          else giveUp(batch);
-        },
-      });
-      return;
-    }
-    goOn();
+    return true;
   };
 
-  /** Gives the waits whose deadline's error a list precedes. */
-  const lastPollsOf = ({ entries, startedAt }: Batch): PolledWait[] =>
-    [...entries.keys()].filter(({ ticket }) => isLastPoll(ticket, startedAt));
-
-  const failAll = (batch: Batch, error: AnyAdGenError): void => {
-    const { startedAt: askedAt } = batch;
-    const { retryAfterMs } = error;
-    for (const [wait, answer] of [...batch.entries]) {
-      answer({ seen: { error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt } });
-    }
-  };
-
-  const fail = (batch: Batch, error: unknown): void => {
-    if (batch.entries.size === 0) return;
-    if (!isAdGenError(error)) {
-      giveUp(batch);
-      return;
-    }
-    const { code, contentType } = error;
-    const isPage = code === "decode" && contentType !== undefined;
-    if (ownFailures.includes(code) && !isPage) {
-      giveUp(batch);
-    } else if (code === "rate_limited") {
-      rateLimits++;
-      if (rateLimits >= lastingRateLimits) {
-        restsUntil = clock.now() + (error.retryAfterMs ?? 0) + restMs;
-      }
-      failAll(batch, error);
-    } else if (clock.now() >= batch.endsAt && lastPollsOf(batch).length > 0) {
-      failAll(batch, error);
-    } else {
-      compare(batch, error, () => failAll(batch, error));
-    }
-  };
-
-  /** Takes the waits that no single poll has confirmed for longest, as many as it is time for. */
-  const takeDoubtful = (listed: readonly PolledWait[]): readonly PolledWait[] => {
+  /** Shows the jobs to the waits that asked, and to those that sleep. */
+  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs }: ListedJobs): void => {
     const now = clock.now();
-    const since = nextConfirmAt || now;
-    if (now < since || listed.length === 0) return [];
-    const paceMs = Math.max(confirmPaceMs, trustMs / listed.length);
-    const due = 1 + Math.floor((now - since) / paceMs);
-    nextConfirmAt = since + due * paceMs;
-    const lastAt = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
-    return [...listed].sort((one, other) => lastAt(one) - lastAt(other)).slice(0, due);
-  };
-
-  const show = (batch: Batch, { jobs, wasCut, retryAfterMs }: ListedJobs): void => {
-    const { entries, startedAt: askedAt } = batch;
-    const isFree = (wait: PolledWait) => wait.isSleeping && wait.polledAt <= askedAt;
-    const listed = [...waits].filter(
-      (wait) => jobs.has(wait.ticket.jobId) && (entries.has(wait) || isFree(wait)),
-    );
-    const doubtful = takeDoubtful(listed);
-    for (const wait of listed) {
-      const job = jobs.get(wait.ticket.jobId) as Job;
-      const answer = entries.get(wait);
+    const doubtOf = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
+    for (const wait of [...waits].sort((one, other) => doubtOf(one) - doubtOf(other))) {
+      const job = jobs.get(wait.ticket.jobId);
+      const isFree = wait.isSleeping && wait.polledAt <= askedAt;
+      if (job === undefined || !(isFree || asking.has(wait))) continue;
       const hasFinished = isFinished(job.status);
-      if (!hasFinished && !doubtful.includes(wait)) {
+      if (!hasFinished && now < nextConfirmAt) {
         unlisted.delete(wait);
-        const seen = { job, retryAfterMs, askedAt };
-        if (answer === undefined) wait.offer(seen);
-        else answer({ seen });
+        wait.resume({ job, retryAfterMs, askedAt });
         continue;
       }
+      if (!hasFinished) nextConfirmAt += Math.max(confirmPaceMs, trustMs / waits.size);
       // A result in a list is not checked. Where a single poll sees the job otherwise, that is
       // believed, and the list is not from then on.
-      if (answer === undefined && unlisted.get(wait) !== undefined) continue;
-      unlisted.set(wait, unlisted.get(wait) ?? (hasFinished ? clock.now() : undefined));
-      if (answer === undefined) wait.pollNow();
-      else answer({});
+      const listedAt = unlisted.get(wait);
+      unlisted.set(wait, listedAt ?? (hasFinished ? now : undefined));
+      if (listedAt === undefined) wait.pollNow();
     }
-    if (entries.size === 0) return;
-    // Those that are left are not in the list. A longer one may show them.
-    if (wasCut) {
-      list.grow();
-      void ask(batch);
-      return;
+  };
+
+  /** Gives the waits whose deadline's error the list precedes. */
+  const lastPollsOf = ({ asking, askedAt }: Batch): readonly PolledWait[] =>
+    [...asking].filter(({ ticket }) => isLastPoll(ticket, askedAt));
+
+  const fail = async (batch: Batch, failed: ListedJobs, error: AnyAdGenError): Promise<void> => {
+    const { asking, askedAt, endsAt } = batch;
+    const { retryAfterMs } = failed;
+    if (isOfList(error)) return giveUp(batch);
+    if (error.status === 429) {
+      const isLasting = [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
+      if (isLasting) restsUntil = clock.now() + (retryAfterMs ?? 0) + restMs;
+    } else {
+      const isTooLate = clock.now() >= endsAt && lastPollsOf(batch).length > 0;
+      if (!isTooLate && !(await isTrue(batch, failed))) return giveUp(batch);
     }
-    for (const wait of entries.keys()) unlisted.set(wait, unlisted.get(wait));
-    splitUp(batch);
+    for (const wait of asking) {
+      wait.resume({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
+    }
   };
 
   const ask = async (batch: Batch): Promise<void> => {
-    try {
-      const listed = await list.read(waits.size, batch.endsAt, batch.controller.signal);
-      const { retryAfterMs = Number.POSITIVE_INFINITY } = listed;
-      nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
-      rateLimits = 0;
-      if (nextConfirmAt > 0) show(batch, listed);
-      else compare(batch, listed, () => show(batch, listed));
-    } catch (error) {
-      fail(batch, error);
+    const { asking, controller, endsAt } = batch;
+    const listed = await list.read(waits.size, () => endsAt - clock.now(), controller.signal);
+    const { error, retryAfterMs = Number.POSITIVE_INFINITY, wasCut } = listed;
+    pauseAfter(listed);
+    if (error !== undefined) return fail(batch, listed, error);
+    nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
+    if (nextConfirmAt === 0) {
+      nextConfirmAt = clock.now() + confirmPaceMs;
+      if (!(await isTrue(batch, listed))) return giveUp(batch);
+    }
+    show(batch, listed);
+    // Those that are left are not in the list. A longer one may show them.
+    if (wasCut && asking.size > 0) {
+      list.grow();
+      return ask(batch);
+    }
+    for (const wait of asking) {
+      unlisted.set(wait, unlisted.get(wait));
+      wait.resume();
     }
   };
 
@@ -221,78 +187,77 @@ export const createLoader = (
     // All that fall due at this moment join first.
     await undefined;
     await undefined;
-    if (gathering === batch) gathering = undefined;
-    const { size } = batch.entries;
-    if (size <= (batch.isDue ? 0 : fewWaits)) {
-      splitUp(batch);
-      return;
-    }
+    gathering = undefined;
+    const { size } = batch.asking;
+    if (size <= (batch.isDue ? 0 : fewWaits)) return splitUp(batch);
+    const now = clock.now();
     let paceMs = listPaceMs;
     for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-    fewestToShare = 2;
-    batch.startedAt = clock.now();
-    const lastMs = lastPollsOf(batch).map(({ config }) => lastPollMs(config.timeoutMs));
+    nextListAt = now + listPaceFactor * paceMs;
+    batch.askedAt = now;
+    // The list of a last poll gets its time, and not the usual patience.
+    const lastMs = lastPollsOf(batch).map(({ ticket }) => lastPollMs(ticket));
     const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
-    batch.endsAt = batch.startedAt + (lastMs.length > 0 ? Math.min(...lastMs) : patienceMs);
-    nextListAt = batch.startedAt + listPaceFactor * paceMs;
-    void ask(batch);
+    batch.endsAt = now + (lastMs.length > 0 ? Math.min(...lastMs) : patienceMs);
+    // A list of one's own may throw anything.
+    await ask(batch).catch(() => giveUp(batch));
   };
 
   const gather = (): Batch => {
     const controller = new AbortController();
-    const batch = { entries: new Map(), controller, isDue: false, startedAt: 0, endsAt: 0 };
+    const batch = {
+      asking: new Set<PolledWait>(),
+      controller,
+      isDue: false,
+      askedAt: 0,
+      endsAt: 0,
+    };
     void begin(batch);
     return batch;
   };
 
-  const join = (wait: PolledWait, isPrompt: boolean, since: number): Promise<Answer | undefined> =>
-    wait.suspend<Answer>((resume) => {
-      gathering ??= gather();
-      const joined = gathering;
-      const { entries, controller } = joined;
-      if (!isPrompt) joined.isDue = true;
-      entries.set(wait, resume);
-      // The list of a last poll ends in time by itself.
-      const isLast = isLastPoll(wait.ticket, since);
-      const undoAlarm = isLast ? () => {} : clock.ringAt(wait.ticket.deadlineAt, () => resume());
-      return () => {
-        undoAlarm();
-        entries.delete(wait);
-        if (entries.size > 0) return;
-        // Nobody needs its answer any more, and nobody may join it.
-        controller.abort();
-        if (gathering === joined) gathering = undefined;
-      };
+  /** Asks a list, together with others. */
+  const join = (wait: PolledWait, isPrompt: boolean): Promise<Given | undefined> => {
+    gathering ??= gather();
+    const batch = gathering;
+    batch.asking.add(wait);
+    if (!isPrompt) batch.isDue = true;
+    // The list of a last poll ends in time by itself.
+    const { deadlineAt } = wait.ticket;
+    const until = isLastPoll(wait.ticket, clock.now()) ? undefined : deadlineAt;
+    return wait.park(until, () => {
+      batch.asking.delete(wait);
+      // No wait needs its answer any more.
+      if (batch.asking.size === 0 && gathering !== batch) batch.controller.abort();
     });
+  };
 
   return {
     nextListFor: (wait: PolledWait): number => (mayShare(wait) ? nextListAt : 0),
 
     getJob: async (wait: PolledWait, isPrompt: boolean): Promise<Seen | undefined> => {
-      const since = clock.now();
-      if (!mayShare(wait)) return pollAlone(wait, since);
-      const answer = await join(wait, isPrompt, since);
-      if (answer === undefined) return undefined;
-      if ("seen" in answer) {
-        const { seen } = answer;
-        if (seen.job === undefined || !isLastPoll(wait.ticket, since)) return seen;
-        // The last poll is single where there is a turn: no list can hide the end of a job.
-        const own = await pollAlone(wait, since);
-        return own?.job === undefined && own?.error === undefined ? own && seen : own;
+      if (!mayShare(wait)) return pollAlone(wait);
+      const isLast = isLastPoll(wait.ticket, clock.now());
+      const given = await join(wait, isPrompt);
+      if (given === "alone") return pollAlone(wait);
+      if (typeof given === "function") {
+        let seen: Seen | undefined;
+        try {
+          seen = await pollAlone(wait, longestPatienceMs);
+        } finally {
+          given(seen);
+        }
+        return seen;
       }
-      const { tell } = answer;
-      let seen: Seen | undefined;
-      try {
-        seen = await pollAlone(wait, since, tell && longestPatienceMs);
-      } finally {
-        tell?.(seen);
-      }
-      return seen;
+      if (typeof given !== "object") return undefined;
+      if (given.job === undefined || !isLast) return given;
+      // The last poll is single where there is a turn: no list can hide the end of a job.
+      const own = await pollAlone(wait);
+      return own?.job === undefined && own?.error === undefined ? own && given : own;
     },
 
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
-      fewestToShare = fewWaits + 1;
       nextConfirmAt = 0;
       list.reset();
     },

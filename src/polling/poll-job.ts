@@ -5,7 +5,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./reader.ts";
+import { readerOf } from "./read-job.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { Wait } from "./wait.ts";
 
@@ -17,7 +17,9 @@ export const waitForEnd = async (
   semaphore?: Semaphore,
 ): Promise<Job> => {
   try {
-    return await new Wait(pollerOf(reader), job, config, semaphore).run();
+    const seen = await new Wait(pollerOf(reader), job, config, semaphore).run();
+    if (seen.error !== undefined) throw seen.error;
+    return seen.job;
   } catch (error) {
     throw showCaller(error);
   }

@@ -1,19 +1,19 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
+import type { CallOptions } from "../options/call-options.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument } from "../options/rules.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { advance, isLastPoll } from "./advance.ts";
+import { advance, isLastPoll, lastPollMs } from "./advance.ts";
 import { readTicket } from "./create-poll-ticket.ts";
 import { addDuration, durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 import { progressOf, tellObservers } from "./progress.ts";
-import { lastPollMs, readJob } from "./read-job.ts";
-import { readerOf } from "./reader.ts";
+import { readerOf, readOnce } from "./read-job.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /**
@@ -61,17 +61,16 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
   const durations = durationsOf(memoryOf(reader)?.durations);
-  const { jobId, startedAt, deadlineAt } = before;
+  const { jobId, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();
   if (signal?.aborted) throw showCaller(abortedWait(before, askedAt, signal));
-  const leftMs = deadlineAt - askedAt;
-  const lastMs = lastPollMs(deadlineAt - startedAt);
-  const longestMs = isLastPoll(before, askedAt) ? lastMs : leftMs;
-  const totalTimeoutMs = Math.min(maxTimerMs, Math.max(1, longestMs));
+  const longestMs = isLastPoll(before, askedAt) ? lastPollMs(before) : deadlineAt - askedAt;
   // The client knows the action of jobs that it has submitted itself.
   const ref = { job_id: jobId, action: before.action as Action };
-  const seen = await readJob(reader, ref, { askedAt, signal, totalTimeoutMs });
+  const get = (given: CallOptions) => reader.get(ref, given);
+  const { value, ...outcome } = await readOnce(get, Math.min(maxTimerMs, longestMs), signal);
+  const seen = { ...outcome, job: value, askedAt };
   const now = Date.now();
   const step = advance(before, seen, { now, config, durations });
   const after: PollTicket = { ...step.ticket, jobId };

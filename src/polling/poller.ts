@@ -1,16 +1,20 @@
+import type { CallOptions } from "../options/call-options.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import { isLastPoll } from "./advance.ts";
+import { isLastPoll, lastPollMs } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
-import { createLoader } from "./loader.ts";
+import { createLoader, type PauseAfter, type PollSingly } from "./loader.ts";
 import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
-import type { PolledWait, PollSingly } from "./polled-wait.ts";
-import { lastPollMs, readJob } from "./read-job.ts";
+import type { PolledWait } from "./polled-wait.ts";
+import { readOnce } from "./read-job.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */
 const freshMs = 1_000;
+
+/** Pause after a 429 that names none. */
+const usualPauseMs = 1_000;
 
 /** Makes all that the waits of one client share. */
 const createPoller = (reader: JobReader) => {
@@ -24,56 +28,47 @@ const createPoller = (reader: JobReader) => {
   };
 
   /** A 429 holds up every wait. */
-  const pauseUntil = (at: number): void => {
-    pausedUntil = Math.max(pausedUntil, at);
+  const pauseAfter: PauseAfter = ({ error, retryAfterMs = usualPauseMs }) => {
+    if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
   };
 
-  /** Stands in line, if need be for all the time of the last poll. Says whether it has a turn. */
-  const takeTurn = (wait: PolledWait, until: number): Promise<boolean | undefined> =>
-    wait.suspend<boolean>((resume) => {
-      const undoAlarm = clock.ringAt(until, () => resume(false));
-      const leaveLine = wait.semaphore.acquire(wait, () => resume(true));
-      return () => {
-        undoAlarm();
-        leaveLine();
-      };
-    });
-
-  const pollSingly: PollSingly = async (wait, since, longestMs = Number.POSITIVE_INFINITY) => {
-    const { ref, config } = wait;
-    const { deadlineAt } = wait.ticket;
-    const endsAt = Math.max(deadlineAt, since) + lastPollMs(config.timeoutMs);
-    const hasTurn = await takeTurn(wait, Math.min(endsAt, since + longestMs));
-    const askedAt = clock.now();
-    if (hasTurn === false) return { askedAt };
-    if (hasTurn === undefined) return undefined;
-    if (askedAt < Math.min(pausedUntil, deadlineAt) - roundingMs) {
-      wait.semaphore.release(wait);
-      return undefined;
+  /** Polls one job; `undefined` where the wait was aborted in line, or is to sleep on. */
+  const pollSingly: PollSingly = async (wait, longestMs = Number.POSITIVE_INFINITY) => {
+    const { ref, config, ticket, semaphore, dueSince } = wait;
+    const { deadlineAt } = ticket;
+    const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
+    if (!semaphore.take(wait)) {
+      // If need be, it stands in line for all the time of the last poll.
+      const until = Math.min(lastEndsAt, clock.now() + longestMs);
+      const given = await wait.park(until, () => semaphore.leaveLine(wait));
+      if (given === "late") return { askedAt: clock.now() };
+      if (given === undefined) return undefined;
     }
-    const isLast = isLastPoll(wait.ticket, askedAt);
-    const leftMs = isLast ? endsAt - askedAt : Math.min(deadlineAt - askedAt, longestMs);
-    const limits = { askedAt, signal: config.signal, totalTimeoutMs: Math.max(1, leftMs) };
-    const seen = await readJob(reader, ref, limits);
-    // Before anything follows from this poll: others may stand behind it.
-    if (seen.error?.status === 429) pauseUntil(clock.now() + (seen.retryAfterMs ?? 0));
-    return seen;
+    try {
+      const askedAt = clock.now();
+      if (askedAt < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
+      const isLast = isLastPoll(ticket, askedAt);
+      const endsAt = isLast ? lastEndsAt : Math.min(deadlineAt, askedAt + longestMs);
+      const get = (options: CallOptions) => reader.get(ref, options);
+      const { value, ...seen } = await readOnce(get, endsAt - askedAt, config.signal);
+      pauseAfter(seen);
+      return { ...seen, job: value, askedAt };
+    } finally {
+      semaphore.release();
+    }
   };
 
   /** Lets waits learn from the jobs of others that still run. */
-  const openTimes = (action: string): number[] => {
-    const times: number[] = [];
-    for (const { ticket } of waits) {
+  const openTimes = (action: string): readonly number[] =>
+    [...waits].flatMap(({ ticket }) => {
       const { submittedAt, openAt } = ticket;
-      if (ticket.action !== action || submittedAt === undefined || openAt === undefined) continue;
-      times.push(openAt - submittedAt);
-    }
-    return times;
-  };
+      const isKnown = ticket.action === action && submittedAt !== undefined && openAt !== undefined;
+      return isKnown ? [openAt - submittedAt] : [];
+    });
 
-  const loader = createLoader(reader, clock, waits, pollSingly);
+  const loader = createLoader(reader, { clock, waits, pollSingly, pauseAfter });
   return {
-    ...{ reader, clock, pauseUntil, openTimes },
+    ...{ reader, clock, openTimes },
     durations: durationsOf(memoryOf(reader)?.durations),
     /** Of waits without a semaphore of their own. */
     semaphore: createSemaphore(),
@@ -89,7 +84,6 @@ const createPoller = (reader: JobReader) => {
       waits.add(wait);
     },
     leave: (wait: PolledWait): void => {
-      wait.semaphore.release(wait);
       if (!waits.delete(wait) || waits.size > 0) return;
       loader.reset();
       leavePage();

@@ -1,32 +1,43 @@
-import { isAdGenError } from "../errors/errors.ts";
-import type { JobReader, JobRef } from "../resources/job-ref.ts";
-import type { Seen } from "./advance.ts";
+import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import { describeValue } from "../errors/text.ts";
+import type { CallOptions } from "../options/call-options.ts";
+import { refuseArgument } from "../options/rules.ts";
+import type { JobReader, PollClient } from "../resources/job-ref.ts";
 
-/** Gets a job once; what is no error of this library is thrown. */
-export const readJob = async (
-  reader: JobReader,
-  ref: JobRef,
-  {
-    askedAt,
-    ...limits
-  }: { askedAt: number; signal?: AbortSignal | undefined; totalTimeoutMs: number },
-): Promise<Seen> => {
-  let retryAfterMs: number | undefined;
-  try {
-    const job = await reader.get(ref, {
-      ...limits,
-      maxRetries: 0,
-      onResponse: (response) => {
-        retryAfterMs = response.retryAfterMs;
-      },
-    });
-    return { job, retryAfterMs, askedAt };
-  } catch (error) {
-    if (!isAdGenError(error)) throw error;
-    return { error, retryAfterMs, askedAt };
+/** Gives the reader of a client's jobs; refuses what has no `jobs.get`. */
+export const readerOf = (owner: string, client: PollClient, then = "the job"): JobReader => {
+  if (typeof client?.jobs?.get !== "function") {
+    refuseArgument(`${owner} takes a client first, and then ${then}; got ${describeValue(client)}`);
   }
+  return client.jobs;
 };
 
-/** The longest time of the last poll, which begins at the deadline. */
-export const lastPollMs = (timeoutMs: number): number =>
-  Math.min(5_000, Math.max(500, timeoutMs / 4));
+/** Outcome of one request. */
+export interface ReadOutcome<Value> {
+  readonly value?: Value;
+  readonly error?: AnyAdGenError;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Reads once; what is no error of this library is thrown. */
+export const readOnce = async <Value>(
+  read: (options: CallOptions) => Promise<Value>,
+  totalTimeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<ReadOutcome<Value>> => {
+  let retryAfterMs: number | undefined;
+  const options: CallOptions = {
+    signal,
+    totalTimeoutMs: Math.max(1, totalTimeoutMs),
+    maxRetries: 0,
+    onResponse: (response) => {
+      retryAfterMs = response.retryAfterMs;
+    },
+  };
+  try {
+    return { value: await read(options), retryAfterMs };
+  } catch (error) {
+    if (!isAdGenError(error)) throw error;
+    return { error, retryAfterMs };
+  }
+};

@@ -1,42 +1,34 @@
+interface Holder {
+  resume(given: "turn"): void;
+}
+
 /** Lets a number of polls be under way at once; the others stand in line. */
 export interface Semaphore {
   readonly isFree: () => boolean;
-  /**
-   * Takes a turn, at once or later: first come, first served.
-   *
-   * @returns Function that leaves the line
-   */
-  readonly acquire: (holder: object, onTurn: () => void) => () => void;
-  /** Gives a turn back, where the holder has one. */
-  readonly release: (holder: object) => void;
+  /** Takes a turn, or gets into the line: it resumes with its turn, first come, first served. */
+  readonly take: (holder: Holder) => boolean;
+  readonly leaveLine: (holder: Holder) => void;
+  /** Gives a turn back. */
+  readonly release: () => void;
 }
 
 const usualLimit = 6;
 
 /** Makes a semaphore for `limit` polls at once. */
 export const createSemaphore = (limit = usualLimit): Semaphore => {
-  const line = new Map<object, () => void>();
-  const holders = new Set<object>();
-  const isFree = () => holders.size < limit;
-
-  const serve = (): void => {
-    for (const [next, onTurn] of line) {
-      if (!isFree()) return;
-      line.delete(next);
-      holders.add(next);
-      onTurn();
-    }
-  };
-
+  const line = new Set<Holder>();
+  let free = limit;
   return {
-    isFree,
-    acquire: (holder, onTurn) => {
-      line.set(holder, onTurn);
-      serve();
-      return () => void line.delete(holder);
+    isFree: () => free > 0,
+    take: (holder) => {
+      if (free === 0) line.add(holder);
+      return free > 0 && free-- > 0;
     },
-    release: (holder) => {
-      if (holders.delete(holder)) serve();
+    leaveLine: (holder) => void line.delete(holder),
+    release: () => {
+      const [next] = line;
+      if (next === undefined) free++;
+      else next.resume("turn");
     },
   };
 };

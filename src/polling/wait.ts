@@ -2,12 +2,12 @@ import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
-import { advance, firstPollAt, type Seen } from "./advance.ts";
+import { advance, firstPollAt, type Seen, type Step } from "./advance.ts";
 import { roundingMs } from "./clock.ts";
 import { addDuration } from "./own-durations.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
-import type { PolledWait } from "./polled-wait.ts";
+import type { Given, PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
 import { progressOf, tellObservers } from "./progress.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -17,8 +17,10 @@ import { listenToWaker } from "./waker.ts";
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
 
-/** Longest time for which a 429 that names none holds up the other waits. */
-const longestPauseMs = 10_000;
+/** The job as seen, or the error that ends the wait: at the deadline, both. */
+type Sight =
+  | { readonly job: Job; readonly error?: undefined }
+  | { readonly job?: Job | undefined; readonly error: AnyAdGenError };
 
 /** One wait in this process: the loop over {@link advance}. Times are of the poller's clock. */
 export class Wait implements PolledWait {
@@ -28,17 +30,15 @@ export class Wait implements PolledWait {
   readonly #poller: Poller;
   ticket: WaitTicket;
   polledAt: number;
+  dueSince = Number.POSITIVE_INFINITY;
+  isSleeping = false;
   #pollAt: number;
   /** The largest percent that its progress has shown. */
   #percent = 0;
   /** It was woken, and has not polled since. */
   #isUrgent = false;
   /** Ends its standing still. */
-  #resume: (() => void) | undefined;
-  /** Ends its sleep, with what a list has shown of the job. */
-  #offer: ((seen?: Seen) => void) | undefined;
-  /** Follows the job that was seen at the deadline, unfinished. */
-  #ending: AnyAdGenError | undefined;
+  #resume: ((given?: Given) => void) | undefined;
 
   constructor(poller: Poller, ref: JobRef, config: PollConfig, semaphore = poller.semaphore) {
     const now = poller.begin();
@@ -61,10 +61,6 @@ export class Wait implements PolledWait {
     this.polledAt = now;
   }
 
-  get isSleeping(): boolean {
-    return this.#offer !== undefined;
-  }
-
   get progress(): WaitProgress {
     const { clock, durations, openTimes, pausedUntil } = this.#poller;
     const progress = progressOf(this.ticket, {
@@ -79,11 +75,10 @@ export class Wait implements PolledWait {
   }
 
   /** Polls until the job has finished; by steps, until it is seen. */
-  async run(isStepwise = false): Promise<Job> {
-    if (this.#ending) throw this.#ending;
+  async run(isStepwise = false): Promise<Sight> {
     this.#poller.enter(this);
     const { signal, waker } = this.config;
-    const onAbort = () => this.#resume?.();
+    const onAbort = () => this.resume();
     signal?.addEventListener("abort", onAbort, { once: true });
     const stopListening = listenToWaker(waker, this.ticket.jobId ?? "", () => this.wake());
     try {
@@ -91,10 +86,9 @@ export class Wait implements PolledWait {
       await undefined;
       for (;;) {
         const seen = await this.#poll();
-        const isEnd = this.#settle(seen);
-        this.semaphore.release(this);
-        if (seen.job && (isStepwise || (isEnd && !this.#ending))) return seen.job;
-        if (this.#ending) throw this.#ending;
+        const { error, job = isStepwise ? seen.job : undefined } = this.#settle(seen);
+        if (error !== undefined) return { error, job };
+        if (job !== undefined) return { job };
       }
     } finally {
       stopListening();
@@ -106,15 +100,14 @@ export class Wait implements PolledWait {
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
   async #poll(): Promise<Seen> {
-    let sleptUntil = 0;
-    for (;;) {
-      const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
+    const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
+    const { signal } = this.config;
+    const { polls, startedAt, deadlineAt } = this.ticket;
+    const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
+    for (let sleptUntil = 0; ; ) {
       // Under some fake timers the clock lags behind what was slept.
       const now = Math.max(clock.now(), sleptUntil);
-      const { signal } = this.config;
       if (signal?.aborted) throw abortedWait(this.ticket, now, signal);
-      const { polls, startedAt, deadlineAt } = this.ticket;
-      const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
       if (this.#isUrgent) {
         const soonest = polls === 0 ? now : this.polledAt + wakePaceMs;
         this.#pollAt = Math.min(this.#pollAt, Math.max(now, soonest));
@@ -123,82 +116,65 @@ export class Wait implements PolledWait {
       const isPrompt = this.#isUrgent || (isFirst && this.semaphore.isFree());
       const heldUntil = Math.max(pausedUntil(), isPrompt ? 0 : nextListFor(this));
       const dueAt = Math.min(Math.max(this.#pollAt, heldUntil), deadlineAt);
-      const isDue = dueAt - now <= roundingMs;
-      if (isDue) this.#isUrgent = false;
-      const seen = await (isDue ? getJob(this, isPrompt) : this.#sleepUntil(dueAt));
+      let given: Given | undefined;
+      if (dueAt - now > roundingMs) {
+        this.isSleeping = true;
+        given = await this.park(dueAt, () => {
+          this.isSleeping = false;
+        });
+      } else {
+        this.#isUrgent = false;
+        this.dueSince = Math.min(this.dueSince, now);
+        given = await getJob(this, isPrompt);
+      }
+      if (typeof given === "object") return given;
       // A poll that was put off is slept for again, by the clock.
-      sleptUntil = seen === "slept" ? dueAt : 0;
-      if (seen !== "slept" && seen !== undefined) return seen;
+      sleptUntil = given === "late" ? dueAt : 0;
     }
   }
 
-  /** Notes what was seen, and tells it. Says whether it is the end. */
-  #settle(seen: Seen): boolean {
-    const { clock, durations, openTimes, pauseUntil } = this.#poller;
+  /** Notes what was seen, and tells it. */
+  #settle(seen: Seen): Step {
+    const { clock, durations, openTimes, leave } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const { ticket, pollAt, duration, error } = advance(this.ticket, seen, {
-      ...{ now, config, durations, openTimes },
-    });
-    const isEnd = pollAt === undefined;
+    const step = advance(this.ticket, seen, { now, config, durations, openTimes });
+    const { ticket, pollAt = now, duration, error } = step;
     this.ticket = ticket;
     this.polledAt = now;
-    this.#pollAt = pollAt ?? now;
-    if (seen.error?.status === 429) {
-      // Its own pace is no reason to hold up others for long.
-      const { retryAfterMs = Math.min(this.#pollAt - now, longestPauseMs) } = seen;
-      pauseUntil(now + retryAfterMs);
-    }
+    this.dueSince = Number.POSITIVE_INFINITY;
+    this.#pollAt = pollAt;
     if (duration !== undefined) addDuration(durations, ticket.action, duration);
-    this.#ending = error;
     // Nobody who is told of the end finds the wait still there.
-    if (isEnd) this.#poller.leave(this);
+    if (step.pollAt === undefined) leave(this);
     tellObservers(config, seen, error, () => this.progress);
-    return isEnd;
+    return step;
   }
 
-  suspend<Answer>(
-    begin: (resume: (answer?: Answer) => void) => () => void,
-  ): Promise<Answer | undefined> {
+  park(until: number | undefined, undo: () => void): Promise<Given | undefined> {
     return new Promise((resolve) => {
-      let undo = () => {};
-      let hasEnded = false;
-      const resume = (answer?: Answer): void => {
-        hasEnded = true;
+      const alarm = () => this.resume("late");
+      const takeBack = until === undefined ? undefined : this.#poller.clock.ringAt(until, alarm);
+      this.#resume = (given) => {
         this.#resume = undefined;
+        takeBack?.();
         undo();
-        resolve(answer);
-      };
-      this.#resume = resume;
-      undo = begin(resume);
-      // It may have gone on at once.
-      if (hasEnded) undo();
-    });
-  }
-
-  /** Sleeps until a time, a wake, an abort, or a list that shows the job. */
-  #sleepUntil(at: number): Promise<Seen | "slept" | undefined> {
-    return this.suspend<Seen | "slept">((resume) => {
-      const undo = this.#poller.clock.ringAt(at, () => resume("slept"));
-      this.#offer = resume;
-      return () => {
-        this.#offer = undefined;
-        undo();
+        resolve(given);
       };
     });
   }
 
-  offer(seen: Seen): void {
-    this.#offer?.(seen);
+  resume(given?: Given): void {
+    this.#resume?.(given);
   }
 
   pollNow(): void {
     this.#pollAt = Math.min(this.#pollAt, this.#poller.clock.now());
-    this.#offer?.();
+    this.resume();
   }
 
   wake(): void {
     this.#isUrgent = true;
-    this.#offer?.();
+    if (this.isSleeping) this.resume();
   }
 }

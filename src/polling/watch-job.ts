@@ -6,7 +6,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./reader.ts";
+import { readerOf } from "./read-job.ts";
 import { Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
@@ -45,12 +45,13 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     wait = new Wait(poller, job as JobRef, { ...config, signal: stop.signal });
     try {
       for (;;) {
-        const seen = await wait.run(true).catch((error) => {
-          if (!isLeft) throw showCaller(error);
-        });
-        if (seen === undefined) return;
-        yield seen;
-        if (isFinished(seen.status)) return;
+        const { job, error } = await wait
+          .run(true)
+          .catch((thrown) => ({ job: undefined, error: thrown }));
+        if (isLeft) return;
+        if (job !== undefined) yield job;
+        if (error !== undefined) throw showCaller(error);
+        if (job !== undefined && isFinished(job.status)) return;
       }
     } finally {
       signal?.removeEventListener?.("abort", onAbort);
