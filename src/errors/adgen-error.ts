@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorFields, Outcome } from "./error-fields.ts";
+import type { ErrorCode, ErrorFields, ShownFacts } from "./error-fields.ts";
 
 /** Marks the errors of every copy of the package. */
 const mark = Symbol.for("adgen-sdk.error");
@@ -18,39 +18,16 @@ const baseName = "AdGenError";
  * Base class of the errors that this library throws. `instanceof` and `isAdGenError` also
  * recognise the errors of another copy of the package.
  */
+// biome-ignore lint/suspicious/noUnsafeDeclarationMerging: addFields writes what is known
 export class AdGenError extends Error {
   /** Code of the failure, from a closed list: switch on this. */
   readonly code: ErrorCode;
-  /** HTTP method of the call. */
-  declare readonly method?: string;
-  /** Path of the call, ids filled in, without base URL and query. */
-  declare readonly path?: string;
-  /** HTTP status that was received. */
-  declare readonly status?: number;
-  /** Id that the service gave the request, for its support. */
-  declare readonly requestId?: string;
-  /** Wait that the service asked for, in milliseconds. */
-  declare readonly retryAfterMs?: number;
-  /**
-   * Content type of an answer that the service cannot have given: a failure outside its envelope,
-   * or no JSON. A page of a proxy, most often. Empty where the answer names none.
-   */
-  declare readonly contentType?: string;
-  /** Fate of the write. Errors of reads, of waits, and after an answered submission have none. */
-  declare readonly outcome?: Outcome;
-  /** Action of the submission that failed: `findLostJobs` compares it. */
-  declare readonly action?: string;
-  /** Job that the call was about, or that the answer to the submission named. */
-  declare readonly jobId?: string;
-  /** Time from the start of the call or of the wait to the error, in milliseconds. */
-  declare readonly elapsedMs?: number;
-  /** Number of attempts: of one call, or of a whole wait. */
-  declare readonly attempts?: number;
 
-  constructor(code: ErrorCode, message: string, { cause, ...fields }: ErrorFields = {}) {
+  constructor(code: ErrorCode, message: string, fields: ErrorFields = {}) {
+    const { cause, ...others } = fields;
     super(message, cause === undefined ? undefined : { cause });
     this.code = code;
-    addFields(this, fields);
+    addFields(this, others);
   }
 
   /** Job as last received. Logs and `JSON.stringify` leave it out. */
@@ -83,6 +60,8 @@ export class AdGenError extends Error {
     Object.defineProperty(this.prototype, mark, { value: true });
   }
 }
+
+export interface AdGenError extends ShownFacts {}
 
 interface StackCapture {
   readonly captureStackTrace?: (error: object, above: unknown) => void;

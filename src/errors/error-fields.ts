@@ -100,3 +100,13 @@ export interface ErrorFields {
   /** Error or abort reason that led to this one. `JSON.stringify` leaves it out. */
   readonly cause?: unknown;
 }
+
+/** Facts that only some classes of errors have, or that no log shows. */
+type OtherFact = "doubt" | "reason" | "issues" | "supportedActions" | "limit" | HiddenFact;
+
+type HiddenFact = "lastJob" | "received" | "cause";
+
+/** Facts that every error shows, where they are known. */
+export type ShownFacts = {
+  readonly [Fact in Exclude<keyof ErrorFields, OtherFact>]?: NonNullable<ErrorFields[Fact]>;
+};

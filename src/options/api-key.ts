@@ -1,7 +1,7 @@
 import { describeKind, describeValue } from "../errors/text.ts";
 import { isUnencrypted } from "./base-url.ts";
 import type { BaseUrl, ClientConfig, KeyReading } from "./client-options.ts";
-import { readEnvironment } from "./environment.ts";
+import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
 /** Says what is wrong with a key, without quoting any of it; `undefined` when it can be sent. */
@@ -48,14 +48,9 @@ export const resolveApiKey = (
   if (isUnencrypted(baseUrl)) {
     warnOnce(`apiKey goes unencrypted to ${baseUrl.url}: use https.`);
   }
-  const { value, hint } = readEnvironment("ADGEN_API_KEY");
-  const key: unknown = given ?? value;
-  if (typeof key === "function") {
-    return () => readGivenKey(given as () => unknown, prefix);
-  }
-  if (key === undefined || key === "") {
-    return refuseOption(`apiKey is missing: ${hint}; null says that a proxy adds it`);
-  }
+  const more = "; null says that a proxy adds it";
+  const key = orFromEnvironment("createClient", "apiKey", given, "ADGEN_API_KEY", more);
+  if (typeof key === "function") return () => readGivenKey(key as () => unknown, prefix);
   if (typeof key !== "string") {
     return refuseOption(`apiKey must be text, a function or null, got ${describeKind(key)}`);
   }

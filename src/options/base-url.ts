@@ -1,9 +1,10 @@
 import { describeValue } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { BaseUrl } from "./client-options.ts";
-import { readEnvironment } from "./environment.ts";
+import { orFromEnvironment } from "./environment.ts";
 import { refuseOption } from "./rules.ts";
 
+/** A loop, because a regular expression takes quadratic time for many slashes. */
 const withoutSlashes = (path: string): string => {
   let end = path.length;
   while (path[end - 1] === "/") end--;
@@ -21,9 +22,7 @@ const problemOf = (url: URL | undefined): string | undefined => {
 
 /** Checks the address of the service; what is wrong with it is a `ConfigError`. */
 export const resolveBaseUrl = (given: unknown): BaseUrl => {
-  const { value, hint } = readEnvironment("ADGEN_BASE_URL");
-  const base = given ?? value;
-  if (base === undefined || base === "") return refuseOption(`baseUrl is missing: ${hint}`);
+  const base = orFromEnvironment("createClient", "baseUrl", given, "ADGEN_BASE_URL");
   if (typeof base !== "string" && !(base instanceof URL)) {
     return refuseOption(`baseUrl must be text or a URL, got ${describeValue(base)}`);
   }

@@ -1,13 +1,31 @@
+import { refuseOption } from "./rules.ts";
+
 interface MaybeNode {
   process?: { env?: Record<string, string | undefined> };
 }
 
-/** Reads a variable of the environment. `hint` tells the reader of a refusal about it. */
-export const readEnvironment = (name: string): { value: string | undefined; hint: string } => {
-  const hint = `pass it to createClient, or set ${name}`;
+/**
+ * Gives an option, or the variable of the environment in its place. Where neither is there, it
+ * refuses.
+ *
+ * @param owner - Function that takes the option
+ * @param more - Further words of the refusal
+ */
+export const orFromEnvironment = <Value>(
+  owner: string,
+  name: string,
+  given: Value,
+  variable: string,
+  more = "",
+): NonNullable<Value> | string => {
+  let value: NonNullable<Value> | string | undefined;
+  let hint = `pass it to ${owner}, or set ${variable}`;
   try {
-    return { value: (globalThis as MaybeNode).process?.env?.[name] || undefined, hint };
+    value = given ?? (globalThis as MaybeNode).process?.env?.[variable];
   } catch {
-    return { value: undefined, hint: `${hint} (Deno reads it with --allow-env only)` };
+    hint += " (Deno reads it with --allow-env only)";
   }
+  return value === undefined || value === ""
+    ? refuseOption(`${name} is missing: ${hint}${more}`)
+    : value;
 };

@@ -49,7 +49,9 @@ export const anything: Rule<unknown> = (value) => value;
 /** Allows what has these methods; `kind` describes it in the refusal of another value. */
 export const withMethods = <Value>(kind: string, ...methods: readonly string[]): Rule<Value> =>
   rule(kind, (value) =>
-    methods.every((name) => typeof (value as Record<string, unknown> | null)?.[name] === "function"),
+    methods.every(
+      (name) => typeof (value as Record<string, unknown> | null)?.[name] === "function",
+    ),
   );
 
 /** Allows numbers from `min` to `max`; `kind` says what they count. */

@@ -2,7 +2,7 @@ import type { Action, CustomFetch } from "adgen-sdk";
 import { actions } from "../contract/actions.ts";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { describeValue } from "../errors/text.ts";
-import { readEnvironment } from "../options/environment.ts";
+import { orFromEnvironment } from "../options/environment.ts";
 import {
   checkOptions,
   flag,
@@ -97,16 +97,6 @@ const defaults = {
   hooks: {} as ProxyHooks,
 };
 
-const requireFromEnvironment = <T>(
-  given: T | undefined,
-  name: string,
-  variable: string,
-): T | string => {
-  const value = given ?? readEnvironment(variable).value;
-  const hint = `pass it to createProxy, or set ${variable}`;
-  return value === undefined ? refuseOption(`${name} is missing: ${hint}`) : value;
-};
-
 const limitsBy = (given: unknown): LimitsOf => {
   if (typeof given !== "function") {
     const limits = checkLimits(given ?? [], "limits", refuseOption);
@@ -148,8 +138,8 @@ export const resolveProxyConfig = (options: ProxyOptions) => {
     limitsOf: limitsBy(limits),
     // What an unknown action costs is unknown, so a limit could not count it.
     actions: config.actions ?? (limits === undefined ? undefined : actions),
-    baseUrl: requireFromEnvironment(baseUrl, "baseUrl", "ADGEN_BASE_URL"),
-    apiKey: requireFromEnvironment(apiKey, "apiKey", "ADGEN_API_KEY"),
+    baseUrl: orFromEnvironment("createProxy", "baseUrl", baseUrl, "ADGEN_BASE_URL"),
+    apiKey: orFromEnvironment("createProxy", "apiKey", apiKey, "ADGEN_API_KEY"),
     store: store ?? warnOfMemory(),
   });
 };
