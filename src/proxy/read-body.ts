@@ -1,4 +1,5 @@
 import { isObject } from "../options/rules.ts";
+import { ownClock, waitAtMost } from "../submissions/clock.ts";
 import { refuse } from "./answer.ts";
 
 /** Bounds of a request's body. */
@@ -14,6 +15,9 @@ const jsonType = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 const mostValues = 100_000;
 const mostLevels = 500;
 
+const refuseLarge = (most: number): never =>
+  refuse(413, `the body has more than ${most} bytes (maxRequestBytes)`);
+
 const refuseText = (): never => refuse(400, "the body is not JSON in UTF-8");
 
 /** Reads the text of a body, counting its bytes as they come. */
@@ -22,80 +26,52 @@ const readText = async (
   { maxRequestBytes, bodyTimeoutMs }: BodyBounds,
 ): Promise<string> => {
   if (body === null) return "";
-  const decoder = new TextDecoder("utf-8", { fatal: true });
   const reader = body.getReader();
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return decoder.decode(bytes, { stream: bytes !== undefined });
+    } catch {
+      return refuseText();
+    }
+  };
   let text = "";
-  let isLate = false;
-  const leave = (): void => void reader.cancel().catch(() => {});
-  const timer = setTimeout(() => {
-    isLate = true;
-    leave();
-  }, bodyTimeoutMs);
-  try {
+  const readAll = async (): Promise<void> => {
     for (let bytes = 0; ; ) {
       const { done, value } = await reader.read().catch(() => refuse(400, "the body was cut off"));
-      if (isLate) {
-        // Nothing is wrong with the call itself: an earlier request of it may have been in time.
-        const outcome = "not-sent";
-        refuse(408, `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`, { outcome });
-      }
-      if (done) return text + decoder.decode();
+      text += decode(value);
+      if (done) return;
       bytes += value.byteLength;
-      if (bytes > maxRequestBytes) {
-        refuse(413, `the body has more than ${maxRequestBytes} bytes (maxRequestBytes)`);
-      }
-      text += decoder.decode(value, { stream: true });
+      if (bytes > maxRequestBytes) refuseLarge(maxRequestBytes);
     }
-  } catch (error) {
-    leave();
-    throw error instanceof TypeError ? refuseText() : error;
+  };
+  try {
+    if (await waitAtMost(ownClock, bodyTimeoutMs, undefined, readAll())) return text;
+    // Nothing is wrong with the call itself: an earlier request of it may have been in time.
+    const words = `the body took longer than ${bodyTimeoutMs} ms (bodyTimeoutMs)`;
+    return refuse(408, words, { outcome: "not-sent" });
   } finally {
-    clearTimeout(timer);
+    void reader.cancel().catch(() => {});
   }
-};
-
-const requireFew = (values: number): void => {
-  if (values > mostValues) refuse(400, `the body holds more than ${mostValues} values`);
-};
-
-/** Finds the end of a text in JSON. */
-const endOfText = (json: string, start: number): number => {
-  for (let end = json.indexOf('"', start + 1); end !== -1; end = json.indexOf('"', end + 1)) {
-    let first = end;
-    while (json[first - 1] === "\\") first--;
-    if ((end - first) % 2 === 0) return end;
-  }
-  return json.length;
 };
 
 /** Counts what must be values, before a parser takes seconds for millions of them. */
-const countValues = (json: string): void => {
-  let commas = 0;
+const requireFewValues = (json: string): void => {
   // The body itself is no value of it.
-  let brackets = -1;
+  let values = -1;
+  let level = 0;
+  let deepest = 0;
+  let isText = false;
   for (let at = 0; at < json.length; at++) {
     const sign = json[at];
-    if (sign === '"') at = endOfText(json, at);
-    else if (sign === ",") requireFew(++commas);
-    else if (sign === "[" || sign === "{") requireFew(++brackets);
+    if (sign === '"') isText = !isText;
+    else if (isText) at += Number(sign === "\\");
+    else if (sign === "," || sign === "[" || sign === "{") {
+      if (++values > mostValues) refuse(400, `the body holds more than ${mostValues} values`);
+      if (sign !== ",") deepest = Math.max(deepest, ++level);
+    } else if (sign === "]" || sign === "}") level--;
   }
-};
-
-/** Bounds what has been read, level by level, and takes names of prototypes out. */
-const tidy = (body: unknown): void => {
-  let values = 0;
-  let level = [body];
-  for (let depth = 0; level.length > 0; depth++) {
-    level = level.flatMap((value) => {
-      if (typeof value !== "object" || value === null) return [];
-      Reflect.deleteProperty(value, "__proto__");
-      const items: unknown[] = Object.values(value);
-      values += items.length;
-      requireFew(values);
-      return items;
-    });
-    if (depth > mostLevels) refuse(400, `the body is nested more than ${mostLevels} levels deep`);
-  }
+  if (deepest > mostLevels) refuse(400, `the body is nested more than ${mostLevels} levels deep`);
 };
 
 /**
@@ -113,21 +89,20 @@ export const readJsonBody = async (
   if ((headers.get("content-encoding") ?? "identity") !== "identity") {
     refuse(415, "the body must not be compressed: send it without content-encoding");
   }
-  if (Number(headers.get("content-length")) > bounds.maxRequestBytes) {
-    refuse(413, `the body has more than ${bounds.maxRequestBytes} bytes (maxRequestBytes)`);
-  }
+  const { maxRequestBytes } = bounds;
+  if (Number(headers.get("content-length")) > maxRequestBytes) refuseLarge(maxRequestBytes);
   const text = await readText(request, bounds);
   if (text === "") {
     const reason = "where the page has sent one, a body parser before the proxy has read it";
     refuse(400, `the body is empty: ${reason}`);
   }
-  countValues(text);
+  requireFewValues(text);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // The name that changes objects is left out, at any depth.
+    value = JSON.parse(text, (name, item) => (name === "__proto__" ? undefined : item));
   } catch {
     refuseText();
   }
-  tidy(value);
   return isObject(value) ? value : refuse(400, "the body must be an object in JSON");
 };

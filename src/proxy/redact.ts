@@ -114,7 +114,7 @@ export const createRedactor = () => {
     const ranges = find(text);
     if (/[%&\\]/.test(text)) {
       const { letters, places } = decode(text);
-      for (const ends of find(letters)) ranges.push(ends.map((at) => places[at] ?? 0) as Range);
+      for (const [start, end] of find(letters)) ranges.push([places[start] ?? 0, places[end] ?? 0]);
     }
     return ranges.length === 0 ? text : cutOut(text, ranges);
   };
