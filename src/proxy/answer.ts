@@ -1,7 +1,7 @@
 import { isAdGenError, type Outcome, type ReachedLimit } from "adgen-sdk";
 import { failureEnvelope, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
-import { isObject } from "../options/rules.ts";
+import type { StoredRecord } from "../submissions/record-store.ts";
 
 /** One answer of the proxy, as it is sent and remembered: a repeat gets the very same. */
 export interface ProxyAnswer {
@@ -68,25 +68,17 @@ export const mayBeRepeat = ({ status, headers }: ProxyAnswer, words: string): Pr
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
 
-/** Tells whether a Response can be made of the headers and the status, which takes a body. */
-const canBeSent = (status: number, headers: Readonly<Record<string, string>>): boolean => {
+/** Tells whether a value that a store gave is an answer, and a Response can be made of it. */
+export const isAnswer = (value: unknown): value is ProxyAnswer => {
   try {
+    const { status, body, headers } = value as ProxyAnswer;
+    const texts = [body, ...Object.values(headers)];
+    if (typeof status !== "number" || !texts.every((text) => typeof text === "string"))
+      return false;
     return Boolean(new Response("", { status, headers }));
   } catch {
     return false;
   }
-};
-
-/** Tells whether a value that a store gave is an answer. */
-export const isAnswer = (value: unknown): value is ProxyAnswer => {
-  const { status, body, headers } = (value ?? {}) as Partial<ProxyAnswer>;
-  return (
-    typeof status === "number" &&
-    typeof body === "string" &&
-    isObject(headers) &&
-    Object.values(headers).every((text) => typeof text === "string") &&
-    canBeSent(status, headers as Record<string, string>)
-  );
 };
 
 /** Carries an answer out of the steps before the service: the request goes no further. */
@@ -111,6 +103,21 @@ export const refusalOf = (thrown: unknown): Refusal | undefined => {
 export const refuse = (status: number, words: string, facts?: FailureFacts): never => {
   const outcome = status < 500 ? "refused" : "not-sent";
   throw new Refusal(fail(status, words, { outcome, ...facts }), words);
+};
+
+/** Reads JSON that a proxy has written. Whatever else a store holds there opens no door. */
+export const readStored = <Stored>(
+  { text }: StoredRecord,
+  isRight: (stored: Stored) => boolean,
+  place: string,
+): Stored => {
+  try {
+    const stored: Stored = JSON.parse(text);
+    if (isRight(stored)) return stored;
+  } catch {
+    // Not written by a proxy.
+  }
+  return refuse(503, `the proxy's memory holds something else at the place ${place}`);
 };
 
 /** Refuses what is not there, and what is somebody else's, in the same words. */

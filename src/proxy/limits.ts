@@ -2,8 +2,8 @@ import type { LimitKind } from "../contract/reached-limit.ts";
 import { checkOptions, number, type Refuse, type Rules, wholeNumber } from "../options/rules.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
 import { createToken } from "../submissions/records.ts";
-import { refuse } from "./answer.ts";
-import type { LimitUsage, OwnerLimit } from "./proxy-options.ts";
+import { readStored, refuse } from "./answer.ts";
+import type { LimitUsage } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
 
 const nameOfKind: Readonly<Record<LimitKind, string>> = {
@@ -21,84 +21,78 @@ const rules = {
   videoSeconds: number(0, 1e9),
 } satisfies Rules;
 
-/** Checks a list of limits, and copies it. */
-export const checkLimits = (given: unknown, name: string, refuseWith: Refuse): OwnerLimit[] => {
-  if (!Array.isArray(given)) return refuseWith(`${name} must be a list of limits, or a function`);
-  const seen = new Set<string>();
-  return given.map((limit, index) => {
-    const place = `${name}[${index}]`;
-    const { windowMs, ...rest } = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
-    if (windowMs === undefined) return refuseWith(`${place}.windowMs is missing`);
-    for (const kind of kinds) {
-      if (rest[kind] === undefined) continue;
-      const counted = `${kind} in ${windowMs} ms`;
-      // Both would count in one number, and each job twice.
-      if (seen.has(counted)) {
-        refuseWith(`${place} limits ${counted} a second time: keep the smaller limit`);
-      }
-      seen.add(counted);
-    }
-    return { windowMs, ...rest };
-  });
-};
-
 /** The largest amount of a kind. */
 interface Bound {
   readonly kind: LimitKind;
   readonly max: number;
 }
 
-/** The limits of an owner in a window of time that has begun, and not ended. */
-interface Window {
+/** The limits of all windows of one length. */
+export interface LimitedSpan {
+  readonly windowMs: number;
+  readonly bounds: readonly Bound[];
+}
+
+/** Checks a list of limits, and gives it by the lengths of their windows. */
+export const readLimits = (given: unknown, name: string, refuseWith: Refuse): LimitedSpan[] => {
+  if (!Array.isArray(given)) return refuseWith(`${name} must be a list of limits, or a function`);
+  const spans = new Map<number, Bound[]>();
+  for (const [index, limit] of given.entries()) {
+    const place = `${name}[${index}]`;
+    const { windowMs, ...rest } = checkOptions(place, rules, limit, refuseWith, {}, `${place}.`);
+    if (windowMs === undefined) return refuseWith(`${place}.windowMs is missing`);
+    const bounds = spans.get(windowMs) ?? [];
+    for (const kind of kinds) {
+      const max = rest[kind];
+      if (max !== undefined && bounds.some((bound) => bound.kind === kind)) {
+        const counted = `${kind} in ${windowMs} ms`;
+        refuseWith(`${place} limits ${counted} a second time: keep the smaller limit`);
+      }
+      if (max !== undefined) bounds.push({ kind, max });
+    }
+    spans.set(windowMs, bounds);
+  }
+  // Jobs come last: what does not fit elsewhere must not hold them.
+  const countsJobs = ({ bounds }: LimitedSpan) =>
+    Number(bounds.some(({ kind }) => kind === "jobs"));
+  return Array.from(spans, ([windowMs, bounds]) => ({ windowMs, bounds })).sort(
+    (one, other) => countsJobs(one) - countsJobs(other),
+  );
+};
+
+/** A window of time that has begun, and not ended. */
+interface Window extends LimitedSpan {
   /** Place in the store of what was used. */
   readonly key: string;
-  readonly bounds: readonly Bound[];
-  readonly windowMs: number;
   readonly endsAt: number;
 }
 
-const countsJobs = ({ bounds }: Window): number =>
-  Number(bounds.some(({ kind }) => kind === "jobs"));
-
-/** Gives the windows of an owner. Jobs come last: what does not fit elsewhere must not hold them. */
-const windowsOf = (owner: string, limits: readonly OwnerLimit[]): readonly Window[] => {
-  const windows = [...new Set(limits.map(({ windowMs }) => windowMs))].map((windowMs) => {
+const windowsOf = (owner: string, spans: readonly LimitedSpan[]): readonly Window[] =>
+  spans.map(({ windowMs, bounds }) => {
     const place = Math.floor(Date.now() / windowMs);
-    const own = limits.filter((limit) => limit.windowMs === windowMs);
-    return {
-      key: `limit:${encodeURIComponent(owner)}:${windowMs}:${place}`,
-      bounds: kinds.flatMap((kind) =>
-        own.flatMap(({ [kind]: max }) => (max === undefined ? [] : [{ kind, max }])),
-      ),
-      windowMs,
-      endsAt: (place + 1) * windowMs,
-    };
+    const key = `limit:${encodeURIComponent(owner)}:${windowMs}:${place}`;
+    return { key, bounds, windowMs, endsAt: (place + 1) * windowMs };
   });
-  return windows.sort((one, other) => countsJobs(one) - countsJobs(other));
-};
+
+const costOfKinds = (amountOf: (kind: LimitKind) => number): JobCost => ({
+  jobs: amountOf("jobs"),
+  imageCredits: amountOf("imageCredits"),
+  videoSeconds: amountOf("videoSeconds"),
+});
 
 /** Reads what was used in a window. */
-const readUsed = (record: StoredRecord | undefined): JobCost => {
-  if (record === undefined) return { jobs: 0, imageCredits: 0, videoSeconds: 0 };
-  try {
-    const used: JobCost = JSON.parse(record.text);
-    if (kinds.every((kind) => Number.isFinite(used[kind]))) return used;
-  } catch {
-    // Not written by a proxy.
-  }
-  return refuse(503, "the proxy's memory holds something else at the place of a limit");
-};
+const readUsed = (record: StoredRecord | undefined): JobCost =>
+  record === undefined
+    ? costOfKinds(() => 0)
+    : readStored<JobCost>(
+        record,
+        (used) => kinds.every((kind) => Number.isFinite(used[kind])),
+        "of a limit",
+      );
 
 /** Adds amounts. Sums of fractions would drift, so they are rounded to millionths. */
-const addUp = (used: JobCost, cost: JobCost, sign: 1 | -1): JobCost => {
-  const sumOf = (kind: LimitKind): number =>
-    Math.max(0, Math.round((used[kind] + sign * cost[kind]) * 1e6) / 1e6);
-  return {
-    jobs: sumOf("jobs"),
-    imageCredits: sumOf("imageCredits"),
-    videoSeconds: sumOf("videoSeconds"),
-  };
-};
+const addUp = (used: JobCost, cost: JobCost): JobCost =>
+  costOfKinds((kind) => Math.max(0, Math.round((used[kind] + cost[kind]) * 1e6) / 1e6));
 
 /** The most tries to count while other processes count, too. */
 const mostTries = 1_000;
@@ -133,13 +127,12 @@ export const createLimits = (store: RecordStore) => {
   const count = async (
     { key, bounds, windowMs }: Window,
     cost: JobCost,
-    sign: 1 | -1,
   ): Promise<Bound | undefined> => {
     let there = await store.get(key);
     for (let tries = 0; tries < mostTries; tries++) {
-      const sum = addUp(readUsed(there), cost, sign);
+      const sum = addUp(readUsed(there), cost);
       const over = bounds.find(({ kind, max }) => cost[kind] > 0 && sum[kind] > max);
-      if (over !== undefined && sign === 1) return over;
+      if (over !== undefined) return over;
       const next = { rev: createToken(), text: JSON.stringify(sum), ttlMs: windowMs };
       const now = await store.swap(key, there?.rev ?? "", next);
       if (now?.rev === next.rev) return undefined;
@@ -151,7 +144,7 @@ export const createLimits = (store: RecordStore) => {
   const countInTurn = async (window: Window, cost: JobCost): Promise<Bound | undefined> => {
     const { key } = window;
     // Where the store fails, those that wait for it fail at once, instead of one after another.
-    const turn = Promise.resolve(turns.get(key)).then(() => count(window, cost, 1));
+    const turn = Promise.resolve(turns.get(key)).then(() => count(window, cost));
     turns.set(key, turn);
     try {
       return await turn;
@@ -165,12 +158,13 @@ export const createLimits = (store: RecordStore) => {
      * Reserves what a job will use, before it is submitted. What does not fit is a 402 in words of
      * the proxy's own, and reserves nothing.
      */
-    async reserve(owner: string, limits: readonly OwnerLimit[], cost: JobCost): Promise<GiveBack> {
+    async reserve(owner: string, limits: readonly LimitedSpan[], cost: JobCost): Promise<GiveBack> {
       const taken: Window[] = [];
       const giveBack = async (): Promise<void> => {
         for (const window of taken.splice(0)) {
           // If giving back fails, the owner has less left until the window ends, never more.
-          await count(window, cost, -1).catch(() => undefined);
+          const back = costOfKinds((kind) => -cost[kind]);
+          await count(window, back).catch(() => undefined);
         }
       };
       try {
@@ -187,7 +181,7 @@ export const createLimits = (store: RecordStore) => {
       return giveBack;
     },
     /** Tells how much of each limit is used. */
-    async readUsage(owner: string, limits: readonly OwnerLimit[]): Promise<LimitUsage[]> {
+    async readUsage(owner: string, limits: readonly LimitedSpan[]): Promise<LimitUsage[]> {
       const usage = windowsOf(owner, limits).map(async ({ key, bounds, windowMs, endsAt }) => {
         const used = readUsed(await store.get(key));
         return bounds.map(({ kind, max }) => ({

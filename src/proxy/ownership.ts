@@ -4,7 +4,7 @@ import type { Clock } from "../submissions/clock.ts";
 import type { RecordStore, StoredRecord } from "../submissions/record-store.ts";
 import { createToken, ownerKeyOf as keyOf } from "../submissions/records.ts";
 import { tryLong } from "../submissions/try-long.ts";
-import { refuse, refuseAsUnknown } from "./answer.ts";
+import { readStored, refuse, refuseAsUnknown } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
 
 /** A thing of an owner, as the store has it. */
@@ -25,16 +25,13 @@ const mostListed: Readonly<Record<Kind, number>> = { job: 500, brand: 10_000, ad
 
 const listOf = (kind: Kind, owner: string): string => `${kind}s:${owner}`;
 
-const readThing = (kind: Kind, { id, rev, text }: StoredRecord): OwnedThing => {
-  try {
-    const { owner, at } = JSON.parse(text);
-    if (typeof owner === "string" && typeof at === "number") {
-      return { id: id.slice(keyOf(kind, "").length), owner, at, rev };
-    }
-  } catch {
-    // Not written by a proxy.
-  }
-  return refuse(503, "the proxy's memory holds something else at the place of an owner");
+const readThing = (kind: Kind, record: StoredRecord): OwnedThing => {
+  const { owner, at } = readStored<Pick<OwnedThing, "owner" | "at">>(
+    record,
+    ({ owner, at }) => typeof owner === "string" && typeof at === "number",
+    "of an owner",
+  );
+  return { id: record.id.slice(keyOf(kind, "").length), owner, at, rev: record.rev };
 };
 
 /** Makes the memory of owners. Brands and ads are kept until they are deleted. */

@@ -3,9 +3,8 @@ import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpo
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { isObject } from "../options/rules.ts";
 import { fail, outcomeOf, type ProxyAnswer, refusalOf, succeed } from "./answer.ts";
-import type { createLimits } from "./limits.ts";
+import type { createLimits, LimitedSpan } from "./limits.ts";
 import { type OwnedThing, type Ownership, requireOwnIds } from "./ownership.ts";
-import type { OwnerLimit } from "./proxy-options.ts";
 import type { JobCost } from "./read-job-request.ts";
 import type { Upstream, UpstreamCall, UpstreamFailure, UpstreamSuccess } from "./upstream.ts";
 
@@ -16,7 +15,7 @@ export interface OwnedCall extends UpstreamCall {
   readonly limit?: number | undefined;
   /** Of a submission. */
   readonly cost?: JobCost | undefined;
-  readonly limits?: readonly OwnerLimit[] | undefined;
+  readonly limits?: readonly LimitedSpan[] | undefined;
   /** Called for a submission whose job is to be searched for. */
   readonly onLost?: ((error: AnyAdGenError) => void) | undefined;
 }

@@ -5,7 +5,7 @@ import { type Refuse, wholeNumber } from "../options/rules.ts";
 import { ownClock, waitAtMost } from "../submissions/clock.ts";
 import { refuse } from "./answer.ts";
 import { foldName } from "./fold-name.ts";
-import type { OwnerLimit, ProxyErrorEvent } from "./proxy-options.ts";
+import type { ProxyErrorEvent } from "./proxy-options.ts";
 import { readJsonBody } from "./read-body.ts";
 import { costOf } from "./read-job-request.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
@@ -51,12 +51,8 @@ export const createRequestReader = (
   /** Runs a function of the user's. What it throws is told to the observer alone. */
   const ask = async <T>(part: "authorize" | "limits", run: () => T | Promise<T>): Promise<T> => {
     try {
-      let given: { readonly value: T } | undefined;
-      const work = async (): Promise<void> => {
-        given = { value: await run() };
-      };
-      await waitAtMost(ownClock, callbackMs, undefined, work());
-      if (given !== undefined) return given.value;
+      const given = (async () => run())();
+      if (await waitAtMost(ownClock, callbackMs, undefined, given)) return await given;
       throw new Error(`${part} took longer than ${callbackMs} ms`);
     } catch (error) {
       reportOf(part)(error);
@@ -75,9 +71,6 @@ export const createRequestReader = (
     return refuse(500, "the proxy failed, and nothing was sent");
   };
 
-  const readLimits = async (owner: string): Promise<readonly OwnerLimit[]> =>
-    ask("limits", () => limitsOf(owner));
-
   /** Reads what a write asks for, and refuses what no service should see. */
   const readWrite = async (request: Request, name: EndpointName, owner: string) => {
     if (request.bodyUsed || request.body?.locked === true) {
@@ -91,8 +84,9 @@ export const createRequestReader = (
       }
       return { body };
     }
-    const limits = await readLimits(owner);
-    const countsSeconds = limits.some(({ videoSeconds }) => videoSeconds !== undefined);
+    const limits = await ask("limits", () => limitsOf(owner));
+    const bounds = limits.flatMap((span) => span.bounds);
+    const countsSeconds = bounds.some(({ kind }) => kind === "videoSeconds");
     return { body, limits, cost: costOf(body, config.actions, countsSeconds) };
   };
 

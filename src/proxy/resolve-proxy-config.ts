@@ -19,14 +19,14 @@ import {
 import { parseUrl } from "../parse-url.ts";
 import { createMemoryStore } from "../submissions/memory-store.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { checkLimits } from "./limits.ts";
-import type { OwnerLimit, ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
+import { type LimitedSpan, readLimits } from "./limits.ts";
+import type { ProxyErrorEvent, ProxyHooks, ProxyOptions } from "./proxy-options.ts";
 
 /** The options that the proxy uses: every one checked and filled in. */
 export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
 
 /** Gives the limits of an owner. */
-type LimitsOf = (owner: string) => readonly OwnerLimit[] | Promise<readonly OwnerLimit[]>;
+type LimitsOf = (owner: string) => Promise<readonly LimitedSpan[]>;
 
 const anything: Rule<unknown> = (value) => value;
 
@@ -99,13 +99,13 @@ const defaults = {
 
 const limitsBy = (given: unknown): LimitsOf => {
   if (typeof given !== "function") {
-    const limits = checkLimits(given ?? [], "limits", refuseOption);
-    return () => limits;
+    const limits = readLimits(given ?? [], "limits", refuseOption);
+    return async () => limits;
   }
   const refuse: Refuse = (message) => {
     throw new Error(message);
   };
-  return async (owner) => checkLimits(await given(owner), "limits()", refuse);
+  return async (owner) => readLimits(await given(owner), "limits()", refuse);
 };
 
 const warnOfMemory = (): RecordStore => {
