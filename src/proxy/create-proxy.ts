@@ -73,13 +73,19 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const reportOf = (part: ProxyErrorEvent["part"]) => (error: unknown) =>
     notify("onError", onError, { part, error });
   const store = boundStore(config.store, ownClock, config.storeTimeoutMs, reportOf("store"));
-  const ownership = createOwnership(store, ownClock, config.jobTtlMs, reportOf("store"));
+  /** Writes that go on after their answers: a store that has failed gets them later. */
+  const late = new Set<Promise<unknown>>();
+  const outlive = (work: Promise<unknown>): void => {
+    late.add(work);
+    void work.then(() => late.delete(work));
+  };
+  const ownership = createOwnership(store, ownClock, config.jobTtlMs, reportOf("store"), outlive);
   const limits = createLimits(store);
   const { send, findLost } = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer({ limits, ownership, send, report: reportOf("upstream") });
   const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
-  const once = createOnce(config, store, ownClock, perform);
+  const once = createOnce(config, store, ownClock, perform, outlive);
 
   /** Searches for the job of a submission whose answer was lost, among those that no user owns. */
   const findCandidates = async (error: AnyAdGenError): Promise<readonly Job[]> => {
@@ -185,8 +191,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const proxy = (request: Request, ...platform: readonly unknown[]): Promise<Response> => {
     const response = respond(request);
     try {
-      // What a store that has failed gets later belongs to the work, too.
-      const work = () => response.then(() => Promise.all([ownership.idle(), once.idle()]));
+      const work = () => response.then(() => Promise.all(late));
       if (!isRead(request.method)) platform.find(isContext)?.waitUntil(work());
     } catch (error) {
       // The submission is on its way: its answer must not be lost.

@@ -1,17 +1,17 @@
 import { isAdGenError } from "adgen-sdk";
-import { endpoints } from "../contract/endpoint.ts";
+import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
-import { createBegin, type PaidAnswer } from "../submissions/begin.ts";
+import { createBegin } from "../submissions/begin.ts";
 import type { PreparedCall } from "../submissions/call-errors.ts";
 import { createClaims } from "../submissions/claims.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { createDoubts } from "../submissions/doubts.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
-import { createToken, openTimedList, type Standing } from "../submissions/records.ts";
+import { createToken, openTimedList } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
 import { digestOf } from "../submissions/request-digest.ts";
-import { createSettling } from "../submissions/settle.ts";
+import { createSettling, type Settling } from "../submissions/settle.ts";
 import { fail, isAnswer, outcomeOf, type ProxyAnswer, refuse } from "./answer.ts";
 import type { OwnedCall } from "./perform.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
@@ -66,36 +66,20 @@ const withDoubt = (answer: ProxyAnswer): ProxyAnswer =>
     ? answer
     : { ...answer, headers: { ...answer.headers, [outcomeHeader]: "unknown" } };
 
-/** Reads the answer of an earlier call. */
-const readAnswer = ({ answer }: PaidAnswer): ProxyAnswer =>
-  isAnswer(answer)
-    ? answer
-    : refuse(
-        503,
-        "the proxy's memory holds something else at the place of this call: nothing was sent again",
-      );
-
 /** Makes the answer to a call that an earlier one of its id has kept from being sent. */
-const answerTo = (error: unknown): ProxyAnswer => {
-  if (!isAdGenError(error)) throw error;
-  const { code, outcome, retryAfterMs } = error;
-  switch (code) {
-    case "invalid_request":
-      if (outcome === "unknown") return fail(409, "this call was given up", { outcome });
-      return refuse(409, "this Idempotency-Key names another call: take a new one for each call");
-    case "in_doubt":
-      return fail(
-        502,
-        "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again",
-        { outcome: "unknown" },
-      );
-    case "under_way":
-      return fail(503, "this call is under way, and has no answer yet: ask again later", {
-        ...{ outcome: "unknown", retryAfterMs },
-      });
-    default:
-      throw error;
+const answerOf = (error: unknown): ProxyAnswer => {
+  const { code, retryAfterMs } = isAdGenError(error) ? error : {};
+  if (code === "invalid_request") {
+    return refuse(409, "this Idempotency-Key names another call: take a new one for each call");
   }
+  if (code === "under_way") {
+    const facts = { outcome: "unknown", retryAfterMs } as const;
+    return fail(503, "this call is under way, and has no answer yet: ask again later", facts);
+  }
+  if (code !== "in_doubt") throw error;
+  const words =
+    "this call was begun before, and its answer is lost: it may have been carried out. Nothing was sent again";
+  return fail(502, words, { outcome: "unknown" });
 };
 
 /** Makes the calls of a proxy. Those that have an id are made once; new things are on record. */
@@ -104,28 +88,28 @@ export const createOnce = (
   store: RecordStore,
   clock: Clock,
   perform: (call: OwnedCall) => Promise<ProxyAnswer>,
+  outlive: (work: Promise<unknown>) => void,
 ) => {
   const records = createRecords(store);
-  /** Ends of calls that the page waits for until the store has taken them, or has failed to. */
-  const waits = new Map<string, AbortController>();
-  const settling = createSettling(
-    records,
-    createClaims(store, records),
-    clock,
-    () => {},
-    (_, id) => waits.get(id)?.abort(),
-  );
   const doubts = createDoubts(records, clock);
+  const claims = createClaims(store, records);
+  /** Functions that let a page no longer wait for the store to take the end of its call. */
+  const waits = new Map<string, () => void>();
+  const onFailure = (_: unknown, id: string) => waits.get(id)?.();
+  const { keep, free, lateOf, flush } = createSettling(records, claims, clock, () => {}, onFailure);
+  const keepForPage: Settling["keep"] = (id, ...end) =>
+    new Promise((resolve) => {
+      waits.set(id, resolve);
+      outlive(keep(id, ...end).then(resolve));
+    });
+  const settling: Settling = { keep: keepForPage, free, lateOf, flush };
   const begin = createBegin(records, settling, doubts, clock);
 
   /** Time of a call: its checks, which ask the store, and then the service's answer. */
   const callMs = Math.max(10_000, 3 * storeTimeoutMs) + timeoutMs;
 
-  /** Calls of this process: a repeat waits for them without the store. */
-  const underWay = new Map<string, { digest: string | undefined; given: Promise<GivenAnswer> }>();
-
-  /** Ids whose end the store has not taken yet. */
-  const late = new Set<string>();
+  /** Calls of this process, by what they ask for: a repeat waits for them without the store. */
+  const underWay = new Map<string, Promise<GivenAnswer>>();
 
   const idOf = (owner: string, callId: string): string =>
     `proxy:${encodeURIComponent(owner)}:${callId}`;
@@ -139,58 +123,53 @@ export const createOnce = (
     // Long enough for another process to answer, or to be held for lost, and then for its own call.
     const endsAt = clock.now() + 2 * callMs + 10_000;
     let leftMs = (): number => Math.min(callMs, endsAt - clock.now());
-    let answer: ProxyAnswer | undefined;
-    const wait = new AbortController();
+    let own: ProxyAnswer | undefined;
     const facts = { method: call.name, submittedAt: new Date().toISOString(), request: {}, digest };
     const prepared: PreparedCall = {
-      ...{ id, digest, timeoutMs: callMs, signal: wait.signal, leftMs: () => leftMs() },
+      ...{ id, digest, timeoutMs: callMs, signal: undefined, leftMs: () => leftMs() },
       attempt: { facts, isGenerated, ttlMs: callWindowMs },
     };
     try {
-      const earlier = await begin(prepared, async ({ mayLeave, hasWaited }) => {
+      const { answer } = await begin(prepared, async ({ mayLeave, hasWaited }) => {
         leftMs = () => timeoutMs;
         // The page may have been told of the other's end: it must stay true.
-        answer = hasWaited ? waitedInVain() : await perform({ ...call, mayLeave });
-        waits.set(id, wait);
+        own = hasWaited ? waitedInVain() : await perform({ ...call, mayLeave });
         // Nothing repeats an id that was made for one call: its record was there to keep room.
-        return isGenerated || isFree(answer)
-          ? { verdict: "free", error: answer }
-          : { verdict: "settled", answer: shorten(answer) };
+        return isGenerated || isFree(own)
+          ? { verdict: "free", error: own }
+          : { verdict: "settled", answer: shorten(own) };
       });
-      return { answer: answer ?? readAnswer(earlier), repeated: answer === undefined };
+      if (own !== undefined) return { answer: own, repeated: false };
+      if (isAnswer(answer)) return { answer, repeated: true };
+      const words = "the proxy's memory holds something else at the place of this call";
+      return refuse(503, `${words}: nothing was sent again`);
     } catch (error) {
-      return { answer: answer ?? answerTo(error), repeated: answer === undefined };
+      return { answer: own ?? answerOf(error), repeated: own === undefined };
     } finally {
       waits.delete(id);
-      if (settling.lateOf(id) !== undefined) late.add(id);
     }
   };
 
   /** Makes a call, or waits for the one of this process that makes it. */
   const share = async (call: OwnedCall, id: string): Promise<GivenAnswer> => {
     const digest = await digestOf(call.name, [call.id, call.body]);
-    const first = underWay.get(id);
     // Of two different calls by one id, the store says which one it names.
-    if (first?.digest === digest && first) return { ...(await first.given), repeated: true };
-    const one = { digest, given: makeOne(call, id, digest, false) };
-    if (first === undefined) underWay.set(id, one);
-    try {
-      return await one.given;
-    } finally {
-      if (underWay.get(id) === one) underWay.delete(id);
-    }
+    const key = `${digest} ${id}`;
+    const first = underWay.get(key);
+    if (first !== undefined) return { ...(await first), repeated: true };
+    const given = makeOne(call, id, digest, false).finally(() => underWay.delete(key));
+    underWay.set(key, given);
+    return given;
   };
 
   /** Gives the attempts at submissions that are under way, in any process. */
-  const submissionsUnderWay = async (): Promise<readonly string[]> => {
-    const isOurs = ({ id, record }: Standing): boolean =>
-      id.startsWith("proxy:") && record?.attempt.facts.method === "jobs.submit";
-    const open = (await records.list(openTimedList)).filter(isOurs);
+  const listUnderWay = async (): Promise<readonly string[]> => {
     // Those whose process has ended are lost: nothing would wait for them for ever.
-    const now = await Promise.all(open.map(doubts.markIfOver));
-    return now.flatMap((there) =>
-      there?.record?.state === "sending" ? there.record.attempt.token : [],
-    );
+    const open = await Promise.all((await records.list(openTimedList)).map(doubts.markIfOver));
+    return open.flatMap((there) => {
+      const { state, attempt } = there?.record ?? {};
+      return state === "sending" && attempt?.facts.method === "jobs.submit" ? attempt.token : [];
+    });
   };
 
   return {
@@ -200,40 +179,29 @@ export const createOnce = (
      */
     async outlastSubmissions(withinMs: number): Promise<boolean> {
       const endsAt = clock.now() + withinMs;
-      const begun = new Set(await submissionsUnderWay());
-      while (begun.size > 0 && clock.now() < endsAt) {
+      let begun = await listUnderWay();
+      while (begun.length > 0 && clock.now() < endsAt) {
         await clock.sleep(underWayPauseMs);
-        const open = new Set(await submissionsUnderWay());
-        for (const token of begun) if (!open.has(token)) begun.delete(token);
+        const open = await listUnderWay();
+        begun = begun.filter((token) => open.includes(token));
       }
-      return begun.size === 0;
+      return begun.length === 0;
     },
     /** Makes a call, or gives the answer to an earlier one of its id. It rejects when the store fails. */
     async make(call: OwnedCall, callId: string | undefined): Promise<GivenAnswer> {
-      const { creates, method } = { creates: undefined, ...endpoints[call.name] };
-      if (callId === undefined) {
-        if (creates === undefined) return { answer: await perform(call), repeated: false };
-        return makeOne(call, idOf(call.owner, createToken()), undefined, true);
+      const { creates, method }: Endpoint = endpoints[call.name];
+      if (callId !== undefined) {
+        const given = await share(call, idOf(call.owner, callId));
+        const isInDoubt = given.repeated && outcomeOf(given.answer) === "unknown";
+        if (!isInDoubt || method !== "DELETE") return given;
+        // Nothing is done twice when a deletion is sent twice.
+        return { answer: withDoubt(await perform(call)), repeated: false };
       }
-      const given = await share(call, idOf(call.owner, callId));
-      // Nothing is done twice when a deletion is sent twice.
-      if (!given.repeated || method !== "DELETE" || outcomeOf(given.answer) !== "unknown") {
-        return given;
-      }
-      return { answer: withDoubt(await perform(call)), repeated: false };
+      if (creates === undefined) return { answer: await perform(call), repeated: false };
+      return makeOne(call, idOf(call.owner, createToken()), undefined, true);
     },
     /** Tells whether a call of the id is on record; one that cannot be read may be. */
     isOnRecord: (owner: string, callId: string): Promise<boolean> =>
-      records.get(idOf(owner, callId)).then(
-        (record) => record !== undefined,
-        () => true,
-      ),
-    /** Resolves when the store has the end of each call. */
-    async idle(): Promise<void> {
-      for (const id of late) {
-        while (settling.lateOf(id) !== undefined) await clock.rest(1_000);
-        late.delete(id);
-      }
-    },
+      records.get(idOf(owner, callId)).then(Boolean, () => true),
   };
 };

@@ -40,10 +40,10 @@ export const createOwnership = (
   clock: Clock,
   jobTtlMs: number,
   report: (error: unknown) => void,
+  outlive: (work: Promise<unknown>) => void,
 ) => {
   /** Things that were made, and whose owners the store has not taken yet. */
   const late = new Map<string, OwnedThing>();
-  const lateWrites = new Set<Promise<unknown>>();
 
   /** Writes what is a fact by now: a store that fails gets it later. */
   const keep = async <T>(
@@ -58,10 +58,9 @@ export const createOwnership = (
       if (thing !== undefined) late.set(key, thing);
       const work = tryLong(clock, write).then((isWritten) => {
         late.delete(key);
-        lateWrites.delete(work);
         if (!isWritten) report(new Error(`the store has not taken ${key} for an hour`));
       });
-      lateWrites.add(work);
+      outlive(work);
       return undefined;
     }
   };
@@ -110,8 +109,6 @@ export const createOwnership = (
         .map((record) => readThing(kind, record))
         .filter((thing) => thing.owner === owner && problemOfId(thing.id) === undefined);
     },
-    /** Resolves when the store has all owners, or has not taken them for an hour. */
-    idle: (): Promise<unknown> => Promise.all(lateWrites),
   };
 };
 
