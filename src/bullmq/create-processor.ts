@@ -1,14 +1,12 @@
 import type { Job as QueuedJob } from "bullmq";
 import type { FinishedJob } from "../contract/jobs.ts";
-import { type AnyAdGenError, type InDoubtError, isAdGenError } from "../errors/errors.ts";
-import type { ResponseInfo } from "../options/call-options.ts";
+import type { AnyAdGenError, InDoubtError } from "../errors/errors.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { isObject } from "../options/rules.ts";
 import { firstPollAt } from "../polling/advance.ts";
 import { createPollTicket } from "../polling/create-poll-ticket.ts";
 import { durationsOf } from "../polling/own-durations.ts";
 import { pollOnce } from "../polling/poll-once.ts";
-import { resolvePollOptions } from "../polling/poll-options.ts";
 import type { PollTicket } from "../polling/poll-ticket.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { toResult } from "../result.ts";
@@ -20,7 +18,7 @@ import {
   resolveProcessorOptions,
   type SubmissionData,
 } from "./processor-options.ts";
-import { createTurn, outlast, type Turn } from "./turn.ts";
+import { createTurn, outlast, pauseMs, type Turn } from "./turn.ts";
 
 /** Tells whether the same request cannot succeed. A key function may give a good key the next time. */
 const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
@@ -31,25 +29,11 @@ const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>
   code === "unauthorized" && contentType === undefined;
 
-const leastPauseMs = 1_000;
-const longestPauseMs = 60_000;
-
-/** Time between two tries to close the record of a finished job. */
-const lateAnswerMs = 2_000;
-
-/** A pause that grows with the starts of the BullMQ job, where no answer names one. */
-const pauseOf = ({ job }: Turn): number =>
-  Math.min(longestPauseMs, leastPauseMs * 2 ** Math.min(job.attemptsStarted - 1, 10));
-
 /** Tells whether the records refuse a step: what they say has changed, or never was. */
 const isRefused = async (step: Promise<void>): Promise<boolean> => {
-  try {
-    await step;
-    return false;
-  } catch (error) {
-    if (isAdGenError(error) && error.code === "invalid_request") return true;
-    throw error;
-  }
+  const { ok, error } = await toResult(step);
+  if (!ok && error.code !== "invalid_request") throw error;
+  return !ok;
 };
 
 /** Gives the id by which a submission is paid once. BullMQ's own numbers begin anew at times. */
@@ -81,11 +65,11 @@ const idOf = ({ job: { id = "" } }: Turn): string => {
  */
 export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptions<S>) => {
   const config = resolveProcessorOptions(options);
-  const { client, queue, submissions, timeoutMs, targetDelayMs, settleMs, candidateLimit, holdMs } =
+  const { client, submissions, timeoutMs, targetDelayMs, settleMs, candidateLimit, holdMs } =
     config;
-  const holds = createHolds(queue, holdMs, config.onHold);
-  const durations = durationsOf(memoryOf(client.jobs)?.durations);
-  const pollConfig = resolvePollOptions("createProcessor", { timeoutMs, targetDelayMs });
+  const holds = createHolds(config);
+  const memory = memoryOf(client.jobs);
+  const durations = durationsOf(memory?.durations);
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */
@@ -102,28 +86,25 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     const { job } = turn;
     await job.updateProgress(ticket);
     if (job.priority > 0) await job.changePriority({ priority: 0 });
-    return turn.putOff(Math.min(at, ticket.deadlineAt));
+    return turn.putOff(Math.min(at, ticket.deadlineAt) - Date.now());
   };
 
   /** Fails with a doubt and its candidates, once the service has had time to list its job. */
   const meetDoubt = async (turn: Turn, error: InDoubtError): Promise<never> => {
-    const isNew = turn.job.data.doubt?.token !== error.doubt.token;
-    if (isNew) {
+    if (turn.job.data.doubt?.token !== error.doubt.token) {
       await turn.keep({ doubt: error.doubt });
-      return turn.putOff(Date.now() + settleMs);
+      return turn.putOff(settleMs);
     }
     const candidates = submissions.addCandidates([error.doubt], client.jobs, { candidateLimit });
-    const listed = await toResult(candidates);
-    if (!listed.ok) {
-      const { error: failure } = listed;
+    const { data: [doubt] = [error.doubt], error: failure } = await toResult(candidates);
+    if (failure !== undefined) {
       if (failure.code === "store") throw failure;
       await turn.job.log(`Candidates not listed: ${failure.message}`);
-      // An outage passes, and a doubt that is told without its candidates may be paid twice.
-      if (!isFinal(failure)) return turn.putOff(Date.now() + Math.max(settleMs, leastPauseMs));
+      // An outage passes. A doubt that is told without its candidates may be paid twice.
+      if (!isFinal(failure)) return turn.putOff(Math.max(settleMs, pauseMs));
     }
-    const [doubt = error.doubt] = listed.data ?? [];
     // This process may have heard of it just now, but BullMQ has waited.
-    return turn.fail(error, { ...doubt, mayStillArrive: false });
+    return turn.fail(error, { ...error.doubt, ...doubt, mayStillArrive: false });
   };
 
   /** Meets a failure of a submission. It returns where the same call may be made again at once. */
@@ -132,14 +113,14 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (error.code === "store") throw error;
     if (isFinal(error)) return turn.fail(error);
     // In place: a watch that moved from worker to worker would begin anew in each.
-    if (error.code === "under_way") return sleep(leastPauseMs);
-    // The next call tells the doubt.
-    if (error.outcome === "unknown") return holds.strike(error, true);
-    if (isOfKey(error) || error.code === "payment_required") return holds.strike(error);
-    const pauseMs = Math.max(leastPauseMs, error.retryAfterMs ?? pauseOf(turn));
-    if (error.code === "rate_limited") return holds.limit(error, pauseMs);
+    if (error.code === "under_way") return sleep(pauseMs);
+    if (error.code === "rate_limited") return holds.limit(error, error.retryAfterMs ?? pauseMs);
+    const isOfAll = isOfKey(error) || error.code === "payment_required";
+    await holds.strike(error, isOfAll);
+    // The next call tells the doubt of an unknown outcome.
+    if (isOfAll || error.outcome === "unknown") return;
     await turn.job.log(`Not sent, tried again later: ${error.message}`);
-    return turn.putOff(Date.now() + pauseMs);
+    return turn.putOff(Math.max(error.retryAfterMs ?? 0, pauseMs));
   };
 
   const submit = async (turn: Turn): Promise<never> => {
@@ -149,33 +130,25 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     for (;;) {
       await turn.standBy(await holds.leftMs(), holdMs);
       const heldMs = await holds.trialMs();
-      const isHeld = heldMs > 0 && !(await submissions.has(once));
-      if (isHeld) await turn.putOff(Date.now() + heldMs);
-      let answer: ResponseInfo | undefined;
-      try {
-        const { job_id } = await client.jobs.submit(request, {
-          once,
-          // All workers wait after a 429, not this one alone.
-          maxRetries: 0,
-          onResponse: (response) => {
-            answer = response;
-          },
-        });
-        // An answer on record says nothing about its time, nor about the service now.
-        if (answer !== undefined) await holds.release();
-        const { doubt, error } = turn.job.data;
-        if (doubt !== undefined || error !== undefined) await turn.keep({});
-        const now = Date.now();
-        const submittedAt = answer && now;
-        const made = { job_id, action: request.action };
-        const ticket = createPollTicket(made, { timeoutMs, submittedAt });
-        const context = { now, config: pollConfig, durations };
-        const pollAt = firstPollAt(ticket, answer?.retryAfterMs, context);
-        return await pollLater(turn, ticket, pollAt);
-      } catch (error) {
-        if (!isAdGenError(error)) throw error;
-        await meetFailure(turn, error);
+      if (heldMs > 0 && !(await submissions.has(once))) await turn.putOff(heldMs);
+      // All workers wait after a 429, not this one alone.
+      const submitted = await toResult(client.jobs.submit(request, { once, maxRetries: 0 }));
+      if (!submitted.ok) {
+        await meetFailure(turn, submitted.error);
+        continue;
       }
+      const { job_id } = submitted.data;
+      const { answeredAt, retryAfterMs } = memory?.submissionOf(job_id) ?? {};
+      // An answer on record says nothing about its time, nor about the service now.
+      if (answeredAt !== undefined) await holds.release();
+      const { doubt, error } = turn.job.data;
+      if (doubt !== undefined || error !== undefined) await turn.keep({});
+      const now = Date.now();
+      const submittedAt = answeredAt === undefined ? undefined : now;
+      const made = { job_id, action: request.action };
+      const ticket = createPollTicket(made, { timeoutMs, submittedAt });
+      const pollAt = firstPollAt(ticket, retryAfterMs, { now, config, durations });
+      return pollLater(turn, ticket, pollAt);
     }
   };
 
@@ -192,31 +165,29 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   };
 
   const poll = async (turn: Turn, ticket: PollTicket): Promise<FinishedJob> => {
-    const leftMs = Math.max(0, ticket.deadlineAt - Date.now());
-    await turn.standBy(Math.min(leftMs, await holds.leftMs()), holdMs);
+    const leftMs = (): number => Math.max(0, ticket.deadlineAt - Date.now());
+    await turn.standBy(Math.min(leftMs(), await holds.leftMs()), holdMs);
     let failure: AnyAdGenError | undefined;
-    try {
-      const polled = await pollOnce(client, ticket, {
-        targetDelayMs,
-        onPollFailed: (error) => {
-          failure = error;
-        },
-      });
-      if (!polled.done) {
-        if (failure?.code === "rate_limited") {
-          await holds.limit(failure, failure.retryAfterMs ?? polled.waitMs);
-        }
-        return await pollLater(turn, polled.ticket, Date.now() + polled.waitMs);
-      }
-      const isClosed = await close(idOf(turn), polled.job);
-      if (isClosed || Date.now() >= ticket.deadlineAt) return polled.job;
-      return await turn.putOff(Date.now() + lateAnswerMs);
-    } catch (error) {
-      if (!isAdGenError(error) || error.code === "store") throw error;
-      if (!isOfKey(error) || Date.now() >= ticket.deadlineAt) return turn.fail(error);
-      await holds.strike(error);
-      return turn.putOff(Math.min(Date.now() + holdMs, ticket.deadlineAt));
+    const onPollFailed = (error: AnyAdGenError): void => {
+      failure = error;
+    };
+    const polled = await toResult(pollOnce(client, ticket, { targetDelayMs, onPollFailed }));
+    if (!polled.ok) {
+      const { error } = polled;
+      if (!isOfKey(error) || leftMs() === 0) return turn.fail(error);
+      await holds.strike(error, true);
+      return turn.putOff(Math.min(holdMs, leftMs()));
     }
+    if (polled.data.done) {
+      const { job } = polled.data;
+      const isOver = (await close(idOf(turn), job)) || leftMs() === 0;
+      return isOver ? job : turn.putOff(pauseMs);
+    }
+    const { ticket: next, waitMs } = polled.data;
+    if (failure?.code === "rate_limited") {
+      await holds.limit(failure, failure.retryAfterMs ?? waitMs);
+    }
+    return pollLater(turn, next, Date.now() + waitMs);
   };
 
   return (job: QueuedJob<SubmissionData>, token = ""): Promise<FinishedJob> =>

@@ -6,7 +6,7 @@ import { notify } from "../hooks.ts";
 export interface HoldEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
   readonly held: "requests" | "submissions";
-  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
+  /** A 429, a 401 or a 402; or the third failure in a row: not sent, or of unknown outcome. */
   readonly error: AnyAdGenError;
   /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
   readonly waitMs: number;
@@ -15,7 +15,7 @@ export interface HoldEvent {
 /** Time for which others wait for the end of a trial, in milliseconds. Its refusal holds them on. */
 const trialMs = 10_000;
 
-/** A refusal holds submissions back at once; of unknown outcomes, the third one in a row does. */
+/** A 401 or a 402 holds submissions back at once; of other failures, the third one in a row does. */
 const mostStrikes = 3;
 
 const scripts = {
@@ -66,26 +66,27 @@ export const resume = async (queue: Queue): Promise<void> => {
   await (await queue.getBackend().client).del(limit, strikes, trial);
 };
 
+interface HoldOptions {
+  readonly queue: Queue;
+  readonly holdMs: number;
+  readonly onHold?: ((event: HoldEvent) => void) | undefined;
+}
+
 /** Makes the holds of a queue. They stand in Redis, so all its workers keep them. */
-export const createHolds = (
-  queue: Queue,
-  holdMs: number,
-  onHold: ((event: HoldEvent) => unknown) | undefined,
-) => {
+export const createHolds = ({ queue, holdMs, onHold }: HoldOptions) => {
   const { limit, strikes, trial } = keysOf(queue);
-  const prepared = new WeakSet<object>();
+  let prepared: unknown;
 
   const connect = async () => {
-    const commands = await queue.getBackend().client;
-    if (!prepared.has(commands)) {
-      for (const [name, script] of Object.entries(scripts)) commands.defineCommand(name, script);
-      prepared.add(commands);
+    const client = await queue.getBackend().client;
+    if (client !== prepared) {
+      for (const [name, script] of Object.entries(scripts)) client.defineCommand(name, script);
     }
-    return commands;
+    prepared = client;
+    return client;
   };
   const run = async (name: keyof typeof scripts, ...words: unknown[]): Promise<number> =>
     Number(await (await connect()).runCommand(name, words));
-  const tell = (event: HoldEvent): void => notify("onHold", onHold, event);
 
   return {
     /** Gives the time until any request may leave, in milliseconds. */
@@ -94,14 +95,15 @@ export const createHolds = (
     limit: async (error: AnyAdGenError, ms: number): Promise<void> => {
       const waitMs = Math.max(1, Math.ceil(ms));
       const leftMs = await run("adgenLimit", limit, waitMs);
-      if (waitMs > holdMs && leftMs <= holdMs) tell({ held: "requests", error, waitMs });
+      const isNew = waitMs > holdMs && leftMs <= holdMs;
+      if (isNew) notify("onHold", onHold, { held: "requests", error, waitMs });
     },
     /** Gives the time until a submission may be tried, in milliseconds; one at a time, while held. */
     trialMs: (): Promise<number> => run("adgenTry", strikes, trial, Math.min(holdMs, trialMs)),
-    /** Counts a failure that may meet each submission; enough of them hold submissions back. */
-    strike: async (error: AnyAdGenError, isUnknown = false): Promise<void> => {
-      const isNew = await run("adgenStrike", strikes, trial, isUnknown ? 1 : mostStrikes, holdMs);
-      if (isNew === 1) tell({ held: "submissions", error, waitMs: holdMs });
+    /** Counts a failure that may meet each submission. One that will meet them all counts as enough. */
+    strike: async (error: AnyAdGenError, isOfAll: boolean): Promise<void> => {
+      const isNew = await run("adgenStrike", strikes, trial, isOfAll ? mostStrikes : 1, holdMs);
+      if (isNew === 1) notify("onHold", onHold, { held: "submissions", error, waitMs: holdMs });
     },
     /** Notes a submission that succeeded: nothing holds them back any more. */
     release: async (): Promise<void> => {

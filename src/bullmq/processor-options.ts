@@ -3,14 +3,9 @@ import type { AdGenClient } from "../client.ts";
 import type { JobRequest } from "../contract/jobs.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
-import {
-  checkOptions,
-  func,
-  milliseconds,
-  refuseOption,
-  rule,
-  wholeNumber,
-} from "../options/rules.ts";
+import { func, milliseconds, refuseOption, rule, wholeNumber } from "../options/rules.ts";
+import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
+import type { RecoverOptions } from "../submissions/recover.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import type { HoldEvent } from "./holds.ts";
 
@@ -37,8 +32,10 @@ export interface SubmissionData {
   readonly error?: ErrorRecord | undefined;
 }
 
-/** Options of `createProcessor`. `client` and `queue` are required. */
-export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas> {
+/** Options of `createProcessor`. `client`, `queue` and `submissions` are required. */
+export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
+  extends Pick<PollOptions, "timeoutMs" | "targetDelayMs">,
+    Pick<RecoverOptions, "candidateLimit"> {
   /** Client with `submissions` in Redis. Its schemas check the results. */
   readonly client: AdGenClient<S>;
   /** The submissions of the client. */
@@ -46,28 +43,14 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas> {
   /** Queue of the worker: its connection carries the holds of all workers. */
   readonly queue: Queue;
   /**
-   * Time from the submission in which a job must finish, in milliseconds. A last poll is made when
-   * it is over.
-   * @default 1860000 (31 minutes)
-   */
-  readonly timeoutMs?: number | undefined;
-  /** Mean delay to aim at, in milliseconds, from a job's end to the poll that sees it. */
-  readonly targetDelayMs?: number | undefined;
-  /**
    * Time that the service may take to make a job whose answer was lost, and to list it, in
    * milliseconds. A submission in doubt fails after it, with candidates.
    * @default 75000
    */
   readonly settleMs?: number | undefined;
   /**
-   * Number of recent jobs to take candidates from. It must reach back to the oldest doubt: a job that
-   * has left the list is no candidate.
-   * @assumed A4
-   * @default the service's own number
-   */
-  readonly candidateLimit?: number | undefined;
-  /**
-   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
+   * Time for which a 401, a 402, or a third failure in a row holds submissions back, in milliseconds:
+   * then one is tried again.
    * @default 60000
    */
   readonly holdMs?: number | undefined;
@@ -84,26 +67,29 @@ const processorRules = () => ({
     "a Queue of BullMQ",
     (value) => typeof (value as Queue | null)?.getBackend === "function",
   ),
-  submissions: rule<ProcessorOptions["submissions"]>(
+  submissions: rule<Submissions>(
     "what createSubmissions gave",
     (value) => typeof (value as Submissions | null)?.acknowledge === "function",
   ),
-  timeoutMs: milliseconds(0),
-  targetDelayMs: milliseconds(),
   settleMs: milliseconds(0),
   candidateLimit: wholeNumber(1, Number.MAX_SAFE_INTEGER),
   holdMs: milliseconds(),
   onHold: func<(event: HoldEvent) => void>(),
 });
 
-const defaults = { timeoutMs: 31 * 60_000, settleMs: 75_000, holdMs: 60_000 };
+/** Options of a wait that a processor does not have: a pace of its own, and observers. */
+const without = [
+  ...(["intervalMs", "maxIntervalMs", "onUpdate", "onPollFailed"] as const),
+  ...(["signal", "waker"] as const),
+];
 
 /** Checks and fills the options of a processor. */
 export const resolveProcessorOptions = (options: unknown) => {
   const owner = "createProcessor";
-  const config = checkOptions(owner, processorRules(), options, refuseOption, defaults);
+  const config = resolvePollOptions(owner, options, refuseOption, processorRules(), without);
   const { client = refuseOption(`${owner} needs a client`) } = config;
   const { queue = refuseOption(`${owner} needs the queue of its worker`) } = config;
   const { submissions = refuseOption(`${owner} needs the client's submissions`) } = config;
-  return { ...config, client, queue, submissions };
+  const { settleMs = 75_000, holdMs = 60_000 } = config;
+  return { ...config, client, queue, submissions, settleMs, holdMs };
 };
