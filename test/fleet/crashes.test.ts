@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundleChild } from "../submissions/kill-process.ts";
 import { type AdJob, type Fleet, until, useFleets } from "./fleet.ts";
 import { createRandom, startWorkers } from "./worker-processes.ts";
 
@@ -6,6 +10,8 @@ const openFleet = useFleets();
 
 /** `npm run test:fleet` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
+/** The clock of leases is quicker in the short form. */
+const clockRate = process.env["ADGEN_FLEET_SIZE"] === undefined ? 3 : 1;
 const seed = Number(process.env["ADGEN_FLEET_SEED"] ?? 20_261_122);
 
 const workerCount = 3;
@@ -53,17 +59,20 @@ test(
       // Longer than a lock, and than the time of a submission.
       stopMs: () => (random() < 0.3 ? 1_500 + 1_000 * random() : 0),
     };
-    const workers = startWorkers(workerCount, [name, String(redis.port), server.url], deaths);
+    const folder = mkdtempSync(join(tmpdir(), "adgen-fleet-"));
+    const script = await bundleChild("worker", folder, "test/fleet/children");
+    const words = [script, name, String(redis.port), server.url, String(clockRate)];
+    const workers = startWorkers(workerCount, words, deaths);
     try {
       await Promise.all(ids.map((id) => add(id, { action: "generate-ad", prompt: promptOf(id) })));
       const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
-      await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 200);
+      await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
       await redis.crash(300);
       // The credits are used up midway; what was refused goes on when there are more.
       const refused = () => server.service.journal.find({ method: "POST", status: 402 });
       await until(() => expect(refused()).not.toEqual([]), patience, 50);
       server.service.account("test-key").grant("image", { monthly: 10 * size });
-      await until(async () => expect(await ended()).toBe(size), patience, 500);
+      await until(async () => expect(await ended()).toBe(size), patience, 100);
 
       const charged = chargedJobs(fleet);
       const all = await readAll(fleet, ids);
@@ -104,6 +113,7 @@ test(
       expect(chargedJobs(fleet).size).toBe(charged.size);
     } finally {
       await workers.close();
+      rmSync(folder, { recursive: true, force: true });
     }
   },
   4 * patience,

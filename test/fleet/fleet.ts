@@ -2,10 +2,10 @@ import { type CustomFetch, createClient, type FinishedJob, type JobRequest } fro
 import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
-import { createRedisStore, createSubmissions, type Submissions } from "adgen-sdk/submissions";
+import { createSubmissions, type Submissions } from "adgen-sdk/submissions";
 import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 /** A short copy costs nothing; a picture costs a credit. */
@@ -14,9 +14,6 @@ export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as cons
 
 /** Makes the loss of a worker visible soon. */
 export const quick = { lockDuration: 1_000, stalledInterval: 200, drainDelay: 1 } as const;
-
-/** A worker dies often here, and that is no fault of its jobs. */
-export const manyDeaths = { maxStalledCount: 10_000 } as const;
 
 export type AdJob = Job<SubmissionData, FinishedJob>;
 
@@ -52,22 +49,6 @@ export interface Fleet {
 }
 
 let number = 0;
-
-/** Lost locks and broken connections, which some tests provoke, and BullMQ prints otherwise. */
-export const ignore = (): void => {};
-
-/** Opens a store's connection: it fails at once while Redis is away. */
-export const openStore = (port: number, prefix: string) => {
-  const connection = new Redis(port, "127.0.0.1", {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => 50,
-  });
-  connection.on("error", ignore);
-  const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
-  const store = createRedisStore((...words) => connection.call(...words), { prefix });
-  return { store, ready, close: async () => connection.disconnect() };
-};
 
 /** Opens fleets on a Redis that the tests of a file share; closes what a test has opened. */
 export const useFleets = () => {

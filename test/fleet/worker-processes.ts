@@ -1,9 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-
-const script = fileURLToPath(new URL("children/worker.ts", import.meta.url));
-const fromSource = fileURLToPath(new URL("../helpers/from-source.ts", import.meta.url));
 
 /** A number from 0 to 1, the next of a row that the seed decides (mulberry32). */
 export const createRandom = (seed: number) => {
@@ -26,7 +22,7 @@ export interface Deaths {
 }
 
 /**
- * Starts workers in processes of their own. Each is killed at a random moment, and replaced; or it
+ * Starts workers in processes of their own, of a program and its arguments. Each is killed at a random moment, and replaced; or it
  * stands still for a time, and goes on.
  */
 export const startWorkers = (count: number, words: readonly string[], deaths: Deaths) => {
@@ -58,8 +54,7 @@ export const startWorkers = (count: number, words: readonly string[], deaths: De
 
   const start = (): void => {
     if (isClosing) return;
-    const flags = ["--import", fromSource, script];
-    const child = spawn(process.execPath, [...flags, ...words], {
+    const child = spawn(process.execPath, words, {
       stdio: ["ignore", "pipe", "inherit"],
     });
     running.add(child);

@@ -3,11 +3,15 @@ import { join } from "node:path";
 import { build } from "esbuild";
 
 /** Bundles a child's program: as one file it starts in a third of the time. */
-export const bundleChild = async (name: string, folder: string): Promise<string> => {
+export const bundleChild = async (
+  name: string,
+  folder: string,
+  children = "test/submissions/children",
+): Promise<string> => {
   const outfile = join(folder, `${name}.mjs`);
   const require = "import { createRequire } from 'node:module';";
   await build({
-    entryPoints: [`test/submissions/children/${name}.ts`],
+    entryPoints: [`${children}/${name}.ts`],
     outfile,
     bundle: true,
     format: "esm",
