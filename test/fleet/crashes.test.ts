@@ -1,12 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect } from "vitest";
 import { bundleChild } from "../submissions/kill-process.ts";
-import { type AdJob, type Fleet, until, useFleets } from "./fleet.ts";
+import { type AdJob, type Fleet, test, until } from "./fleet.ts";
 import { createRandom, startWorkers } from "./worker-processes.ts";
-
-const openFleet = useFleets();
 
 /** `npm run test:fleet` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
@@ -38,7 +36,7 @@ const readAll = ({ get }: Fleet, ids: readonly string[]): Promise<AdJob[]> =>
 
 test(
   `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
-  async () => {
+  async ({ openFleet }) => {
     const random = createRandom(seed);
     const fleet = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },

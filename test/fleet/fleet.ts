@@ -4,7 +4,7 @@ import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
 import { createSubmissions, type Submissions } from "adgen-sdk/submissions";
 import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { afterAll, afterEach, beforeAll, vi } from "vitest";
+import { test as base, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
@@ -48,30 +48,26 @@ export interface Fleet {
   readonly charges: () => number;
 }
 
+export type OpenFleet = (service?: MockServiceOptions) => Promise<Fleet>;
+
+interface Closable {
+  close(): Promise<unknown>;
+}
+
 let number = 0;
 
-/** Opens fleets on a Redis that the tests of a file share; closes what a test has opened. */
-export const useFleets = () => {
-  let redis: RedisServer;
-  const opened: { close(): Promise<unknown> }[] = [];
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterEach(async () => {
-    // Workers first: they need the queues' Redis and the service to end what they have begun.
-    for (const one of opened.splice(0).reverse()) await one.close();
-  });
-  afterAll(() => redis.close());
-
-  return async (service: MockServiceOptions = {}): Promise<Fleet> => {
+/** Makes the function that opens fleets on a Redis, and hands over all that must be closed. */
+const createOpenFleet =
+  (redis: RedisServer, opened: Closable[]): OpenFleet =>
+  async (service = {}) => {
     const name = `fleet-${++number}`;
     const server = await startMockServer(service);
-    const keep = <T extends { close(): Promise<unknown> }>(one: T): T => {
+    const keep = <T extends Closable>(one: T): T => {
       opened.push(one);
       return one;
     };
     keep(server);
-    const { connection } = redis;
+    const connection = { ...redis.connection, retryStrategy: () => 50 };
     const openQueue = (): AdQueue => {
       const queue: AdQueue = new Queue(name, { connection, defaultJobOptions: { priority: 1 } });
       queue.on("error", ignore);
@@ -143,7 +139,23 @@ export const useFleets = () => {
       },
     };
   };
-};
+
+/** A test with a fleet, on a Redis that the tests of a file share. */
+export const test = base
+  .extend("appendFsync", { scope: "file" }, () => "always")
+  .extend("redis", { scope: "file" }, async ({ appendFsync }, { onCleanup }) => {
+    const redis = await startRedis(appendFsync);
+    onCleanup(redis.close);
+    return redis;
+  })
+  .extend("openFleet", async ({ redis }, { onCleanup }) => {
+    const opened: Closable[] = [];
+    onCleanup(async () => {
+      // Workers first: they need the queues' Redis and the service to end what they have begun.
+      for (const one of opened.reverse()) await one.close();
+    });
+    return createOpenFleet(redis, opened);
+  });
 
 /** Waits until something holds. */
 export const until = <T>(

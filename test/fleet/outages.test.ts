@@ -1,18 +1,16 @@
 import type { Submissions } from "adgen-sdk/submissions";
 import { Redis } from "ioredis";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
-
-const openFleet = useFleets();
+import { copyJob, imageJob, test, until } from "./fleet.ts";
 
 const done = success({ job_id: "job-1", status: "completed", result: {} });
 
 describe("a Redis", () => {
-  test("that refuses writes for a moment ends no wait", async () => {
+  test("that refuses writes for a moment ends no wait", async ({ openFleet }) => {
     const { add, redis, resultOf, startWorker } = await openFleet();
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
@@ -32,7 +30,9 @@ describe("a Redis", () => {
     admin.disconnect();
   });
 
-  test("that refuses writes while a submission is answered loses no paid job", async () => {
+  test("that refuses writes while a submission is answered loses no paid job", async ({
+    openFleet,
+  }) => {
     const { add, redis, resultOf, startWorker } = await openFleet();
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
@@ -48,22 +48,24 @@ describe("a Redis", () => {
     admin.disconnect();
   });
 
-  test("that is away for a while ends no submission and no wait", async () => {
-    const timeline = { queuedMs: 1_500, processingMs: 0 };
+  test("that is away for a while ends no submission and no wait", async ({ openFleet }) => {
+    const timeline = { queuedMs: 600, processingMs: 0 };
     const { add, redis, resultOf, startWorker, posts } = await openFleet({ timeline });
     startWorker();
     await add("a", copyJob);
     await until(() => expect(posts()).toBe(1));
     await add("b", copyJob);
-    await redis.crash(1_000);
+    await redis.crash(500);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
     expect(await resultOf("b")).toMatchObject({ status: "completed" });
     expect(posts()).toBe(2);
   });
 });
 
-test("a worker that dies in a wait loses nothing: another one goes on", async () => {
-  const timeline = { queuedMs: 700, processingMs: 0 };
+test.concurrent("a worker that dies in a wait loses nothing: another one goes on", async ({
+  openFleet,
+}) => {
+  const timeline = { queuedMs: 300, processingMs: 0 };
   const { add, resultOf, startWorker, posts } = await openFleet({ timeline });
   const worker = startWorker();
   await add("a", imageJob);
@@ -75,10 +77,10 @@ test("a worker that dies in a wait loses nothing: another one goes on", async ()
   expect(posts()).toBe(1);
 });
 
-describe("a job whose answer is not on record when it finishes", () => {
+describe.concurrent("a job whose answer is not on record when it finishes", () => {
   const missing = makeError("invalid_request", "the job is none of a submission on record");
 
-  test("is closed when the answer comes late", async () => {
+  test("is closed when the answer comes late", async ({ openFleet }) => {
     const { add, resultOf, startWorker, submissions } = await openFleet();
     let refusals = 1;
     const acknowledge: Submissions["acknowledge"] = async (job) => {
@@ -91,7 +93,7 @@ describe("a job whose answer is not on record when it finishes", () => {
     expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
   });
 
-  test("is adopted where the process that got it has died", async () => {
+  test("is adopted where the process that got it has died", async ({ openFleet }) => {
     const { add, resultOf, startWorker, submissions } = await openFleet();
     const decisions: unknown[] = [];
     const acknowledge: Submissions["acknowledge"] = async (job) => {

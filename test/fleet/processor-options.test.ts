@@ -1,11 +1,9 @@
 import { createProcessor } from "adgen-sdk/bullmq";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { Worker } from "bullmq";
-import { expect, test, vi } from "vitest";
+import { expect, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
-import { copyJob, useFleets } from "./fleet.ts";
-
-const openFleet = useFleets();
+import { copyJob, test } from "./fleet.ts";
 
 const client = clientOf({ url: "http://127.0.0.1:9" });
 const submissions = createSubmissions(createMemoryStore());
@@ -33,7 +31,7 @@ test.each([
   expect(refusalOf(options)).toContain(words);
 });
 
-test("warns once of a queue whose polls stand behind all submissions", async () => {
+test("warns once of a queue whose polls stand behind all submissions", async ({ openFleet }) => {
   const { queue: own, resultOf, startWorker } = await openFleet();
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   startWorker();
@@ -46,7 +44,7 @@ test("warns once of a queue whose polls stand behind all submissions", async () 
   expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
 });
 
-test("a client without submissions fails the job, and sends nothing", async () => {
+test("a client without submissions fails the job, and sends nothing", async ({ openFleet }) => {
   const { name, queue: own, redis, server, failureOf, posts } = await openFleet();
   const plain = clientOf(server, { apiKey: "test-key" });
   const processor = createProcessor({ client: plain, queue: own, submissions });

@@ -9,6 +9,8 @@ import { type RedisServer, startRedis } from "./redis-server.ts";
 let server: RedisServer;
 /** Reads the keys beside the store. */
 let admin: Redis;
+/** A node of a cluster takes commands two seconds after its start: it begins before the tests. */
+let cluster: RedisServer;
 const closers: (() => void)[] = [];
 
 const openIoredis = async (keyPrefix = "", { connection } = server): Promise<Redis> => {
@@ -44,12 +46,13 @@ const sendByNodeRedis = async (RESP: 2 | 3, { connection } = server): Promise<Se
 };
 
 beforeAll(async () => {
-  server = await startRedis("no");
+  const settings = ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"];
+  [server, cluster] = await Promise.all([startRedis("no"), startRedis("no", settings)]);
   admin = await openIoredis();
 });
 afterAll(async () => {
   for (const close of closers) close();
-  await server.close();
+  await Promise.all([server.close(), cluster.close()]);
 });
 
 let opened = 0;
@@ -96,8 +99,6 @@ describe("a store in Redis", () => {
   });
 
   test("keeps to one slot of a cluster", async () => {
-    const settings = ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"];
-    const cluster = await startRedis("no", settings);
     const client = await openIoredis("", cluster);
     // The only slot that this node serves: a key in another one would be refused.
     await client.cluster("ADDSLOTS", await client.cluster("KEYSLOT", "{adgen-sdk}"));
@@ -111,8 +112,6 @@ describe("a store in Redis", () => {
     await expect(elsewhere.get("a")).rejects.toThrow(
       /^Redis failed at HMGET: CLUSTERDOWN|: this is a cluster/,
     );
-    client.disconnect();
-    await cluster.close();
   });
 
   test("lets Redis forget records and lists, and those alone that have a time", async () => {

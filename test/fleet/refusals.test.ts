@@ -1,16 +1,16 @@
 import { type HoldEvent, resume } from "adgen-sdk/bullmq";
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { failure, queued, success } from "../helpers/answers.ts";
 import { pause, timed } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
-
-const openFleet = useFleets();
+import { copyJob, imageJob, test, until } from "./fleet.ts";
 
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `job-${i}`);
 
-describe("a 429", () => {
-  test("stops all workers for the time that it names, and submits nothing twice", async () => {
+describe.concurrent("a 429", () => {
+  test("stops all workers for the time that it names, and submits nothing twice", async ({
+    openFleet,
+  }) => {
     const { add, queue, resultOf, server, startWorker, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.submit" });
@@ -30,7 +30,7 @@ describe("a 429", () => {
     expect(times.filter((at) => at - refusedAt < 900)).toEqual([refusedAt]);
   });
 
-  test("of a poll makes polls and submissions wait, and ends none", async () => {
+  test("of a poll makes polls and submissions wait, and ends none", async ({ openFleet }) => {
     const { add, resultOf, startWorker, server, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.get" });
@@ -46,22 +46,24 @@ describe("a 429", () => {
   });
 });
 
-test("a rate that BullMQ keeps for all workers survives a 429 of the service", async () => {
+test.concurrent("a rate that BullMQ keeps for all workers survives a 429 of the service", async ({
+  openFleet,
+}) => {
   const { add, startWorker, server, posts } = await openFleet({
     timeline: { queuedMs: 60_000, processingMs: 0 },
   });
   const fault = { kind: "rate-limit", retryAfterMs: 50 } as const;
   server.service.faults.play(fault, { operation: "jobs.submit" });
-  const limiter = { max: 2, duration: 1_000 };
+  const limiter = { max: 2, duration: 500 };
   startWorker({ worker: { limiter } });
   startWorker({ worker: { limiter } });
   await Promise.all(idsOf(5).map((id) => add(id, copyJob)));
   await until(() => expect(posts()).toBe(6));
   const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
-  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_500);
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(750);
 });
 
-test("polls come before submissions that wait", async () => {
+test.concurrent("polls come before submissions that wait", async ({ openFleet }) => {
   const { add, queue, startWorker, server, posts } = await openFleet();
   const slow = { kind: "latency", ms: 100 } as const;
   server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
@@ -71,10 +73,12 @@ test("polls come before submissions that wait", async () => {
   expect(posts()).toBeLessThan(25);
 });
 
-describe("a 402", () => {
+describe.concurrent("a 402", () => {
   const credits = { image: { monthly: 2 } };
 
-  test("holds the submissions back, burns none, and lets the polls go on", async () => {
+  test("holds the submissions back, burns none, and lets the polls go on", async ({
+    openFleet,
+  }) => {
     const { add, get, queue, resultOf, startWorker, server, posts } = await openFleet({
       accounts: { "test-key": { credits } },
     });
@@ -99,7 +103,9 @@ describe("a 402", () => {
     expect(events).toHaveLength(1);
   });
 
-  test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
+  test("is tried again by one submission at a time, and all go on when it succeeds", async ({
+    openFleet,
+  }) => {
     const { add, resultOf, startWorker, server, posts } = await openFleet({
       accounts: { "test-key": { credits } },
     });
@@ -118,7 +124,7 @@ describe("a 402", () => {
     expect(ms).toBeLessThan(6_000);
   });
 
-  test("holds back no answer on record", async () => {
+  test("holds back no answer on record", async ({ openFleet }) => {
     const { add, get, resultOf, startWorker, posts } = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: 1 } } } },
     });
@@ -138,10 +144,12 @@ describe("a 402", () => {
   });
 });
 
-describe("a 401", () => {
+describe.concurrent("a 401", () => {
   const fault = { kind: "status", status: 401 } as const;
 
-  test("of a submission holds submissions back, and all are carried out later", async () => {
+  test("of a submission holds submissions back, and all are carried out later", async ({
+    openFleet,
+  }) => {
     const { add, resultOf, startWorker, server } = await openFleet();
     server.service.faults.play(fault, { operation: "jobs.submit" });
     const events: HoldEvent[] = [];
@@ -151,7 +159,7 @@ describe("a 401", () => {
     expect(events).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
   });
 
-  test("of a poll holds submissions back, and ends no wait", async () => {
+  test("of a poll holds submissions back, and ends no wait", async ({ openFleet }) => {
     const { add, resultOf, startWorker, server } = await openFleet();
     server.service.faults.play(fault, { operation: "jobs.get", times: 3 });
     const events: HoldEvent[] = [];
@@ -162,10 +170,10 @@ describe("a 401", () => {
   });
 });
 
-describe("a wait of a day that a 429 asks for", () => {
+describe.concurrent("a wait of a day that a 429 asks for", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });
 
-  test("ends no later than the deadline of a wait", async () => {
+  test("ends no later than the deadline of a wait", async ({ openFleet }) => {
     const service = await listen(queued(), tooMany);
     const { add, failureOf, startWorker } = await openFleet();
     startWorker({ service, targetDelayMs: 50, timeoutMs: 300 });
@@ -177,7 +185,7 @@ describe("a wait of a day that a 429 asks for", () => {
     expect(service.received).toHaveLength(3);
   });
 
-  test("is told, and lifted by resume()", async () => {
+  test("is told, and lifted by resume()", async ({ openFleet }) => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
     const { add, queue, resultOf, startWorker } = await openFleet();
@@ -195,8 +203,10 @@ describe("a wait of a day that a 429 asks for", () => {
   });
 });
 
-describe("a wait", () => {
-  test("that passes its deadline fails with the job's id, and can be taken up again", async () => {
+describe.concurrent("a wait", () => {
+  test("that passes its deadline fails with the job's id, and can be taken up again", async ({
+    openFleet,
+  }) => {
     const timeline = { queuedMs: 60_000, processingMs: 0 };
     const { add, get, failureOf, resultOf, startWorker, server, posts } = await openFleet({
       timeline,
@@ -213,7 +223,7 @@ describe("a wait", () => {
     expect(posts()).toBe(1);
   });
 
-  test("outlasts a service that fails for a while", async () => {
+  test("outlasts a service that fails for a while", async ({ openFleet }) => {
     const { add, resultOf, startWorker, server } = await openFleet();
     const { faults } = server.service;
     faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
@@ -223,7 +233,7 @@ describe("a wait", () => {
     faults.assertPlayed();
   });
 
-  test("ends when the service says that no poll can succeed", async () => {
+  test("ends when the service says that no poll can succeed", async ({ openFleet }) => {
     const { add, failureOf, startWorker, server } = await openFleet();
     const body = { success: false, data: null, error: "Forbidden" };
     server.service.faults.play({ kind: "status", status: 403, body }, { operation: "jobs.get" });

@@ -30,7 +30,9 @@ const crashDuring = async (redis: RedisServer, work: Promise<unknown>): Promise<
   return crashes;
 };
 
-test("no kill of a process or of Redis loses a safe record", { timeout: 900_000 }, async () => {
+test.concurrent("no kill of a process or of Redis loses a safe record", {
+  timeout: 900_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
   const script = await bundleChild("swap-until-killed", folder);
   const redis = await startRedis();
@@ -89,7 +91,7 @@ const checkAtLast = async (redis: RedisServer, service: ChargingAccounts): Promi
   client.disconnect();
 };
 
-test("two processes on one Redis make each job once", { timeout: 900_000 }, async () => {
+test.concurrent("two processes on one Redis make each job once", { timeout: 900_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
   const script = await bundleChild("submit-until-killed", folder);
   const [redis, service] = [await startRedis(), await listenToAccounts()];

@@ -1,12 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect } from "vitest";
 import { queued, raw, success } from "../helpers/answers.ts";
 import { listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, until, useFleets } from "./fleet.ts";
+import { copyJob, imageJob, test, until } from "./fleet.ts";
 
-const openFleet = useFleets();
-
-describe("a submission", () => {
-  test("is carried out, its checked result returned, and its record closed", async () => {
+describe.concurrent("a submission", () => {
+  test("is carried out, its checked result returned, and its record closed", async ({
+    openFleet,
+  }) => {
     const { add, resultOf, startWorker, submissions, charges } = await openFleet();
     startWorker();
     await add("order-1", imageJob);
@@ -15,7 +15,7 @@ describe("a submission", () => {
     expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
   });
 
-  test("added twice under one id is one job, before and after", async () => {
+  test("added twice under one id is one job, before and after", async ({ openFleet }) => {
     const { add, resultOf, startWorker, posts } = await openFleet();
     await Promise.all([add("a", imageJob), add("a", imageJob)]);
     startWorker();
@@ -25,7 +25,9 @@ describe("a submission", () => {
     expect(posts()).toBe(1);
   });
 
-  test("is not paid again when its BullMQ job was removed and added anew", async () => {
+  test("is not paid again when its BullMQ job was removed and added anew", async ({
+    openFleet,
+  }) => {
     const { add, get, resultOf, startWorker, posts } = await openFleet();
     startWorker();
     await add("a", imageJob);
@@ -36,7 +38,9 @@ describe("a submission", () => {
     expect(posts()).toBe(1);
   });
 
-  test("with another request under an id that was paid fails, and is not sent", async () => {
+  test("with another request under an id that was paid fails, and is not sent", async ({
+    openFleet,
+  }) => {
     const { add, get, resultOf, failureOf, startWorker, posts } = await openFleet();
     startWorker();
     await add("a", imageJob);
@@ -49,7 +53,7 @@ describe("a submission", () => {
     expect(posts()).toBe(1);
   });
 
-  test("keeps what else its data hold", async () => {
+  test("keeps what else its data hold", async ({ openFleet }) => {
     const { queue, get, resultOf, startWorker } = await openFleet();
     startWorker();
     const data = { request: copyJob, customer: "Ada" };
@@ -58,7 +62,7 @@ describe("a submission", () => {
     expect((await get("a")).data).toMatchObject(data);
   });
 
-  test("without an id of its own fails, because a number is no order's", async () => {
+  test("without an id of its own fails, because a number is no order's", async ({ openFleet }) => {
     const { queue, failureOf, startWorker, posts } = await openFleet();
     startWorker();
     const { id = "" } = await queue.add("ad", { request: copyJob });
@@ -67,9 +71,9 @@ describe("a submission", () => {
     expect(posts()).toBe(0);
   });
 
-  test.each([[null], [[]], [50]])(
-    "begins where another program wrote %j as its progress",
-    async (progress) => {
+  test.for([null, [], 50])(
+    "begins where another program wrote %s as its progress",
+    async (progress, { openFleet }) => {
       const { add, resultOf, startWorker } = await openFleet();
       const job = await add("a", copyJob);
       await job.updateProgress(progress as never);
@@ -78,7 +82,9 @@ describe("a submission", () => {
     },
   );
 
-  test("whose progress is no ticket fails with a typed error, and begins anew by a retry", async () => {
+  test("whose progress is no ticket fails with a typed error, and begins anew by a retry", async ({
+    openFleet,
+  }) => {
     const { add, get, failureOf, resultOf, startWorker } = await openFleet();
     const job = await add("a", copyJob);
     await job.updateProgress({ percent: 50 });
@@ -88,7 +94,9 @@ describe("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("that the service fails is answered as a failed job, not as an error", async () => {
+  test("that the service fails is answered as a failed job, not as an error", async ({
+    openFleet,
+  }) => {
     const { add, resultOf, startWorker, server } = await openFleet();
     server.service.jobs.next({ fail: "No idea" });
     startWorker();
@@ -96,7 +104,9 @@ describe("a submission", () => {
     expect(await resultOf("a")).toMatchObject({ status: "failed", error: "No idea" });
   });
 
-  test("that the service refuses fails as submit would, and is not tried again", async () => {
+  test("that the service refuses fails as submit would, and is not tried again", async ({
+    openFleet,
+  }) => {
     const { add, failureOf, startWorker, posts } = await openFleet();
     startWorker();
     await add("a", { ...imageJob, variations: 99 });
@@ -105,7 +115,7 @@ describe("a submission", () => {
     expect(posts()).toBe(1);
   });
 
-  test("is tried again, after a pause, where no connection was made", async () => {
+  test("is tried again, after a pause, where no connection was made", async ({ openFleet }) => {
     const { add, get, queue, startWorker } = await openFleet();
     startWorker({ service: { url: "http://127.0.0.1:9" } });
     await add("a", copyJob);
@@ -115,11 +125,11 @@ describe("a submission", () => {
   });
 });
 
-describe("an id in a failure's answer is no job", () => {
+describe.concurrent("an id in a failure's answer is no job", () => {
   const json = { "content-type": "application/json" };
   const echo = { success: false, data: { job_id: "job-of-another" }, error: "variations: 99" };
 
-  test("beside a 400, which is final", async () => {
+  test("beside a 400, which is final", async ({ openFleet }) => {
     const service = await listen(raw(400, JSON.stringify(echo), json));
     const { add, failureOf, startWorker } = await openFleet();
     startWorker({ service, targetDelayMs: 50 });
@@ -131,7 +141,7 @@ describe("an id in a failure's answer is no job", () => {
   const answerOf = (status: number) =>
     raw(status, JSON.stringify(errorWithId), { ...json, "retry-after": "0" });
 
-  test("beside a 429 and a 402, after which it is tried again", async () => {
+  test("beside a 429 and a 402, after which it is tried again", async ({ openFleet }) => {
     const job = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(answerOf(429), answerOf(402), queued(), job);
     const { add, resultOf, startWorker } = await openFleet();
@@ -141,7 +151,7 @@ describe("an id in a failure's answer is no job", () => {
     expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(3);
   });
 
-  test("beside a 503, whose submission is in doubt", async () => {
+  test("beside a 503, whose submission is in doubt", async ({ openFleet }) => {
     const list = success({ jobs: [{ job_id: "job-1", status: "queued" }] });
     const service = await listen(answerOf(503), list);
     const { add, failureOf, startWorker } = await openFleet();
@@ -152,7 +162,7 @@ describe("an id in a failure's answer is no job", () => {
     expect(doubt?.jobId).toBeUndefined();
   });
 
-  test("but one that a broken answer of success names is", async () => {
+  test("but one that a broken answer of success names is", async ({ openFleet }) => {
     const body = '{"success":true,"data":{"job_id":"job-1","status":"que';
     const job = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(raw(202, body, json), job);
@@ -163,7 +173,9 @@ describe("an id in a failure's answer is no job", () => {
   });
 });
 
-test("polls hold no worker: one place is enough for many slow jobs", async () => {
+test.concurrent("polls hold no worker: one place is enough for many slow jobs", async ({
+  openFleet,
+}) => {
   const timeline = { queuedMs: 60_000, processingMs: 0 };
   const { add, queue, server, startWorker } = await openFleet({ timeline });
   startWorker({ worker: { concurrency: 1 } });
