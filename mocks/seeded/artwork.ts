@@ -1,12 +1,10 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
 import { paintSvg } from "./bitmap/paint-svg.ts";
 import { writePng } from "./bitmap/png.ts";
+import { makeFilm } from "./film.ts";
 import type { MadeFrom } from "./made-from.ts";
 import { dataUrlOf, drawPicture, type Picture } from "./picture.ts";
 import { askedSize, type PixelSize } from "./shape.ts";
-import { barHeight } from "./signs.ts";
-import { encodeVideo } from "./video/h264.ts";
-import { writeMp4 } from "./video/mp4.ts";
 
 /** Format of the pictures in results. */
 export type PictureFormat = "svg" | "png";
@@ -36,10 +34,7 @@ const usualSizes = {
 export const sizeOf = ({ action, request = {}, prompt }: MadeFrom): PixelSize | undefined => {
   const credit = creditOfAction[action];
   if (credit === null) return undefined;
-  const size = askedSize(request, prompt, usualSizes[credit]);
-  if (credit === "image") return size;
-  // Videos keep one colour for two pixels.
-  return { width: 2 * Math.round(size.width / 2), height: 2 * Math.round(size.height / 2) };
+  return askedSize(request, prompt, usualSizes[credit]);
 };
 
 const pictureOf = (
@@ -64,26 +59,6 @@ const pictureOf = (
   };
 };
 
-/** Most frames of a video; a few a second are enough for the bar below it. */
-const mostFrames = 40;
-
-const makeVideo = (picture: Picture, seconds: number): Uint8Array<ArrayBuffer> => {
-  const first = paintSvg(drawPicture(picture), cell);
-  const { columns, rows } = first;
-  const frames = Math.min(Math.max(Math.round(8 * seconds), 2), mostFrames);
-  const { width, height } = picture;
-  const bar = Math.round((barHeight * Math.min(columns, rows)) / 100);
-  const ends = Array.from({ length: frames }, (_, frame) =>
-    Math.round((columns * frame) / (frames - 1)),
-  );
-  // The first colour of every raster is white.
-  const changes = ends.slice(1).map((end, index) => {
-    const x = ends[index] ?? 0;
-    return { x, y: rows - bar, width: end - x, height: bar, color: 0 };
-  });
-  return writeMp4(encodeVideo({ ...first, width, height }, changes), { width, height, seconds });
-};
-
 const makers: {
   readonly [Format in ArtworkFormat]: (picture: Picture) => ArtworkFormats[Format] | undefined;
 } = {
@@ -91,7 +66,9 @@ const makers: {
   png: (picture) =>
     writePng(paintSvg(drawPicture(picture), cell), cell, picture.width, picture.height),
   mp4: (picture) =>
-    picture.duration === undefined ? undefined : makeVideo(picture, picture.duration),
+    picture.duration === undefined
+      ? undefined
+      : makeFilm(picture, picture.duration, `${picture.seed}/${picture.variation}`),
 };
 
 /**
@@ -115,16 +92,8 @@ export const formatOf = (
 
 const mediaTypes = { png: "image/png", mp4: "video/mp4" } as const;
 
-/** Bytes that become text at once: more of them would be too many arguments. */
-const chunkLength = 8_192;
-
-const base64Of = (bytes: Uint8Array): string => {
-  let text = "";
-  for (let start = 0; start < bytes.length; start += chunkLength) {
-    text += String.fromCharCode(...bytes.subarray(start, start + chunkLength));
-  }
-  return btoa(text);
-};
+const base64Of = (bytes: Uint8Array): string =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /** Makes an address that holds one of a job's pictures or videos itself. */
 export const inlineUrl = (job: MadeFrom, variation: number, pictures: PictureFormat): string => {

@@ -36,71 +36,72 @@ const numbersOf = (content: Buffer = Buffer.alloc(0)): number[] =>
     content.readUInt32BE(4 * index),
   );
 
-describe("a video", () => {
-  test.each([0.001, 0.2, 1, 5, 7.3, 60])("of %d seconds says that it is as long", (duration) => {
-    const boxes = boxesOf(makeVideo({ duration }));
-    const [, , , timescale = 0, length = 0] = numbersOf(boxes.get("moov/mvhd"));
-    expect(length / timescale).toBeCloseTo(duration, 2);
-    const [, , frames = 0, each = 0] = numbersOf(boxes.get(`${table}stts`));
-    expect(frames * each).toBe(length);
-    expect(frames).toBe(Math.min(Math.max(Math.round(duration * 8), 2), 40));
-  });
+/** Width and height that a player shows, in pixels. */
+const sizeOf = (file: Buffer): readonly number[] =>
+  numbersOf(boxesOf(file).get("moov/trak/tkhd"))
+    .slice(-2)
+    .map((fixed) => fixed / 65_536);
 
-  test("begins with its description, and says where each frame is", () => {
-    const file = makeVideo();
-    const boxes = boxesOf(file);
-    expect([...boxes.keys()].filter((path) => !path.includes("/"))).toEqual([
-      "ftyp",
-      "moov",
-      "mdat",
-    ]);
-    const [, , start = 0] = numbersOf(boxes.get(`${table}stco`));
-    const [, , frames, ...sizes] = numbersOf(boxes.get(`${table}stsz`));
-    expect(sizes).toHaveLength(frames ?? 0);
-    let at = start;
-    for (const [index, size] of sizes.entries()) {
-      expect(file.readUInt32BE(at)).toBe(size - 4);
-      expect(file[at + 4]).toBe(index === 0 ? 0x65 : 0x61);
-      at += size;
-    }
-    expect(at).toBe(file.length);
-  });
+const shapes = ["16:9", "9:16", "1:1"];
+
+describe("a video", () => {
+  test.each([0.001, 0.2, 1, 5, 7.3, 60, 3_600])(
+    "of %d seconds says that it is as long",
+    (duration) => {
+      for (const aspect_ratio of shapes) {
+        const boxes = boxesOf(makeVideo({ duration, request: { aspect_ratio } }));
+        for (const box of ["moov/mvhd", "moov/trak/mdia/mdhd"]) {
+          const [, , , timescale = 0, length = 0] = numbersOf(boxes.get(box));
+          expect([box, length / timescale]).toEqual([box, duration]);
+          const [, , frames = 0, each = 0] = numbersOf(boxes.get(`${table}stts`));
+          expect(frames * each).toBe(length);
+          expect(numbersOf(boxes.get("moov/trak/tkhd"))[5]).toBe(length);
+        }
+        expect([...boxes.keys()].filter((path) => path.includes("edts"))).toEqual([]);
+      }
+    },
+  );
+
+  test.each(shapes)(
+    "of %s begins with its description, and says where its frames are",
+    (aspect_ratio) => {
+      const file = makeVideo({ request: { aspect_ratio } });
+      const boxes = boxesOf(file);
+      const paths = [...boxes.keys()].filter((path) => !path.includes("/"));
+      expect(paths).toEqual(["ftyp", "moov", "mdat", "free"]);
+      const [, , start = 0] = numbersOf(boxes.get(`${table}stco`));
+      const [, , frames, ...sizes] = numbersOf(boxes.get(`${table}stsz`));
+      expect(sizes).toHaveLength(frames ?? 0);
+      let at = start;
+      for (const [index, size] of sizes.entries()) {
+        expect(file.readUInt32BE(at)).toBe(size - 4);
+        // Units of type 5, a picture of its own, and 1.
+        expect((file[at + 4] ?? 0) & 31).toBe(index === 0 ? 5 : 1);
+        at += size;
+      }
+      expect(boxes.get("mdat")?.length).toBe(at - start);
+    },
+  );
 
   test.each([
-    ["1280x720", 31],
-    ["1680x720", 40],
-    ["2048x2048", 51],
-  ])("of %s pixels names the level that its size needs", (size, level) => {
-    const description = boxesOf(makeVideo({ request: { size } })).get(`${table}stsd`);
-    const start = description?.indexOf("avcC") ?? 0;
-    expect([...(description?.subarray(start + 4, start + 8) ?? [])]).toEqual([1, 66, 0xc0, level]);
+    [{}, [480, 270]],
+    [{ aspect_ratio: "21:9" }, [480, 270]],
+    [{ aspect_ratio: "3:2" }, [480, 270]],
+    [{ aspect_ratio: "4:3" }, [360, 360]],
+    [{ aspect_ratio: "4:5" }, [360, 360]],
+    [{ size: "1001x603" }, [480, 270]],
+    [{ aspect_ratio: "2:3" }, [270, 480]],
+    [{ aspect_ratio: "9:16" }, [270, 480]],
+  ])("has the recorded shape that is nearest to %j", (request, size) => {
+    expect(sizeOf(makeVideo({ request }))).toEqual(size);
   });
 
-  test("holds no bytes that a decoder takes for the start of a unit", () => {
-    for (let variation = 1; variation <= 4; variation += 1) {
-      const prompt = `%&/()=?ABC ${variation}`;
-      const request = { size: "1000x602" };
-      const changes = { id: `j${variation}`, prompt, request, variations: 9 };
-      const units = boxesOf(makeVideo(changes, variation)).get("mdat") ?? Buffer.alloc(0);
-      for (let at = 0; at < units.length; ) {
-        const unit = units.subarray(at + 4, at + 4 + units.readUInt32BE(at));
-        for (let byte = 2; byte < unit.length; byte += 1) {
-          const isStart = unit[byte - 2] === 0 && unit[byte - 1] === 0 && (unit[byte] ?? 9) < 3;
-          expect(isStart).toBe(false);
-        }
-        at += unit.length + 4;
-      }
-    }
-  });
-
-  test("is the same for the same job, another for another, and under 16 kB", () => {
+  test("is the same for the same job, another for another, and under 4 kB", () => {
     expect(makeVideo()).toEqual(makeVideo());
     expect(makeVideo()).not.toEqual(makeVideo({ id: "job_2" }));
     expect(makeVideo()).not.toEqual(makeVideo({}, 2));
-    for (let variation = 1; variation <= 3; variation += 1) {
-      const brand = { name: "Acme & Daughters", colors: ["navy", "gold"] };
-      const prompt = "Fresh coffee for slow mornings, late evenings and everything between";
-      expect(makeVideo({ brand, prompt }, variation).length).toBeLessThan(16_000);
+    for (const aspect_ratio of shapes) {
+      expect(makeVideo({ request: { aspect_ratio } }).length).toBeLessThan(4_000);
     }
   });
 

@@ -1,0 +1,43 @@
+import { recordedFilms } from "./recorded-films.ts";
+import type { PixelSize } from "./shape.ts";
+
+/** Boxes that hold the length of a recorded film, and its place behind their names. */
+const lengths = [
+  ["mvhd", 20],
+  ["tkhd", 24],
+  ["mdhd", 20],
+] as const;
+
+const frames = 16;
+
+/** Chooses the recorded shape that is nearest to a size. */
+const nearestShape = ({ width, height }: PixelSize): keyof typeof recordedFilms => {
+  if (3 * width > 4 * height) return "16:9";
+  return 4 * width < 3 * height ? "9:16" : "1:1";
+};
+
+/**
+ * Makes an MP4 file of one of the recorded films. Its frames are shown for longer or shorter.
+ *
+ * @param name - ASCII text by which the bytes of two films differ
+ */
+export const makeFilm = (
+  size: PixelSize,
+  seconds: number,
+  name: string,
+): Uint8Array<ArrayBuffer> => {
+  const recorded = atob(recordedFilms[nearestShape(size)]);
+  // Players skip a box that is called "free".
+  const file = `${recorded}\0\0\0\0free${name}`;
+  const bytes = Uint8Array.from(file, (character) => character.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  view.setUint32(recorded.length, file.length - recorded.length);
+
+  const write = (box: string, offset: number, value: number): void =>
+    view.setUint32(recorded.indexOf(box) + offset, value);
+  // A second has 16,000 units: as many for each of the 16 frames as the film has milliseconds.
+  const unitsOfFrame = Math.max(Math.round(seconds * 1000), 1);
+  write("stts", 16, unitsOfFrame);
+  for (const [box, offset] of lengths) write(box, offset, frames * unitsOfFrame);
+  return bytes;
+};
