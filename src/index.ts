@@ -11,7 +11,6 @@ export type {
   StandardResult,
   StandardSchema,
 } from "./answer/standard-schema.ts";
-export type { JobSubmitter, SubmitClient } from "./batch/submit-client.ts";
 export {
   type KnownRequestsOnly,
   type RequestResult,
@@ -19,7 +18,11 @@ export {
   type RequestResults,
   submitMany,
 } from "./batch/submit-many.ts";
-export type { SubmitManyOptions } from "./batch/submit-many-options.ts";
+export type {
+  JobSubmitter,
+  SubmitClient,
+  SubmitManyOptions,
+} from "./batch/submit-many-options.ts";
 export { type AdGenClient, createClient } from "./client.ts";
 export {
   type Action,

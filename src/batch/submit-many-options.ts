@@ -1,11 +1,27 @@
-import type { Job, SubmittedJob } from "../contract/jobs.ts";
+import type { Job, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { func, isObject, number, refuseWrite, wholeNumber } from "../options/rules.ts";
+import type { PostOptions } from "../options/call-options.ts";
+import type { ClientSchemas } from "../options/client-options.ts";
+import { func, number, refuseWrite, wholeNumber } from "../options/rules.ts";
 import {
+  type PollConfig,
   type PollOptions,
   resolvePollOptions,
   type WaitProgress,
 } from "../polling/poll-options.ts";
+import type { JobReader } from "../resources/job-ref.ts";
+
+/** The part of `client.jobs` that submits and waits. A test can write one by hand. */
+export interface JobSubmitter<S extends ClientSchemas = ClientSchemas> extends JobReader<S> {
+  /** Submits a job. */
+  submit(request: JobRequest, options?: PostOptions): Promise<SubmittedJob>;
+}
+
+/** The part of a client that `submitMany` needs. */
+export interface SubmitClient<S extends ClientSchemas = ClientSchemas> {
+  /** Submits the jobs, and reads them. */
+  readonly jobs: JobSubmitter<S>;
+}
 
 /** Options of `submitMany`, those of each wait among them; everything in it is optional. */
 export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "onUpdate"> {
@@ -61,22 +77,6 @@ export interface SubmitManyOptions<R = unknown> extends Omit<PollOptions<R>, "on
   onUpdate?: ((job: Job<R>, progress: WaitProgress, index: number) => void) | undefined;
 }
 
-/** The options that `submitMany` uses: every one checked and filled in. */
-export interface SubmitManyConfig {
-  /** The wait for the job of a request. */
-  readonly waitOf: (index: number, signal: AbortSignal) => PollOptions;
-  readonly once:
-    | ((request: Readonly<Record<string, unknown>>, index: number) => unknown)
-    | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly concurrency: number;
-  readonly stopAfterFailures: number;
-  readonly maxJobs: number | undefined;
-  readonly maxImageCredits: number | undefined;
-  readonly onSubmitted: ((job: SubmittedJob, index: number) => void) | undefined;
-  readonly onSubmitFailed: ((error: AnyAdGenError, index: number) => void) | undefined;
-}
-
 const ownRules = () => ({
   concurrency: wholeNumber(1, 100),
   maxJobs: wholeNumber(1, Number.MAX_SAFE_INTEGER),
@@ -87,30 +87,23 @@ const ownRules = () => ({
   onSubmitFailed: func<(error: AnyAdGenError, index: number) => void>(),
 });
 
-/** Takes the options of a wait from those that were given and checked. */
-const waitOptionsOf = (given: object): PollOptions => {
-  const others = [...Object.keys(ownRules()), "signal", "onUpdate"];
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !others.includes(name)));
-};
-
 /** Checks and fills the options of `submitMany`. */
-export const resolveSubmitManyOptions = (options: unknown): SubmitManyConfig => {
-  // Later changes of the caller's object have no effect.
-  const given = isObject(options) ? { ...options } : options;
-  const checked = resolvePollOptions("submitMany", given, refuseWrite, ownRules());
-  const { concurrency = 6, stopAfterFailures = 3, maxJobs, maxImageCredits } = checked;
-  const { once, signal, onSubmitted, onSubmitFailed } = checked;
-  const onUpdate = checked.onUpdate as SubmitManyOptions["onUpdate"];
-  const wait = waitOptionsOf(Object(given));
+export const resolveSubmitManyOptions = (options: unknown) => {
+  const checked = resolvePollOptions("submitMany", options, refuseWrite, ownRules());
+  const { concurrency = 6, stopAfterFailures = 3, onUpdate: observer, ...config } = checked;
+  const onUpdate = observer as SubmitManyOptions["onUpdate"];
   return {
-    waitOf: (index, waitSignal) => ({
-      ...wait,
-      signal: waitSignal,
-      ...(onUpdate && {
-        onUpdate: (job: Job, progress: WaitProgress) => onUpdate(job, progress, index),
-      }),
+    ...config,
+    concurrency,
+    stopAfterFailures,
+    /** Gives the options of the wait for the job of a request. */
+    waitOf: (index: number, signal: AbortSignal): PollConfig => ({
+      ...config,
+      signal,
+      onUpdate: onUpdate && ((job, progress) => onUpdate(job, progress, index)),
     }),
-    ...{ once, signal, concurrency, stopAfterFailures, maxJobs, maxImageCredits },
-    ...{ onSubmitted, onSubmitFailed },
   };
 };
+
+/** The options that `submitMany` uses: every one checked and filled in. */
+export type SubmitManyConfig = ReturnType<typeof resolveSubmitManyOptions>;

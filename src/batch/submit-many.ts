@@ -1,4 +1,3 @@
-import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { KnownParametersOnly } from "../contract/known-parameters.ts";
@@ -7,11 +6,13 @@ import { describeValue } from "../errors/text.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseWrite } from "../options/rules.ts";
 import type { ResultOf } from "../resources/job-ref.ts";
-import { createArrivals } from "./arrivals.ts";
 import { readIds, readRequests } from "./requests.ts";
-import { createBatch, type Settled } from "./run-batch.ts";
-import type { SubmitClient } from "./submit-client.ts";
-import { resolveSubmitManyOptions, type SubmitManyOptions } from "./submit-many-options.ts";
+import { runBatch } from "./run-batch.ts";
+import {
+  resolveSubmitManyOptions,
+  type SubmitClient,
+  type SubmitManyOptions,
+} from "./submit-many-options.ts";
 
 /** The end of one request: its finished job, or the error that stands in its place. */
 export type RequestResult<Index extends number = number, R = unknown> =
@@ -75,9 +76,6 @@ const requireClient = (client: SubmitClient): void => {
   );
 };
 
-/** The next news for the reader of a batch. */
-type Arrival = { readonly settled: Settled } | { readonly bug: unknown } | "left";
-
 /**
  * Submits many requests and waits for their jobs, like `submitAndPoll` for each. It gives every
  * request's result as soon as it is settled. **Each request costs what its submission costs.**
@@ -112,34 +110,7 @@ export const submitMany = <
   requireClient(client);
   const config = resolveSubmitManyOptions(options);
   const bodies = readRequests(requests, config);
-  const arrivals = createArrivals<Arrival>();
-  const ids = readIds(bodies, config.once);
-  const batch = createBatch(client, bodies, ids, config, {
-    onSettled: (settled) => arrivals.push({ settled }),
-    onBug: (bug) => arrivals.push({ bug }),
-  });
-
-  const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
-    const sending = batch.send();
-    try {
-      for (let count = 0; count < bodies.length; count++) {
-        const arrival = await arrivals.take();
-        if (arrival === "left") return;
-        if ("bug" in arrival) throw arrival.bug;
-        yield arrival.settled;
-      }
-    } finally {
-      batch.leave();
-      // The id of a job is lost with its answer: submissions under way are waited for.
-      await sending;
-    }
-  };
-
-  const iterator = closable(giveResults(), () => {
-    batch.leave();
-    arrivals.push("left");
-  });
-  const results = Object.assign(iterator, { submitted: batch.submitted });
+  const results = runBatch(client, bodies, readIds(bodies, config.once), config);
   // The client has checked the results by its schemas for the actions.
   return results as RequestResults<RequestResultOf<S, Requests>>;
 };
