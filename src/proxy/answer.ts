@@ -57,13 +57,6 @@ export const fail = (status: number, words: string, facts: FailureFacts = {}): P
   },
 });
 
-/** Makes the answer to a request that was refused, and may repeat one that was carried out. */
-export const mayBeRepeat = ({ status, headers }: ProxyAnswer, words: string): ProxyAnswer =>
-  fail(status, `${words}. An earlier request with this Idempotency-Key may have been carried out`, {
-    headers,
-    outcome: "unknown",
-  });
-
 /** Reads the fate of a write in its answer; `undefined` for a success. */
 export const outcomeOf = ({ headers }: ProxyAnswer): Outcome | undefined =>
   headers[outcomeHeader] as Outcome | undefined;
@@ -91,12 +84,23 @@ export class Refusal extends Error {
   }
 }
 
-/** Gives the refusal that a step before the service has thrown, or the store by failing. */
-export const refusalOf = (thrown: unknown): Refusal | undefined => {
+/** Makes the answer to a request that was refused, and may repeat one that was carried out. */
+export const asPossibleRepeat = ({ answer: { status, headers }, message }: Refusal): ProxyAnswer => {
+  const doubt = "An earlier request with this Idempotency-Key may have been carried out";
+  return fail(status, `${message}. ${doubt}`, { headers, outcome: "unknown" });
+};
+
+/** Gives the refusal that a step has thrown, or the store by failing. All else is reported. */
+export const refusalOf = (thrown: unknown, report: (error: unknown) => void): Refusal => {
   if (thrown instanceof Refusal) return thrown;
-  if (!isAdGenError(thrown) || thrown.code !== "store") return undefined;
-  const words = "the proxy's store cannot be reached, so this request was not sent";
-  return new Refusal(fail(503, words, { outcome: "not-sent" }), words);
+  const isOfStore = isAdGenError(thrown) && thrown.code === "store";
+  if (!isOfStore) report(thrown);
+  const words = isOfStore
+    ? "the proxy's store cannot be reached, so this request was not sent"
+    : "the proxy failed";
+  // What failed otherwise may have asked the service before.
+  const outcome = isOfStore ? "not-sent" : "unknown";
+  return new Refusal(fail(isOfStore ? 503 : 500, words, { outcome }), words);
 };
 
 /** Refuses a request: nothing of it reaches the service. */

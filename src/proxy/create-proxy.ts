@@ -1,5 +1,5 @@
 import type { AnyAdGenError, Job } from "adgen-sdk";
-import { endpoints, idFields, type Kind } from "../contract/endpoint.ts";
+import { idFields, type Kind } from "../contract/endpoint.ts";
 import { callIdHeader, outcomeHeader } from "../contract/proxy-headers.ts";
 import { describeKind } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
@@ -8,12 +8,12 @@ import { problemOfId } from "../request/url.ts";
 import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records-in-store.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import { fail, mayBeRepeat, outcomeOf, type ProxyAnswer, Refusal, refusalOf } from "./answer.ts";
+import { asPossibleRepeat, outcomeOf, type ProxyAnswer, type Refusal, refusalOf } from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { createLimits } from "./limits.ts";
-import { createOnce, type GivenAnswer } from "./once.ts";
+import { createOnce } from "./once.ts";
 import { createOwnership } from "./ownership.ts";
-import { createPerformer, type OwnedCall } from "./perform.ts";
+import { createPerformer } from "./perform.ts";
 import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
 import { createRequestReader, isCallId, isOwner, readCallId, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
@@ -82,7 +82,7 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const ownership = createOwnership(store, ownClock, config.jobTtlMs, reportOf("store"), outlive);
   const limits = createLimits(store);
   const { send, findLost } = createUpstream(config, reportOf("upstream"));
-  const perform = createPerformer({ limits, ownership, send, report: reportOf("upstream") });
+  const perform = createPerformer(limits, ownership, send, reportOf("upstream"));
   const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
   const once = createOnce(config, store, ownClock, perform, outlive);
@@ -97,29 +97,6 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       return owner === undefined ? [job] : [];
     });
     return (await Promise.all(found)).flat();
-  };
-
-  const write = async (
-    request: Request,
-    call: Pick<OwnedCall, "name" | "id" | "owner">,
-    facts: Facts,
-  ): Promise<GivenAnswer> => {
-    const { name, owner } = call;
-    const callId = readCallId(request);
-    if (endpoints[name].method === "DELETE") return once.make(call, callId);
-    const onLost = (error: AnyAdGenError): void => {
-      facts.findCandidates = () => findCandidates(error);
-    };
-    try {
-      const wanted = await readWrite(request, name, owner);
-      return await once.make({ ...call, ...wanted, onLost }, callId);
-    } catch (thrown) {
-      const isRefused = thrown instanceof Refusal && outcomeOf(thrown.answer) === "refused";
-      if (!isRefused || callId === undefined || (await once.isOnRecord(owner, callId)))
-        throw thrown;
-      // No request of its id has come further, so none was carried out.
-      return { answer: thrown.answer, repeated: false };
-    }
   };
 
   /** @param known Owner that a program of this process acts for */
@@ -140,9 +117,27 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       const limit = endpoint.list === undefined ? undefined : readLimit(request.url);
       return perform({ name, id, owner, limit, signal: request.signal });
     }
-    const { answer, repeated } = await write(request, { name, id, owner }, facts);
+    const callId = readCallId(request);
+    const wanted = endpoint.method === "DELETE" ? {} : await readWrite(request, name, owner);
+    const onLost = (error: AnyAdGenError): void => {
+      facts.findCandidates = () => findCandidates(error);
+    };
+    const { answer, repeated } = await once.make({ name, id, owner, ...wanted, onLost }, callId);
     facts.repeated = repeated;
     return answer;
+  };
+
+  /** Tells whether an earlier request of the same call may have been carried out. */
+  const mayRepeat = async (
+    { method, headers }: Request,
+    { answer }: Refusal,
+    owner: string | undefined,
+  ): Promise<boolean> => {
+    const callId = headers.get(callIdHeader);
+    if (isRead(method) || !isCallId(callId) || answer.status === 409) return false;
+    // Where the request itself was wrong, no other one of its id may have come further.
+    const isWrong = owner !== undefined && outcomeOf(answer) === "refused";
+    return !isWrong || once.isOnRecord(owner, callId);
   };
 
   const handle = async (request: Request, known?: string): Promise<Response> => {
@@ -155,13 +150,10 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
       if (known === undefined) crossOrigin = admit(request, config.origins);
       answer = await answerTo(request, facts, known);
     } catch (thrown) {
-      const refusal = refusalOf(thrown);
-      if (refusal === undefined) reportOf("proxy")(thrown);
-      answer = refusal?.answer ?? fail(500, "the proxy failed");
-      const words = refusal?.message ?? "the proxy failed";
-      // This request was not sent. An earlier one of the same call may have been.
-      const namesCall = !isRead(method) && isCallId(request.headers.get(callIdHeader));
-      if (namesCall && answer.status !== 409) answer = mayBeRepeat(answer, words);
+      const refusal = refusalOf(thrown, reportOf("proxy"));
+      answer = (await mayRepeat(request, refusal, facts.owner))
+        ? asPossibleRepeat(refusal)
+        : refusal.answer;
     }
     const { status, body } = answer;
     const headers = new Headers({ ...fixedHeaders, ...answer.headers, ...crossOrigin });
@@ -182,9 +174,8 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
     try {
       return await handle(request, known);
     } catch (thrown) {
-      reportOf("proxy")(thrown);
-      const headers = { ...fixedHeaders, [outcomeHeader]: "unknown" };
-      return new Response(fail(500, "the proxy failed").body, { status: 500, headers });
+      const { status, body, headers } = refusalOf(thrown, reportOf("proxy")).answer;
+      return new Response(body, { status, headers: { ...fixedHeaders, ...headers } });
     }
   };
 

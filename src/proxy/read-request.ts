@@ -29,7 +29,7 @@ export const isOwner = (value: unknown): value is string =>
   typeof value === "string" && value !== "" && !/\p{Surrogate}/u.test(value);
 
 /** Tells whether a header can name a call. */
-export const isCallId = (id: string | null): boolean => /^[!-~]{1,128}$/.test(id ?? "");
+export const isCallId = (id: string | null): id is string => /^[!-~]{1,128}$/.test(id ?? "");
 
 /** Reads the id by which a page names a call, so that a repeat of it is known. */
 export const readCallId = ({ headers }: Request): string | undefined => {

@@ -6,14 +6,13 @@ import {
   createClient,
   findLostJobs,
   isAdGenError,
-  type Job,
   type JobRequest,
   type ResponseInfo,
 } from "adgen-sdk";
 import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { isObject } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
-import { fail, type ProxyAnswer } from "./answer.ts";
+import { fail, type ProxyAnswer, succeed } from "./answer.ts";
 import { createRedactor, redactThings } from "./redact.ts";
 import type { ProxyConfig } from "./resolve-proxy-config.ts";
 
@@ -26,25 +25,21 @@ export interface UpstreamCall {
   readonly mayLeave?: (() => boolean) | undefined;
   /** Ends the call; absent for writes, which nothing may cut. */
   readonly signal?: AbortSignal | undefined;
+  /** Called for a submission whose job is to be searched for. */
+  readonly onLost?: ((error: AnyAdGenError) => void) | undefined;
 }
 
 /** One thing of the service: a job, a brand or an ad. */
 export type Thing = Readonly<Record<string, unknown>>;
 
-/** A success of the service. */
-export interface UpstreamSuccess extends Pick<ResponseInfo, "requestId" | "retryAfterMs"> {
-  readonly status: number;
-  /** A thing, or the things of a list. */
-  readonly data: unknown;
-}
-
-/** A failure: the answer for the page, and the facts about it that the page does not get. */
-export interface UpstreamFailure {
-  readonly failure: ProxyAnswer;
-  /** Job that exists all the same. */
+/** The end of a call. */
+export interface Sent {
+  /** For the page. */
+  readonly answer: ProxyAnswer;
+  /** Of a success: a thing, or the things of a list. */
+  readonly data?: unknown;
+  /** Job that exists, though its submission failed. */
   readonly jobId?: string | undefined;
-  /** Error of a submission whose job is to be searched for. */
-  readonly lost?: AnyAdGenError | undefined;
 }
 
 type CallOptions = Parameters<AdGenClient["brands"]["list"]>[0];
@@ -95,27 +90,13 @@ const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
   return "the service could not be reached, or its answer was lost";
 };
 
-/** The service behind a proxy. */
-export interface Upstream {
-  /** Sends a call. It never rejects. */
-  readonly send: (call: UpstreamCall) => Promise<UpstreamSuccess | UpstreamFailure>;
-  /** Searches the newest jobs for that of a submission, whose error this is. */
-  readonly findLost: (error: AnyAdGenError) => Promise<readonly Job[]>;
-}
-
 /** Makes the access to the service. */
-export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void): Upstream => {
+export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
   const { keep, redact } = createRedactor();
   const apiKey = typeof ownKey === "function" ? async () => keep(await ownKey()) : keep(ownKey);
-  const client = createClient({
-    baseUrl,
-    apiKey,
-    fetch,
-    timeoutMs,
-    maxResponseBytes,
-    maxRetries: 0,
-  });
+  const bounds = { timeoutMs, maxResponseBytes, maxRetries: 0 };
+  const client = createClient({ baseUrl, apiKey, fetch, ...bounds });
 
   const { host = "", hostname = "", origin } = parseUrl(String(baseUrl)) ?? {};
   // A name such as "ad" or "video" is cut where it stands alone: it is a part of other words.
@@ -128,44 +109,35 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
   // Cut at the end alone: a part of a key is not found any more.
   const cleanWords = (words: string) => withoutHost(redact(words)).slice(0, mostWords);
 
-  /** Tells the observer what the page must not see: where the service was asked, and why in vain. */
-  const reportFailure = (error: AnyAdGenError): void => {
-    const { code, status, cause } = error;
-    const reason = cause instanceof Error ? redact(cause.message) : undefined;
-    const message = describeFailure(error);
-    report({
-      code,
-      status,
-      requestId: redactId(error.requestId),
-      message,
-      address: origin,
-      reason,
-    });
-  };
-
-  const failureOf = (error: AnyAdGenError, isWanted: boolean): UpstreamFailure => {
-    const { status, outcome, retryAfterMs, jobId, code } = error;
-    const facts = { outcome, retryAfterMs, requestId: redactId(error.requestId) };
+  const failureOf = (error: AnyAdGenError, { signal, onLost }: UpstreamCall): Sent => {
+    const { status, outcome, retryAfterMs, code, cause, received, action } = error;
+    const requestId = redactId(error.requestId);
+    const facts = { outcome, retryAfterMs, requestId };
     const words = wordsOf(error);
     if (code === "invalid_request") {
-      return { failure: fail(400, error.message, { outcome: "refused" }) };
+      return { answer: fail(400, error.message, { outcome: "refused" }) };
     }
     if (words !== undefined && passedOn.includes(status)) {
-      return { failure: fail(status ?? 0, cleanWords(words), facts) };
+      return { answer: fail(status ?? 0, cleanWords(words), facts) };
     }
-    if (isWanted) reportFailure(error);
+    const message = describeFailure(error);
+    if (signal?.aborted !== true) {
+      // What the page must not see: where the service was asked, and why in vain.
+      const reason = cause instanceof Error ? redact(cause.message) : undefined;
+      report({ code, status, requestId, message, address: origin, reason });
+    }
     // In a text that is no JSON, the id may be one that the page has sent in another spelling.
-    const isRead = isObject(error.received);
-    const submitted = outcome === "unknown" && isRead ? jobId : undefined;
-    const failure = fail(statusFor(error), describeFailure(error), { ...facts, jobId: submitted });
-    const isLost = outcome === "unknown" && error.action !== undefined && submitted === undefined;
-    return { failure, jobId: submitted, lost: isLost ? error : undefined };
+    const jobId = outcome === "unknown" && isObject(received) ? error.jobId : undefined;
+    if (outcome === "unknown" && action !== undefined && jobId === undefined) onLost?.(error);
+    return { answer: fail(statusFor(error), message, { ...facts, jobId }), jobId };
   };
 
-  const send: Upstream["send"] = async ({ name, id = "", body = {}, signal, mayLeave }) => {
+  /** Sends a call. It never rejects. */
+  const send = async (call: UpstreamCall): Promise<Sent> => {
+    const { name, id = "", body = {}, signal, mayLeave } = call;
     if (mayLeave?.() === false) {
       const words = "the proxy's store is too slow, so this request was not sent";
-      return { failure: fail(503, words, { outcome: "not-sent" }) };
+      return { answer: fail(503, words, { outcome: "not-sent" }) };
     }
     let info: ResponseInfo | undefined;
     const onResponse = (response: ResponseInfo) => {
@@ -177,17 +149,21 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       // A Response takes no body with these, and the page gets an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
-      return { status: shown, data, requestId: redactId(requestId), retryAfterMs };
+      const answer = succeed(shown, data, { requestId: redactId(requestId), retryAfterMs });
+      return { answer, data };
     } catch (error) {
-      if (isAdGenError(error)) return failureOf(error, signal?.aborted !== true);
+      if (isAdGenError(error)) return failureOf(error, call);
       report(error);
       const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
-      return { failure: fail(500, "the proxy failed", { outcome }) };
+      return { answer: fail(500, "the proxy failed", { outcome }) };
     }
   };
 
   return {
     send,
-    findLost: async (error) => (await findLostJobs(client, error)).candidates,
+    /** Searches the newest jobs for that of a submission, whose error this is. */
+    findLost: async (error: AnyAdGenError) => (await findLostJobs(client, error)).candidates,
   };
 };
+
+export type Upstream = ReturnType<typeof createUpstream>;
