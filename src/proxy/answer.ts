@@ -85,7 +85,10 @@ export class Refusal extends Error {
 }
 
 /** Makes the answer to a request that was refused, and may repeat one that was carried out. */
-export const asPossibleRepeat = ({ answer: { status, headers }, message }: Refusal): ProxyAnswer => {
+export const asPossibleRepeat = ({
+  answer: { status, headers },
+  message,
+}: Refusal): ProxyAnswer => {
   const doubt = "An earlier request with this Idempotency-Key may have been carried out";
   return fail(status, `${message}. ${doubt}`, { headers, outcome: "unknown" });
 };

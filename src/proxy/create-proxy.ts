@@ -8,7 +8,13 @@ import { problemOfId } from "../request/url.ts";
 import { ownClock } from "../submissions/clock.ts";
 import { boundStore } from "../submissions/records-in-store.ts";
 import type { AdGenProxy, ProxyContext } from "./adgen-proxy.ts";
-import { asPossibleRepeat, outcomeOf, type ProxyAnswer, type Refusal, refusalOf } from "./answer.ts";
+import {
+  asPossibleRepeat,
+  outcomeOf,
+  type ProxyAnswer,
+  type Refusal,
+  refusalOf,
+} from "./answer.ts";
 import { admit, preflightHeaders } from "./cross-site.ts";
 import { createLimits } from "./limits.ts";
 import { createOnce } from "./once.ts";
@@ -17,7 +23,7 @@ import { createPerformer } from "./perform.ts";
 import type { ProxyErrorEvent, ProxyOptions, ProxyResponseEvent } from "./proxy-options.ts";
 import { createRequestReader, isCallId, isOwner, readCallId, readLimit } from "./read-request.ts";
 import { resolveProxyConfig } from "./resolve-proxy-config.ts";
-import { createRoutes, methodsOf, pathBelow, routeOf, rowsAt } from "./route.ts";
+import { methodsOf, pathBelow, routeOf, routesAt } from "./route.ts";
 import { createUpstream } from "./upstream.ts";
 
 const kinds = Object.keys(idFields);
@@ -83,7 +89,6 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   const limits = createLimits(store);
   const { send, findLost } = createUpstream(config, reportOf("upstream"));
   const perform = createPerformer(limits, ownership, send, reportOf("upstream"));
-  const routes = createRoutes(config.endpoints);
   const { readOwner, readWrite } = createRequestReader(config, reportOf);
   const once = createOnce(config, store, ownClock, perform, outlive);
 
@@ -102,14 +107,13 @@ export const createProxy = (options: ProxyOptions): AdGenProxy => {
   /** @param known Owner that a program of this process acts for */
   const answerTo = async (request: Request, facts: Facts, known?: string): Promise<ProxyAnswer> => {
     const path = pathBelow(request.url, known === undefined ? mountPath : undefined);
-    const rows = rowsAt(routes, path);
+    const routes = routesAt(config.endpoints, path);
     if (request.method === "OPTIONS") {
-      const methods = methodsOf(rows);
+      const methods = methodsOf(routes);
       const headers = { allow: methods.join(", "), ...preflightHeaders(methods) };
       return { status: 204, body: "", headers };
     }
-    const route = routeOf(rows, path, request.method);
-    const { name, id, endpoint } = route;
+    const { name, id, endpoint } = routeOf(routes, request.method);
     facts.endpoint = name;
     const owner = known ?? (await readOwner(request));
     facts.owner = owner;
