@@ -9,7 +9,7 @@ import { createRandom, startWorkers } from "./worker-processes.ts";
 /** `npm run test:fleet` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
 /** The clock of leases is quicker in the short form. */
-const clockRate = process.env["ADGEN_FLEET_SIZE"] === undefined ? 3 : 1;
+const clockRate = process.env["ADGEN_FLEET_SIZE"] === undefined ? 4 : 1;
 const seed = Number(process.env["ADGEN_FLEET_SEED"] ?? 20_261_122);
 
 const workerCount = 3;
@@ -91,18 +91,19 @@ test(
         expect(returnvalue.status).toBe("completed");
       }
       // A charged job that nobody has is among the candidates of the submission that made it.
-      for (const job of doubtful) {
+      const decide = async (job: AdJob): Promise<void> => {
         const { doubt } = job.data;
-        if (doubt === undefined) continue;
+        if (doubt === undefined) return;
         const jobs = charged.get(promptOf(doubt.id)) ?? [];
         const candidates = doubt.candidates?.map(({ job_id }) => job_id);
         expect(candidates).toEqual(expect.arrayContaining(jobs));
         const [jobId] = jobs;
         await submissions.decide(doubt, jobId === undefined ? "drop" : { adopt: jobId });
-        if (jobId === undefined) continue;
+        if (jobId === undefined) return;
         await job.retry();
         expect(await resultOf(doubt.id)).toMatchObject({ job_id: jobId, status: "completed" });
-      }
+      };
+      await Promise.all(doubtful.map(decide));
       expect(await submissions.listOpen()).toMatchObject({
         waiting: [],
         unknown: [],

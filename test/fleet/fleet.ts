@@ -48,7 +48,8 @@ export interface Fleet {
   readonly charges: () => number;
 }
 
-export type OpenFleet = (service?: MockServiceOptions) => Promise<Fleet>;
+/** Opens a fleet, on the Redis of the file or on one of its own. */
+export type OpenFleet = (service?: MockServiceOptions, own?: RedisServer) => Promise<Fleet>;
 
 interface Closable {
   close(): Promise<unknown>;
@@ -58,9 +59,11 @@ let number = 0;
 
 /** Makes the function that opens fleets on a Redis, and hands over all that must be closed. */
 const createOpenFleet =
-  (redis: RedisServer, opened: Closable[]): OpenFleet =>
-  async (service = {}) => {
+  (shared: RedisServer, opened: Closable[]): OpenFleet =>
+  async (service = {}, own) => {
     const name = `fleet-${++number}`;
+    const redis = own ?? shared;
+    if (own !== undefined) opened.push(own);
     const server = await startMockServer(service);
     const keep = <T extends Closable>(one: T): T => {
       opened.push(one);

@@ -6,12 +6,13 @@ import { queued, success } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, test, until } from "./fleet.ts";
+import { startRedis } from "./redis-server.ts";
 
 const done = success({ job_id: "job-1", status: "completed", result: {} });
 
-describe("a Redis", () => {
+describe.concurrent("a Redis", () => {
   test("that refuses writes for a moment ends no wait", async ({ openFleet }) => {
-    const { add, redis, resultOf, startWorker } = await openFleet();
+    const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
     const doneWithoutMemory: Answer = (...answering) => {
@@ -33,7 +34,7 @@ describe("a Redis", () => {
   test("that refuses writes while a submission is answered loses no paid job", async ({
     openFleet,
   }) => {
-    const { add, redis, resultOf, startWorker } = await openFleet();
+    const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
     const queuedWithoutMemory: Answer = (...answering) => {
@@ -50,7 +51,10 @@ describe("a Redis", () => {
 
   test("that is away for a while ends no submission and no wait", async ({ openFleet }) => {
     const timeline = { queuedMs: 600, processingMs: 0 };
-    const { add, redis, resultOf, startWorker, posts } = await openFleet({ timeline });
+    const { add, redis, resultOf, startWorker, posts } = await openFleet(
+      { timeline },
+      await startRedis(),
+    );
     startWorker();
     await add("a", copyJob);
     await until(() => expect(posts()).toBe(1));

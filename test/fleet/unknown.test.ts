@@ -138,7 +138,7 @@ test.concurrent("three unknown outcomes in a row hold the submissions back, and 
   faults.play(outage, { operation: "jobs.submit", times: 2 });
   const events: unknown[] = [];
   const worker = startWorker({
-    holdMs: 2_000,
+    holdMs: 30_000,
     worker: { concurrency: 1 },
     onHold: (event) => events.push(event),
   });
