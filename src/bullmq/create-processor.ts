@@ -116,11 +116,11 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (error.code === "under_way") return sleep(pauseMs);
     if (error.code === "rate_limited") return holds.limit(error, error.retryAfterMs ?? pauseMs);
     const isOfAll = isOfKey(error) || error.code === "payment_required";
-    await holds.strike(error, isOfAll);
     // The next call tells the doubt of an unknown outcome.
-    if (isOfAll || error.outcome === "unknown") return;
+    if (isOfAll || error.outcome === "unknown") return holds.strike(error, isOfAll);
+    // It holds back no others: this machine alone may be cut off.
     await turn.job.log(`Not sent, tried again later: ${error.message}`);
-    return turn.putOff(Math.max(error.retryAfterMs ?? 0, pauseMs));
+    return turn.putOff(Math.max(pauseMs, error.retryAfterMs ?? holdMs));
   };
 
   const submit = async (turn: Turn): Promise<never> => {

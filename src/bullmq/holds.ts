@@ -6,7 +6,7 @@ import { notify } from "../hooks.ts";
 export interface HoldEvent {
   /** `"requests"` after a 429. Otherwise `"submissions"`: polls go on. */
   readonly held: "requests" | "submissions";
-  /** A 429, a 401 or a 402; or the third failure in a row: not sent, or of unknown outcome. */
+  /** A 429, a 401 or a 402, or the last one of three unknown outcomes in a row. */
   readonly error: AnyAdGenError;
   /** Time until the next request, in milliseconds. Of submissions, one is then tried. */
   readonly waitMs: number;
@@ -15,7 +15,7 @@ export interface HoldEvent {
 /** Time for which others wait for the end of a trial, in milliseconds. Its refusal holds them on. */
 const trialMs = 10_000;
 
-/** A 401 or a 402 holds submissions back at once; of other failures, the third one in a row does. */
+/** A refusal holds submissions back at once; of unknown outcomes, the third one in a row does. */
 const mostStrikes = 3;
 
 const scripts = {

@@ -49,8 +49,8 @@ export interface ProcessorOptions<S extends ClientSchemas = ClientSchemas>
    */
   readonly settleMs?: number | undefined;
   /**
-   * Time for which a 401, a 402, or a third failure in a row holds submissions back, in milliseconds:
-   * then one is tried again.
+   * Time for which a 401 or a 402 holds submissions back, in milliseconds: then one is tried again.
+   * So is one that could not be sent.
    * @default 60000
    */
   readonly holdMs?: number | undefined;

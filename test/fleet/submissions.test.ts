@@ -123,6 +123,23 @@ describe.concurrent("a submission", () => {
     const { logs } = await queue.getJobLogs("a");
     expect(logs.join()).toContain("Not sent, tried again later: ");
   });
+
+  test("that one worker cannot send holds back no submission of others", async ({ openFleet }) => {
+    const { add, queue, resultOf, startWorker } = await openFleet();
+    const events: unknown[] = [];
+    const onHold = (event: unknown) => events.push(event);
+    const cutOff = startWorker({ service: { url: "http://127.0.0.1:9" }, onHold });
+    const ids = ["a", "b", "c", "d"];
+    await Promise.all(ids.map((id) => add(id, copyJob)));
+    await until(async () => expect(await queue.getDelayedCount()).toBe(4));
+    await cutOff.close();
+    startWorker({ onHold });
+    await add("e", copyJob);
+    expect(await resultOf("e")).toMatchObject({ status: "completed" });
+    expect(events).toEqual([]);
+    await queue.promoteJobs();
+    for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
+  });
 });
 
 describe.concurrent("an id in a failure's answer is no job", () => {
