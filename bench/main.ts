@@ -5,8 +5,8 @@
 import { Listr } from "listr2";
 import { measureFetch } from "./fetch-cost.ts";
 import { measureHttp } from "./http-cost.ts";
+import { measureManyJobs } from "./many-jobs.ts";
 import type { Finding } from "./measure.ts";
-import { measureMemory } from "./memory.ts";
 import { measureSnapshot } from "./snapshot-cost.ts";
 import { printTable } from "./table.ts";
 
@@ -18,7 +18,7 @@ interface Measurement {
 const measurements: readonly Measurement[] = [
   { title: "service.fetch against a bare function", measure: measureFetch },
   { title: "HTTP server against a bare node:http handler", measure: measureHttp },
-  { title: "A million jobs", measure: measureMemory },
+  { title: "Twenty thousand jobs", measure: measureManyJobs },
   { title: "Snapshots", measure: measureSnapshot },
 ];
 

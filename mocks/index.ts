@@ -9,9 +9,9 @@ export type { EndpointName } from "../src/contract/endpoint.ts";
 export { type Clock, createManualClock, type ManualClock } from "./domain/clock.ts";
 export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 export type { JobCost, MockJobDetail } from "./domain/inspect-job.ts";
-export type { JobCounts } from "./domain/job-census.ts";
 export type { JobTimes, Pace, TimedPace, Timeline } from "./domain/job-timeline.ts";
 export type { JobView } from "./domain/job-view.ts";
+export type { JobCounts } from "./domain/search-jobs.ts";
 export type { StartingCredits } from "./domain/state.ts";
 export type {
   BodyFault,

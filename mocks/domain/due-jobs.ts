@@ -1,11 +1,6 @@
 import type { JobRecord } from "./job-timeline.ts";
 
-interface Due {
-  readonly at: number;
-  readonly job: JobRecord;
-}
-
-/** Jobs by the time at which they are due: a binary heap. */
+/** Jobs by the time at which they are due. */
 export interface DueJobs {
   add(at: number, job: JobRecord): void;
   /** Tells whether a job is due by `now`. */
@@ -15,38 +10,15 @@ export interface DueJobs {
 }
 
 export const createDueJobs = (): DueJobs => {
-  const heap: Due[] = [];
-  const timeOf = (place: number): number => heap[place]?.at ?? Number.POSITIVE_INFINITY;
-
-  const swap = (one: number, other: number): void => {
-    const [first, second] = [heap[one], heap[other]];
-    if (first && second) [heap[one], heap[other]] = [second, first];
-  };
-
+  /** Latest first: most jobs are due after all others, so that few move for a new one. */
+  const waiting: { readonly at: number; readonly job: JobRecord }[] = [];
+  const isDue = (now: number): boolean => (waiting.at(-1)?.at ?? Number.POSITIVE_INFINITY) <= now;
   return {
     add: (at, job) => {
-      let place = heap.push({ at, job }) - 1;
-      while (place > 0) {
-        const parent = (place - 1) >> 1;
-        if (timeOf(parent) <= at) break;
-        swap(place, parent);
-        place = parent;
-      }
+      const place = waiting.findIndex((other) => other.at <= at);
+      waiting.splice(place === -1 ? waiting.length : place, 0, { at, job });
     },
-    isDue: (now) => timeOf(0) <= now,
-    take: (now) => {
-      const [first] = heap;
-      if (first === undefined || first.at > now) return undefined;
-      const last = heap.pop();
-      if (last === undefined || heap.length === 0) return first.job;
-      heap[0] = last;
-      for (let place = 0; ; ) {
-        const left = 2 * place + 1;
-        const child = timeOf(left + 1) < timeOf(left) ? left + 1 : left;
-        if (timeOf(child) >= timeOf(place)) return first.job;
-        swap(place, child);
-        place = child;
-      }
-    },
+    isDue,
+    take: (now) => (isDue(now) ? waiting.pop()?.job : undefined),
   };
 };

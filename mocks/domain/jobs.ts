@@ -72,11 +72,11 @@ export const getJob = (context: Context, id: string): Look => {
 /** Lists jobs, newest first; moves none on. */
 export const listJobs = (context: Context, limit: number): JobView[] => {
   applyWhatIsDue(context);
-  return context.account.jobs.listLasting(limit, (job) => {
+  return context.account.jobs.list(limit, (job) => {
     const kept = findView(context, job);
     if (kept !== undefined) return kept;
     const state = lookAt(context, job);
-    return isGone(context, job, state) ? null : showAndKeep(context, job, state);
+    return isGone(context, job, state) ? undefined : showAndKeep(context, job, state);
   });
 };
 

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
-import type { JobCounts } from "../domain/job-census.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
-import { searchJobs } from "../domain/newest-jobs.ts";
+import { type JobCounts, searchJobs } from "../domain/search-jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
   action,

@@ -2,8 +2,8 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
-import { takeCensus } from "../domain/job-census.ts";
 import { listJobs } from "../domain/jobs.ts";
+import { countJobs } from "../domain/search-jobs.ts";
 import type { Context } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
@@ -116,7 +116,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get counts() {
       const context = findUpToDate();
       const { brands, ads } = context.account;
-      return { jobs: takeCensus(context).counts, brands: brands.size, savedAds: ads.size };
+      return { jobs: countJobs(context), brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
       const { starting } = findSlot().state;

@@ -3,7 +3,7 @@ import { lookAtAccounts } from "./accounts/account-look.ts";
 import { lookAtJobs } from "./jobs/job-look.ts";
 import { keysByMask, showEntry } from "./journal/journal-look.ts";
 
-/** Requests that the overview shows, so that it costs the same for a million. */
+/** Requests that the overview shows. */
 const shownRequests = 50;
 
 /** Reads the newest of everything, without the time, which always changes. */
