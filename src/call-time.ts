@@ -1,9 +1,8 @@
 import { showCaller } from "./errors/adgen-error.ts";
-import type { ErrorFields } from "./errors/error-fields.ts";
+import type { ErrorCode, ErrorFields } from "./errors/error-fields.ts";
 import type { AnyAdGenError } from "./errors/errors.ts";
 import { type CallFacts, callError } from "./errors/make-error.ts";
 import type { CallConfig } from "./options/call-options.ts";
-import { runWithin } from "./run-within.ts";
 
 /** A call whose clock runs. */
 export interface TimedCall extends CallFacts, CallConfig {
@@ -13,50 +12,100 @@ export interface TimedCall extends CallFacts, CallConfig {
   readonly deadlineAt: number;
 }
 
+/** Failure of a step, and not yet an error: that tells the facts of its call as well. */
+export interface Failure extends ErrorFields {
+  readonly code: ErrorCode;
+  /** Words for the message, after method and path. */
+  readonly what: string;
+}
+
 /** The time for one step of a call: an attempt, a record in the store, a caller's schema. */
 export interface TimeLimit {
   readonly ms: number;
   /** Its end, by `performance.now()`. */
   readonly endsAt: number;
-  /** The time as it was given, and its option, for the error: `200 ms (timeoutMs)`. */
-  readonly label: string;
+  /** Failure of a step that takes longer. It names the time as it was given, and its option. */
+  readonly failure: Failure;
 }
+
+/** Makes the error of a call whose step has failed. */
+export const failedCall = (
+  call: CallFacts,
+  { code, what, ...own }: Failure,
+  fields: ErrorFields,
+): AnyAdGenError => callError(call, code, what, { ...fields, ...own });
 
 export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - performance.now();
 
 export const elapsedMsOf = ({ startedAt }: TimedCall): number =>
   Math.round(performance.now() - startedAt);
 
-/** Gives the time of a step that begins now: its own, or what is left of the call's. */
-export const limitOf = (call: TimedCall): TimeLimit => {
+/** Gives the time of a step that begins now: its own, or the time that its call has left. */
+export const limitOf = (call: TimedCall, what = "timed out"): TimeLimit => {
   const { attemptTimeoutMs, totalTimeoutMs } = call;
-  const now = performance.now();
-  const leftMs = call.deadlineAt - now;
+  const leftMs = leftMsOf(call);
+  const ms = Math.max(1, Math.min(attemptTimeoutMs, leftMs));
   // A call's `timeoutMs` alone is the time for all of it, too.
   const isOwn = attemptTimeoutMs <= leftMs || attemptTimeoutMs === totalTimeoutMs;
-  const ms = Math.max(1, Math.min(attemptTimeoutMs, leftMs));
-  return {
-    ms,
-    endsAt: now + ms,
-    label: isOwn ? `${attemptTimeoutMs} ms (timeoutMs)` : `${totalTimeoutMs} ms (totalTimeoutMs)`,
-  };
+  const given = isOwn
+    ? `${attemptTimeoutMs} ms (timeoutMs)`
+    : `${totalTimeoutMs} ms (totalTimeoutMs)`;
+  const failure: Failure = { code: "timeout", what: `${what} after ${given}` };
+  return { ms, endsAt: performance.now() + ms, failure };
 };
 
-/** Makes the error of an aborted call. */
-export const abortedError = (call: TimedCall, fields: ErrorFields): AnyAdGenError => {
-  const cause: unknown = call.signal?.reason;
+/** Gives the failure of a call whose signal is aborted. */
+export const abortOf = ({ signal }: TimedCall): Failure => {
+  const cause: unknown = signal?.reason;
   // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
   const why = (cause as Error | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
-  return callError(call, "aborted", `was aborted${why}`, { ...fields, cause });
+  return { code: "aborted", what: `was aborted${why}`, cause };
 };
 
-/** Makes the error of a step whose time is over. */
-export const timeoutError = (
+/** A timer that fires later than this was held up: the process was stopped, or its loop blocked. */
+const lateFromMs = 5;
+
+/** Bounds of the time that a late timer leaves for what already lies in the socket. */
+const shortestGraceMs = 20;
+const longestGraceMs = 1_000;
+
+/** Calls `end` after `ms`. A late timer first lets the loop read what came meanwhile. */
+const startTimer = (ms: number, end: () => void): (() => void) => {
+  const startedAt = performance.now();
+  let timer = setTimeout(() => {
+    const lateMs = performance.now() - startedAt - ms;
+    if (lateMs < lateFromMs) end();
+    else timer = setTimeout(end, Math.min(Math.max(lateMs, shortestGraceMs), longestGraceMs));
+  }, ms);
+  return () => clearTimeout(timer);
+};
+
+/**
+ * Runs a task until it ends, its time is over, or the caller's signal aborts. Gives the failure of
+ * that, or the task's own, and leaves no timer and no listener. The task's own signal is aborted
+ * with every failure. A task that ignores it is left all the same.
+ *
+ * @param task - Never rejects
+ */
+export const runWithin = (
   call: TimedCall,
-  fields: ErrorFields,
-  label: string,
-  what = "timed out",
-): AnyAdGenError => callError(call, "timeout", `${what} after ${label}`, fields);
+  limit: TimeLimit,
+  task: (signal: AbortSignal) => Promise<Failure | undefined>,
+): Promise<Failure | undefined> =>
+  new Promise((resolve) => {
+    const controller = new AbortController();
+    const end = (failure: Failure | undefined) => {
+      stopTimer();
+      call.signal?.removeEventListener?.("abort", onAbort);
+      if (failure !== undefined) controller.abort();
+      resolve(failure);
+    };
+    const onAbort = () => end(abortOf(call));
+    const stopTimer = startTimer(limit.ms, () => end(limit.failure));
+    call.signal?.addEventListener("abort", onAbort);
+    if (call.signal?.aborted) onAbort();
+    void task(controller.signal).then(end);
+  });
 
 /**
  * Runs work that is not the transport's as a step of a call: it ends in its time, and with the
@@ -71,14 +120,13 @@ export const runStep = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   try {
-    if (call.signal?.aborted) throw abortedError(call, fields);
-    const { ms, label } = limitOf(call);
+    if (call.signal?.aborted) throw failedCall(call, abortOf(call), fields);
+    const limit = limitOf(call, what);
     const working = work();
-    const stoppedBy = await runWithin(ms, call.signal, () => working.then(() => true));
-    const ended = { ...fields, elapsedMs: elapsedMsOf(call) };
-    if (stoppedBy === "signal") throw abortedError(call, ended);
-    if (stoppedBy === "time") throw timeoutError(call, ended, label, what);
-    return await working;
+    const isOver = () => undefined;
+    const failure = await runWithin(call, limit, () => working.then(isOver, isOver));
+    if (failure === undefined) return await working;
+    throw failedCall(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) });
   } catch (error) {
     throw showCaller(error);
   }

@@ -4,7 +4,7 @@ import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
 import { decodeError, describeIssues } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../transport/call.ts";
-import { textOf } from "./failed-fetch.ts";
+import { rootCauseOf } from "./failed-fetch.ts";
 import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
 
 const maxIssues = 10;
@@ -22,7 +22,7 @@ const toDecodeIssue = (
 };
 
 /** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
-export const checkPart = async (
+export const checkPart = (
   schema: StandardSchema,
   value: unknown,
   path: DecodeIssue["path"],
@@ -38,8 +38,7 @@ export const checkPart = async (
       if (!result.issues) return result.value;
       issues = result.issues.slice(0, maxIssues).map((issue) => toDecodeIssue(issue, path, clean));
     } catch (thrown) {
-      // A copy of the message alone: the schema's error may hold the value, and with it the key.
-      const cause = new Error(clean(thrown instanceof Error ? thrown.message : textOf(thrown)));
+      const cause = rootCauseOf(thrown, clean);
       throw fail(`your schema failed on: ${cause.message}`, { cause });
     }
     throw fail(`does not fit your schema: ${describeIssues(issues)}`, { issues });

@@ -1,13 +1,18 @@
+import type { Failure } from "../call-time.ts";
 import { notSentKey } from "../contract/not-sent.ts";
+import { type Clean, describeValue, oneLine } from "../errors/text.ts";
+import type { KeyFailure } from "../options/client-options.ts";
+import type { Call, Progress } from "../transport/call.ts";
 
 /** Message for a body that the caller's `fetch` has read. */
 export const bodyWasRead = "your fetch has read the body already: return response.clone() instead";
 
 /** A copy of an error, as far as it is looked at. */
-export interface CopiedError {
+interface CopiedError {
   readonly code: string;
   readonly message: string;
-  readonly syscall: string;
+  /** Code, system call and message in one line, for the patterns below. */
+  readonly line: string;
   /** Its mark: `true` by `markAsNotSent`, and the URL of the request where the mock refuses one. */
   readonly mark: unknown;
 }
@@ -16,14 +21,15 @@ export interface CopiedError {
 const maxDepth = 5;
 
 /** Copies an error and its causes, the outermost first. Reading foreign errors can throw. */
-export const chainOf = (thrown: unknown): CopiedError[] => {
+const chainOf = (thrown: unknown): CopiedError[] => {
   const chain: CopiedError[] = [];
   try {
     let link = thrown as Partial<Record<string, unknown>> | null | undefined;
     while (typeof link === "object" && link !== null && chain.length < maxDepth) {
-      const { code = "", message = "", syscall, cause } = link;
+      const { code = "", message = "", syscall = "", cause } = link;
       const mark = (link as { [notSentKey]?: unknown })[notSentKey];
-      chain.push({ code: `${code}`, message: `${message}`, syscall: `${syscall}`, mark });
+      const line = `${code}|${syscall}|${message}`;
+      chain.push({ code: `${code}`, message: `${message}`, line, mark });
       link = cause as typeof link;
     }
   } catch {
@@ -32,63 +38,48 @@ export const chainOf = (thrown: unknown): CopiedError[] => {
   return chain;
 };
 
-/** Writes foreign values as text, also those that throw when they are asked for it. */
-export const textOf = (value: unknown): string => {
-  try {
-    return String(value);
-  } catch {
-    return "unreadable";
-  }
-};
+const says = (thrown: unknown, patterns: readonly RegExp[]): boolean =>
+  chainOf(thrown).some(({ line }) => patterns.some((pattern) => pattern.test(line)));
 
 /** The service's certificate was refused here; an alert means that it refused ours. */
-const refusedCertificate = /^(?!.*ALERT).*(_CERT|CERT_|LEAF_SIGNATURE)/;
+const refusedCertificate = /^(?![^|]*ALERT)[^|]*(_CERT|CERT_|LEAF_SIGNATURE)/;
+
+/** Errors of which a further attempt would not get rid. */
+const lasting = [
+  refusedCertificate,
+  // The port speaks no TLS; the mock has no answer to this request.
+  /^ERR_(SSL_WRONG_VERSION_NUMBER|MOCK_)/,
+  /\|your fetch has read the body already/,
+];
 
 /**
- * Tells whether a further attempt would end alike. Reasons: a certificate that is not trusted, a port
- * without TLS, a mock that refuses the request, a `fetch` that reads each body itself.
- */
-export const isLasting = (thrown: unknown): boolean =>
-  chainOf(thrown).some(
-    ({ code, message }) =>
-      refusedCertificate.test(code) ||
-      /^ERR_(MOCK_|SSL_WRONG_VERSION_NUMBER)/.test(code) ||
-      message === bodyWasRead,
-  );
-
-/**
- * Codes that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
+ * Errors that prove that no connection was made, or none that could be trusted. `ECONNRESET`,
  * `EPIPE` and `UND_ERR_SOCKET` are not among them: they also end connections whose request was
  * carried out.
  */
-const unconnectedCodes = [
+const unconnected = [
   // Refused, not resolved, not reached in time. The last code is Bun's.
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)$/,
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused)\|/,
+  /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)\|connect\|/,
   // TLS failed, and in the handshake: after it, the request's body would have been read.
   /^ERR_SSL_/,
   refusedCertificate,
-  // Node's fetch refused the request itself.
-  /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)$/,
+  /disconnected before secure TLS connection/,
+  // A proxy has made no tunnel.
+  /^\w*\|\|Proxy response \(\d+\) !== 200/,
+  // Node's fetch refused the request itself; its port is blocked.
+  /^UND_ERR_(INVALID_ARG|NOT_SUPPORTED)\|/,
+  /^\|\|bad port$/,
 ];
 
-/** Codes that prove it only where the system call was `connect`. */
-const unreachableCode = /^(EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/;
-
-/** Messages that prove it: a blocked port, a proxy without a tunnel, an end before TLS. */
-const unconnectedMessage =
-  /^bad port$|^Proxy response \(\d+\) !== 200|disconnected before secure TLS connection/;
+/** Tells whether a further attempt would end alike. */
+export const isLasting = (thrown: unknown): boolean => says(thrown, lasting);
 
 /**
  * Tells whether an error says that its request found no connection. An instrumented `fetch` may
  * make other requests too: the error proves nothing of ours unless its body has stayed here.
  */
-export const foundNoConnection = (thrown: unknown): boolean =>
-  chainOf(thrown).some(
-    ({ code, message, syscall }) =>
-      unconnectedCodes.some((pattern) => pattern.test(code)) ||
-      unconnectedMessage.test(message) ||
-      (syscall === "connect" && unreachableCode.test(code)),
-  );
+export const foundNoConnection = (thrown: unknown): boolean => says(thrown, unconnected);
 
 /** Tells whether the mock has refused this very request. Its refusal of another proves nothing. */
 export const isRefusedAt = (thrown: unknown, url: string): boolean =>
@@ -111,3 +102,60 @@ export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?
  */
 export const markAsNotSent = <E extends object>(error: E): E =>
   Object.defineProperty(error, notSentKey, { value: true });
+
+interface RootCause extends Error {
+  code?: unknown;
+}
+
+/**
+ * Copies the error at the root of a foreign one. The original's chain may hold the request, and
+ * with it the key; a vault's error may hold its token, a schema's error the value.
+ */
+export const rootCauseOf = (thrown: unknown, clean: Clean): RootCause => {
+  // The innermost link with something to say: Node's fetch hangs an empty one below some errors.
+  const { code = "", message = "" } =
+    chainOf(thrown).findLast((link) => link.message || link.code) ?? {};
+  const text = typeof thrown === "object" ? "unreadable" : `${describeValue(thrown)} was thrown`;
+  const copy: RootCause = new Error(clean(message || code || text));
+  if (code !== "") copy.code = clean(code);
+  return copy;
+};
+
+/** Gives the failure of an attempt for which the key function gave no key. */
+export const keyFailure = ({ problem, cause: thrown }: KeyFailure): Failure => {
+  const what = "was not sent: the apiKey function";
+  if (problem !== undefined) return { code: "config", what: `${what} ${problem}` };
+  const cause = rootCauseOf(thrown, oneLine);
+  return { code: "connection", what: `${what} failed: ${cause.message}`, cause };
+};
+
+/** Adds what to do to messages whose usual reason is known. */
+const explain = (message: string, call: Call): string => {
+  if (message === "bad port") return `port ${new URL(call.url).port} is blocked by fetch`;
+  if (message.includes("wrong version number")) {
+    return "the service speaks no TLS (wrong version number): is baseUrl http, not https?";
+  }
+  if (call.config.fetch && /(invalid|parse) url/i.test(message)) {
+    return `${message}: your fetch does not take a Request; wrap it, and hand it request.url`;
+  }
+  if (message === "fetch failed") return `${message} without a reason (a 407 ends so)`;
+  return message;
+};
+
+/** Gives the failure of an attempt that got no answer, or only a part of one. */
+export const connectionFailure = (
+  call: Call,
+  { thrown, clean, head, ...progress }: Progress,
+): Failure => {
+  const cause = rootCauseOf(thrown, clean);
+  const { message } = cause;
+  if (head !== undefined) {
+    const what = message.startsWith("your fetch") ? "could not be read" : "was cut off";
+    return { code: "connection", what: `${what}: ${message}`, cause };
+  }
+  if (progress.wasHandedOver) {
+    return { code: "connection", what: `got no answer: ${explain(message, call)}`, cause };
+  }
+  // The runtime refused to make the request: it will again. Foreign AbortSignals are an example.
+  return { code: "config", what: `cannot be made here: ${message}`, cause };
+};

@@ -1,24 +1,18 @@
-import { abortedError, timeoutError } from "../call-time.ts";
+import { elapsedMsOf, failedCall } from "../call-time.ts";
+import { isSuccessEnvelope, readFailure, successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ErrorFields, Outcome, ServiceErrorCode } from "../errors/error-fields.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { callError, decodeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
-import type { ResponseInfo } from "../options/call-options.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Answer, Call, Ending } from "../transport/call.ts";
-import { connectionError, keyError } from "./connection-error.ts";
-import {
-  contentTypeOf,
-  decodeData,
-  describeStranger,
-  isSuccessEnvelope,
-  readFailure,
-} from "./decode.ts";
-import { foundNoConnection, isMarkedNotSent, isRefusedAt, textOf } from "./failed-fetch.ts";
+import { decodeData } from "./decode.ts";
+import { foundNoConnection, isMarkedNotSent, isRefusedAt, rootCauseOf } from "./failed-fetch.ts";
 import { findJobId, jobIdOfProxy, limitOfProxy } from "./json.ts";
 
+/** Statuses with a code of their own. All of them mean that the request was not carried out. */
 const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
   400: "bad_request",
   401: "unauthorized",
@@ -30,25 +24,24 @@ const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
 /** Reads what a proxy says of a write: it knows more than its answer's status tells. */
-const outcomeByProxy = ({ config }: Call, { headers }: ResponseInfo): Outcome | undefined => {
-  const outcome = config.hasProxy ? headers.get(outcomeHeader) : undefined;
+const outcomeByProxy = ({ config }: Call, { head }: Ending): Outcome | undefined => {
+  const outcome = config.hasProxy ? head?.headers.get(outcomeHeader) : undefined;
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
 /** Says what became of a write; a read has no outcome, because it changes nothing. */
 const outcomeOf = (
   call: Call,
-  { wasHandedOver, bodyStayed, head, thrown }: Ending,
+  ending: Ending,
   earlier: Outcome | undefined,
 ): Outcome | undefined => {
+  const { wasHandedOver, bodyStayed, head, thrown } = ending;
   if (!call.isWrite) return undefined;
   if (earlier === "unknown") return "unknown"; // an earlier attempt may have been carried out
-  // Statuses that have a code of their own mean that the request was not carried out.
   if (head !== undefined) {
-    return outcomeByProxy(call, head) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
+    return outcomeByProxy(call, ending) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
   }
-  if (!wasHandedOver) return earlier;
-  if (isRefusedAt(thrown, call.url)) return earlier;
+  if (!wasHandedOver || isRefusedAt(thrown, call.url)) return earlier;
   // A caller's fetch is believed when it says so. The runtime's error needs a body that stayed here,
   // because other code may have wrapped the global fetch: a DELETE has none, and no proof.
   const isProven = call.config.fetch
@@ -57,31 +50,43 @@ const outcomeOf = (
   return isProven ? earlier : "unknown";
 };
 
-const isSuccess = ({ status }: ResponseInfo): boolean => status >= 200 && status < 300;
+const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
 
 /** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
-const jobIdOf = (call: Call, { head, text, json }: Ending): string | undefined => {
-  if (!call.isPaid || head === undefined || text === undefined) return undefined;
-  if (isSuccess(head)) return findJobId(text, json, call.body?.text ?? "");
-  return outcomeByProxy(call, head) === undefined ? undefined : jobIdOfProxy(json);
+const jobIdOf = (call: Call, ending: Ending): string | undefined => {
+  const { head, text, json } = ending;
+  if (!call.isPaid) return undefined;
+  if (isSuccess(head?.status)) return findJobId(text, json, call.body?.text ?? "");
+  return outcomeByProxy(call, ending) && jobIdOfProxy(json);
 };
 
 const fieldsOf = (call: Call, ending: Ending, earlier: Outcome | undefined): ErrorFields => {
-  const { head, clean } = ending;
+  const { head, clean, attempt } = ending;
   const jobId = jobIdOf(call, ending);
   return {
     status: head?.status,
     requestId: head?.requestId,
     retryAfterMs: head?.retryAfterMs,
     outcome: outcomeOf(call, ending, earlier),
+    attempts: attempt,
+    elapsedMs: elapsedMsOf(call),
+    // A part of an answer is none.
+    received: ending.failure === undefined ? ending.json : undefined,
     // An id that holds the key is none: the service has echoed it.
     ...(jobId !== undefined && clean(jobId) === jobId && { jobId }),
   };
 };
 
-const notFollowed = ": redirects are not followed";
+/** The answer's content type, without parameters; empty when it names none. */
+const contentTypeOf = ({ head, clean }: Ending): string =>
+  clean((head?.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+
+/** Describes an answer that the service cannot have given. */
+const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
+  `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
 const describeRedirect = ({ url }: Call, { head, clean }: Ending): string => {
+  const notFollowed = ": redirects are not followed";
   const target = parseUrl(head?.headers.get("location") ?? "", url);
   const isOwn = target?.origin === new URL(url).origin;
   if (isOwn || !target?.protocol.startsWith("http")) return notFollowed;
@@ -89,34 +94,30 @@ const describeRedirect = ({ url }: Call, { head, clean }: Ending): string => {
   return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
 };
 
-const describeWait = ({ status, retryAfterMs }: ErrorFields): string =>
-  status === 429 && retryAfterMs !== undefined
-    ? `; try again in ${Math.ceil(retryAfterMs / 1000)} s`
-    : "";
-
-/** Describes an answer that is not in the service's form. */
-const describePage = (call: Call, ending: Ending, { status = 0 }: ErrorFields): string => {
-  if (status < 400) return status === 304 ? "" : describeRedirect(call, ending);
-  return ending.isWhole && status < 500 && status !== 429
-    ? describeStranger(call, contentTypeOf(ending), "in the service's form")
-    : "";
-};
-
-/** Makes the error for an answer that is not a success. */
-const statusError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGenError => {
-  const { status = 0 } = fields;
-  const code = codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status");
-  const received = ending.isWhole ? ending.json : undefined;
-  const failure = readFailure(received);
-  const words = failure && ending.clean(failure);
-  const details =
-    failure === undefined ? describePage(call, ending, fields) : words && `: ${words}`;
+/** Makes the error for an answer that is not a success. `words` are those of a failure's envelope. */
+const statusError = (
+  call: Call,
+  ending: Ending,
+  fields: ErrorFields,
+  words: string | undefined,
+): AnyAdGenError => {
+  const { status = 0, retryAfterMs, received } = fields;
+  const isWhole = ending.failure === undefined;
+  const contentType = isWhole && words === undefined ? contentTypeOf(ending) : undefined;
   // A browser shows a redirect as a status of 0.
-  const what = `answered ${status || "with a redirect"}${details}${describeWait(fields)}`;
+  let what = `answered ${status || "with a redirect"}`;
+  if (words !== undefined) what += words && `: ${words}`;
+  else if (status < 400) what += status === 304 ? "" : describeRedirect(call, ending);
+  else if (contentType !== undefined && status < 500 && status !== 429) {
+    what += describeForeign(call, contentType, "in the service's form");
+  }
+  if (status === 429 && retryAfterMs !== undefined) {
+    what += `; try again in ${Math.ceil(retryAfterMs / 1000)} s`;
+  }
+  const code = codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status");
   return callError(call, code, what, {
     ...fields,
-    received,
-    contentType: ending.isWhole && failure === undefined ? contentTypeOf(ending) : undefined,
+    contentType,
     limit: status === 402 && call.config.hasProxy ? limitOfProxy(received) : undefined,
     supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
   });
@@ -125,37 +126,37 @@ const statusError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGenE
 /** Makes the error for a success whose body is no JSON. */
 const notJsonError = (call: Call, ending: Ending, fields: ErrorFields): AnyAdGenError => {
   const contentType = contentTypeOf(ending);
-  const stranger = contentType.endsWith("json")
-    ? " with broken or cut-off JSON"
-    : describeStranger(call, contentType, "JSON");
-  const what = ending.text ? stranger : " without a body";
-  return decodeError(call, "not-json", `${fields.status}${what}`, { ...fields, contentType });
+  let what = `${fields.status} without a body`;
+  if (ending.text) {
+    what = contentType.endsWith("json")
+      ? `${fields.status} with broken or cut-off JSON`
+      : `${fields.status}${describeForeign(call, contentType, "JSON")}`;
+  }
+  return decodeError(call, "not-json", what, { ...fields, contentType });
 };
 
 /** Gives the data of a success; throws a typed error for everything else. */
 const read = (call: Call, ending: Ending, fields: ErrorFields): Answer => {
-  const { head, clean, isWhole } = ending;
-  if (ending.wasAborted) throw abortedError(call, fields);
-  if (ending.keyFailure) throw keyError(call, ending.keyFailure, fields);
-  if (head && !isSuccess(head)) throw statusError(call, ending, fields);
-  if (ending.isTooLarge) {
-    const what = `more than maxResponseBytes (${call.config.maxResponseBytes})`;
-    throw decodeError(call, "too-large", what, fields);
+  const { clean, failure } = ending;
+  const { status, received } = fields;
+  const words = readFailure(received);
+  // An abort is told before all; a success of HTTP may still be the envelope of a failure.
+  if (status !== undefined && failure?.code !== "aborted") {
+    if (!isSuccess(status) || words !== undefined) {
+      throw statusError(call, ending, fields, words && clean(words));
+    }
   }
-  if (ending.timeOver && !isWhole) throw timeoutError(call, fields, ending.timeOver);
-  if (!head || !isWhole) throw connectionError(call, ending, fields);
+  if (failure !== undefined) throw failedCall(call, failure, fields);
 
-  const isEmpty = !ending.text && call.empty !== undefined;
-  const body = isEmpty ? { success: true, data: call.empty, error: null } : ending.json;
+  const { empty } = call;
+  const body = empty && !ending.text ? successEnvelope(empty) : received;
   if (body === undefined) throw notJsonError(call, ending, fields);
-  const known = { ...fields, received: body };
-  if (isSuccessEnvelope(body)) {
-    return { call, fields: known, clean, data: decodeData(call, known, body.data) };
+  if (!isSuccessEnvelope(body)) {
+    const what = `${status}, not in the service's form { success, data, error }`;
+    throw decodeError(call, "envelope", what, fields);
   }
-  // A success of HTTP may still be the envelope of a failure.
-  if (readFailure(body) !== undefined) throw statusError(call, ending, fields);
-  const what = `${head.status}, not in the service's form { success, data, error }`;
-  throw decodeError(call, "envelope", what, known);
+  const data = decodeData(call, fields, empty ? (body.data ?? empty) : body.data);
+  return { call, fields, clean, data };
 };
 
 /**
@@ -171,7 +172,7 @@ export const judge = (call: Call, ending: Ending, earlier: Outcome | undefined):
     if (isAdGenError(thrown)) throw thrown;
     // This library itself has failed, as in a process whose `Object.prototype` is polluted. The
     // job's id must not be lost with it.
-    const cause = new Error(ending.clean(textOf(thrown)));
+    const cause = rootCauseOf(thrown, ending.clean);
     const what = `data that could not be checked: ${cause.message}`;
     throw decodeError(call, "data", what, { ...fields, cause });
   }

@@ -1,9 +1,9 @@
-import type { TimedCall } from "../call-time.ts";
+import type { Failure, TimedCall } from "../call-time.ts";
 import type { Answers, Endpoint, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
-import type { ClientConfig, KeyFailure } from "../options/client-options.ts";
+import type { ClientConfig } from "../options/client-options.ts";
 import type { JsonBody } from "../request/body.ts";
 
 /** Parts of a call that a method of the client fills in. */
@@ -32,39 +32,33 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
   readonly mayLeave?: () => boolean;
 }
 
-/** End of an attempt: facts alone; `judge` says what they mean. */
-export interface Ending {
-  /** The request was handed over to `fetch`. */
-  readonly wasHandedOver: boolean;
-  /** The caller's signal was aborted. */
-  readonly wasAborted?: boolean;
-  /** The time that ran out, with its option: `200 ms (timeoutMs)`. */
-  readonly timeOver?: string;
-  /** The key function failed, or gave a key that cannot be sent. */
-  readonly keyFailure?: KeyFailure;
-  /** Absent when no answer came. Its request id is without the key. */
-  readonly head?: ResponseInfo;
-  /** Body as far as it was read. */
-  readonly text?: string;
-  /** The same, parsed; `undefined` where it is no JSON. */
-  readonly json?: unknown;
-  /** The whole body was read. */
-  readonly isWhole?: boolean;
-  /** The body has more bytes than are allowed. */
-  readonly isTooLarge?: boolean;
-  /** No byte of the request's body was read, and none can be any more. */
-  readonly bodyStayed?: boolean;
-  /** Error that `fetch`, or reading the answer's body, has thrown. */
-  readonly thrown?: unknown;
+/** Facts of an attempt, as they become known. */
+export interface Progress {
   /** Cuts the attempt's key out of texts. */
-  readonly clean: Clean;
+  clean: Clean;
+  /** The request was handed over to `fetch`. */
+  wasHandedOver: boolean;
+  /** Error that `fetch`, or reading the answer's body, has thrown. */
+  thrown?: unknown;
+  /** Absent when no answer came. Its request id is without the key. */
+  head?: ResponseInfo;
+  /** Pieces of the answer's body. */
+  chunks: Uint8Array[];
 }
 
-/** Facts of an attempt that is under way, as they become known. */
-export type Progress = { -readonly [Fact in keyof Ending]: Ending[Fact] } & {
-  /** Pieces of the answer's body. */
-  chunks?: Uint8Array[];
-};
+/** End of an attempt: facts alone; `judge` says what they mean. */
+export interface Ending extends Readonly<Omit<Progress, "chunks">> {
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number;
+  /** Reason of this side for which the answer is not whole; absent where it is. */
+  readonly failure: Failure | undefined;
+  /** No byte of the request's body was read, and none can be any more. */
+  readonly bodyStayed: boolean;
+  /** Answer's body as far as it was read. */
+  readonly text: string;
+  /** The same, parsed; `undefined` where it is no JSON. */
+  readonly json: unknown;
+}
 
 /** An answer that the contract has checked, and the facts that later checks need. */
 export interface Answer<Data = unknown> {

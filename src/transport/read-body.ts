@@ -1,17 +1,6 @@
 import { bodyWasRead } from "../answer/failed-fetch.ts";
+import type { Failure } from "../call-time.ts";
 import { describeKind } from "../errors/text.ts";
-import type { Progress } from "./call.ts";
-
-interface UnreadableResponse {
-  readonly bodyUsed?: boolean;
-  readonly body?: { readonly locked?: boolean } | null;
-}
-
-const refuseReadBody = ({ bodyUsed, body }: UnreadableResponse): void => {
-  if (bodyUsed || body?.locked) {
-    throw new Error(bodyWasRead);
-  }
-};
 
 /** Another library's stream may give texts. */
 const bytesOf = (value: unknown): Uint8Array => {
@@ -22,6 +11,7 @@ const bytesOf = (value: unknown): Uint8Array => {
 
 /** Streams that responses have: the platform's, or Node's in other fetch libraries. */
 interface BodyStream {
+  readonly locked?: boolean;
   readonly getReader?: () => BodyReader;
   readonly [Symbol.asyncIterator]?: () => AsyncIterator<unknown>;
   readonly destroy?: () => void;
@@ -42,24 +32,22 @@ async function* readText(response: Response): AsyncGenerator<string> {
 
 const readerOf = (response: Response): BodyReader => {
   const body = response.body as BodyStream | null | undefined;
+  if (response.bodyUsed || body?.locked) throw new Error(bodyWasRead);
   if (typeof body?.getReader === "function") return body.getReader();
   const iterator = body?.[Symbol.asyncIterator]?.() ?? readText(response);
   return { read: () => iterator.next(), cancel: () => body?.destroy?.() };
 };
 
 /**
- * Reads a body into `progress`, counting decoded bytes as they come. It stops after `maxBytes`, and
- * at an abort of `signal`. What came before a failure stays in `progress`.
+ * Reads a body into `chunks`, counting decoded bytes as they come. It stops at an abort of
+ * `signal`, and after `maxBytes`: with a failure.
  */
 export const readBody = async (
   response: Response,
   maxBytes: number,
   signal: AbortSignal,
-  progress: Progress,
-): Promise<void> => {
-  const chunks: Uint8Array[] = [];
-  progress.chunks = chunks;
-  refuseReadBody(response);
+  chunks: Uint8Array[],
+): Promise<Failure | undefined> => {
   const reader = readerOf(response);
   // Another library's reader may have no `cancel`, or throw in it.
   const cancel = () => void (async () => reader.cancel?.())().catch(() => {});
@@ -68,16 +56,12 @@ export const readBody = async (
   let bytes = 0;
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) {
-      if (!signal.aborted) progress.isWhole = true;
-      return;
-    }
+    if (done) return undefined;
     const chunk = bytesOf(value);
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
-      cancel();
-      progress.isTooLarge = true;
-      return;
+      const what = `answered more than maxResponseBytes (${maxBytes})`;
+      return { code: "decode", reason: "too-large", issues: [], what };
     }
     chunks.push(chunk);
   }

@@ -22,15 +22,9 @@ const kyOptions = {
   hooks: undefined,
   onDownloadProgress: undefined,
   onUploadProgress: undefined,
-};
-
-/** Parts of a request that the global `fetch` gets by its init. */
-const noParts = {
   body: undefined,
-  signal: undefined,
   headers: undefined,
-  redirect: undefined,
-  cache: undefined,
+  signal: undefined,
 };
 
 /** Refuses what a fetch must not give. `Response.error()` has a status of 0, like a redirect. */
@@ -44,18 +38,18 @@ const requireResponse = (value: unknown): Response => {
 };
 
 /**
- * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. The way to
- * `fetch` is noted in `progress`.
+ * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. Rejects
+ * with the error that `fetch` has thrown.
  *
  * A caller's `fetch` gets the `Request`. The global one is called with an init, its signal inside.
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
  */
-export const sendRequest = (
+export const sendRequest = async (
   { method, url, headers, config }: Call,
   key: string | null,
   body: OneShotBody | undefined,
   signal: AbortSignal,
-  progress: Progress,
+  progress: Pick<Progress, "wasHandedOver">,
 ): Promise<Response> => {
   const callersFetch = config.fetch;
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -68,6 +62,7 @@ export const sendRequest = (
     redirect: "manual",
     ...(body !== undefined && { duplex: "half" }),
   } as const;
+  let failed: { readonly thrown: unknown } | undefined;
   const callFetch = async (request: unknown): Promise<Response> => {
     const { fetch } = globalThis;
     signal.throwIfAborted(); // by a hook, or since
@@ -79,13 +74,16 @@ export const sendRequest = (
           : callersFetch(request as Request)),
       );
     } catch (thrown) {
-      progress.thrown = thrown; // before ky wraps it
+      failed = { thrown };
       throw thrown;
     }
   };
   // Merging and copying them is costly, so ky gets them only for the `Request` of a caller's `fetch`.
-  const forRequest = callersFetch === undefined ? noParts : {};
+  const parts = callersFetch === undefined ? { method } : init;
   // ky's types know no `undefined`; ky itself takes it for an absent option.
-  const options: object = { ...kyOptions, ...init, ...forRequest, fetch: callFetch };
-  return ky(url, options as Options);
+  const options: object = { ...kyOptions, ...parts, fetch: callFetch };
+  return ky(url, options as Options).catch((error) => {
+    // The error is ky's own, around that of `fetch`.
+    throw failed === undefined ? error : failed.thrown;
+  });
 };

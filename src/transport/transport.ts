@@ -1,9 +1,8 @@
 import { judge } from "../answer/judge.ts";
-import { abortedError, elapsedMsOf, leftMsOf, limitOf } from "../call-time.ts";
+import { abortOf, elapsedMsOf, failedCall, leftMsOf } from "../call-time.ts";
 import { endpoints } from "../contract/endpoint.ts";
-import { failureEnvelopeSchema, successEnvelopeSchema } from "../contract/envelope.ts";
 import { schemaOf } from "../contract/schema.ts";
-import { addFields, showCaller } from "../errors/adgen-error.ts";
+import { showCaller } from "../errors/adgen-error.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
@@ -22,7 +21,6 @@ import { retryDelayMs } from "./retry.ts";
 const makeSchemas = (): boolean => {
   try {
     for (const { answer } of Object.values(endpoints)) schemaOf(answer);
-    for (const envelope of [successEnvelopeSchema, failureEnvelopeSchema]) schemaOf(envelope);
     return true;
   } catch {
     return false;
@@ -35,18 +33,18 @@ const canCheckAnswers = /* @__PURE__ */ makeSchemas();
 /** Makes attempts until one succeeds, or fails in a way that forbids another. */
 const send = async (call: Call): Promise<Answer> => {
   const { method, path, signal, maxRetries, config } = call;
-  const tell = (attempts: number) => ({ attempts, elapsedMs: elapsedMsOf(call) });
   let outcome: Outcome | undefined = call.isWrite ? "not-sent" : undefined;
 
   for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) throw abortedError(call, { outcome, ...tell(attempt - 1) });
-    const ending = await makeAttempt(call, attempt, limitOf(call));
+    if (signal?.aborted) {
+      const fields = { outcome, attempts: attempt - 1, elapsedMs: elapsedMsOf(call) };
+      throw failedCall(call, abortOf(call), fields);
+    }
+    const ending = await makeAttempt(call, attempt);
     try {
-      const answer = judge(call, ending, outcome);
-      return { ...answer, fields: { ...answer.fields, ...tell(attempt) } };
+      return judge(call, ending, outcome);
     } catch (error) {
       if (!isAdGenError(error)) throw error;
-      addFields(error, tell(attempt));
       outcome = error.outcome;
       const leftMs = leftMsOf(call);
       const waitMs = retryDelayMs({ method, error, attempt, maxRetries, leftMs });
