@@ -1,7 +1,4 @@
-import { showCaller } from "./errors/adgen-error.ts";
-import type { ErrorCode, ErrorFields } from "./errors/error-fields.ts";
-import type { AnyAdGenError } from "./errors/errors.ts";
-import { type CallFacts, callError } from "./errors/make-error.ts";
+import type { CallFacts, Failure } from "./errors/make-error.ts";
 import type { CallConfig } from "./options/call-options.ts";
 
 /** A call whose clock runs. */
@@ -12,13 +9,6 @@ export interface TimedCall extends CallFacts, CallConfig {
   readonly deadlineAt: number;
 }
 
-/** Failure of a step, and not yet an error: that tells the facts of its call as well. */
-export interface Failure extends ErrorFields {
-  readonly code: ErrorCode;
-  /** Words for the message, after method and path. */
-  readonly what: string;
-}
-
 /** The time for one step of a call: an attempt, a record in the store, a caller's schema. */
 export interface TimeLimit {
   readonly ms: number;
@@ -27,13 +17,6 @@ export interface TimeLimit {
   /** Failure of a step that takes longer. It names the time as it was given, and its option. */
   readonly failure: Failure;
 }
-
-/** Makes the error of a call whose step has failed. */
-export const failedCall = (
-  call: CallFacts,
-  { code, what, ...own }: Failure,
-  fields: ErrorFields,
-): AnyAdGenError => callError(call, code, what, { ...fields, ...own });
 
 export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - performance.now();
 
@@ -83,7 +66,7 @@ const startTimer = (ms: number, end: () => void): (() => void) => {
 /**
  * Runs a task until it ends, its time is over, or the caller's signal aborts. Gives the failure of
  * that, or the task's own, and leaves no timer and no listener. The task's own signal is aborted
- * with every failure. A task that ignores it is left all the same.
+ * with every failure. A task that ignores it is left all the same. After an abort none begins.
  *
  * @param task - Never rejects
  */
@@ -104,30 +87,5 @@ export const runWithin = (
     const stopTimer = startTimer(limit.ms, () => end(limit.failure));
     call.signal?.addEventListener("abort", onAbort);
     if (call.signal?.aborted) onAbort();
-    void task(controller.signal).then(end);
+    else void task(controller.signal).then(end);
   });
-
-/**
- * Runs work that is not the transport's as a step of a call: it ends in its time, and with the
- * caller's signal. After an abort it does not begin.
- *
- * @param what - Words for the error when the time is over
- */
-export const runStep = async <T>(
-  call: TimedCall,
-  fields: ErrorFields,
-  what: string,
-  work: () => Promise<T>,
-): Promise<T> => {
-  try {
-    if (call.signal?.aborted) throw failedCall(call, abortOf(call), fields);
-    const limit = limitOf(call, what);
-    const working = work();
-    const isOver = () => undefined;
-    const failure = await runWithin(call, limit, () => working.then(isOver, isOver));
-    if (failure === undefined) return await working;
-    throw failedCall(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) });
-  } catch (error) {
-    throw showCaller(error);
-  }
-};

@@ -1,17 +1,19 @@
-import { runStep } from "../call-time.ts";
+import { elapsedMsOf, limitOf, runWithin } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
-import type { DecodeIssue, ErrorFields } from "../errors/error-fields.ts";
-import { decodeError, describeIssues } from "../errors/make-error.ts";
+import { showCaller } from "../errors/adgen-error.ts";
+import type { DecodeIssue } from "../errors/error-fields.ts";
+import { callError, describeIssues, maxIssues, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../transport/call.ts";
+import type { Verdict } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
-import type { StandardIssue, StandardResult, StandardSchema } from "./standard-schema.ts";
+import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
 
-const maxIssues = 10;
+type Path = DecodeIssue["path"];
 
 const toDecodeIssue = (
   { path = [], message }: StandardIssue,
-  prefix: DecodeIssue["path"],
+  prefix: Path,
   clean: Clean,
 ): DecodeIssue => {
   const keys = path.map((part) => {
@@ -21,29 +23,54 @@ const toDecodeIssue = (
   return { path: [...prefix, ...keys], message: clean(String(message)) };
 };
 
-/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
-export const checkPart = (
+const validate = async (
   schema: StandardSchema,
   value: unknown,
-  path: DecodeIssue["path"],
-  { call, fields, clean }: Answer,
-): Promise<unknown> => {
-  const fail = (why: string, more: ErrorFields) =>
-    decodeError(call, "schema", `data that ${why}`, { ...fields, ...more });
-  return runStep(call, fields, "was answered, but your schema timed out", async () => {
-    let result: StandardResult<unknown>;
-    let issues: readonly DecodeIssue[] = [];
-    try {
-      result = await schema["~standard"].validate(value);
-      if (!result.issues) return result.value;
-      issues = result.issues.slice(0, maxIssues).map((issue) => toDecodeIssue(issue, path, clean));
-    } catch (thrown) {
-      const cause = rootCauseOf(thrown, clean);
-      throw fail(`your schema failed on: ${cause.message}`, { cause });
-    }
-    throw fail(`does not fit your schema: ${describeIssues(issues)}`, { issues });
-  });
+  prefix: Path,
+  clean: Clean,
+): Promise<Verdict> => {
+  try {
+    const result = await schema["~standard"].validate(value);
+    if (!result.issues) return { data: result.value };
+    const found = result.issues.slice(0, maxIssues);
+    const issues = found.map((issue) => toDecodeIssue(issue, prefix, clean));
+    const what = `data that does not fit your schema: ${describeIssues(issues)}`;
+    return undecodable("schema", what, { issues });
+  } catch (thrown) {
+    const cause = rootCauseOf(thrown, clean);
+    return undecodable("schema", `data that your schema failed on: ${cause.message}`, { cause });
+  }
 };
+
+/** Checks parts of an answer with the caller's schema, in the time that the call has left. */
+const checkParts = async (
+  schema: StandardSchema,
+  parts: readonly unknown[],
+  pathOf: (index: number) => Path,
+  { call, fields, clean }: Answer,
+): Promise<unknown[]> => {
+  const checked: unknown[] = [];
+  const limit = limitOf(call, "was answered, but your schema timed out");
+  const failure = await runWithin(call, limit, async (signal) => {
+    for (const [index, part] of parts.entries()) {
+      const verdict = await validate(schema, part, pathOf(index), clean);
+      if (verdict.code !== undefined) return verdict;
+      if (signal.aborted) break;
+      checked.push(verdict.data);
+    }
+    return undefined;
+  });
+  if (failure === undefined) return checked;
+  throw showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
+};
+
+/** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */
+export const checkPart = async (
+  schema: StandardSchema,
+  part: unknown,
+  path: Path,
+  answer: Answer,
+): Promise<unknown> => (await checkParts(schema, [part], () => path, answer))[0];
 
 /** Checks the thing of an answer, or every item of a list, with the caller's schema. */
 export const checkData = async <Data>(
@@ -55,9 +82,6 @@ export const checkData = async <Data>(
   if (schema === undefined) return data;
   // The types at the client's edge are the schema's own.
   if (list === undefined) return (await checkPart(schema, data, [], answer)) as Data;
-  const items: unknown[] = [];
-  for (const [index, item] of (data as Page<unknown>).items.entries()) {
-    items.push(await checkPart(schema, item, [list, index], answer));
-  }
-  return { ...data, items };
+  const { items } = data as Page<unknown>;
+  return { ...data, items: await checkParts(schema, items, (index) => [list, index], answer) };
 };

@@ -1,21 +1,95 @@
+import { isSuccessEnvelope, readFailure, successEnvelope } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
 import { findIssues } from "../contract/schema.ts";
-import type { ErrorFields } from "../errors/error-fields.ts";
-import { decodeError, describeIssues } from "../errors/make-error.ts";
-import { describeKind } from "../errors/text.ts";
-import type { Call } from "../transport/call.ts";
+import { parseSupportedActions } from "../contract/supported-actions.ts";
+import type { ServiceErrorCode } from "../errors/error-fields.ts";
+import { describeIssues, type Failure, maxIssues, undecodable } from "../errors/make-error.ts";
+import { describeKind, oneLine } from "../errors/text.ts";
+import { parseUrl } from "../parse-url.ts";
+import type { Call, Ending } from "../transport/call.ts";
+import { limitOfProxy } from "./json.ts";
 
-const maxIssues = 10;
+/** Meaning of an answer: data that the contract has checked, or a failure. */
+export type Verdict = { readonly data: unknown; readonly code?: undefined } | Failure;
+
+/** Statuses with a code of their own. All of them mean that the request was not carried out. */
+export const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
+  400: "bad_request",
+  401: "unauthorized",
+  402: "payment_required",
+  404: "not_found",
+  429: "rate_limited",
+};
+
+export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
+
+/** The answer's content type, without parameters; empty when it names none. */
+const contentTypeOf = ({ head, clean }: Ending): string =>
+  clean((head?.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+
+/** Describes an answer that the service cannot have given. */
+const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
+  `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
+
+const describeRedirect = ({ url }: Call, { head, clean }: Ending): string => {
+  const notFollowed = ": redirects are not followed";
+  const target = parseUrl(head?.headers.get("location") ?? "", url);
+  const isOwn = target?.origin === new URL(url).origin;
+  if (isOwn || !target?.protocol.startsWith("http")) return notFollowed;
+  const origin = oneLine(clean(target.origin), 100);
+  return `${notFollowed}; it leads to ${origin}: set baseUrl to that`;
+};
+
+/** Reads an answer that is no success. `words` are the service's own, where it is in its form. */
+const readFailed = (
+  call: Call,
+  ending: Ending,
+  status: number,
+  words: string | undefined,
+): Failure => {
+  const { json, failure, head } = ending;
+  const contentType =
+    failure === undefined && words === undefined ? contentTypeOf(ending) : undefined;
+  // A browser shows a redirect as a status of 0.
+  let what = `answered ${status || "with a redirect"}`;
+  if (words !== undefined) what += words && `: ${words}`;
+  else if (status < 400) what += status === 304 ? "" : describeRedirect(call, ending);
+  else if (contentType !== undefined && status < 500 && status !== 429) {
+    what += describeForeign(call, contentType, "in the service's form");
+  }
+  if (status === 429 && head?.retryAfterMs !== undefined) {
+    what += `; try again in ${Math.ceil(head.retryAfterMs / 1000)} s`;
+  }
+  return {
+    code: codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status"),
+    what,
+    contentType,
+    limit: status === 402 && call.config.hasProxy ? limitOfProxy(json) : undefined,
+    supportedActions: words && status === 400 ? parseSupportedActions(words) : undefined,
+  };
+};
+
+/** Reads a success whose body is no JSON. */
+const readOther = (call: Call, ending: Ending, status: number): Failure => {
+  const contentType = contentTypeOf(ending);
+  let what = " without a body";
+  if (ending.text) {
+    what = contentType.endsWith("json")
+      ? " with broken or cut-off JSON"
+      : describeForeign(call, contentType, "JSON");
+  }
+  return undecodable("not-json", `${status}${what}`, { contentType });
+};
 
 /**
  * Checks the data of a success by the contract, which only looks: what it does not name stays as
  * received. Gives the data, or the page of a list.
  */
-export const decodeData = (call: Call, fields: ErrorFields, data: unknown): unknown => {
-  const { answer, list } = call.endpoint;
+const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict => {
+  const { answer, list } = endpoint;
   const page = list === undefined ? { items: [data] } : readPage(data, list);
   if (page === undefined) {
-    throw decodeError(call, "data", `${fields.status}: its data holds no list "${list}"`, fields);
+    return undecodable("data", `${status}: its data holds no list "${list}"`);
   }
   for (const [index, item] of page.items.entries()) {
     const found = findIssues(answer, item, list === undefined ? [] : [list, index]);
@@ -25,7 +99,28 @@ export const decodeData = (call: Call, fields: ErrorFields, data: unknown): unkn
       message: `${message}, got ${describeKind(input)}`,
     }));
     const what = `data that is not what was asked for: ${describeIssues(issues)}`;
-    throw decodeError(call, "data", what, { ...fields, issues });
+    return undecodable("data", what, { issues });
   }
-  return list === undefined ? data : page;
+  return { data: list === undefined ? data : page };
+};
+
+/** Reads how an attempt ended. */
+export const readEnding = (call: Call, ending: Ending): Verdict => {
+  const { failure, head, json, text, clean } = ending;
+  const { status = 0 } = head ?? {};
+  // A part of an answer is none, and an abort comes before any answer.
+  const words = failure === undefined ? readFailure(json) : undefined;
+  const hasFailed = head !== undefined && !isSuccess(status) && failure?.code !== "aborted";
+  if (hasFailed || words !== undefined) {
+    return readFailed(call, ending, status, words && clean(words));
+  }
+  if (failure !== undefined) return failure;
+
+  const { empty } = call;
+  const body = empty && !text ? successEnvelope(empty) : json;
+  if (body === undefined) return readOther(call, ending, status);
+  if (isSuccessEnvelope(body)) {
+    return checkData(call, status, empty ? (body.data ?? empty) : body.data);
+  }
+  return undecodable("envelope", `${status}, not in the service's form { success, data, error }`);
 };

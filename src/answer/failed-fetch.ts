@@ -1,5 +1,5 @@
-import type { Failure } from "../call-time.ts";
 import { notSentKey } from "../contract/not-sent.ts";
+import type { Failure } from "../errors/make-error.ts";
 import { type Clean, describeValue, oneLine } from "../errors/text.ts";
 import type { KeyFailure } from "../options/client-options.ts";
 import type { Call, Progress } from "../transport/call.ts";

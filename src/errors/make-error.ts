@@ -73,29 +73,40 @@ const doubtOf = ({ isPaid, once }: CallFacts, jobId: string | undefined): string
     : `${what}: wait for it with pollJob(client, error.jobId)`;
 };
 
-/** Makes an error of one call. Where the call may have been carried out, the message says so. */
+/** Failure of a step of a call. With the facts of the call it becomes an error. */
+export interface Failure extends ErrorFields {
+  readonly code: ErrorCode;
+  /** Words of the message, after method and path. */
+  readonly what: string;
+}
+
+/** Makes the error of a call. Where it may have been carried out, the message says so. */
 export const callError = (
   call: CallFacts,
-  code: ErrorCode,
-  what: string,
+  { code, what, ...own }: Failure,
   fields: ErrorFields,
 ): AnyAdGenError => {
   const { method, path, jobId } = call;
   const doubt = fields.outcome === "unknown" ? doubtOf(call, fields.jobId) : "";
   const message = `${method} ${oneLine(path, 300)} ${what}${doubt}`;
-  return makeError(code, message, { method, path, jobId, ...fields });
+  return makeError(code, message, { method, path, jobId, ...fields, ...own });
 };
 
-/** Makes the error for an answer that cannot be used. */
-export const decodeError = (
-  call: CallFacts,
+/** Gives the failure of an answer that cannot be used. */
+export const undecodable = (
   reason: DecodeReason,
   what: string,
-  fields: ErrorFields,
-): AnyAdGenError =>
-  callError(call, "decode", `answered ${what}`, { issues: noIssues, ...fields, reason });
+  more: ErrorFields = {},
+): Failure => ({
+  code: "decode",
+  what: `answered ${what}`,
+  reason,
+  issues: [],
+  ...more,
+});
 
-const noIssues: readonly DecodeIssue[] = [];
+/** Number of issues that an error holds at most. */
+export const maxIssues = 10;
 
 /** Puts the first issues into a message: `job_id expected string; images.0.url Invalid URL`. */
 export const describeIssues = (issues: readonly DecodeIssue[]): string =>

@@ -2,7 +2,7 @@ import { checkPart } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
-import { decodeError } from "../errors/make-error.ts";
+import { callError, undecodable } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { problemOfId } from "../request/url.ts";
 import type { Answer } from "../transport/call.ts";
@@ -20,7 +20,7 @@ export const checkResult = async (
 /** Makes the error for an answer whose `job_id` cannot be used. */
 const jobIdError = ({ call, fields }: Answer, what: string, message: string): Error =>
   showCaller(
-    decodeError(call, "data", what, { ...fields, issues: [{ path: ["job_id"], message }] }),
+    callError(call, undecodable("data", what, { issues: [{ path: ["job_id"], message }] }), fields),
   );
 
 /** Gives the id of a submission's job; refuses one that no later call can name. */

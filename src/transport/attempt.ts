@@ -1,6 +1,7 @@
 import { connectionFailure, keyFailure } from "../answer/failed-fetch.ts";
 import { parseJson } from "../answer/json.ts";
-import { type Failure, limitOf, runWithin, type TimeLimit } from "../call-time.ts";
+import { limitOf, runWithin, type TimeLimit } from "../call-time.ts";
+import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { Call, Ending, Progress } from "./call.ts";

@@ -1,6 +1,7 @@
-import type { Failure, TimedCall } from "../call-time.ts";
+import type { TimedCall } from "../call-time.ts";
 import type { Answers, Endpoint, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
+import type { Failure } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { ResponseInfo } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";

@@ -1,5 +1,5 @@
 import { bodyWasRead } from "../answer/failed-fetch.ts";
-import type { Failure } from "../call-time.ts";
+import { type Failure, undecodable } from "../errors/make-error.ts";
 import { describeKind } from "../errors/text.ts";
 
 /** Another library's stream may give texts. */
@@ -60,8 +60,7 @@ export const readBody = async (
     const chunk = bytesOf(value);
     bytes += chunk.byteLength;
     if (bytes > maxBytes) {
-      const what = `answered more than maxResponseBytes (${maxBytes})`;
-      return { code: "decode", reason: "too-large", issues: [], what };
+      return undecodable("too-large", `more than maxResponseBytes (${maxBytes})`);
     }
     chunks.push(chunk);
   }

@@ -1,10 +1,11 @@
 import { judge } from "../answer/judge.ts";
-import { abortOf, elapsedMsOf, failedCall, leftMsOf } from "../call-time.ts";
+import { abortOf, elapsedMsOf, leftMsOf } from "../call-time.ts";
 import { endpoints } from "../contract/endpoint.ts";
 import { schemaOf } from "../contract/schema.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
+import { callError } from "../errors/make-error.ts";
 import { notify } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { refuseOption } from "../options/rules.ts";
@@ -38,7 +39,7 @@ const send = async (call: Call): Promise<Answer> => {
   for (let attempt = 1; ; attempt++) {
     if (signal?.aborted) {
       const fields = { outcome, attempts: attempt - 1, elapsedMs: elapsedMsOf(call) };
-      throw failedCall(call, abortOf(call), fields);
+      throw callError(call, abortOf(call), fields);
     }
     const ending = await makeAttempt(call, attempt);
     try {
