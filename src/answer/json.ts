@@ -1,18 +1,14 @@
 import type { ReachedLimit } from "../contract/reached-limit.ts";
 import { problemOfId } from "../request/url.ts";
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null;
-
 /** Removes every key named `__proto__`, so that no later copy can trip over it. */
 const dropProtoKeys = (root: unknown): void => {
   // A list instead of recursion: a valid answer may be nested deeper than the stack.
-  const open = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (!isObject(value)) continue;
-    if (Object.hasOwn(value, "__proto__")) Reflect.deleteProperty(value, "__proto__");
-    for (const name in value) if (Object.hasOwn(value, name)) open.push(value[name]);
+  const found = [root];
+  for (const value of found) {
+    if (typeof value !== "object" || value === null) continue;
+    Reflect.deleteProperty(value, "__proto__");
+    for (const inner of Object.values(value)) found.push(inner);
   }
 };
 
@@ -20,7 +16,8 @@ const dropProtoKeys = (root: unknown): void => {
 export const parseJson = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
-    if (/__proto__|\\u00[567]/.test(text)) dropProtoKeys(value);
+    // Escapes may write it too: `\u005f` is `_`.
+    if (text.includes("__proto__") || text.includes("\\u00")) dropProtoKeys(value);
     return value;
   } catch {
     return undefined;
@@ -38,6 +35,16 @@ const onlyIdIn = (text: string): string | undefined => {
   return ids.size === 1 ? usableId([...ids][0]) : undefined;
 };
 
+/** Fields of a body that may be anything. */
+interface Unchecked {
+  readonly success?: unknown;
+  readonly data?: { readonly job_id?: unknown } | null;
+  readonly job_id?: unknown;
+  readonly limit?: Partial<ReachedLimit> | null;
+}
+
+const fieldsOf = (json: unknown): Unchecked => json ?? {};
+
 /**
  * Finds the job's id in a 2xx to a submission that cannot be used otherwise. Without the id, a paid
  * job is lost. But an answer may also show what was sent, and other jobs. So only `data.job_id` of a
@@ -51,22 +58,19 @@ export const findJobId = (text: string, json: unknown, sent: string): string | u
     const id = /"success"\s*:\s*false/.test(text) ? undefined : onlyIdIn(text);
     return id === undefined || sent.includes(id) ? undefined : id;
   }
-  const data = isObject(json) && json["success"] === true ? json["data"] : undefined;
-  const id = isObject(data) ? data["job_id"] : undefined;
+  const { success, data } = fieldsOf(json);
+  const id = success === true ? data?.job_id : undefined;
   if (typeof id !== "number") return usableId(id);
   const digits = onlyIdIn(text);
   return Number(digits) === id ? digits : undefined;
 };
 
 /** Reads the job's id where this library's proxy puts it: beside the envelope of a failure. */
-export const jobIdOfProxy = (json: unknown): string | undefined =>
-  isObject(json) ? usableId(json["job_id"]) : undefined;
+export const jobIdOfProxy = (json: unknown): string | undefined => usableId(fieldsOf(json).job_id);
 
 /** Reads the limit that this library's proxy puts beside the envelope of a failure. */
-export const limitOfProxy = (body: unknown): ReachedLimit | undefined => {
-  const limit = isObject(body) ? body["limit"] : undefined;
-  if (!isObject(limit)) return undefined;
-  const { kind, limit: most, windowMs, endsAt } = limit;
-  const isRight = typeof kind === "string" && [most, windowMs, endsAt].every(Number.isFinite);
-  return isRight ? ({ kind, limit: most, windowMs, endsAt } as ReachedLimit) : undefined;
+export const limitOfProxy = (json: unknown): ReachedLimit | undefined => {
+  const { kind, limit, windowMs, endsAt } = fieldsOf(json).limit ?? {};
+  const isRight = typeof kind === "string" && [limit, windowMs, endsAt].every(Number.isFinite);
+  return isRight ? ({ kind, limit, windowMs, endsAt } as ReachedLimit) : undefined;
 };

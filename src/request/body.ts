@@ -1,33 +1,33 @@
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
-import { isObject, refuseWrite } from "../options/rules.ts";
+import { isObject, refuseWrite, rule } from "../options/rules.ts";
 
 /** Deeper bodies overflow the stack of some runtime. */
 const maxDepth = 500;
 
-interface WithToJson {
-  toJSON?: () => unknown;
-}
-
 /** Name of an object's kind: "Object" for plain objects, "Map", "Blob". */
-const kindOf = (value: object): string =>
+const kindOf = (value: unknown): string =>
   Object.prototype.toString.call(value).slice("[object ".length, -1);
 
-const isBinary = (value: unknown): boolean =>
-  ArrayBuffer.isView(value) ||
-  ["ArrayBuffer", "SharedArrayBuffer", "Blob", "File"].includes(kindOf(Object(value)));
+const binaryKinds = ["ArrayBuffer", "SharedArrayBuffer", "Blob", "File"];
+
+/** Tells whether JSON says a value as it is. */
+const isPlain = (value: unknown): boolean =>
+  value === null || ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
 
 /** Copies a value that JSON says faithfully; refuses, by its path, what JSON would drop or change. */
 const copy = (given: unknown, path: string, above: readonly unknown[]): unknown => {
+  if (isPlain(given)) return given;
   const refuse = (what: string): never => refuseWrite(`${path} cannot be sent: it ${what}`);
-  if (isBinary(given)) return refuse("is binary; send a URL or a data URL as text");
-  const hasJsonForm = typeof (given as WithToJson | null)?.toJSON === "function";
-  const value = hasJsonForm ? (given as Required<WithToJson>).toJSON() : given;
+  if (ArrayBuffer.isView(given) || binaryKinds.includes(kindOf(given))) {
+    return refuse("is binary; send a URL or a data URL as text");
+  }
+  const hasJsonForm = typeof (given as { toJSON?: unknown } | undefined)?.toJSON === "function";
+  const value: unknown = hasJsonForm ? (given as Date).toJSON() : given;
   if (hasJsonForm && value === null) return refuse("is an invalid date");
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (Number.isFinite(value)) return value;
-  if (typeof value !== "object") return refuse(`is ${describeValue(value)}`);
+  if (isPlain(value)) return value;
+  if (typeof value !== "object" || value === null) return refuse(`is ${describeValue(value)}`);
   if (above.includes(value)) return refuse("contains itself");
   if (above.length > maxDepth) return refuse(`is nested more than ${maxDepth} levels deep`);
   const inside = [...above, value];
@@ -44,16 +44,15 @@ const copy = (given: unknown, path: string, above: readonly unknown[]): unknown 
   return fields;
 };
 
+const object = rule("an object", isObject);
+
 /**
  * Copies a request body, reading every value once. Properties that are `undefined` are left
  * out, as in JSON; NaN, Infinity, functions, BigInt, symbols, cycles and binary data are refused.
  */
 export const copyBody = (body: unknown, name: string): Readonly<Record<string, unknown>> => {
-  if (!isObject(body)) {
-    return refuseWrite(`${name} must be an object, got ${describeValue(body)}`);
-  }
   try {
-    return copy(body, name, []) as Record<string, unknown>;
+    return copy(object(body, name, refuseWrite), name, []) as Record<string, unknown>;
   } catch (cause) {
     if (isAdGenError(cause)) throw showCaller(cause);
     return refuseWrite(

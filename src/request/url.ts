@@ -1,7 +1,7 @@
 import type { Endpoint, Kind } from "../contract/endpoint.ts";
-import { describeKind, describeValue } from "../errors/text.ts";
+import { describeKind } from "../errors/text.ts";
 import { type CallOptions, callRules } from "../options/call-options.ts";
-import { isObject, type Refuse, wholeNumber } from "../options/rules.ts";
+import { isObject, type Refuse, rule, wholeNumber } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
 export interface ListQuery {
@@ -53,35 +53,31 @@ export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse)
   return refuse(`${label} ${problem}: ${hint}`);
 };
 
+const queryObject = rule<object>("an object", isObject);
+
 const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
-const formatValue = (name: string, value: unknown, refuse: Refuse): string => {
-  const label = `query.${name}`;
-  if (name === "limit") checkLimit(value, label, refuse);
-  if (!["string", "boolean"].includes(typeof value) && !Number.isFinite(value)) {
-    refuse(`${label} must be text, a finite number or a boolean, got ${describeValue(value)}`);
-  }
-  const text = String(value);
-  // URLSearchParams would send another character in its place.
-  if (/\p{Surrogate}/u.test(text)) refuse(`${label} has half of a surrogate pair`);
-  return text;
-};
+const queryValue = rule(
+  "text, a finite number or a boolean",
+  (value) => ["string", "boolean"].includes(typeof value) || Number.isFinite(value),
+);
 
 /** Writes a query as text, with its question mark; empty when there is nothing to say. */
 export const formatQuery = (query: unknown, refuse: Refuse): string => {
   if (query === undefined) return "";
-  if (!isObject(query)) {
-    return refuse(`query must be an object, got ${describeValue(query)}`);
-  }
   const params = new URLSearchParams();
-  const rules = callRules();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(queryObject(query, "query", refuse))) {
+    const label = `query.${name}`;
     if (value === undefined) continue;
-    if (Object.hasOwn(rules, name)) {
-      refuse(`query.${name} is an option of the call, not of the query: pass it in the options`);
+    if (Object.hasOwn(callRules(), name)) {
+      refuse(`${label} is an option of the call, not of the query: pass it in the options`);
     }
-    params.set(name, formatValue(name, value, refuse));
+    if (name === "limit") checkLimit(value, label, refuse);
+    const text = String(queryValue(value, label, refuse));
+    // URLSearchParams would send another character in its place.
+    if (/\p{Surrogate}/u.test(text)) refuse(`${label} has half of a surrogate pair`);
+    params.set(name, text);
   }
   const text = String(params); // Safari below 17 has no `size`
-  return text === "" ? "" : `?${text}`;
+  return text && `?${text}`;
 };

@@ -7,7 +7,7 @@ import { notify } from "../hooks.ts";
 import type { Call, Ending, Progress } from "./call.ts";
 import { createOneShotBody, type OneShotBody } from "./one-shot-body.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
-import { parseRetryAfter } from "./retry-after.ts";
+import { parseRetryAfter } from "./retry.ts";
 import { sendRequest } from "./send-request.ts";
 
 /** One attempt of a call. */

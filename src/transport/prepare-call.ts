@@ -1,11 +1,11 @@
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
-import { type CallConfig, createCallResolver } from "../options/call-options.ts";
+import { createCallResolver } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
-import type { CallInput, Transport } from "./call.ts";
+import type { Transport } from "./call.ts";
 
 const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => {
   const { url, relative } = baseUrl;
@@ -34,55 +34,41 @@ const checkOnce = (once: string, { submissions, hasProxy }: ClientConfig): void 
  * Makes an id by which a same-origin proxy can drop a write that the browser has sent twice.
  * `crypto.randomUUID` is missing in pages without https.
  */
-const callIdFor = (isWrite: boolean, { sendsCallIds }: ClientConfig): string | undefined => {
-  if (!sendsCallIds || !isWrite) return undefined;
+const makeCallId = (): string => {
   const numbers = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("-");
 };
 
-const headersOf = (
-  { headers, once }: CallConfig,
-  callId: string | undefined,
-  body: CallInput["body"],
-  { hasProxy }: ClientConfig,
-): Readonly<Record<string, string>> => ({
-  ...(callId !== undefined && { [callIdHeader]: callId }),
-  ...headers,
-  ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
-  accept: "application/json",
-  ...(body !== undefined && { "content-type": "application/json" }),
-});
-
 /** Makes the function that turns a method's input into a call, and refuses bad input. */
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
   const resolveCall = createCallResolver(config);
+  const { hasProxy, sendsCallIds } = config;
 
   return (name, { id, query, takesQuery = false, body, empty }, given) => {
     const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
-    const { method, paid = false } = endpoint;
+    const { method, names, paid = false } = endpoint;
     const isWrite = method !== "GET";
     const refuse = isWrite ? refuseWrite : refuseArgument;
     const options = resolveCall(name, endpoint, given, takesQuery, refuse);
-    if (options.once !== undefined) checkOnce(options.once, config);
+    const { once, totalTimeoutMs } = options;
+    if (once !== undefined) checkOnce(once, config);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
       ...options,
-      name,
-      endpoint,
-      config,
-      method,
-      path,
-      jobId: endpoint.names === "job" ? String(id) : undefined,
-      isWrite,
+      ...{ name, endpoint, config, method, path, body, empty, startedAt, isWrite },
       isPaid: paid,
+      jobId: names === "job" ? String(id) : undefined,
       url: requireBaseUrl(config, isWrite) + path + search,
-      headers: headersOf(options, callIdFor(isWrite, config), body, config),
-      body,
-      empty,
-      startedAt,
-      deadlineAt: startedAt + options.totalTimeoutMs,
+      headers: {
+        ...(sendsCallIds && isWrite && { [callIdHeader]: makeCallId() }),
+        ...options.headers,
+        ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
+        accept: "application/json",
+        ...(body !== undefined && { "content-type": "application/json" }),
+      },
+      deadlineAt: startedAt + totalTimeoutMs,
     };
   };
 };

@@ -22,23 +22,47 @@ const mayBeSentAgain = ({ method, error }: FailedAttempt): boolean => {
   return code === "connection" && outcome === "not-sent";
 };
 
-/** The shortest wait before a retry that the service allows at once: ten must not be a burst. */
-const floorMs = (attempt: number): number => Math.min(50 * 2 ** (attempt - 1), 1_000);
-
 /** Says how long to wait before the next attempt; `undefined` when there must be none. */
 export const retryDelayMs = (
   failed: FailedAttempt,
   random: () => number = Math.random,
 ): number | undefined => {
   const { error, attempt, maxRetries, leftMs } = failed;
-  if (isLasting(error.cause)) return undefined;
   // Timers may fire a little early: less than 5 ms is no time for another attempt.
   if (attempt > maxRetries || leftMs < 5 || !mayBeSentAgain(failed)) return undefined;
+  if (isLasting(error.cause)) return undefined;
   const { retryAfterMs } = error;
-  if (retryAfterMs !== undefined) {
-    const waitMs = Math.max(retryAfterMs, floorMs(attempt));
-    // An attempt in the last moment would only turn a clear refusal into a timeout.
-    return waitMs < 0.9 * leftMs ? waitMs : undefined;
+  const doublings = 2 ** (attempt - 1);
+  if (retryAfterMs === undefined) {
+    return random() * Math.min(250 * doublings, 4_000, leftMs / 2);
   }
-  return random() * Math.min(250 * 2 ** (attempt - 1), 4_000, leftMs / 2);
+  // Where the service allows one at once, ten must not be a burst.
+  const waitMs = Math.max(retryAfterMs, Math.min(50 * doublings, 1_000));
+  // An attempt in the last moment would only turn a clear refusal into a timeout.
+  return waitMs < 0.9 * leftMs ? waitMs : undefined;
+};
+
+/** The three forms of a date in HTTP (RFC 9110, section 5.6.7). The last, C's asctime, means GMT too. */
+const httpDate =
+  /^([A-Z][a-z]+, \d\d[ -][A-Z][a-z]{2}[ -](\d\d){1,2} \d\d:\d\d:\d\d GMT|[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
+
+/** Reads an HTTP date; NaN when it is none. Alone, `Date.parse` makes dates of other texts too. */
+const parseHttpDate = (text: string): number =>
+  httpDate.test(text)
+    ? Date.parse(text.replaceAll("-", " ").replace(/( GMT)?$/, " GMT"))
+    : Number.NaN;
+
+/** The longest wait that a number tells apart. */
+const longestWaitMs = 2 ** 53;
+
+/**
+ * Reads `Retry-After`, seconds or a date, as milliseconds; `undefined` when there is none to make
+ * sense of. A date is compared with the answer's own `Date`: this machine's clock may be wrong.
+ */
+export const parseRetryAfter = (headers: Headers): number | undefined => {
+  const value = headers.get("retry-after")?.trim() ?? "";
+  if (/^\d+(\.\d+)?$/.test(value)) return Math.min(Number(value) * 1000, longestWaitMs);
+  const until = parseHttpDate(value);
+  if (Number.isNaN(until)) return undefined;
+  return Math.max(0, until - (parseHttpDate(headers.get("date") ?? "") || Date.now()));
 };

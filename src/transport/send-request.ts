@@ -8,23 +8,20 @@ const uncached = () =>
   "cache" in (globalThis.Request?.prototype ?? {}) ? ({ cache: "no-store" } as const) : {};
 
 /**
- * Options for ky, each one named. ky reads one that is not named from `Object.prototype`. Other
- * code may have polluted that, and lead the request and the key elsewhere.
+ * Options for ky. It reads one that is not named from `Object.prototype`, which other code may have
+ * polluted: any value would end the call, or answer it. Each name costs time: ky merges them slowly.
  */
 const kyOptions = {
   retry: 0, // retry.ts decides
   timeout: false, // ky's covers no body that is read in pieces
   totalTimeout: false,
   throwHttpErrors: false, // judge.ts decides
-  prefix: "",
   json: undefined,
-  searchParams: "",
+  body: undefined,
+  signal: undefined,
   hooks: undefined,
   onDownloadProgress: undefined,
   onUploadProgress: undefined,
-  body: undefined,
-  headers: undefined,
-  signal: undefined,
 };
 
 /** Refuses what a fetch must not give. `Response.error()` has a status of 0, like a redirect. */
@@ -78,8 +75,9 @@ export const sendRequest = async (
       throw thrown;
     }
   };
-  // Merging and copying them is costly, so ky gets them only for the `Request` of a caller's `fetch`.
-  const parts = callersFetch === undefined ? { method } : init;
+  // Only a caller's `fetch` gets the `Request` that ky makes of these. A polluted `prefix` would lead
+  // it elsewhere, with the key.
+  const parts = callersFetch && { ...init, prefix: "", searchParams: "" };
   // ky's types know no `undefined`; ky itself takes it for an absent option.
   const options: object = { ...kyOptions, ...parts, fetch: callFetch };
   return ky(url, options as Options).catch((error) => {

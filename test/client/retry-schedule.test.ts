@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { ErrorCode } from "../../src/index.ts";
-import { retryDelayMs } from "../../src/transport/retry.ts";
-import { parseRetryAfter } from "../../src/transport/retry-after.ts";
+import { parseRetryAfter, retryDelayMs } from "../../src/transport/retry.ts";
 
 const codes: ErrorCode[] = [
   "bad_request",
