@@ -1,4 +1,10 @@
-import type { Action, CopyAction, ImageAction, VideoAction } from "./actions.ts";
+import {
+  type Action,
+  type CopyAction,
+  type ImageAction,
+  isAction,
+  type VideoAction,
+} from "./actions.ts";
 import { object, text } from "./schema.ts";
 
 /** Documented: section 8. */
@@ -172,3 +178,9 @@ export type FinishedJob<R = unknown> = CompletedJob<R> | FailedJob;
  * as received and reported to `hooks.onDrift`; it is neither a success nor a failure.
  */
 export type Job<R = unknown> = UnfinishedJob | FinishedJob<R>;
+
+/** Tells whether a job may be of an action. A list need not show one, or not in known words. */
+export const mayBeOf = (job: Job, action: unknown): boolean => {
+  const { action: shown } = job as { readonly action?: unknown };
+  return !isAction(shown) || action === undefined || shown === action;
+};

@@ -1,7 +1,7 @@
 import type { ReachedLimit } from "../contract/reached-limit.ts";
 import { AdGenError, hasErrorMark } from "./adgen-error.ts";
 import type { Doubt } from "./doubt.ts";
-import type { DecodeIssue, DecodeReason } from "./error-fields.ts";
+import type { DecodeIssue, DecodeReason, ErrorCode } from "./error-fields.ts";
 
 /** 400: invalid parameters, or an action that the service does not support. */
 export class BadRequestError extends AdGenError {
@@ -153,6 +153,29 @@ export type AnyAdGenError =
   | InDoubtError
   | UnderWayError
   | PollTimeoutError;
+
+type ErrorClass = new (...input: ConstructorParameters<typeof AdGenError>) => AnyAdGenError;
+
+/** The class of each code. */
+export const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
+  bad_request: BadRequestError,
+  unauthorized: UnauthorizedError,
+  payment_required: PaymentRequiredError,
+  not_found: NotFoundError,
+  rate_limited: ApiError,
+  server_error: ApiError,
+  unexpected_status: ApiError,
+  connection: ConnectionError,
+  timeout: TimeoutError,
+  aborted: AbortedError,
+  decode: DecodeError,
+  invalid_request: InvalidRequestError,
+  config: ConfigError,
+  store: StoreError,
+  in_doubt: InDoubtError,
+  under_way: UnderWayError,
+  poll_timeout: PollTimeoutError,
+};
 
 /**
  * Tells whether `value` is an error of this library, of whichever copy of it. A check of `code`

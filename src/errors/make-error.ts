@@ -1,47 +1,7 @@
 import type { Method } from "../contract/endpoint.ts";
-import type { AdGenError } from "./adgen-error.ts";
 import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields } from "./error-fields.ts";
-import {
-  AbortedError,
-  type AnyAdGenError,
-  ApiError,
-  BadRequestError,
-  ConfigError,
-  ConnectionError,
-  DecodeError,
-  InDoubtError,
-  InvalidRequestError,
-  NotFoundError,
-  PaymentRequiredError,
-  PollTimeoutError,
-  StoreError,
-  TimeoutError,
-  UnauthorizedError,
-  UnderWayError,
-} from "./errors.ts";
+import { type AnyAdGenError, classes } from "./errors.ts";
 import { oneLine } from "./text.ts";
-
-type ErrorClass = new (...input: ConstructorParameters<typeof AdGenError>) => AnyAdGenError;
-
-const classes: { readonly [Code in ErrorCode]: ErrorClass } = {
-  bad_request: BadRequestError,
-  unauthorized: UnauthorizedError,
-  payment_required: PaymentRequiredError,
-  not_found: NotFoundError,
-  rate_limited: ApiError,
-  server_error: ApiError,
-  unexpected_status: ApiError,
-  connection: ConnectionError,
-  timeout: TimeoutError,
-  aborted: AbortedError,
-  decode: DecodeError,
-  invalid_request: InvalidRequestError,
-  config: ConfigError,
-  store: StoreError,
-  in_doubt: InDoubtError,
-  under_way: UnderWayError,
-  poll_timeout: PollTimeoutError,
-};
 
 /** Makes the error of a code. */
 export const makeError = (code: ErrorCode, message: string, fields?: ErrorFields): AnyAdGenError =>

@@ -1,4 +1,4 @@
-import type { Job } from "../contract/jobs.ts";
+import { type Job, mayBeOf } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
@@ -99,11 +99,6 @@ const requireLost = (error: unknown): AnyAdGenError => {
   return refuseArgument(`findLostJobs looks for jobs of unknown outcome: ${why}`);
 };
 
-const mayBeOf = (job: Job, action: string | undefined): boolean => {
-  const { action: shown } = job as { readonly action?: unknown };
-  return typeof shown !== "string" || shown === action;
-};
-
 /**
  * Looks for the job of a submission whose answer was lost: `error.outcome` is `"unknown"`. It lists
  * the recent jobs again and again, until there is a candidate or its time is over.
@@ -127,10 +122,8 @@ export const findLostJobs = async (
   options: FindLostJobsOptions = {},
 ): Promise<LostJobs> => {
   const lost = requireLost(error);
-  const config = checkOptions("findLostJobs", rules(), options, refuseArgument, {
-    withinMs: 15_000,
-  });
-  const { limit, signal, withinMs } = config;
+  const given = checkOptions("findLostJobs", rules(), options, refuseArgument);
+  const { limit, signal, withinMs = 15_000 } = given;
   const { jobs } = client;
   const memory = memoryOf(jobs);
   const startedAt = performance.now();
@@ -144,11 +137,8 @@ export const findLostJobs = async (
   };
 
   const poll = async (): Promise<readonly Job[]> => {
-    const call = {
-      signal,
-      totalTimeoutMs: Math.max(leftMs(), shortestPollMs),
-      maxRetries: 0,
-    };
+    const totalTimeoutMs = Math.max(leftMs(), shortestPollMs);
+    const call = { signal, totalTimeoutMs, maxRetries: 0 };
     if (lost.jobId !== undefined) return [await jobs.get(lost.jobId, call)];
     const { items } = await jobs.list(limit === undefined ? {} : { limit }, call);
     return items.filter((job) => mayBeOf(job, lost.action) && !isOther(job));

@@ -1,5 +1,4 @@
-import { isAction } from "../contract/actions.ts";
-import type { Job } from "../contract/jobs.ts";
+import { type Job, mayBeOf } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
@@ -66,12 +65,6 @@ export const checkRecoverOptions = (options: unknown) =>
     options ?? {},
     refuseArgument,
   );
-
-/** Tells whether a job may be of an action. A list need not show one, or not in known words. */
-const mayBeOf = (job: Job, action: unknown): boolean => {
-  const { action: shown } = job as { readonly action?: unknown };
-  return !isAction(shown) || action === undefined || shown === action;
-};
 
 /** Gets the job that a broken answer named, where the service has it. */
 const findNamed = async (

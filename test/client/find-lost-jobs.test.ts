@@ -67,6 +67,14 @@ describe("findLostJobs", () => {
     expect((await findLostJobs(client, error)).candidates).toEqual([job("lost")]);
   });
 
+  it("takes a job whose action it does not know for a candidate", async () => {
+    const unknown = job("lost", { action: "generate-ad-v2" });
+    const { search } = await startLost(list(unknown, job("other", { action: "video-a-2" })));
+    const found = search();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(found.value).toMatchObject({ candidates: [unknown] });
+  });
+
   it("polls again with growing pauses until there is a candidate", async () => {
     const { search, polls } = await startLost(list(), list(), list(), list(job("lost")));
     const settled = search();
