@@ -28,16 +28,15 @@ export const createPost = (
   submissions: Submissions | undefined,
 ): Post => {
   /** Gives the answer, and the id of the job that it names; an unusable id makes it unusable. */
-  const post = async <Name extends PostName>(call: Call<Name>) => {
+  const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
     const jobId = call.isPaid ? requireUsableId(answer as Answer<SubmittedJob>) : undefined;
     return { answer, jobId };
   };
 
-  return async (call, jobs) => {
-    if (submissions === undefined) return (await post(call)).answer;
-    type Own = Awaited<ReturnType<typeof send<typeof call.name>>>;
-    let own: Own | undefined;
+  return async <Name extends PostName>(call: Call<Name>, jobs?: RecentJobs) => {
+    if (submissions === undefined) return (await sendOne(call)).answer;
+    let own: Answer<Answers[Name]> | undefined;
     const { method, path, once, signal } = call;
     const paid = {
       ...{ once, signal, jobs, request: { method, path } },
@@ -47,13 +46,13 @@ export const createPost = (
       timeoutMs: Math.max(1, Math.round(leftMsOf(call))),
     };
     const { answer, jobId } = await submissions.run(paid, async ({ mayLeave }) => {
-      const { answer, jobId } = await post({ ...call, mayLeave });
-      own = answer;
-      return { verdict: "settled", answer: answer.data, jobId };
+      const sent = await sendOne({ ...call, mayLeave });
+      own = sent.answer;
+      return { verdict: "settled", answer: own.data, jobId: sent.jobId };
     });
     if (own !== undefined) return own;
     // The check of the answer that stands on record has passed. A job without one was adopted.
-    const data = (answer ?? { job_id: jobId, status: "queued" }) as Own["data"];
+    const data = (answer ?? { job_id: jobId, status: "queued" }) as Answers[Name];
     return { call, data, fields: { outcome: "unknown", attempts: 0 }, clean: oneLine };
   };
 };
