@@ -44,9 +44,6 @@ declare module "next/server" {
 declare module "next/headers" {
   export const cookies: () => Promise<{ get(name: string): { value: string } | undefined }>;
 }
-declare module "next/cache" {
-  export const refresh: () => void;
-}
 // npm run test:engines checks the programs of the engines against the engines' own types.
 declare module "@restatedev/restate-sdk" {
   export interface WorkflowContext {
@@ -86,7 +83,7 @@ declare module "workflow" {
 const nextFolder = "next-app";
 
 /** Tells whether a block is a file of the app for Next.js. */
-export const isNextFile = ({ info }: Block): boolean => /^tsx? next$/.test(info);
+export const isNextFile = ({ info }: Block): boolean => /^ts next$/.test(info);
 
 /** Names the file of a recipe, as its first line does. An app for Next.js has folders. */
 export const recipeNameOf = (block: Block): string | undefined => {
@@ -121,7 +118,7 @@ export const projectsIn = (written: string): readonly string[] => [
 export const fileOf = (block: Block): string => {
   const place = block.place.replace(/\W+/g, "-");
   if (isNextFile(block)) return `${folder}/${nextFolder}/${recipeNameOf(block) ?? `${place}.ts`}`;
-  const name = /^tsx? recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
+  const name = /^ts recipe$/.test(block.info) ? recipeNameOf(block) : undefined;
   return name === undefined
     ? `${folder}/${place}.ts`
     : `${folder}/${place.replace(/-\d+$/, "")}/${name}`;

@@ -52,8 +52,8 @@ describe("a text", () => {
     const ofOneKey = costOf(text, `sk-live-${odd(32, 7)}`);
     const ofAnEighth = costOf(text.slice(0, Math.floor(text.length / 24) * 3), ...keys);
     const cost = costOf(text, ...keys);
-    // A search for each key alone would cost 100 times as much as one, and a square of the length
-    // 64 times as much as an eighth. They cost 5 and 12 times as much.
+    // They cost 5 and 12 times as much. A search for each key alone would cost 100 times as much as
+    // one, and a square of the length 64 times as much as an eighth.
     expect(cost).toBeLessThan(15 * (ofOneKey + 10_000));
     expect(cost).toBeLessThan(30 * (ofAnEighth + 10_000));
   });

@@ -8,9 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
-import { isNextFile, readBlocks, recipeNameOf } from "../../test/helpers/doc-blocks.ts";
-import { guides } from "../../test/helpers/documents.ts";
+import { join, resolve } from "node:path";
 
 const example = resolve("examples/next");
 /** An app as a stranger has it, with the package of this checkout. */
@@ -77,18 +75,6 @@ const removeApp = (): void => {
   for (const name of readdirSync(appFolder)) {
     if (name === "node_modules" || name === "package-lock.json") continue;
     rmSync(join(appFolder, name), { recursive: true, force: true });
-  }
-};
-
-/** Writes the app of the guide: its blocks, and what its commands make. */
-export const writeGuideApp = (): void => {
-  removeApp();
-  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ type: "module" }));
-  for (const block of guides.flatMap(readBlocks).filter(isNextFile)) {
-    const name = recipeNameOf(block);
-    if (name === undefined) throw new Error(`${block.place} names no file in its first line`);
-    mkdirSync(join(appFolder, dirname(name)), { recursive: true });
-    writeFileSync(join(appFolder, name), block.code);
   }
 };
 

@@ -1,7 +1,6 @@
 /**
- * `npm run test:next`: the app of the guide and the example for Next.js, built with both bundlers, in
- * a real browser. The package of this checkout and its mock stand for the published ones. Installs
- * Next.js into .tmp.
+ * `npm run test:next`: the example for Next.js, built with both bundlers, in a real browser. The
+ * package of this checkout and its mock stand for the published ones. Installs Next.js into .tmp.
  */
 import assert from "node:assert/strict";
 import { globSync, readFileSync, statSync } from "node:fs";
@@ -10,10 +9,10 @@ import { startMockServer } from "adgen-sdk/mocks/server";
 import { chromium } from "playwright";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../chromium.ts";
 import { createChecks } from "./checks.ts";
-import { appFolder, copyExample, installPackages, writeGuideApp } from "./install.ts";
+import { appFolder, copyExample, installPackages } from "./install.ts";
 import { startResettingRelay } from "./resetting-relay.ts";
 import { buildApp, startApp } from "./run-next.ts";
-import { orderAtGuideApp, tryApp, useApp } from "./use-app.ts";
+import { tryApp, useApp } from "./use-app.ts";
 import type { Scene } from "./visit-app.ts";
 
 /** Nothing else has this text, so that a leak of it is found. */
@@ -38,9 +37,8 @@ const endless = { queuedMs: 500, processingMs: Number.POSITIVE_INFINITY };
 const drive = async (
   args: readonly string[],
   use: (scene: Scene) => Promise<void>,
-  timeline = endless,
 ): Promise<void> => {
-  await using mock = await startMockServer({ accounts: { [key]: {} }, timeline });
+  await using mock = await startMockServer({ accounts: { [key]: {} }, timeline: endless });
   const app = await startApp(args, { ...settings, ADGEN_BASE_URL: mock.url });
   const relay = await startResettingRelay(app.port);
   try {
@@ -68,12 +66,6 @@ const findNoSecretIn = (pattern: string): void => {
 };
 
 try {
-  for (const bundler of ["turbopack", "webpack"]) {
-    console.log(`\nthe guide's app, ${bundler}: next build, next start`);
-    writeGuideApp();
-    await check("builds", () => buildApp(bundler, {}));
-    await drive(["start"], orderAtGuideApp, { queuedMs: 500, processingMs: 500 });
-  }
   copyExample();
   for (const bundler of ["turbopack", "webpack"]) {
     console.log(`\n${bundler}: next build, next start`);

@@ -181,21 +181,3 @@ export const tryApp = async (scene: Scene): Promise<void> => {
   await findNoKey(scene, [ada]);
   await ada.context.close();
 };
-
-/** Orders an ad in the app of the guide, with the session that the guide names. */
-export const orderAtGuideApp = async (scene: Scene): Promise<void> => {
-  const { page, context, traffic } = await visit(scene);
-  await scene.check("a visitor is told to sign in", () =>
-    page.getByText("Sign in first.").waitFor(),
-  );
-  await scene.check("the form orders an ad, and the page shows its picture", async () => {
-    await page.evaluate(() => Object.assign(document, { cookie: "session=anna-signed-in" }));
-    await page.reload();
-    await page.getByRole("textbox").fill("Lemonade");
-    await page.getByRole("button", { name: "Make an ad" }).click();
-    await page.locator("img").waitFor();
-    assert.equal(chargesOf(scene), 1);
-  });
-  await findNoKey(scene, [{ page, context, traffic }]);
-  await context.close();
-};
