@@ -22,27 +22,23 @@ export interface GivenAnswer {
   readonly repeated: boolean;
 }
 
-/** The longest answer that is kept whole, and the most short fields of another. */
+/** The longest answer that is kept whole. */
 const mostKept = 16_384;
+
+/** Of a longer one: the most short fields, their longest, and the longest of those that name it. */
 const mostFields = 60;
-
-/** The longest field that is kept, and the longest needed one: an id may have 256 letters. */
 const longestField = 256;
-const longestNeeded = 2_048;
-
-const isNeeded = (name: string): boolean => ["id", "job_id", "status"].includes(name);
+const longestName = 2_048;
 
 /** Keeps the short fields of a large answer, and its id: a few pictures must not fill a store. */
 const shorten = (answer: ProxyAnswer): ProxyAnswer => {
   if (answer.body.length <= mostKept || outcomeOf(answer) !== undefined) return answer;
-  const fields = Object.entries(JSON.parse(answer.body).data ?? {})
-    .sort(([one], [other]) => Number(isNeeded(other)) - Number(isNeeded(one)))
-    .filter((field) => {
-      const longest = isNeeded(field[0]) ? longestNeeded : longestField;
-      return JSON.stringify(field).length <= longest;
-    })
-    .slice(0, mostFields);
-  return { ...answer, body: JSON.stringify(successEnvelope(Object.fromEntries(fields))) };
+  const fields = Object.entries(JSON.parse(answer.body).data ?? {});
+  const upTo = (longest: number) =>
+    fields.filter((field) => JSON.stringify(field).length <= longest);
+  const names = upTo(longestName).filter(([name]) => ["id", "job_id", "status"].includes(name));
+  const data = Object.fromEntries([...names, ...upTo(longestField).slice(0, mostFields)]);
+  return { ...answer, body: JSON.stringify(successEnvelope(data)) };
 };
 
 /** Pause before it asks again whether submissions have ended. */

@@ -53,7 +53,7 @@ describe("a text", () => {
     const ofAnEighth = costOf(text.slice(0, Math.floor(text.length / 24) * 3), ...keys);
     const cost = costOf(text, ...keys);
     // They cost 5 and 12 times as much. A search for each key alone would cost 100 times as much as
-    // one, and a square of the length 64 times as much as an eighth.
+    // one. A square of the length would cost 64 times as much as an eighth.
     expect(cost).toBeLessThan(15 * (ofOneKey + 10_000));
     expect(cost).toBeLessThan(30 * (ofAnEighth + 10_000));
   });
