@@ -50,19 +50,34 @@ describe.concurrent("a Redis", () => {
   });
 
   test("that is away for a while ends no submission and no wait", async ({ openFleet }) => {
-    const timeline = { queuedMs: 600, processingMs: 0 };
-    const { add, redis, resultOf, startWorker, posts } = await openFleet(
-      { timeline },
-      await startRedis(),
-    );
-    startWorker();
-    await add("a", copyJob);
-    await until(() => expect(posts()).toBe(1));
-    await add("b", copyJob);
-    await redis.crash(500);
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect(await resultOf("b")).toMatchObject({ status: "completed" });
-    expect(posts()).toBe(2);
+    const redis = await startRedis();
+    const { add, resultOf, startWorker } = await openFleet({}, redis);
+    const answer: Answer = (response, request) => {
+      const id = request.url.split("/")[3];
+      const job = { job_id: id, status: "completed", result: {} };
+      const { prompt = "" } = id === undefined ? JSON.parse(request.body) : {};
+      return (id === undefined ? queued(prompt) : success(job))(response, request);
+    };
+    // A poll and a submission are under way when Redis goes, and answered before it is back.
+    const isGone = Promise.withResolvers<void>();
+    let underWay = 0;
+    const answerWithoutRedis: Answer = async (...answering) => {
+      underWay += 1;
+      if (underWay === 2) {
+        void redis.crash(400);
+        setTimeout(isGone.resolve, 100);
+      }
+      await isGone.promise;
+      answer(...answering);
+    };
+    const service = await listen(answer, answerWithoutRedis, answerWithoutRedis, answer);
+    startWorker({ service, targetDelayMs: 50 });
+    await add("a", { ...copyJob, prompt: "job-a" });
+    await until(() => expect(service.received).toHaveLength(1));
+    await add("b", { ...copyJob, prompt: "job-b" });
+    expect(await resultOf("a")).toMatchObject({ job_id: "job-a" });
+    expect(await resultOf("b")).toMatchObject({ job_id: "job-b" });
+    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(2);
   });
 });
 
