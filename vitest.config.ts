@@ -63,14 +63,6 @@ const node: TestProjectInlineConfiguration = {
     ],
     ...sharing,
     execArgv,
-    typecheck: {
-      enabled: true,
-      include: ["test/**/*.test-d.ts"],
-      // The type check of everything else is `npm run typecheck`.
-      ignoreSourceErrors: true,
-      checker: `${root}/node_modules/typescript7/bin/tsc`,
-      tsconfig: "test/types/tsconfig.json",
-    },
   },
 };
 

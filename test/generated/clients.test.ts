@@ -26,6 +26,7 @@ const project = {
     strict: true,
     // Its cousin `exactOptionalPropertyTypes` is more than the code of hey-api itself fits.
     noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
     rootDir: ".",
     outDir: "out",
   },

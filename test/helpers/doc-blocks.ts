@@ -27,12 +27,7 @@ const folder = resolve(`.tmp/docs/${process.env["VITEST_POOL_ID"]}`);
 
 const project = {
   extends: resolve("tsconfig.json"),
-  compilerOptions: {
-    moduleDetection: "force",
-    noPropertyAccessFromIndexSignature: false,
-    // The declarations of packages are checked by npm run typecheck.
-    skipLibCheck: true,
-  },
+  compilerOptions: { moduleDetection: "force", noPropertyAccessFromIndexSignature: false },
   include: ["."],
 };
 
