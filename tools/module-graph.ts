@@ -69,7 +69,9 @@ const importOf = (node: ts.Node): (Omit<Import, "target"> & { specifier: ts.Node
 
 /** Reads one file's imports with TypeScript's own parser. */
 export const parseModule = (path: string, text: string): Module => {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const languageVersion = ts.ScriptTarget.Latest;
+  const jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+  const source = ts.createSourceFile(path, text, { languageVersion, jsDocParsingMode }, true);
   const imports: Import[] = [];
   const visit = (node: ts.Node): void => {
     const found = importOf(node);

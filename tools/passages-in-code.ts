@@ -19,33 +19,35 @@ const textOf = (comment: string): string =>
         .replace(/^[ \t]*\* ?/gm, "")
         .trim();
 
-/** Lists the places of all comments. The parser finds the tokens, so that no string is mistaken for one. */
-const rangesIn = (source: ts.SourceFile): ts.CommentRange[] => {
-  const { text } = source;
-  const ranges = new Map<number, ts.CommentRange>();
+/** The file without strings, patterns and other texts, so that none is mistaken for a comment. */
+const withoutTexts = (source: ts.SourceFile): string => {
+  const parts: string[] = [];
+  let end = 0;
   const visit = (node: ts.Node): void => {
-    const children = node.getChildren(source);
-    if (children.length > 0 && !ts.isJSDoc(node)) children.forEach(visit);
-    if (children.length > 0) return;
-    const found = [
-      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
-    ];
-    for (const range of found) ranges.set(range.pos, range);
+    const isText =
+      ts.isLiteralExpression(node) ||
+      ts.isTemplateHead(node) ||
+      ts.isTemplateMiddleOrTemplateTail(node) ||
+      ts.isJsxText(node);
+    if (isText) {
+      const start = node.getStart(source);
+      parts.push(source.text.slice(end, start), " ".repeat(node.end - start));
+      end = node.end;
+    }
+    ts.forEachChild(node, visit);
   };
   visit(source);
-  return [...ranges.values()].sort((a, b) => a.pos - b.pos);
+  return parts.join("") + source.text.slice(end);
 };
 
 /** Reads the comments of a file; neighbouring `//` lines are one. */
 const commentsIn = (source: ts.SourceFile): Passage[] => {
   const comments: (Passage & { readonly end: number })[] = [];
-  for (const { pos, end, kind: syntax } of rangesIn(source)) {
-    const raw = source.text.slice(pos, end);
-    const line = source.getLineAndCharacterOfPosition(pos).line + 1;
-    const isLine = syntax === ts.SyntaxKind.SingleLineCommentTrivia;
+  for (const { index, 0: raw } of withoutTexts(source).matchAll(/\/\/[^\n]*|\/\*.*?\*\//gs)) {
+    const line = source.getLineAndCharacterOfPosition(index).line + 1;
+    const end = index + raw.length;
     const last = comments.at(-1);
-    const gap = last && isLine ? source.text.slice(last.end, pos) : undefined;
+    const gap = last && raw.startsWith("//") ? source.text.slice(last.end, index) : undefined;
     if (last?.kind === "comment" && gap !== undefined && /^\n[ \t]*$/.test(gap)) {
       comments[comments.length - 1] = { ...last, end, text: `${last.text} ${textOf(raw)}` };
     } else {
@@ -101,9 +103,15 @@ const titlesIn = (source: ts.SourceFile): Passage[] => {
   return titles;
 };
 
+/** Comments are read as text here: TypeScript need not parse them. */
+const parsing: ts.CreateSourceFileOptions = {
+  languageVersion: ts.ScriptTarget.Latest,
+  jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+};
+
 /** Reads the comments of a file, and of a test file its titles too. */
 export const passagesInCode = (path: string, text: string): Passage[] => {
-  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const source = ts.createSourceFile(path, text, parsing);
   const comments = commentsIn(source).flatMap((comment) =>
     partsOf(comment).map((part) => ({ ...comment, text: part })),
   );
