@@ -1,4 +1,4 @@
-// Makes 10,000 calls on one signal, and prints what they leave behind. Needs --expose-gc.
+// Makes many calls on one signal, and prints what they leave behind. Needs --expose-gc.
 import { getEventListeners } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -48,7 +48,7 @@ const heapBytes = async (): Promise<number> => {
 
 await callAll(1_000);
 const before = await heapBytes();
-await callAll(10_000);
+await callAll(Number(process.argv[2]));
 const grownBytes = (await heapBytes()) - before;
 
 const timers = process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
