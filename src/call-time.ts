@@ -9,32 +9,33 @@ export interface TimedCall extends CallFacts, CallConfig {
   readonly deadlineAt: number;
 }
 
-/** The time for one step of a call: an attempt, a record in the store, a caller's schema. */
+export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - performance.now();
+
+export const elapsedMsOf = ({ startedAt }: TimedCall): number =>
+  Math.round(performance.now() - startedAt);
+
+/** The time for one step of a call: an attempt, a check by the caller's schema. */
 export interface TimeLimit {
-  readonly ms: number;
   /** Its end, by `performance.now()`. */
   readonly endsAt: number;
   /** Failure of a step that takes longer. It names the time as it was given, and its option. */
   readonly failure: Failure;
 }
 
-export const leftMsOf = ({ deadlineAt }: TimedCall): number => deadlineAt - performance.now();
-
-export const elapsedMsOf = ({ startedAt }: TimedCall): number =>
-  Math.round(performance.now() - startedAt);
-
 /** Gives the time of a step that begins now: its own, or the time that its call has left. */
-export const limitOf = (call: TimedCall, what = "timed out"): TimeLimit => {
-  const { attemptTimeoutMs, totalTimeoutMs } = call;
-  const leftMs = leftMsOf(call);
-  const ms = Math.max(1, Math.min(attemptTimeoutMs, leftMs));
+const limitOf = (call: TimedCall, what: string): TimeLimit => {
+  const { attemptTimeoutMs, totalTimeoutMs, deadlineAt } = call;
+  const now = performance.now();
+  const ownEndsAt = now + attemptTimeoutMs;
   // A call's `timeoutMs` alone is the time for all of it, too.
-  const isOwn = attemptTimeoutMs <= leftMs || attemptTimeoutMs === totalTimeoutMs;
+  const isOwn = ownEndsAt <= deadlineAt || attemptTimeoutMs === totalTimeoutMs;
   const given = isOwn
     ? `${attemptTimeoutMs} ms (timeoutMs)`
     : `${totalTimeoutMs} ms (totalTimeoutMs)`;
-  const failure: Failure = { code: "timeout", what: `${what} after ${given}` };
-  return { ms, endsAt: performance.now() + ms, failure };
+  return {
+    endsAt: Math.min(ownEndsAt, deadlineAt),
+    failure: { code: "timeout", what: `${what} after ${given}` },
+  };
 };
 
 /** Gives the failure of a call whose signal is aborted. */
@@ -52,30 +53,33 @@ const lateFromMs = 5;
 const shortestGraceMs = 20;
 const longestGraceMs = 1_000;
 
-/** Calls `end` after `ms`. A late timer first lets the loop read what came meanwhile. */
-const startTimer = (ms: number, end: () => void): (() => void) => {
-  const startedAt = performance.now();
-  let timer = setTimeout(() => {
-    const lateMs = performance.now() - startedAt - ms;
+/** Calls `end` at a time. A late timer first lets the loop read what came meanwhile. */
+const startTimer = (endsAt: number, end: () => void): (() => void) => {
+  const onTime = () => {
+    const lateMs = performance.now() - endsAt;
     if (lateMs < lateFromMs) end();
     else timer = setTimeout(end, Math.min(Math.max(lateMs, shortestGraceMs), longestGraceMs));
-  }, ms);
+  };
+  let timer = setTimeout(onTime, Math.max(1, Math.ceil(endsAt - performance.now())));
   return () => clearTimeout(timer);
 };
 
 /**
- * Runs a task until it ends, its time is over, or the caller's signal aborts. Gives the failure of
- * that, or the task's own, and leaves no timer and no listener. The task's own signal is aborted
- * with every failure. A task that ignores it is left all the same. After an abort none begins.
+ * Runs a step of a call until it ends, its time is over, or the caller's signal aborts. Gives the
+ * failure of that, or the step's own, and leaves no timer and no listener. The step's own signal is
+ * aborted with every failure. A step that ignores it is left all the same. After an abort none
+ * begins.
  *
- * @param task - Never rejects
+ * @param step - Never rejects
+ * @param what - Words for the failure when the time is over
  */
 export const runWithin = (
   call: TimedCall,
-  limit: TimeLimit,
-  task: (signal: AbortSignal) => Promise<Failure | undefined>,
+  step: (signal: AbortSignal, limit: TimeLimit) => Promise<Failure | undefined>,
+  what = "timed out",
 ): Promise<Failure | undefined> =>
   new Promise((resolve) => {
+    const limit = limitOf(call, what);
     const controller = new AbortController();
     const end = (failure: Failure | undefined) => {
       stopTimer();
@@ -84,8 +88,8 @@ export const runWithin = (
       resolve(failure);
     };
     const onAbort = () => end(abortOf(call));
-    const stopTimer = startTimer(limit.ms, () => end(limit.failure));
+    const stopTimer = startTimer(limit.endsAt, () => end(limit.failure));
     call.signal?.addEventListener("abort", onAbort);
     if (call.signal?.aborted) onAbort();
-    else void task(controller.signal).then(end);
+    else void step(controller.signal, limit).then(end);
   });

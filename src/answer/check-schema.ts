@@ -1,8 +1,14 @@
-import { elapsedMsOf, limitOf, runWithin } from "../call-time.ts";
+import { elapsedMsOf, runWithin } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
-import { callError, describeIssues, maxIssues, undecodable } from "../errors/make-error.ts";
+import {
+  callError,
+  describeIssues,
+  type Failure,
+  maxIssues,
+  undecodable,
+} from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../transport/call.ts";
 import type { Verdict } from "./decode.ts";
@@ -50,8 +56,7 @@ const checkParts = async (
   { call, fields, clean }: Answer,
 ): Promise<unknown[]> => {
   const checked: unknown[] = [];
-  const limit = limitOf(call, "was answered, but your schema timed out");
-  const failure = await runWithin(call, limit, async (signal) => {
+  const check = async (signal: AbortSignal): Promise<Failure | undefined> => {
     for (const [index, part] of parts.entries()) {
       const verdict = await validate(schema, part, pathOf(index), clean);
       if (verdict.code !== undefined) return verdict;
@@ -59,7 +64,8 @@ const checkParts = async (
       checked.push(verdict.data);
     }
     return undefined;
-  });
+  };
+  const failure = await runWithin(call, check, "was answered, but your schema timed out");
   if (failure === undefined) return checked;
   throw showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
 };

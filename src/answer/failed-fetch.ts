@@ -38,8 +38,8 @@ const chainOf = (thrown: unknown): CopiedError[] => {
   return chain;
 };
 
-const says = (thrown: unknown, patterns: readonly RegExp[]): boolean =>
-  chainOf(thrown).some(({ line }) => patterns.some((pattern) => pattern.test(line)));
+const says = (chain: readonly CopiedError[], patterns: readonly RegExp[]): boolean =>
+  chain.some(({ line }) => patterns.some((pattern) => pattern.test(line)));
 
 /** The service's certificate was refused here; an alert means that it refused ours. */
 const refusedCertificate = /^(?![^|]*ALERT)[^|]*(_CERT|CERT_|LEAF_SIGNATURE)/;
@@ -73,20 +73,19 @@ const unconnected = [
 ];
 
 /** Tells whether a further attempt would end alike. */
-export const isLasting = (thrown: unknown): boolean => says(thrown, lasting);
+export const isLasting = (thrown: unknown): boolean => says(chainOf(thrown), lasting);
 
-/**
- * Tells whether an error says that its request found no connection. An instrumented `fetch` may
- * make other requests too: the error proves nothing of ours unless its body has stayed here.
- */
-export const foundNoConnection = (thrown: unknown): boolean => says(thrown, unconnected);
-
-/** Tells whether the mock has refused this very request. Its refusal of another proves nothing. */
-export const isRefusedAt = (thrown: unknown, url: string): boolean =>
-  chainOf(thrown).some(({ mark }) => mark === url);
-
-/** Tells whether a caller's `fetch` has marked the error that it has thrown. */
-export const isMarkedNotSent = (thrown: unknown): boolean => chainOf(thrown)[0]?.mark === true;
+/** Tells whether an error proves that the request of its attempt was not sent. */
+export const isNotSent = ({ config, url }: Call, thrown: unknown, bodyStayed: boolean): boolean => {
+  const chain = chainOf(thrown);
+  // The mock has refused this very request. Its refusal of another proves nothing.
+  if (chain.some(({ mark }) => mark === url)) return true;
+  // A caller's fetch is believed when it says so.
+  if (config.fetch) return chain[0]?.mark === true;
+  // The runtime's error needs a body that stayed here, because other code may have wrapped the
+  // global fetch, and make other requests: a DELETE has none, and no proof.
+  return bodyStayed && says(chain, unconnected);
+};
 
 /**
  * Marks an error that a `fetch` of yours throws for a request that never left this machine. The

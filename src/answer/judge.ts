@@ -4,7 +4,7 @@ import type { Outcome } from "../errors/error-fields.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
 import type { Answer, Call, Ending } from "../transport/call.ts";
 import { codeOfStatus, isSuccess, readEnding, type Verdict } from "./decode.ts";
-import { foundNoConnection, isMarkedNotSent, isRefusedAt, rootCauseOf } from "./failed-fetch.ts";
+import { isNotSent, rootCauseOf } from "./failed-fetch.ts";
 import { findJobId, jobIdOfProxy } from "./json.ts";
 
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
@@ -27,13 +27,7 @@ const outcomeOf = (
   if (head !== undefined) {
     return outcomeByProxy(call, ending) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
   }
-  if (!wasHandedOver || isRefusedAt(thrown, call.url)) return earlier;
-  // A caller's fetch is believed when it says so. The runtime's error needs a body that stayed here,
-  // because other code may have wrapped the global fetch: a DELETE has none, and no proof.
-  const isProven = call.config.fetch
-    ? isMarkedNotSent(thrown)
-    : bodyStayed && foundNoConnection(thrown);
-  return isProven ? earlier : "unknown";
+  return !wasHandedOver || isNotSent(call, thrown, bodyStayed) ? earlier : "unknown";
 };
 
 /** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */

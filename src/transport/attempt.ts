@@ -1,33 +1,28 @@
 import { connectionFailure, keyFailure } from "../answer/failed-fetch.ts";
 import { parseJson } from "../answer/json.ts";
-import { limitOf, runWithin, type TimeLimit } from "../call-time.ts";
+import { runWithin, type TimeLimit } from "../call-time.ts";
 import type { Failure } from "../errors/make-error.ts";
 import { cleanerFor, oneLine } from "../errors/text.ts";
 import { notify } from "../hooks.ts";
 import type { Call, Ending, Progress } from "./call.ts";
-import { createOneShotBody, type OneShotBody } from "./one-shot-body.ts";
+import { createOneShotBody } from "./one-shot-body.ts";
 import { decodeChunks, readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";
 import { sendRequest } from "./send-request.ts";
 
-/** One attempt of a call. */
-interface Attempt {
-  readonly call: Call;
-  /** 1 for the first. */
-  readonly attempt: number;
-  readonly limit: TimeLimit;
-  readonly body: OneShotBody | undefined;
-  readonly progress: Progress;
-}
-
-/** Sends the request and reads its answer. Gives the reason why it has not read all of it. */
-const ask = async (
-  { call, attempt, limit, body, progress }: Attempt,
-  signal: AbortSignal,
-): Promise<Failure | undefined> => {
+/**
+ * Makes one request, within its time and the caller's signal, and tells how it ended. It never
+ * throws, and leaves nothing behind.
+ *
+ * @param attempt - 1 for the first
+ */
+export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> => {
   const { method, path, config } = call;
   const { hooks } = config;
-  try {
+  const body = call.body && createOneShotBody(call.body.text);
+  const progress: Progress = { clean: oneLine, wasHandedOver: false, chunks: [] };
+
+  const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
     const pending = config.readKey();
     // A key that is there lets the request leave at once, also from a process that is busy.
     const reading = pending instanceof Promise ? await pending : pending;
@@ -62,23 +57,14 @@ const ask = async (
     const durationMs = performance.now() - sentAt;
     notify("onResponse", hooks.onResponse, { ...event, ...facts, durationMs });
     notify("onResponse", call.onResponse, head);
-    return await readBody(response, config.maxResponseBytes, signal, progress.chunks);
-  } catch (thrown) {
-    progress.thrown = thrown;
-    return connectionFailure(call, progress);
-  }
-};
+    return readBody(response, config.maxResponseBytes, signal, progress.chunks);
+  };
 
-/**
- * Makes one request, within its time and the caller's signal, and tells how it ended. It never
- * throws, and leaves nothing behind.
- */
-export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> => {
-  const limit = limitOf(call);
-  const body = call.body && createOneShotBody(call.body.text);
-  const progress: Progress = { clean: oneLine, wasHandedOver: false, chunks: [] };
-  const failure = await runWithin(call, limit, (signal) =>
-    ask({ call, attempt, limit, body, progress }, signal),
+  const failure = await runWithin(call, (signal, limit) =>
+    ask(signal, limit).catch((thrown) => {
+      progress.thrown = thrown;
+      return connectionFailure(call, progress);
+    }),
   );
   // A copy: what is still running must not change it.
   const { chunks, ...facts } = progress;
