@@ -4,9 +4,9 @@ import { successEnvelope } from "../contract/envelope.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import { createBegin } from "../submissions/begin.ts";
 import type { PreparedCall } from "../submissions/call-errors.ts";
-import { createClaims } from "../submissions/claims.ts";
 import type { Clock } from "../submissions/clock.ts";
 import { createDoubts } from "../submissions/doubts.ts";
+import { createOwners } from "../submissions/owners.ts";
 import type { RecordStore } from "../submissions/record-store.ts";
 import { createToken, openTimedList } from "../submissions/records.ts";
 import { createRecords } from "../submissions/records-in-store.ts";
@@ -87,16 +87,15 @@ export const createOnce = (
   outlive: (work: Promise<unknown>) => void,
 ) => {
   const records = createRecords(store);
-  const doubts = createDoubts(records, clock);
-  const claims = createClaims(store, records);
+  const doubts = createDoubts(records, createOwners(store, records), clock);
   /** Functions that let a page no longer wait for the store to take the end of its call. */
   const waits = new Map<string, () => void>();
   const onFailure = (_: unknown, id: string) => waits.get(id)?.();
-  const { keep, free, lateOf, flush } = createSettling(records, claims, clock, () => {}, onFailure);
-  const keepForPage: Settling["keep"] = (id, ...end) =>
+  const { keep, free, lateOf, flush } = createSettling(records, clock, () => {}, onFailure);
+  const keepForPage: Settling["keep"] = (known, ...end) =>
     new Promise((resolve) => {
-      waits.set(id, resolve);
-      outlive(keep(id, ...end).then(resolve));
+      waits.set(known.id, resolve);
+      outlive(keep(known, ...end).then(resolve));
     });
   const settling: Settling = { keep: keepForPage, free, lateOf, flush };
   const begin = createBegin(records, settling, doubts, clock);
@@ -161,7 +160,9 @@ export const createOnce = (
   /** Gives the attempts at submissions that are under way, in any process. */
   const listUnderWay = async (): Promise<readonly string[]> => {
     // Those whose process has ended are lost: nothing would wait for them for ever.
-    const open = await Promise.all((await records.list(openTimedList)).map(doubts.markIfOver));
+    const open = await Promise.all(
+      (await records.list(openTimedList)).map((there) => doubts.refresh(there)),
+    );
     return open.flatMap((there) => {
       const { state, attempt } = there?.record ?? {};
       return state === "sending" && attempt?.facts.method === "jobs.submit" ? attempt.token : [];

@@ -1,7 +1,5 @@
+import { forgetOldest } from "../forget-oldest.ts";
 import type { LearnedDurations } from "../polling/schedule/durations.ts";
-
-/** Number of jobs of each kind that a client remembers. */
-const rememberedJobs = 10_000;
 
 /** Facts about a job that this client has submitted. */
 export interface AnsweredSubmission {
@@ -31,12 +29,6 @@ export interface JobMemory {
 
 /** The number rises with each change of `JobMemory`: other versions then do not misread it. */
 const memoryKey: unique symbol = Symbol.for("adgen-sdk.memory.3") as never;
-
-/** Forgets the oldest entry where there are too many. */
-const forgetOldest = (entries: Map<string, unknown>): void => {
-  const [oldest] = entries.keys();
-  if (oldest !== undefined && entries.size > rememberedJobs) entries.delete(oldest);
-};
 
 /** Makes a memory that forgets the oldest jobs first. */
 export const createJobMemory = (durations: LearnedDurations): JobMemory => {

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
+import { forgetOldest } from "../forget-oldest.ts";
 import {
   abortedError,
   droppedError,
@@ -16,6 +17,7 @@ import {
   createToken,
   formatRecord,
   isUndecided,
+  type Standing,
   type SubmissionRecord,
 } from "./records.ts";
 import { mostTurns, type Records, storeError, tooOftenError } from "./records-in-store.ts";
@@ -77,9 +79,6 @@ const longestPauseMs = 2_000;
 /** Longest wait for the record of a POST that failed: the lease leads to the same state. */
 const failureWaitMs = 1_000;
 
-/** Most tokens of reservations that failed. */
-const mostUnsent = 10_000;
-
 /**
  * Copies an answer, because its caller may change it before the store has taken it. One that is too
  * deep for JSON is not kept where its job is.
@@ -111,11 +110,10 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   const unsent = new Set<string>();
 
   /** Gives up an attempt before its POST. */
-  const forgo = (id: string, attempt: Attempt, rev: string): void => {
+  const forgo = (id: string, attempt: Attempt): void => {
     unsent.add(attempt.token);
-    const [oldest] = unsent;
-    if (unsent.size > mostUnsent && oldest !== undefined) unsent.delete(oldest);
-    void settling.free(id, attempt, rev);
+    forgetOldest(unsent);
+    void settling.free(id, attempt);
   };
 
   /** Error of a call that has ended before its POST: by its signal, or by its time. */
@@ -134,7 +132,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
   const carryOut = async (
     call: PreparedCall,
     attempt: Attempt,
-    rev: string,
+    there: Standing,
     turn: Turn,
     send: SendPaid,
   ): Promise<PaidAnswer> => {
@@ -145,7 +143,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       end = { verdict: "doubt", error };
     }
     if (end.verdict === "doubt") doubts.note(attempt.token);
-    const kept = settling.keep(call.id, attempt, rev, endOf(attempt, end));
+    const kept = settling.keep(there, attempt, endOf(attempt, end));
     const waitMs = end.verdict === "settled" ? call.leftMs() : failureWaitMs;
     await waitAtMost(clock, Math.min(waitMs, call.leftMs()), call.signal, kept);
     if (end.error !== undefined || end.verdict !== "settled") throw end.error;
@@ -184,7 +182,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       return { attempt, rev: next.rev, mayLeave, there };
     } catch (error) {
       // It may stand all the same, now or later.
-      forgo(call.id, attempt, next.rev);
+      forgo(call.id, attempt);
       throw error;
     }
   };
@@ -211,16 +209,16 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
       } else if (there.rev === rev) {
         if (mayLeave()) {
           const turn = { leftMs: call.leftMs, mayLeave, hasWaited };
-          return carryOut(call, attempt, rev, turn, send);
+          return carryOut(call, attempt, there, turn, send);
         }
         // The process was suspended meanwhile: others may hold this attempt for lost.
-        forgo(id, attempt, rev);
+        forgo(id, attempt);
         expected = rev;
       } else if (isForgone(there.record)) {
         expected = there.rev;
       } else {
         expected = "";
-        const now = await inTime(call, doubts.markIfOver(there));
+        const now = await inTime(call, doubts.refresh(there));
         if (now === undefined) continue;
         if (now.record === undefined) throw storeError(`the record of ${quote(id)} is damaged`);
         const answer = readAnswer(call, now.record);

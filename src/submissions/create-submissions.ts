@@ -19,14 +19,14 @@ import {
   underWayError,
   withFate,
 } from "./call-errors.ts";
-import { createClaims } from "./claims.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
 import { describeFailure, judging } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
+import { createOwners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
-import { type Attempt, createToken, ownerKeyOf } from "./records.ts";
+import { type Attempt, createToken, openList, ownerKeyOf } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
@@ -88,12 +88,12 @@ export const createSubmissionsWith = (
   );
   const bounded = boundStore(store, clock, storeTimeoutMs);
   const records = createRecords(bounded);
-  const claims = createClaims(bounded, records);
-  const doubts = createDoubts(records, clock);
-  const settling = createSettling(records, claims, clock, onLateJob);
+  const owners = createOwners(bounded, records);
+  const doubts = createDoubts(records, owners, clock);
+  const settling = createSettling(records, clock, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
-  const decisions = createDecisions(records, claims);
-  const listNow = createListOpen(records, doubts, claims);
+  const decisions = createDecisions(records, owners, doubts);
+  const listNow = createListOpen(records, doubts, owners);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 
@@ -133,9 +133,14 @@ export const createSubmissionsWith = (
     return listNow(settleMs);
   };
 
-  /** A job of a proxy's user has an owner, and perhaps no submission on record. */
-  const findOwner = async (jobId: string): Promise<string | undefined> =>
-    (await claims.ownerOf(jobId))?.id ?? (await bounded.get(ownerKeyOf("job", jobId)))?.id;
+  /** The open records are read after the service's list, which may show the jobs of some. */
+  const findOwners = async (jobIds: readonly string[]) => {
+    const open = await records.list(openList);
+    // A job of a proxy's user has an owner, and perhaps no submission on record.
+    const find = async (jobId: string): Promise<string | undefined> =>
+      (await owners.find(jobId, open))?.id ?? (await bounded.get(ownerKeyOf("job", jobId)))?.id;
+    return Promise.all(jobIds.map(find));
+  };
 
   const run: Submissions["run"] = async (paid, send) => {
     const call = await prepare(paid);
@@ -146,7 +151,9 @@ export const createSubmissionsWith = (
     const ended = begin(call, judging(send));
     underWay.set(call.id, { call, ended: ended.catch(() => {}) });
     try {
-      return await ended;
+      const answer = await ended;
+      if (answer.jobId !== undefined) owners.meet(answer.jobId, call.id);
+      return answer;
     } catch (error) {
       throw withFate(call, error);
     } finally {
@@ -161,7 +168,7 @@ export const createSubmissionsWith = (
         return await run(paid, send);
       } catch (error) {
         const add = (doubts: readonly Doubt[], jobs: RecentJobs) =>
-          addCandidates(doubts, jobs, findOwner, { signal: paid.signal });
+          addCandidates(doubts, jobs, findOwners, { signal: paid.signal });
         throw await describeFailure(error, paid, clock, startedAt, add);
       }
     },
@@ -181,7 +188,7 @@ export const createSubmissionsWith = (
       await settling.flush();
       await decisions.acknowledge(job);
     },
-    addCandidates: (given, jobs, options) => addCandidates(given, jobs, findOwner, options),
+    addCandidates: (given, jobs, options) => addCandidates(given, jobs, findOwners, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
       // Described before the list: a later description would speak of a later list.
@@ -191,10 +198,8 @@ export const createSubmissionsWith = (
         throw makeError("aborted", "jobs.recover was aborted", { cause: signal?.reason });
       }
       const open = await listing;
-      const waiting = new Map(open.waiting.map(({ job_id: jobId, id }) => [jobId, id]));
-      const ownerOf = async (jobId: string) => waiting.get(jobId) ?? (await findOwner(jobId));
       try {
-        return { ...open, unknown: await addCandidates(open.unknown, jobs, ownerOf, options) };
+        return { ...open, unknown: await addCandidates(open.unknown, jobs, findOwners, options) };
       } catch (error) {
         if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;
         return { ...open, candidatesError: error };

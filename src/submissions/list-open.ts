@@ -1,7 +1,7 @@
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
-import type { Claims } from "./claims.ts";
 import type { Doubts } from "./doubts.ts";
-import { factsOf, isWaiting, jobIdOf, openList, type Standing } from "./records.ts";
+import type { Owners } from "./owners.ts";
+import { factsOf, isWaiting, jobIdOf, openList } from "./records.ts";
 import type { Records } from "./records-in-store.ts";
 
 /** A submission whose job is to be waited for. Hand it to `pollJob` or `pollJobs` as it is. */
@@ -42,37 +42,15 @@ const oldestFirst = (one: SubmissionFacts, other: SubmissionFacts): number =>
   placeOf(one) < placeOf(other) ? -1 : 1;
 
 /** Makes the function that lists the submissions that are not over, and marks those that are lost. */
-export const createListOpen = (records: Records, doubts: Doubts, claims: Claims) => {
-  const readOpen = async (): Promise<readonly (Standing | undefined)[]> =>
-    Promise.all((await records.list(openList)).map(doubts.markIfOver));
-
-  /** Undoes guesses that an answer contradicts, where a claim came late; tells whether it did. */
-  const undoGuesses = async (standings: readonly (Standing | undefined)[]): Promise<boolean> => {
-    const answered = new Map<string | undefined, { id: string; token: string }>();
-    const guessed: string[] = [];
-    for (const { id, record } of standings.filter((one) => one !== undefined)) {
-      const jobId = record && isWaiting(record) ? jobIdOf(record) : undefined;
-      if (record === undefined || jobId === undefined) continue;
-      if (record.state === "settled" && record.isAdopted) guessed.push(jobId);
-      else answered.set(jobId, { id, token: record.attempt.token });
-    }
-    let hasUndone = false;
-    for (const jobId of guessed) {
-      const owner = answered.get(jobId);
-      if (owner === undefined) continue;
-      await claims.claim(jobId, owner, { isFact: true });
-      hasUndone = true;
-    }
-    return hasUndone;
-  };
-
-  return async (settleMs?: number): Promise<OpenSubmissions> => {
-    let standings = await readOpen();
-    if (await undoGuesses(standings)) standings = await readOpen();
+export const createListOpen =
+  (records: Records, doubts: Doubts, owners: Owners) =>
+  async (settleMs?: number): Promise<OpenSubmissions> => {
     const waiting: WaitingSubmission[] = [];
     const unknown: Doubt[] = [];
     const underWay: SubmissionUnderWay[] = [];
     const damaged: DamagedRecord[] = [];
+    const listed = await records.list(openList);
+    const standings = await Promise.all(listed.map((there) => doubts.refresh(there, listed)));
     for (const standing of standings) {
       if (standing === undefined) continue;
       const { id, text, record } = standing;
@@ -81,10 +59,11 @@ export const createListOpen = (records: Records, doubts: Doubts, claims: Claims)
       else if (record.state === "sending") {
         underWay.push({ ...factsOf(id, record), leftMs: doubts.leftMs(standing) });
       } else if (isWaiting(record)) {
-        waiting.push({ ...factsOf(id, record), job_id: jobIdOf(record) ?? "" });
+        const jobId = jobIdOf(record) ?? "";
+        owners.meet(jobId, id);
+        waiting.push({ ...factsOf(id, record), job_id: jobId });
       }
     }
     for (const list of [waiting, unknown, underWay]) list.sort(oldestFirst);
     return { waiting, unknown, underWay, damaged };
   };
-};

@@ -69,6 +69,9 @@ export const boundStore = (
   };
 };
 
+/** A record to write; `"free"` removes the one that stands there, and `undefined` leaves it. */
+export type Change = SubmissionRecord | "free" | undefined;
+
 /** Makes the records of submissions in a store. */
 export const createRecords = (store: RecordStore) => {
   /** Writes a record over the revision that is expected; gives what stands there then. */
@@ -76,17 +79,34 @@ export const createRecords = (store: RecordStore) => {
     const there = await store.swap(keyOf(id), expected, next);
     return there && readRecord(there);
   };
+  const get = async (id: string): Promise<Standing | undefined> => {
+    const there = await store.get(keyOf(id));
+    return there && readRecord(there);
+  };
   return {
     swap,
-    async get(id: string): Promise<Standing | undefined> {
-      const there = await store.get(keyOf(id));
-      return there && readRecord(there);
-    },
-    /** Replaces what was read; gives whether it did, and what stands there then. */
-    async replace({ id, rev }: Standing, record: SubmissionRecord | undefined) {
-      const next = record && formatRecord(record);
-      const there = await swap(id, rev, next);
-      return { isDone: there?.rev === next?.rev, there };
+    get,
+    /**
+     * Makes of a record what `decide` says of what stands there, until that is written or left.
+     * Gives what stands there then.
+     *
+     * @param known - Record as it was read. Default: it is read first
+     */
+    async change(
+      id: string,
+      decide: (there: Standing | undefined) => Change | Promise<Change>,
+      known?: Standing,
+    ): Promise<Standing | undefined> {
+      let there = known ?? (await get(id));
+      for (let turns = 0; turns < mostTurns; turns++) {
+        const change = await decide(there);
+        if (change === undefined) return there;
+        const next = change === "free" ? undefined : formatRecord(change);
+        const now = await swap(id, there?.rev ?? "", next);
+        if (now?.rev === next?.rev) return now;
+        there = now;
+      }
+      throw tooOftenError(id);
     },
     list: async (name: string): Promise<readonly Standing[]> =>
       (await store.list(name, Number.MAX_SAFE_INTEGER)).map(readRecord),

@@ -90,22 +90,9 @@ export const createToken = (): string => {
 export const jobIdOf = (record: SubmissionRecord | undefined): string | undefined =>
   record?.state === "settled" || record?.state === "in-doubt" ? record.jobId : undefined;
 
-interface StateRules {
-  /** The attempt may still end by its own answer: nobody has decided about it. */
-  readonly isUndecided: boolean;
-  /** A person or a program still has to do something about it. */
-  readonly isOpen: (record: SubmissionRecord) => boolean;
-}
-
-const states: Readonly<Record<SubmissionRecord["state"], StateRules>> = {
-  sending: { isUndecided: true, isOpen: () => true },
-  "in-doubt": { isUndecided: true, isOpen: () => true },
-  settled: { isUndecided: false, isOpen: (record) => isWaiting(record) },
-  dropped: { isUndecided: false, isOpen: () => false },
-};
-
-/** Tells whether an attempt may still end by its own answer. */
-export const isUndecided = ({ state }: SubmissionRecord): boolean => states[state].isUndecided;
+/** Tells whether an attempt may still end by its own answer: nobody has decided about it. */
+export const isUndecided = ({ state }: SubmissionRecord): boolean =>
+  state === "sending" || state === "in-doubt";
 
 /** Tells whether a job is to be waited for: its result was not acknowledged. */
 export const isWaiting = (record: SubmissionRecord): boolean =>
@@ -114,13 +101,17 @@ export const isWaiting = (record: SubmissionRecord): boolean =>
   record.isAcknowledged !== true &&
   record.attempt.ttlMs === undefined;
 
+/** Tells whether a person took the job for that of the submission, and no answer has named it. */
+export const isGuess = (record: SubmissionRecord | undefined): boolean =>
+  record?.state === "settled" && record.isAdopted === true;
+
 /** Time for which a store keeps what is over; `undefined` is for ever. */
 export const keptMsOf = ({ isGenerated, ttlMs }: Attempt): number | undefined =>
   ttlMs ?? (isGenerated ? keptAfterEndMs : undefined);
 
 /** Writes a record, with a revision of its own. */
 export const formatRecord = (record: SubmissionRecord): NextRecord => {
-  const isOpen = states[record.state].isOpen(record);
+  const isOpen = isUndecided(record) || isWaiting(record);
   const leaseMs = record.state === "sending" ? record.leaseMs : 0;
   const keptMs = isOpen ? record.attempt.ttlMs : keptMsOf(record.attempt);
   // While its POST may be under way, a record is there, whatever its time to live.
@@ -143,7 +134,7 @@ const parseText = (text: string): SubmissionRecord | undefined => {
     const isWhole =
       v === version &&
       [token, facts.method, facts.submittedAt].every(isText) &&
-      Object.hasOwn(states, state) &&
+      ["sending", "settled", "in-doubt", "dropped"].includes(state) &&
       (state !== "sending" || leaseMs >= 0) &&
       (state !== "in-doubt" || isText(why));
     return isWhole ? record : undefined;

@@ -50,8 +50,8 @@ export interface RecoveredSubmissions extends OpenSubmissions {
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
-/** Gives the id of the submission that a job belongs to. */
-export type FindOwner = (jobId: string) => Promise<string | undefined>;
+/** Gives the ids of the submissions that jobs belong to. */
+export type FindOwners = (jobIds: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
 /** Checks the options of `jobs.recover`. */
 export const checkRecoverOptions = (options: unknown) =>
@@ -90,7 +90,7 @@ const findNamed = async (
 export const addCandidates = async (
   doubts: readonly Doubt[],
   jobs: RecentJobs,
-  findOwner: FindOwner,
+  findOwners: FindOwners,
   { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
@@ -98,7 +98,7 @@ export const addCandidates = async (
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));
   const unnamed = items.filter(({ job_id: jobId }) => !named.has(jobId));
-  const owners = await Promise.all(unnamed.map(({ job_id: jobId }) => findOwner(jobId)));
+  const owners = await findOwners(unnamed.map(({ job_id: jobId }) => jobId));
   const candidatesOf = async ({ id, action, jobId, method }: Doubt): Promise<readonly Job[]> => {
     if (method !== "jobs.submit") return [];
     if (jobId !== undefined) return findNamed(jobId, items, jobs, signal);

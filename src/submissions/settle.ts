@@ -1,13 +1,12 @@
-import type { Claims } from "./claims.ts";
 import type { Clock } from "./clock.ts";
 import {
   type Attempt,
-  formatRecord,
   isUndecided,
   jobIdOf,
+  type Standing,
   type SubmissionRecord,
 } from "./records.ts";
-import { mostTurns, type Records, tooOftenError } from "./records-in-store.ts";
+import type { Records } from "./records-in-store.ts";
 import { tryLong } from "./try-long.ts";
 
 /** Pause before a failed reservation is taken back. */
@@ -36,72 +35,44 @@ const printFailure = (error: unknown): void =>
 /** Makes the writer of the ends of attempts. */
 export const createSettling = (
   records: Records,
-  claims: Claims,
   clock: Clock,
   onLateJob: (job: LateJob) => void,
   onFailure: (error: unknown, id: string) => void = printFailure,
 ) => {
   /** By attempt, and not by id: a later attempt must not take the place of a paid answer. */
   const late = new Set<LateEnd>();
-  const keepTrying = async (id: string, write: () => Promise<unknown>): Promise<void> => {
-    await tryLong(clock, write, (error, tries) => {
-      if (tries === 0) onFailure(error, id);
-    });
-  };
-
-  /** Names the job's owner after its record stands: a list of open records finds it until then. */
-  const claimJob = (id: string, attempt: Attempt, jobId: string): void => {
-    const { token, ttlMs } = attempt;
-    void keepTrying(id, () => claims.claim(jobId, { id, token }, { isFact: true, ttlMs }));
-  };
 
   /**
-   * Moves an id from the attempt's own revision to its end. Where the attempt was renewed or marked
-   * in doubt, it follows. Where a person decided against it, a job gets a record of its own.
+   * Writes the end of an attempt at its id. Where the attempt was renewed or marked in doubt, it
+   * follows. Where a person decided against it, a job gets a record of its own.
    */
   const settle = async (
     id: string,
-    attempt: Attempt,
-    from: string,
+    { token }: Attempt,
     record: SubmissionRecord | undefined,
-    decidedId?: string,
+    known?: Standing,
   ): Promise<void> => {
-    const next = record && formatRecord(record);
     const jobId = jobIdOf(record);
-    for (let expected = from, turns = 0; turns < mostTurns; turns++) {
-      const there = await records.swap(id, expected, next);
-      const other = there?.record;
-      const stands =
-        there?.rev === next?.rev ||
-        (jobId !== undefined && other?.attempt.token === attempt.token && jobIdOf(other) === jobId);
-      if (stands) {
-        if (record?.state !== "settled" || jobId === undefined) return;
-        claimJob(id, attempt, jobId);
-        if (decidedId !== undefined) onLateJob({ id: decidedId, recordId: id, jobId });
-        return;
-      }
-      const isOwn = other?.attempt.token === attempt.token;
-      if (isOwn && isUndecided(other)) expected = there?.rev ?? "";
-      else if (there === undefined && (jobId !== undefined || record?.state === "settled")) {
-        expected = "";
-      } else if (jobId === undefined || decidedId !== undefined) return;
-      else return settle(`${id}~${attempt.token}`, attempt, "", record, id);
-    }
-    throw tooOftenError(id);
+    const there = await records.change(
+      id,
+      (now) => {
+        if (now === undefined) return jobId || record?.state === "settled" ? record : undefined;
+        const isOwn = now.record?.attempt.token === token;
+        return isOwn && isUndecided(now.record) ? (record ?? "free") : undefined;
+      },
+      known,
+    );
+    const hasJob = there?.record?.attempt.token === token && jobIdOf(there.record) === jobId;
+    if (record === undefined || jobId === undefined || hasJob) return;
+    const recordId = `${id}~${token}`;
+    await records.change(recordId, (now) => (now === undefined ? record : undefined));
+    onLateJob({ id, recordId, jobId });
   };
 
   return {
     /** Writes the end of an attempt. It never rejects: what the store refuses is tried again later. */
-    keep(
-      id: string,
-      attempt: Attempt,
-      rev: string,
-      record: SubmissionRecord | undefined,
-    ): Promise<void> {
-      const write = async (): Promise<void> => {
-        await settle(id, attempt, rev, record);
-        late.delete(end);
-      };
+    async keep(known: Standing, attempt: Attempt, record: SubmissionRecord | undefined) {
+      const { id } = known;
       let writing: Promise<void> | undefined;
       const end: LateEnd = {
         id,
@@ -109,20 +80,23 @@ export const createSettling = (
         async write() {
           if (!late.has(end)) return;
           // One write for all that wait for it.
-          writing ??= write().finally(() => {
+          writing ??= settle(id, attempt, record, known).finally(() => {
             writing = undefined;
           });
           await writing;
+          late.delete(end);
         },
       };
       late.add(end);
-      return keepTrying(id, end.write);
+      await tryLong(clock, end.write, (error, tries) => {
+        if (tries === 0) onFailure(error, id);
+      });
     },
     /** Frees an id whose reservation failed, and may stand all the same. It never rejects. */
-    async free(id: string, attempt: Attempt, rev: string): Promise<void> {
+    async free(id: string, attempt: Attempt): Promise<void> {
       // The store has just failed.
       await clock.rest(firstFreeMs);
-      await tryLong(clock, () => settle(id, attempt, rev, undefined));
+      await tryLong(clock, () => settle(id, attempt, undefined));
     },
     /** Gives the end of the id's attempt in this process, until the store has it. */
     lateOf: (id: string): LateEnd | undefined => [...late].find((end) => end.id === id),

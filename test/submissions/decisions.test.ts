@@ -196,6 +196,42 @@ describe("decide", () => {
     });
   });
 
+  test("undoes a guess that an answer contradicts, where a repeat asks first", async () => {
+    const { open, play, answers, silent, ...story } = startStory();
+    const { submissions } = open();
+    const doubt = await loseOne({ ...story, open, play, answers, silent }, submissions);
+    await play(submissions.decide(doubt, { adopt: "job-1" }));
+    await play(submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
+    for (const isSaved of [false, true]) {
+      if (isSaved) await play(submissions.acknowledge("job-1"));
+      expect(await play(failure(open().submissions.run(order, silent)))).toMatchObject({
+        code: "in_doubt",
+        doubt: { why: "not_its_job" },
+      });
+    }
+    expect(await play(submissions.listOpen())).toMatchObject({
+      waiting: [],
+      unknown: [{ id: "order-17" }],
+    });
+  });
+
+  test("keeps the job of a guess whose result was saved", async () => {
+    const story = startStory();
+    const { open, play, answers, silent } = story;
+    const { submissions } = open();
+    const doubt = await loseOne(story, submissions);
+    await play(submissions.decide(doubt, { adopt: "job-1" }));
+    await play(open().submissions.acknowledge("job-1"));
+    await play(submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
+    expect(await play(open().submissions.run(order, silent))).toMatchObject({ jobId: "job-1" });
+    await play(submissions.decide(doubt, { adopt: "job-1" }));
+    const third = await loseOne(story, submissions, { ...paid, once: "order-19" });
+    expect(await play(failure(submissions.decide(third, { adopt: "job-1" })))).toMatchObject(
+      refusal('"order-18"'),
+    );
+    expect((await play(submissions.listOpen())).waiting).toMatchObject([{ id: "order-18" }]);
+  });
+
   test("gives a job of its own record when its answer comes after a decision", async () => {
     const story = startStory();
     const { open, play, pass, answers } = story;
@@ -306,12 +342,11 @@ describe("acknowledge", () => {
       },
     });
     await play(submissions.run(paid, answers("job-1")));
-    expect(kept.map(({ ttlMs }) => ttlMs)).toEqual([undefined, undefined, undefined]);
+    expect(kept.map(({ ttlMs }) => ttlMs)).toEqual([undefined, undefined]);
     await play(submissions.acknowledge("job-1"));
     const weekMs = 7 * 24 * 3_600_000;
-    expect(kept.slice(3).map(({ ttlMs, list }) => [ttlMs, list])).toEqual([
+    expect(kept.slice(2).map(({ ttlMs, list }) => [ttlMs, list])).toEqual([
       ...[
-        [weekMs, undefined],
         [weekMs, undefined],
         [weekMs, undefined],
       ],

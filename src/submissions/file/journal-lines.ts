@@ -106,7 +106,7 @@ export const readJournal = async (path: string): Promise<readonly string[] | und
       write(keyOf(id), next);
       if (record.state !== "settled" || record.jobId === undefined) continue;
       const { rev, ttlMs } = next;
-      const text = JSON.stringify({ id, token: record.attempt.token });
+      const text = JSON.stringify({ id });
       write(`job:${record.jobId}`, { rev, text, ...(ttlMs && { ttlMs }) });
     }
     return lines;

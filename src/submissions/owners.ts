@@ -1,0 +1,79 @@
+import { forgetOldest } from "../forget-oldest.ts";
+import type { RecordStore } from "./record-store.ts";
+import {
+  createToken,
+  isGuess,
+  isWaiting,
+  jobIdOf,
+  keptMsOf,
+  openList,
+  type Standing,
+  type SubmissionRecord,
+} from "./records.ts";
+import type { Records } from "./records-in-store.ts";
+
+const keyOf = (jobId: string): string => `job:${jobId}`;
+
+/** Reads the id in the mark of a job. Marks of 0.9.0 hold a token, too. */
+const idIn = (text: string): string => {
+  try {
+    return String(JSON.parse(text).id);
+  } catch {
+    return "";
+  }
+};
+
+const isWaitingFor = (jobId: string, record: SubmissionRecord | undefined): boolean =>
+  record !== undefined && isWaiting(record) && jobIdOf(record) === jobId;
+
+/**
+ * Makes the finder of the submissions that jobs belong to. An open record names its job itself. One
+ * that is over is on no list: a mark keeps its job from being taken for another submission's.
+ */
+export const createOwners = (store: RecordStore, records: Records) => {
+  /** Ids by the jobs that this process has met: where it begins to look. */
+  const met = new Map<string, string>();
+
+  const findMarked = async (jobId: string): Promise<Standing | undefined> => {
+    const mark = await store.get(keyOf(jobId));
+    const there = mark && (await records.get(idIn(mark.text)));
+    return jobIdOf(there?.record) === jobId ? there : undefined;
+  };
+
+  /** Gives the record that a job belongs to: an answer comes before all guesses. */
+  const find = async (jobId: string, open?: readonly Standing[]): Promise<Standing | undefined> => {
+    const listed = open ?? (await records.list(openList));
+    const named = listed.filter(({ record }) => isWaitingFor(jobId, record));
+    const answered = named.find(({ record }) => !isGuess(record));
+    // Of two guesses, the one that was written first.
+    return answered ?? (await findMarked(jobId)) ?? named.at(-1);
+  };
+
+  return {
+    find,
+    /** Notes a job of this process: its record is found without the list. */
+    meet(jobId: string, id: string): void {
+      met.set(jobId, id);
+      forgetOldest(met);
+    },
+    /** Gives the record whose result is to be acknowledged. */
+    async findSaved(jobId: string): Promise<Standing | undefined> {
+      const id = met.get(jobId);
+      const there = id === undefined ? undefined : await records.get(id);
+      const isSure = isWaitingFor(jobId, there?.record) && !isGuess(there?.record);
+      return isSure ? there : find(jobId);
+    },
+    /** Marks the job of a record that is going to be over. */
+    async mark(jobId: string, id: string, { attempt }: SubmissionRecord): Promise<void> {
+      const there = await store.get(keyOf(jobId));
+      const ttlMs = keptMsOf(attempt);
+      await store.swap(keyOf(jobId), there?.rev ?? "", {
+        rev: createToken(),
+        text: JSON.stringify({ id }),
+        ...(ttlMs !== undefined && { ttlMs }),
+      });
+    },
+  };
+};
+
+export type Owners = ReturnType<typeof createOwners>;
