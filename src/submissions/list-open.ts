@@ -51,7 +51,7 @@ export const createListOpen =
     const damaged: DamagedRecord[] = [];
     const listed = await records.list(openList);
     const standings = await Promise.all(listed.map((there) => doubts.refresh(there, listed)));
-    for (const standing of standings) {
+    for (const standing of standings.reverse()) {
       if (standing === undefined) continue;
       const { id, text, record } = standing;
       if (record === undefined) damaged.push({ id, text });

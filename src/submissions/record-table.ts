@@ -1,71 +1,57 @@
 import type { NextRecord } from "./record-store.ts";
 
-interface Entry<R> {
-  readonly record: R;
-  readonly expiresAt: number;
+/** A record as this process holds it. */
+export interface TableRecord extends NextRecord {
+  /** Time at which it is over, by the table's clock. Absent: never. */
+  readonly until?: number | undefined;
 }
 
 /** The records of a store as this process holds them. */
-export interface RecordTable<R extends NextRecord> {
+export interface RecordTable<R extends TableRecord> {
   readonly find: (id: string) => R | undefined;
   /** Replaces a record, or removes it. */
-  readonly write: (id: string, record: R | undefined, expiresAt?: number) => void;
+  readonly write: (id: string, record: R | undefined) => void;
   /** Returns the records of a list, the one written last first. */
   readonly list: (name: string, limit: number) => (readonly [id: string, record: R])[];
   /** Returns all records, the one written last at the end. */
-  readonly all: () => Iterable<readonly [id: string, entry: Entry<R>]>;
+  readonly all: () => Iterable<readonly [id: string, record: R]>;
 }
 
-/** A set of ids for each name, in the order of their writes. */
-type Groups<Name> = Map<Name, Set<string>>;
-
-const addTo = <Name>(groups: Groups<Name>, name: Name | undefined, id: string): void => {
-  if (name !== undefined) groups.set(name, (groups.get(name) ?? new Set()).add(id));
-};
-
-const removeFrom = <Name>(groups: Groups<Name>, name: Name | undefined, id: string): void => {
-  if (name === undefined) return;
-  groups.get(name)?.delete(id);
-  if (groups.get(name)?.size === 0) groups.delete(name);
-};
-
 /** @param now - Clock of the records' ages. A step of the system's clock must not move it. */
-export const createRecordTable = <R extends NextRecord>(now: () => number): RecordTable<R> => {
-  const entries = new Map<string, Entry<R>>();
-  const lists: Groups<string> = new Map();
-  /** Records by their time to live: of one time, the first that was written ends first. */
-  const lives: Groups<number> = new Map();
-
-  const remove = (id: string): void => {
-    const { list, ttlMs } = entries.get(id)?.record ?? {};
-    entries.delete(id);
-    removeFrom(lists, list, id);
-    removeFrom(lives, ttlMs, id);
-  };
+export const createRecordTable = <R extends TableRecord>(now: () => number): RecordTable<R> => {
+  const records = new Map<string, R>();
+  /** Ids by their list, in the order of their writes. */
+  const lists = new Map<string, Set<string>>();
+  let writesUntilCleared = 0;
 
   const find = (id: string): R | undefined => {
-    const entry = entries.get(id);
-    if (entry === undefined || entry.expiresAt > now()) return entry?.record;
-    remove(id);
-    return undefined;
+    const record = records.get(id);
+    return record?.until === undefined || record.until > now() ? record : undefined;
   };
 
-  /** Forgets what is over. A store in use does so by itself, without a timer. */
-  const forgetExpired = (): void => {
-    for (const ids of lives.values()) {
-      for (const id of ids) if (find(id) !== undefined) break;
-    }
+  const remove = (id: string): void => {
+    const { list } = records.get(id) ?? {};
+    records.delete(id);
+    if (list === undefined) return;
+    lists.get(list)?.delete(id);
+    if (lists.get(list)?.size === 0) lists.delete(list);
+  };
+
+  const removeExpired = (): void => {
+    for (const id of records.keys()) if (find(id) === undefined) remove(id);
+    writesUntilCleared = records.size;
   };
 
   return {
     find,
-    write(id, record, expiresAt = now() + (record?.ttlMs ?? Number.POSITIVE_INFINITY)) {
-      forgetExpired();
+    write(id, record) {
+      // Without a timer: as many writes as there are records pay for a search among them.
+      if (writesUntilCleared-- <= 0) removeExpired();
       remove(id);
       if (record === undefined) return;
-      entries.set(id, { record, expiresAt });
-      addTo(lists, record.list, id);
-      addTo(lives, record.ttlMs, id);
+      records.set(id, record);
+      const { list } = record;
+      if (list !== undefined) lists.set(list, (lists.get(list) ?? new Set()).add(id));
     },
     list(name, limit) {
       const found: [string, R][] = [];
@@ -77,8 +63,8 @@ export const createRecordTable = <R extends NextRecord>(now: () => number): Reco
       return found;
     },
     all() {
-      forgetExpired();
-      return entries;
+      removeExpired();
+      return records;
     },
   };
 };

@@ -1,7 +1,7 @@
 import { checksum } from "../../lock/checksum.ts";
 import { type Owner, ownerRuns, thisProcess } from "../../lock/owner.ts";
 import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
-import { createRecordTable } from "../record-table.ts";
+import { createRecordTable, type TableRecord } from "../record-table.ts";
 import { openList } from "../records.ts";
 import { formatLine, parseLine } from "./lines.ts";
 import type { LogFile } from "./log-file.ts";
@@ -12,8 +12,10 @@ interface Session {
   hasEnded: boolean;
 }
 
-interface FileRecord extends NextRecord {
-  readonly session?: Session;
+interface FileRecord extends TableRecord {
+  readonly session?: Session | undefined;
+  /** Stands for a damaged line, which is its text. */
+  readonly isDamaged?: true;
 }
 
 interface Waiting {
@@ -49,10 +51,6 @@ export interface FileRecords extends RecordStore {
 
 export const createFileRecords = (path: string): FileRecords => {
   const own: Session = { owner: thisProcess(), hasEnded: false };
-  /** Damaged lines, as records by which readers are told of them. */
-  const damaged: StoredRecord[] = [];
-  /** Those that no whole line of the same id has followed. Each may have been a reservation. */
-  const latestDamaged = new Map<string, StoredRecord>();
   const openedAt = performance.now();
   /** Time for which the file was open before. It ages only while open: no clock may be set. */
   let ageMs = 0;
@@ -69,27 +67,23 @@ export const createFileRecords = (path: string): FileRecords => {
 
   const readDamaged = (line: string): void => {
     const rev = `damaged ${checksum(line)}`;
-    const record = { id: idIn(line) ?? `line:${checksum(line)}`, rev, text: line };
-    damaged.push(record);
-    latestDamaged.set(record.id, record);
+    const record = { rev, text: line, isDamaged: true } as const;
+    // Readers are told of the line for as long as it is there.
+    table.write(`line:${checksum(line)}`, { ...record, list: openList });
+    // It may have been a reservation: its id is not free before a whole line follows.
+    const id = idIn(line);
+    if (id !== undefined) table.write(id, record);
     // It may have named another session.
     latest = undefined;
   };
 
-  const find = (id: string): FileRecord | undefined => latestDamaged.get(id) ?? table.find(id);
-
-  const write = (id: string, record: FileRecord | undefined, until?: number): void => {
-    latestDamaged.delete(id);
-    table.write(id, record, until);
-  };
-
+  const at = (): number => Math.floor(now());
   const formatSession = (session: Session | undefined): string =>
-    formatLine({ session: session?.owner ?? null, at: Math.floor(now()) });
-  const formatRecord = (id: string, record?: FileRecord, until?: number): string => {
-    const at = Math.floor(now());
-    if (record === undefined) return formatLine({ id, at });
+    formatLine({ session: session?.owner ?? null, at: at() });
+  const formatRecord = (id: string, record: FileRecord | undefined): string => {
+    if (record === undefined) return formatLine({ id, at: at() });
     const { session: _, ...next } = record;
-    return formatLine({ id, ...next, until, at });
+    return formatLine({ id, ...next, at: at() });
   };
 
   const show = (id: string, record: FileRecord | undefined): StoredRecord | undefined => {
@@ -100,16 +94,18 @@ export const createFileRecords = (path: string): FileRecords => {
   };
 
   const rewrite = async (file: LogFile): Promise<void> => {
-    const isLatest = (record: StoredRecord): boolean => latestDamaged.get(record.id) === record;
-    const linesOf = (records: readonly StoredRecord[]) => records.map(({ text }) => text);
-    const next = linesOf(damaged.filter((record) => !isLatest(record)));
+    const next: string[] = [];
     let session: Session | undefined;
-    for (const [id, { record, expiresAt }] of table.all()) {
+    for (const [id, record] of table.all()) {
+      if (record.isDamaged) {
+        if (record.list !== undefined) next.push(record.text);
+        session = undefined;
+        continue;
+      }
       if (record.session !== session) next.push(formatSession(record.session));
       session = record.session;
-      next.push(formatRecord(id, record, record.ttlMs && expiresAt));
+      next.push(formatRecord(id, record));
     }
-    next.push(...linesOf(damaged.filter(isLatest)));
     await file.rewrite(next);
     lines = next.length;
     latest = undefined;
@@ -128,31 +124,30 @@ export const createFileRecords = (path: string): FileRecords => {
   const flush = async (file: LogFile): Promise<void> => {
     const batch = waiting;
     waiting = [];
-    if (batch.length === 0) return;
     /** Each swap is judged by those before it, which readers see only when they are safe. */
     const changes = new Map<string, FileRecord | undefined>();
-    const findNow = (id: string) => (changes.has(id) ? changes.get(id) : find(id));
     const next = latest === own ? [] : [formatSession(own)];
-    const answers = batch.map(({ id, expected, next: record }) => {
-      const there = findNow(id);
-      if ((there?.rev ?? "") !== expected || (!there && !record)) return show(id, there);
-      const mine = record && { ...record, session: own };
+    const answers = batch.map(({ id, expected, next: given }) => {
+      const there = changes.has(id) ? changes.get(id) : table.find(id);
+      if ((there?.rev ?? "") !== expected || (!there && !given)) return show(id, there);
+      const until = given?.ttlMs && now() + given.ttlMs;
+      const mine = given && { ...given, until, session: own };
       changes.delete(id);
       changes.set(id, mine);
-      next.push(formatRecord(id, mine, mine?.ttlMs && now() + mine.ttlMs));
+      next.push(formatRecord(id, mine));
       return show(id, mine);
     });
     try {
-      if (changes.size > 0) await file.append(next);
+      if (changes.size > 0) {
+        await file.append(next);
+        latest = own;
+        lines += next.length;
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
       return;
     }
-    if (changes.size > 0) {
-      latest = own;
-      lines += next.length;
-    }
-    for (const [id, record] of changes) write(id, record);
+    for (const [id, record] of changes) table.write(id, record);
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
     await rewriteIfGrown(file);
   };
@@ -165,10 +160,10 @@ export const createFileRecords = (path: string): FileRecords => {
       ageMs = Math.max(ageMs, found.at);
       if ("session" in found) {
         latest = found.session === null ? undefined : { owner: found.session, hasEnded: false };
-      } else if (found.rev === undefined) write(found.id, undefined);
+      } else if (found.rev === undefined) table.write(found.id, undefined);
       else {
-        const { id, until, at: _, ...record } = found;
-        write(id, { ...record, ...(latest && { session: latest }) }, until);
+        const { id, at: _, ...record } = found;
+        table.write(id, { ...record, session: latest });
       }
     },
     async begin(file) {
@@ -176,19 +171,20 @@ export const createFileRecords = (path: string): FileRecords => {
       rewriteAt = 2 * [...table.all()].length + fewLines;
       await rewriteIfGrown(file);
     },
-    get: async (id) => show(id, find(id)),
+    get: async (id) => show(id, table.find(id)),
     swap: (id, expected, next) =>
       new Promise((resolve, reject) => {
         const file = log;
         if (file === undefined) throw new Error(`The file ${path} is closed: open it again`);
         waiting.push({ id, expected, next, resolve, reject });
         // The first of them writes all that have come by then; the others find nothing to do.
-        work = work.then(() => flush(file)).catch(reject);
+        if (waiting.length === 1) work = work.then(() => flush(file)).catch(reject);
       }),
     async list(name, limit) {
-      const told = name === openList ? damaged : [];
-      const whole = table.list(name, limit).filter(([id]) => !latestDamaged.has(id));
-      return [...told, ...whole.flatMap(([id, record]) => show(id, record) ?? [])].slice(0, limit);
+      const found = table.list(name, limit);
+      return found.flatMap(([id, record]) => {
+        return show((record.isDamaged && idIn(record.text)) || id, record) ?? [];
+      });
     },
     async end() {
       log = undefined;

@@ -1,9 +1,12 @@
 import { checksum } from "../../lock/checksum.ts";
 import type { Owner } from "../../lock/owner.ts";
-import type { NextRecord } from "../record-store.ts";
+import type { TableRecord } from "../record-table.ts";
 
 /** First line of a store's file, which other files do not have. */
-export const header = "adgen-sdk submissions 1\n";
+export const header = "adgen-sdk submissions 1";
+
+/** Number of bytes from which a line without an end is none: a text holds no more than 512 MiB. */
+const longestLine = 268_435_456;
 
 /**
  * A line of the file: the begin of a session, a record that was written, or one that was removed.
@@ -11,7 +14,7 @@ export const header = "adgen-sdk submissions 1\n";
  */
 export type Line = { readonly at: number } & (
   | { readonly session: Owner | null }
-  | ({ readonly id: string; readonly until?: number | undefined } & NextRecord)
+  | ({ readonly id: string } & TableRecord)
   | { readonly id: string; readonly rev?: undefined }
 );
 
@@ -38,14 +41,32 @@ export const parseLine = (line: string): Line | undefined => {
   }
 };
 
-/** Says why a file is not taken for a store, by its first bytes. */
-export const describeStart = (path: string, start: string): string => {
-  const [first = "", ...lines] = start.split("\n");
-  const isOurs = lines.some((line) => readChecked(line) !== undefined);
+/** Yields the lines behind the first one, each of which ends with a line feed. */
+export function* linesIn(bytes: Buffer): Generator<string> {
+  let at = bytes.indexOf(10) + 1;
+  for (let end = bytes.indexOf(10, at); end >= 0; end = bytes.indexOf(10, at)) {
+    yield bytes.toString("utf8", at, end);
+    at = end + 1;
+  }
+}
+
+/** Reads what stands behind the last line feed, where that is a line which lacks nothing else. */
+export const lastLineIn = (bytes: Buffer): string | undefined => {
+  const rest = bytes.subarray(bytes.lastIndexOf(10) + 1);
+  const line = rest.length < longestLine ? rest.toString() : "";
+  return readChecked(line) === undefined ? undefined : line;
+};
+
+/** Says why a file is not taken for a store. */
+export const describeFile = (path: string, bytes: Buffer): string => {
+  const [first = ""] = bytes.toString("utf8", 0, 100).split("\n");
+  const isOurs = [...linesIn(bytes.subarray(0, 1_048_576))].some(
+    (line) => readChecked(line) !== undefined,
+  );
   if (isOurs && !/^adgen-sdk \w+ \d+$/.test(first)) {
     return (
       `The first line of ${path} is damaged, and its records are there: ` +
-      `make that line ${JSON.stringify(header.trimEnd())} again, and keep the others`
+      `make that line ${JSON.stringify(header)} again, and keep the others`
     );
   }
   return `The file ${path} holds no submissions, or those of a newer version: give another path`;

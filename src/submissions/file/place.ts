@@ -12,20 +12,9 @@ export const pathWithoutLinks = async (path: string): Promise<string> => {
   }
 };
 
-/** Finds the file of a path; `undefined` where there is none. */
-export const findFile = async (path: string) => {
-  try {
-    return await stat(path);
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ENOENT") return undefined;
-    throw error;
-  }
-};
-
 /** Refuses what two processes could write without seeing each other's lock, and what is no file. */
 export const requireOneName = async (path: string): Promise<void> => {
-  const found = await findFile(path);
-  if (found === undefined) return;
+  const found = await stat(path);
   if (!found.isFile()) throw new Error(`${path} is no file: give the path of one`);
   if (found.nlink > 1) {
     throw new Error(
