@@ -134,7 +134,7 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
   for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list}`);
+      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list || "none"}`);
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }

@@ -16,6 +16,7 @@ import { notify } from "../hooks.ts";
 import type { CallOptions, PostOptions } from "../options/call-options.ts";
 import type { ClientConfig, ClientSchemas } from "../options/client-options.ts";
 import { onceRule, refuseOption, refuseWrite } from "../options/rules.ts";
+import { parseUrl } from "../parse-url.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
 import { emptyDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
@@ -111,7 +112,7 @@ export interface JobsResource<S extends ClientSchemas = ClientSchemas> extends J
 /** Makes `client.jobs`. */
 export const createJobs = (
   { prepareCall, send }: Transport,
-  { schemas, hooks, durations, submissions }: ClientConfig,
+  { baseUrl, schemas, hooks, durations, submissions }: ClientConfig,
   post: Post,
 ): JobsResource => {
   const results = new Map<unknown, StandardSchema | undefined>(
@@ -169,7 +170,11 @@ export const createJobs = (
     },
 
     async recover(options) {
-      if (submissions !== undefined) return submissions.recover(options, jobs);
+      if (submissions !== undefined) {
+        const { list, get } = jobs;
+        const origin = parseUrl(baseUrl.url ?? "")?.origin;
+        return submissions.recover(options, { list, get, origin });
+      }
       return refuseOption(
         "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
           "see adgen-sdk/submissions",

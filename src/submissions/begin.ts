@@ -1,4 +1,3 @@
-import type { ErrorCode } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { forgetOldest } from "../forget-oldest.ts";
 import {
@@ -8,6 +7,7 @@ import {
   otherRequestError,
   type PreparedCall,
   quote,
+  requireSameService,
   underWayError,
 } from "./call-errors.ts";
 import { type Clock, startCounting, waitAtMost } from "./clock.ts";
@@ -15,6 +15,7 @@ import type { Doubts } from "./doubts.ts";
 import {
   type Attempt,
   createToken,
+  factsOf,
   formatRecord,
   isUndecided,
   type Standing,
@@ -24,26 +25,19 @@ import { mostTurns, type Records, storeError, tooOftenError } from "./records-in
 import type { Settling } from "./settle.ts";
 
 /** The end of a POST, as its sender judges it. */
-export type Verdict =
-  | {
-      /** A usable answer came, or a broken one that names its job. */
-      readonly verdict: "settled";
-      /** JSON that each repeat of the id is to get. */
-      readonly answer?: unknown;
-      /** Job that was made. */
-      readonly jobId?: string | undefined;
-      /** Error for this call, as of a broken answer. */
-      readonly error?: unknown;
-    }
-  | {
-      /** `free`: the POST was surely not carried out. `doubt`: it may have been. */
-      readonly verdict: "free" | "doubt";
-      readonly error: unknown;
-      /** Reason of the doubt. Default: the error's code. */
-      readonly why?: ErrorCode | undefined;
-      /** Job that the answer named, with `doubt` alone. */
-      readonly jobId?: string | undefined;
-    };
+export interface Verdict {
+  /**
+   * `settled`: a usable answer came, or a broken one that names its job. `free`: the POST was surely
+   * not carried out. `doubt`: it may have been.
+   */
+  readonly verdict: "settled" | "free" | "doubt";
+  /** JSON that each repeat of the id is to get. */
+  readonly answer?: unknown;
+  /** Job that was made. */
+  readonly jobId?: string | undefined;
+  /** Error for this call: always, unless a usable answer came. */
+  readonly error?: unknown;
+}
 
 /** The time of a POST. */
 export interface Turn {
@@ -93,15 +87,15 @@ const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
 };
 
 /** Makes the record for the end of a POST; none for one that was surely not carried out. */
-const endOf = (attempt: Attempt, end: Verdict): SubmissionRecord | undefined => {
-  const { verdict, jobId } = end;
-  const named = jobId === undefined ? {} : { jobId };
-  if (verdict === "settled") {
-    return { attempt, state: "settled", answer: copyAnswer(end.answer, jobId), ...named };
-  }
+const endOf = (
+  attempt: Attempt,
+  { verdict, answer, jobId, error }: Verdict,
+): SubmissionRecord | undefined => {
   if (verdict === "free") return undefined;
-  const why = end.why ?? (isAdGenError(end.error) ? end.error.code : "unknown");
-  return { attempt, state: "in-doubt", why, ...named };
+  if (verdict === "settled") {
+    return { attempt, state: "settled", answer: copyAnswer(answer, jobId), jobId };
+  }
+  return { attempt, state: "in-doubt", why: isAdGenError(error) ? error.code : "unknown", jobId };
 };
 
 /** Makes the function that makes a paid call at most once. */
@@ -153,6 +147,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
 
   /** Gives the answer of a record, or throws the error of its state. `undefined`: it is under way. */
   const readAnswer = (call: PreparedCall, record: SubmissionRecord): PaidAnswer | undefined => {
+    requireSameService(factsOf(call.id, record), call.attempt.facts.origin);
     if (record.attempt.facts.digest !== call.digest) throw otherRequestError(call);
     if (record.state === "dropped") throw droppedError(call);
     if (record.state === "in-doubt") {

@@ -53,13 +53,17 @@ export const boundStore = (
     };
     try {
       await waitAtMost(clock, timeoutMs, undefined, work());
-      if (answer === undefined) throw new Error(`${name} took longer than ${timeoutMs} ms`);
-      if (isRight(answer.value)) return answer.value;
-      throw new Error(`${name} gave something else than a store of records gives`);
     } catch (cause) {
       onFailure(cause);
       throw storeError(oneLine(cause instanceof Error ? cause.message : String(cause)), cause);
     }
+    if (answer !== undefined && isRight(answer.value)) return answer.value;
+    const why =
+      answer === undefined
+        ? `${name} took longer than ${timeoutMs} ms`
+        : `${name} gave something else than a store of records gives`;
+    onFailure(new Error(why));
+    throw storeError(why);
   };
   return {
     get: (id) => within("get", isRecordOf(id), () => store.get(id)),

@@ -9,6 +9,7 @@ import {
   refuseArgument,
   wholeNumber,
 } from "../options/rules.ts";
+import { requireSameService } from "./call-errors.ts";
 import type { OpenSubmissions } from "./list-open.ts";
 
 /** The options of a call that recovery sets. */
@@ -19,6 +20,8 @@ interface ReadOptions {
 
 /** The part of a client that recovery needs. */
 export interface RecentJobs {
+  /** Origin of the service. */
+  readonly origin?: string | undefined;
   /** Lists recent jobs. */
   readonly list: (query?: { limit?: number }, options?: ReadOptions) => Promise<Page<Job>>;
   /** Gets a job as it is now. */
@@ -46,7 +49,10 @@ export interface RecoverOptions {
 
 /** The submissions that are not over, with candidates. */
 export interface RecoveredSubmissions extends OpenSubmissions {
-  /** Error of the service's list, because of which no submission has candidates. Recover again. */
+  /**
+   * Error of the service's list, because of which no submission has candidates: recover again. A
+   * `config` error tells that the store has submissions of another service.
+   */
   readonly candidatesError?: AnyAdGenError | undefined;
 }
 
@@ -94,6 +100,7 @@ export const addCandidates = async (
   { candidateLimit, signal }: Pick<RecoverOptions, "candidateLimit" | "signal"> = {},
 ): Promise<readonly Doubt[]> => {
   if (!doubts.some(({ method }) => method === "jobs.submit")) return doubts;
+  for (const doubt of doubts) requireSameService(doubt, jobs.origin);
   const query = candidateLimit === undefined ? {} : { limit: candidateLimit };
   const { items } = await jobs.list(query, { signal });
   const named = new Set(doubts.map(({ jobId }) => jobId));

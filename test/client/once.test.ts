@@ -37,6 +37,19 @@ describe("a new id", () => {
     expect(JSON.stringify(swap.mock.calls)).not.toContain(testKey);
   });
 
+  it("has its job on record as it came, also where the service has echoed the key", async () => {
+    const { server, store, jobs, client, submissions } = await startWith(queued(testKey));
+
+    expect((await jobs.submit(paidJob, { once })).job_id).toBe(testKey);
+
+    const other = open(server, store);
+    expect((await other.jobs.submit(paidJob, { once })).job_id).toBe(testKey);
+    expect((await client.jobs.recover()).waiting).toMatchObject([{ job_id: testKey }]);
+    await submissions.acknowledge(testKey);
+    expect((await other.jobs.recover()).waiting).toEqual([]);
+    expect(posts(server)).toBe(1);
+  });
+
   it("is one attempt on record, however often a 429 makes the POST repeat", async () => {
     const slowDown = failure(429, "no", { "retry-after": "0" });
     const { server, jobs, store } = await startWith(slowDown, slowDown, queued("job-7"));

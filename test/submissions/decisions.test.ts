@@ -471,6 +471,22 @@ describe("recover", () => {
     expect(await story.play(failure(submissions.recover({}, jobs)))).toBe(aborted);
   });
 
+  test("gives no candidates of one service to the submissions of another", async () => {
+    const story = startStory();
+    const { submissions } = story.open();
+    await loseOne(story, submissions, { ...order, origin: "https://staging.test" });
+    await story.play(submissions.run({ ...paid, once: "order-18" }, story.answers("job-1")));
+    const jobs = { ...jobsOf(listOf("job-2")), origin: "https://ads.test" };
+    const open = await story.play(submissions.recover({}, jobs as never));
+    expect(open).toMatchObject({
+      candidatesError: { code: "config", message: expect.stringContaining("https://staging.test") },
+      unknown: [{ id: "order-17" }],
+      waiting: [{ id: "order-18" }],
+    });
+    expect(open.unknown[0]).not.toHaveProperty("candidates");
+    expect(jobs.list).not.toHaveBeenCalled();
+  });
+
   test("tells no lost submission before the store has it as such", async () => {
     const { open, play, pass, silent } = startStory();
     void open().submissions.run(order, silent);

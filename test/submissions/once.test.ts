@@ -89,6 +89,28 @@ describe("a call with an id", () => {
     expect(sent.count).toBe(1);
   });
 
+  test("says when to ask again by what is left, as far as its process knows", async () => {
+    const { open, play, pass, silent } = startStory();
+    const { submissions } = open();
+    void submissions.run(order, silent);
+    await pass(0);
+    const other = open().submissions;
+    const waits: number[][] = [];
+    for (let round = 0; round < 3; round++) {
+      const asked = [submissions, other].map((one) =>
+        failure(one.run({ ...order, timeoutMs: 1_000 }, silent)),
+      );
+      const errors = (await play(Promise.all(asked))) as { retryAfterMs: number }[];
+      waits.push(errors.map(({ retryAfterMs }) => Math.round(retryAfterMs / 1_000)));
+      await pass(9_000);
+    }
+    expect(waits).toEqual([
+      [59, 69],
+      [49, 59],
+      [39, 49],
+    ]);
+  });
+
   test("ends its wait at an abort", async () => {
     const { open, play, pass, time, silent } = startStory();
     const { submissions } = open();
@@ -142,6 +164,36 @@ describe("a call with an id", () => {
       expect(JSON.stringify(error)).not.toContain("Summer");
     }
     expect(sent.count).toBe(1);
+  });
+
+  test("is refused to a client of another service, and nothing is sent", async () => {
+    const { open, play, answers, lost, silent, sent } = startStory();
+    const { submissions } = open();
+    const staging = "https://staging.test";
+    const second = { ...order, once: "order-18" };
+    await play(submissions.run({ ...order, origin: staging }, answers("job-1")));
+    await play(failure(submissions.run({ ...second, origin: staging }, lost())));
+    for (const call of [order, second]) {
+      const other = { ...call, origin: "https://ads.test" };
+      expect(await play(failure(open().submissions.run(other, silent)))).toMatchObject({
+        code: "config",
+        outcome: "not-sent",
+        message: expect.stringMatching(
+          /"order-1[78]" of https:\/\/staging.test.*https:\/\/ads.test/,
+        ),
+      });
+    }
+    expect(sent.count).toBe(2);
+  });
+
+  test.each([
+    [undefined, "https://ads.test"],
+    ["https://ads.test", undefined],
+  ])("of %s is repeated by a client of %s", async (first, next) => {
+    const { open, play, answers, silent } = startStory();
+    await play(open().submissions.run({ ...order, origin: first }, answers("job-1")));
+    const again = open().submissions.run({ ...order, origin: next }, silent);
+    expect(await play(again)).toMatchObject({ jobId: "job-1" });
   });
 
   test("is in doubt when its process is gone: after its lease, and no sooner", async () => {
@@ -269,6 +321,17 @@ describe("a store that fails", () => {
       cause: new Error("disk full"),
     });
     expect(sent.count).toBe(0);
+  });
+
+  test("tells a reason of its own once", async () => {
+    const { open, play, silent } = startStory();
+    const own = { swap: async () => 5 as never };
+    const error = await play(failure(open(own).submissions.run(order, silent)));
+    expect(error).toMatchObject({
+      message:
+        "the store of submissions failed: swap gave something else than a store of records gives",
+    });
+    expect(error).not.toHaveProperty("cause");
   });
 
   test("that keeps nothing, or gives no answer, ends the call in its time", async () => {

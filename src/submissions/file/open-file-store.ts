@@ -31,7 +31,7 @@ export interface FileStore extends RecordStore {
  * @param path Path of the file. Its folder must exist, and be writable: the lock lies there, too.
  * @throws `ConfigError` (`config`) for a path that is no text, or empty.
  * @throws `StoreError` (`store`) when the file is in use, cannot be written, or is no such
- * store; `cause` holds the system's error.
+ * store; `cause` holds the system's error, if it is one.
  * @example
  * const store = await openFileStore("data/submissions");
  */
@@ -68,6 +68,7 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     }
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause);
-    throw new StoreError("store", message, { cause });
+    // The system's error tells more than its message, and a refusal of this library does not.
+    throw new StoreError("store", message, Object(cause).code === undefined ? {} : { cause });
   }
 };
