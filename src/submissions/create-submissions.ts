@@ -26,7 +26,7 @@ import { describeFailure, judging } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
 import { createOwners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
-import { type Attempt, createToken, openList, ownerKeyOf } from "./records.ts";
+import { createToken } from "./records.ts";
 import { boundStore, createRecords } from "./records-in-store.ts";
 import { addCandidates, checkRecoverOptions, type RecentJobs } from "./recover.ts";
 import { digestOf, requireDigest } from "./request-digest.ts";
@@ -93,32 +93,27 @@ export const createSubmissionsWith = (
   const settling = createSettling(records, clock, onLateJob);
   const begin = createBegin(records, settling, doubts, clock);
   const decisions = createDecisions(records, owners, doubts);
-  const listNow = createListOpen(records, doubts, owners);
+  const listOpen = createListOpen(records, doubts, owners);
   /** Calls of this process. A repeat waits for the first one before it asks the store. */
   const underWay = new Map<string, CallUnderWay>();
 
   const prepare = async (paid: PaidCall): Promise<PreparedCall> => {
-    const { once, method, body, origin, timeoutMs, signal, ttlMs } = paid;
+    const { once, method, body, origin, timeoutMs, signal } = paid;
     const startedAt = clock.now();
-    const id = once === undefined ? createId(clock) : requireId(once);
-    const digest = await (once === undefined ? digestOf : requireDigest)(method, body);
-    const request = excerptOf(body);
-    const { action } = body;
-    const attempt: Omit<Attempt, "token"> = {
-      facts: {
-        method,
-        submittedAt: new Date(clock.wall()).toISOString(),
-        request,
-        // The action as it was sent: the service says whether it supports it.
-        ...(typeof action === "string" && { action: action as Action }),
-        ...(digest !== undefined && { digest }),
-        ...(origin !== undefined && { origin }),
-      },
-      ...(once === undefined && { isGenerated: true }),
-      ...(ttlMs !== undefined && { ttlMs }),
-    };
     const leftMs = () => timeoutMs - (clock.now() - startedAt);
-    return { id, attempt, digest, timeoutMs, signal, leftMs };
+    const isGenerated = once === undefined;
+    const id = isGenerated ? createId(clock) : requireId(once);
+    const digest = await (isGenerated ? digestOf : requireDigest)(method, body);
+    const facts = {
+      method,
+      submittedAt: new Date(clock.wall()).toISOString(),
+      request: excerptOf(body),
+      // The action as it was sent: the service says whether it supports it.
+      action: typeof body["action"] === "string" ? (body["action"] as Action) : undefined,
+      digest,
+      origin,
+    };
+    return { id, attempt: { facts, isGenerated }, digest, timeoutMs, signal, leftMs };
   };
 
   /** Waits for the end of another call with the same id, and gives no answer of it. */
@@ -128,18 +123,10 @@ export const createSubmissionsWith = (
     throw call.signal?.aborted ? abortedError(call) : underWayError(call, other.leftMs());
   };
 
-  const listOpen = async (settleMs?: number) => {
+  /** Answers that the store has not taken yet come before a look at it. */
+  const flushed = async <T>(act: () => Promise<T>): Promise<T> => {
     await settling.flush();
-    return listNow(settleMs);
-  };
-
-  /** The open records are read after the service's list, which may show the jobs of some. */
-  const findOwners = async (jobIds: readonly string[]) => {
-    const open = await records.list(openList);
-    // A job of a proxy's user has an owner, and perhaps no submission on record.
-    const find = async (jobId: string): Promise<string | undefined> =>
-      (await owners.find(jobId, open))?.id ?? (await bounded.get(ownerKeyOf("job", jobId)))?.id;
-    return Promise.all(jobIds.map(find));
+    return act();
   };
 
   const run: Submissions["run"] = async (paid, send) => {
@@ -168,38 +155,32 @@ export const createSubmissionsWith = (
         return await run(paid, send);
       } catch (error) {
         const add = (doubts: readonly Doubt[], jobs: RecentJobs) =>
-          addCandidates(doubts, jobs, findOwners, { signal: paid.signal });
+          addCandidates(doubts, jobs, owners.findIds, { signal: paid.signal });
         throw await describeFailure(error, paid, clock, startedAt, add);
       }
     },
-    listOpen: () => listOpen(),
+    listOpen: () => flushed(() => listOpen()),
     async has(id) {
-      if (typeof id !== "string" || id === "") {
-        refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
+      if (typeof id === "string" && id !== "") {
+        return flushed(async () => (await records.get(id)) !== undefined);
       }
-      await settling.flush();
-      return (await records.get(id)) !== undefined;
+      return refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
     },
-    async decide(doubt, decision) {
-      await settling.flush();
-      await decisions.decide(doubt, decision);
-    },
-    async acknowledge(job) {
-      await settling.flush();
-      await decisions.acknowledge(job);
-    },
-    addCandidates: (given, jobs, options) => addCandidates(given, jobs, findOwners, options),
+    decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
+    acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
+    addCandidates: (given, jobs, options) => addCandidates(given, jobs, owners.findIds, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);
       // Described before the list: a later description would speak of a later list.
-      const listing = listOpen(settleMs);
+      const listing = flushed(() => listOpen(settleMs));
       const { signal } = options;
       if (!(await waitAtMost(clock, Number.POSITIVE_INFINITY, signal, listing))) {
         throw makeError("aborted", "jobs.recover was aborted", { cause: signal?.reason });
       }
       const open = await listing;
       try {
-        return { ...open, unknown: await addCandidates(open.unknown, jobs, findOwners, options) };
+        const unknown = await addCandidates(open.unknown, jobs, owners.findIds, options);
+        return { ...open, unknown };
       } catch (error) {
         if (!isAdGenError(error) || ["aborted", "store"].includes(error.code)) throw error;
         return { ...open, candidatesError: error };

@@ -7,6 +7,7 @@ import {
   jobIdOf,
   keptMsOf,
   openList,
+  ownerKeyOf,
   type Standing,
   type SubmissionRecord,
 } from "./records.ts";
@@ -51,6 +52,14 @@ export const createOwners = (store: RecordStore, records: Records) => {
 
   return {
     find,
+    /** Gives the ids that jobs of the service's list belong to, `undefined` for one that is free. */
+    async findIds(jobIds: readonly string[]): Promise<readonly (string | undefined)[]> {
+      const open = await records.list(openList);
+      // A job of a proxy's user has an owner, and perhaps no submission on record.
+      const findId = async (jobId: string): Promise<string | undefined> =>
+        (await find(jobId, open))?.id ?? (await store.get(ownerKeyOf("job", jobId)))?.id;
+      return Promise.all(jobIds.map(findId));
+    },
     /** Notes a job of this process: its record is found without the list. */
     meet(jobId: string, id: string): void {
       met.set(jobId, id);

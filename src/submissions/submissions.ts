@@ -20,8 +20,6 @@ export interface PaidCall {
   /** Time for all of it, in milliseconds: reservation, POST and record, or the wait for another. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Time for which a settled record is kept, on no list. Default: for ever. */
-  readonly ttlMs?: number | undefined;
   /** Facts about its request, for errors of its record. */
   readonly request?: Pick<ErrorFields, "method" | "path"> | undefined;
   /** Reads the jobs that a doubt may have made. Absent: a doubt is told without candidates. */
