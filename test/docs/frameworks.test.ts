@@ -1,5 +1,5 @@
 // The servers of the guide about proxies: each is started, before a service of a few lines.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createServer } from "vite";
@@ -59,6 +59,13 @@ beforeAll(async () => {
       "$1, maxRequestBytes: 1000",
     ),
   );
+  // The words of the guide about a parser that has to come first.
+  const [, parser = "none"] =
+    /`(express\.json\(\{.+?\}\))`/.exec(readFileSync(guide, "utf8")) ?? [];
+  const express = readFileSync(join(folder, "express.ts"), "utf8")
+    .replace("app.use(express.json()); // after the proxy\n", "")
+    .replace("app.use(", `app.use(${parser});\napp.use(`);
+  writeFileSync(join(folder, "express-after-parser.ts"), express);
   const next = join(folder, "node_modules/next");
   mkdirSync(next, { recursive: true });
   writeFileSync(join(next, "server.mjs"), "export const after = () => {};\n");
