@@ -4,17 +4,18 @@ import { type EndpointName, endpoints } from "../contract/endpoint.ts";
 import { describeValue } from "../errors/text.ts";
 import { orFromEnvironment } from "../options/environment.ts";
 import {
+  anything,
   checkOptions,
   flag,
   func,
   group,
-  isObject,
   milliseconds,
   number,
   type Refuse,
   type Rule,
   refuseOption,
   rule,
+  withMethods,
 } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { createMemoryStore } from "../submissions/memory-store.ts";
@@ -27,8 +28,6 @@ export type ProxyConfig = ReturnType<typeof resolveProxyConfig>;
 
 /** Gives the limits of an owner. */
 type LimitsOf = (owner: string) => Promise<readonly LimitedSpan[]>;
-
-const anything: Rule<unknown> = (value) => value;
 
 /** Allows lists of things of one kind. */
 const listOf =
@@ -43,18 +42,6 @@ const listOf =
 const oneOf = <Name extends string>(names: readonly Name[]): Rule<readonly Name[]> =>
   listOf(`one of ${names.join(", ")}`, (item) => names.includes(item as Name));
 
-const mountPath: Rule<string> = (value, name, refuse) => {
-  const isPath = typeof value === "string" && /^\/[^?#]*$/.test(value);
-  if (!isPath)
-    return refuse(`${name} must be a path, such as "/adgen", got ${describeValue(value)}`);
-  return value.replace(/\/+$/, "");
-};
-
-const storeSteps = ["get", "swap", "list"] as const;
-
-const isStore = (value: unknown): boolean =>
-  isObject(value) && storeSteps.every((step) => typeof value[step] === "function");
-
 const days = 86_400_000;
 
 const proxyRules = () => ({
@@ -62,7 +49,7 @@ const proxyRules = () => ({
   apiKey: anything as Rule<string | (() => string | Promise<string>)>,
   authorize: func<NonNullable<ProxyOptions["authorize"]>>(),
   allowAnyone: flag(),
-  store: rule<RecordStore>(`a store, with ${storeSteps.join(", ")}`, isStore),
+  store: withMethods<RecordStore>("a store, with get, swap, list", "get", "swap", "list"),
   endpoints: oneOf(Object.keys(endpoints) as EndpointName[]),
   actions: oneOf<Action>(actions),
   limits: anything,
@@ -70,7 +57,10 @@ const proxyRules = () => ({
     'an origin without a wildcard, such as "https://app.example.com"',
     (item) => parseUrl(String(item))?.origin === item && !String(item).includes("*"),
   ),
-  mountPath,
+  mountPath: rule<string>(
+    'a path, such as "/adgen"',
+    (value) => typeof value === "string" && /^\/[^?#]*$/.test(value),
+  ),
   maxRequestBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   maxResponseBytes: number(1, Number.MAX_SAFE_INTEGER, "a number of bytes"),
   bodyTimeoutMs: milliseconds(),
@@ -135,6 +125,7 @@ export const resolveProxyConfig = (options: ProxyOptions) => {
   return Object.freeze({
     ...config,
     authorize,
+    mountPath: config.mountPath?.replace(/\/+$/, ""),
     limitsOf: limitsBy(limits),
     // What an unknown action costs is unknown, so a limit could not count it.
     actions: config.actions ?? (limits === undefined ? undefined : actions),
