@@ -67,7 +67,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
   const config = resolveProcessorOptions(options);
   const { client, submissions, timeoutMs, targetDelayMs, settleMs, candidateLimit, holdMs } =
     config;
-  const holds = createHolds(config);
+  const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
   const durations = durationsOf(memory?.durations);
   let isWarned = false;

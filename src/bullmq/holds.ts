@@ -66,14 +66,12 @@ export const resume = async (queue: Queue): Promise<void> => {
   await (await queue.getBackend().client).del(limit, strikes, trial);
 };
 
-interface HoldOptions {
-  readonly queue: Queue;
-  readonly holdMs: number;
-  readonly onHold?: ((event: HoldEvent) => void) | undefined;
-}
-
 /** Makes the holds of a queue. They stand in Redis, so all its workers keep them. */
-export const createHolds = ({ queue, holdMs, onHold }: HoldOptions) => {
+export const createHolds = (
+  queue: Queue,
+  holdMs: number,
+  onHold: ((event: HoldEvent) => void) | undefined,
+) => {
   const { limit, strikes, trial } = keysOf(queue);
   let prepared: unknown;
 
