@@ -91,6 +91,8 @@ const browser: TestProjectInlineConfiguration = {
   plugins: [msw({ mode: "worker-only" })],
   test: {
     ...browserTests,
+    // One page loads the modules once for all files.
+    isolate: false,
     browser: {
       enabled: true,
       headless: true,
