@@ -1,17 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, markAsNotSent } from "../../src/index.ts";
 import { failure, queued } from "../helpers/answers.ts";
+import { block } from "../helpers/block.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 afterEach(() => void vi.unstubAllGlobals());
 
 const body = '{"success":true,"data":{"job_id":"job-1","status":"queued"},"error":null}';
-
-const block = (ms: number): void => {
-  const until = performance.now() + ms;
-  while (performance.now() < until);
-};
 
 const submitWith = (fetch: unknown, options: ClientOptions = {}) =>
   clientOf({ url: "http://ads.test" }, { ...options, fetch: fetch as never }).jobs.submit(paidJob);
