@@ -42,7 +42,7 @@ const serve = async (...args: string[]) => {
     return ended;
   };
   onTestFinished(async () => void (await stop()));
-  await vi.waitFor(() => expect(stdout.text()).toContain("ADGEN_API_KEY"));
+  await vi.waitFor(() => expect(stdout.text()).toContain("ADGEN_API_KEY"), 10_000);
   const url = /ADGEN_BASE_URL=(\S+)/.exec(stdout.text())?.[1] ?? "";
   return { url, stop, out: stdout.text, error: stderr.text };
 };

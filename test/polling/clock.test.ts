@@ -1,5 +1,6 @@
 import { pollJob } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
+import { block } from "../helpers/block.ts";
 import { job, startJobService } from "./job-service.ts";
 import { createScriptedClient, seen, watchPromise } from "./scripted-client.ts";
 
@@ -66,11 +67,8 @@ describe("faked timers", () => {
 
 test("time in which the event loop was blocked counts", async () => {
   const { client, polls } = await startJobService(job("processing"));
-  const block = () => {
-    const until = performance.now() + 450;
-    while (performance.now() < until);
-  };
-  const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate: block });
+  const onUpdate = () => block(450);
+  const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
   const error = await waited.catch((thrown) => thrown);
   expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
   expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
