@@ -2,6 +2,7 @@ import { closable } from "../closable.ts";
 import type { FinishedJob, JobRequest, SubmittedJob } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { notify } from "../hooks.ts";
+import { linkSignal } from "../linked-signal.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type Result, toResult } from "../result.ts";
 import type { Body } from "./requests.ts";
@@ -30,7 +31,7 @@ export const runBatch = (
   const { signal, concurrency, onSubmitted, onSubmitFailed } = config;
   const submitted = new Map<number, SubmittedJob>();
   const stopRule = createStopRule(config.stopAfterFailures);
-  const waits = new AbortController();
+  const waits = linkSignal(signal);
   /** News for the reader, in the order in which they came; a bug throws. */
   const line: (() => Settled)[] = [];
   let wake = (): void => {};
@@ -38,11 +39,9 @@ export const runBatch = (
   let isLeft = false;
   let stop: Stop | undefined;
 
-  const onAbort = (): void => waits.abort(signal?.reason);
   const leave = (): void => {
     isLeft = true;
-    waits.abort();
-    signal?.removeEventListener?.("abort", onAbort);
+    waits.end();
     wake();
   };
 
@@ -99,8 +98,7 @@ export const runBatch = (
   };
 
   const giveResults = async function* (): AsyncGenerator<Settled, void, undefined> {
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted) onAbort();
+    waits.listen();
     const lanes = Array.from({ length: concurrency }, () => sendInTurn().catch(endByBug));
     try {
       for (let given = 0; given < bodies.length; ) {

@@ -1,6 +1,6 @@
 import { isFinished, isJobStatus, type Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { countFailure, isFatal, isLasting, notFoundToleranceMs } from "./failures.ts";
+import { countFailure, hasLasted, judge, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { LearnedDurations, RunningJob, SeenDuration } from "./schedule/durations.ts";
@@ -52,33 +52,28 @@ export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
 export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
   Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
 
-/** Gives the interval to the next poll, where no answer asks for a time. */
-const intervalAfter = (
-  { action, polls, failedPolls }: WaitTicket,
-  waitedMs: number,
-  { config, ...context }: AdvanceContext,
-): number => {
-  if (config.isPaceForced) return backOff(config, Math.max(1, polls));
-  if (failedPolls > 0) return backOff(config, failedPolls);
-  const { targetDelayMs, longestWaitMs } = config;
-  const planned = nextPollAt({ ...context, action, waitedMs, targetDelayMs }) - waitedMs;
-  return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
-};
-
 /** Says how long to wait, from `waitedMs` after the job's birth on. */
 const waitAfter = (
   ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
-  context: AdvanceContext,
-): number =>
-  nextWaitMs(intervalAfter(ticket, waitedMs, context), {
-    polls: ticket.polls,
+  { config, now, ...learned }: AdvanceContext,
+): number => {
+  const { action, polls, failedPolls, deadlineAt } = ticket;
+  const planNext = (): number => {
+    const { targetDelayMs, longestWaitMs } = config;
+    const planned = nextPollAt({ ...learned, action, waitedMs, targetDelayMs }) - waitedMs;
+    return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
+  };
+  const steps = config.isPaceForced ? Math.max(1, polls) : failedPolls;
+  return nextWaitMs(steps > 0 ? backOff(config, steps) : planNext(), {
+    polls,
     retryAfterMs,
     isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
     isRateLimited: error?.status === 429,
-    leftMs: ticket.deadlineAt - context.now,
+    leftMs: deadlineAt - now,
   });
+};
 
 /** Says when to poll first. A job that was just submitted is not polled once. */
 export const firstPollAt = (
@@ -100,7 +95,6 @@ const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTic
     ticket.submittedAt ??
     (ticket.lastJob === undefined && job.status === "queued" ? ticket.startedAt : undefined),
   lastJob: job,
-  failure: undefined,
   openAt: isFinished(job.status) ? ticket.openAt : askedAt,
 });
 
@@ -123,16 +117,18 @@ export const advance = (before: WaitTicket, seen: Seen, context: AdvanceContext)
   const { job, error, askedAt } = seen;
   const { now } = context;
   const elapsedMs = now - before.startedAt;
-  const soFar = { wasSeen: before.lastJob !== undefined, elapsedMs };
+  const verdict = error && judge(error, before.lastJob !== undefined, elapsedMs);
+  const failure =
+    error && verdict === "lasting" ? countFailure(before.failure, error, elapsedMs) : undefined;
   const ticket: WaitTicket = {
     ...before,
     polls: before.polls + 1,
     requests: before.requests + (job === undefined ? (error?.attempts ?? 0) : 1),
     failedPolls: job !== undefined && isJobStatus(job.status) ? 0 : before.failedPolls + 1,
-    ...(error && { failure: countFailure(before.failure, error, soFar) }),
+    failure,
     ...(job && noteJob(before, job, askedAt)),
   };
-  if (error && (isFatal(error, soFar) || isLasting(ticket.failure, elapsedMs))) {
+  if (error && (verdict === "fatal" || (failure && hasLasted(failure, elapsedMs)))) {
     return { ticket, error: tellWait(ticket, now, error) };
   }
   if (job && isFinished(job.status)) return { ticket, job, ...durationOf(ticket, seen, now) };

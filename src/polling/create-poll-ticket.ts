@@ -88,6 +88,7 @@ const rules = {
   failedPolls: count,
   lastJob: rule<Job>("a job", (value) => isObject(value) && typeof value["status"] === "string"),
   openAt: time,
+  percent: number(0, 100),
   failure: rule<LastingFailure>("an object: { kind, sinceMs, polls }", isFailure),
 };
 

@@ -10,16 +10,6 @@ const lastingMs = 30_000;
 /** Codes and statuses by which the service says that no further poll can succeed. */
 const refusals: readonly unknown[] = ["bad_request", "unauthorized", "payment_required", 403, 410];
 
-const isRefusal = ({ code, status }: AnyAdGenError): boolean =>
-  refusals.includes(code) || refusals.includes(status);
-
-/** The state of a wait when a poll failed. */
-export interface WaitSoFar {
-  /** The job was seen by an earlier poll. */
-  readonly wasSeen: boolean;
-  readonly elapsedMs: number;
-}
-
 /** The same answer again and again, which might be for good. */
 export interface LastingFailure {
   /** Code, status and form of the answer, as one text. */
@@ -30,41 +20,44 @@ export interface LastingFailure {
   readonly polls: number;
 }
 
-/** A proxy's or a login page has answered in the service's place. */
-const isForeignPage = ({ contentType }: AnyAdGenError): boolean => contentType !== undefined;
-
-/** Tells whether a failure ends the wait at once: the next poll could only fail again. */
-export const isFatal = (error: AnyAdGenError, { wasSeen, elapsedMs }: WaitSoFar): boolean => {
-  const { code } = error;
-  if (code === "aborted" || code === "invalid_request") return true;
-  // A key function may give a good key the next time. Other mistakes of set-up have no attempt
-  // (they are found before it) or a cause (the runtime refuses the request).
-  if (code === "config") return error.attempts === undefined || error.cause !== undefined;
-  if (code === "decode") {
-    // With `lastJob`: a finished job whose result does not fit the caller's schema.
-    return error.reason === "too-large" || error.lastJob !== undefined;
-  }
-  if (isForeignPage(error)) return false;
-  if (code === "not_found") return wasSeen || elapsedMs >= notFoundToleranceMs;
-  return isRefusal(error);
-};
-
-/** Tells whether a failure is a candidate for an answer that no further poll can change. */
-const mayLast = (error: AnyAdGenError, wasSeen: boolean): boolean => {
+/**
+ * Judges a failed poll. A fatal failure ends the wait at once: the next poll could only fail again.
+ * A lasting one may be an answer that no further poll can change. Any other will pass.
+ */
+export const judge = (
+  error: AnyAdGenError,
+  wasSeen: boolean,
+  elapsedMs: number,
+): "fatal" | "lasting" | "passing" => {
   const { code, status } = error;
-  const isAnswer = ["decode", "unexpected_status", "not_found"].includes(code) || isRefusal(error);
-  if (!isAnswer || status === 408) return false;
-  // A page in the place of a job that was seen is an outage; for a refusal it may be the truth.
-  return !isForeignPage(error) || !wasSeen || code === "not_found" || isRefusal(error);
+  // A proxy's or a login page has answered in the service's place.
+  const isPage = error.contentType !== undefined;
+  const isRefusal = refusals.includes(code) || refusals.includes(status);
+  if (code === "aborted" || code === "invalid_request") return "fatal";
+  if (code === "config") {
+    // A key function may give a good key the next time. Other mistakes of set-up have no attempt
+    // (they are found before it) or a cause (the runtime refuses the request).
+    return error.attempts === undefined || error.cause !== undefined ? "fatal" : "passing";
+  }
+  // With `lastJob`: a finished job whose result does not fit the caller's schema.
+  const isUnusable = code === "decode" && (error.reason === "too-large" || error.lastJob);
+  if (isUnusable || (isRefusal && !isPage)) return "fatal";
+  if (code === "not_found") {
+    const isGone = wasSeen || elapsedMs >= notFoundToleranceMs;
+    return isGone && !isPage ? "fatal" : "lasting";
+  }
+  if (isRefusal) return "lasting";
+  // A page in the place of a job that was seen is an outage.
+  const isAnswer = code === "decode" || (code === "unexpected_status" && status !== 408);
+  return isAnswer && !(isPage && wasSeen) ? "lasting" : "passing";
 };
 
-/** Counts a failure beside those before it; `undefined` where it will pass. */
+/** Counts a failure that may last beside those before it. */
 export const countFailure = (
   earlier: LastingFailure | undefined,
   error: AnyAdGenError,
-  { wasSeen, elapsedMs }: WaitSoFar,
-): LastingFailure | undefined => {
-  if (!mayLast(error, wasSeen)) return undefined;
+  elapsedMs: number,
+): LastingFailure => {
   const reason = error.code === "decode" ? error.reason : "";
   const kind = [error.code, error.status, reason, error.contentType].join(" ");
   return earlier?.kind === kind
@@ -73,10 +66,8 @@ export const countFailure = (
 };
 
 /** Tells whether an answer has come so often that it ends the wait. */
-export const isLasting = (failure: LastingFailure | undefined, elapsedMs: number): boolean =>
-  failure !== undefined &&
-  failure.polls >= lastingPolls &&
-  elapsedMs - failure.sinceMs >= lastingMs;
+export const hasLasted = ({ polls, sinceMs }: LastingFailure, elapsedMs: number): boolean =>
+  polls >= lastingPolls && elapsedMs - sinceMs >= lastingMs;
 
 const outages: readonly string[] = ["connection", "timeout", "server_error"];
 

@@ -2,7 +2,7 @@ import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import { type ReadOutcome, readOnce } from "./read-job.ts";
+import type { Read, ReadOutcome } from "./read-job.ts";
 
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
 const [smallestLimit, largestLimit] = [20, 10_000];
@@ -20,7 +20,7 @@ export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
 }
 
 /** Reads the list with a limit by which it shows all jobs that are waited for. */
-export const createJobList = (lister: JobLister) => {
+export const createJobList = (lister: JobLister, readOnce: Read) => {
   /** It does not shrink while waits end, because the last of them may be for the oldest jobs. */
   let limit = 0;
   /** The largest limit that was not refused; 0 where the service takes none. */

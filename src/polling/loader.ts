@@ -6,6 +6,7 @@ import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs } from "./job-list.ts";
 import type { Given, PolledWait } from "./polled-wait.ts";
+import type { Read } from "./read-job.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */
@@ -42,30 +43,23 @@ interface Batch {
   readonly controller: AbortController;
   /** One of its waits was due, and not only begun or woken: all see the list. */
   isDue: boolean;
-  askedAt: number;
-  endsAt: number;
+  readonly askedAt: number;
 }
-
-/** Polls one job. */
-export type PollSingly = (wait: PolledWait, longestMs?: number) => Promise<Seen | undefined>;
-
-/** Holds up every wait after a 429. */
-export type PauseAfter = (outcome: Pick<Seen, "error" | "retryAfterMs">) => void;
 
 /** Parts of the poller that its lists use. */
 interface Shared {
   readonly clock: Clock;
   readonly waits: ReadonlySet<PolledWait>;
+  readonly read: Read;
   readonly pollSingly: PollSingly;
-  readonly pauseAfter: PauseAfter;
 }
 
+/** Polls one job, in a given time where another wait depends on it. */
+export type PollSingly = (wait: PolledWait, longestMs?: number) => Promise<Seen | undefined>;
+
 /** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
-export const createLoader = (
-  reader: JobReader,
-  { clock, waits, pollSingly, pauseAfter }: Shared,
-) => {
-  const list = createJobList(reader);
+export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly }: Shared) => {
+  const list = createJobList(reader, read);
   let gathering: Batch | undefined;
   let nextListAt = 0;
   let restsUntil = 0;
@@ -139,19 +133,26 @@ export const createLoader = (
     }
   };
 
-  /** Gives the waits whose deadline's error the list precedes. */
-  const lastPollsOf = ({ asking, askedAt }: Batch): readonly PolledWait[] =>
-    [...asking].filter(({ ticket }) => isLastPoll(ticket, askedAt));
+  /** Gives the end of a list. That of a last poll gets its time, and not the usual patience. */
+  const endOf = ({ asking, askedAt }: Batch) => {
+    const lastMs = [...asking]
+      .filter(({ ticket }) => isLastPoll(ticket, askedAt))
+      .map(({ ticket }) => lastPollMs(ticket));
+    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * asking.size);
+    const isLast = lastMs.length > 0;
+    return { isLast, endsAt: askedAt + (isLast ? Math.min(...lastMs) : patienceMs) };
+  };
 
   const fail = async (batch: Batch, failed: ListedJobs, error: AnyAdGenError): Promise<void> => {
-    const { asking, askedAt, endsAt } = batch;
+    const { asking, askedAt } = batch;
     const { retryAfterMs } = failed;
     if (isOfList(error)) return giveUp(batch);
     if (error.status === 429) {
       const isLasting = [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
       if (isLasting) restsUntil = clock.now() + (retryAfterMs ?? 0) + restMs;
     } else {
-      const isTooLate = clock.now() >= endsAt && lastPollsOf(batch).length > 0;
+      const { isLast, endsAt } = endOf(batch);
+      const isTooLate = isLast && clock.now() >= endsAt;
       if (!isTooLate && !(await isTrue(batch, failed))) return giveUp(batch);
     }
     for (const wait of asking) {
@@ -160,10 +161,10 @@ export const createLoader = (
   };
 
   const ask = async (batch: Batch): Promise<void> => {
-    const { asking, controller, endsAt } = batch;
+    const { asking, controller } = batch;
+    const { endsAt } = endOf(batch);
     const listed = await list.read(waits.size, () => endsAt - clock.now(), controller.signal);
     const { error, retryAfterMs = Number.POSITIVE_INFINITY, wasCut } = listed;
-    pauseAfter(listed);
     if (error !== undefined) return fail(batch, listed, error);
     nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
     if (nextConfirmAt === 0) {
@@ -190,28 +191,16 @@ export const createLoader = (
     gathering = undefined;
     const { size } = batch.asking;
     if (size <= (batch.isDue ? 0 : fewWaits)) return splitUp(batch);
-    const now = clock.now();
     let paceMs = listPaceMs;
     for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
-    nextListAt = now + listPaceFactor * paceMs;
-    batch.askedAt = now;
-    // The list of a last poll gets its time, and not the usual patience.
-    const lastMs = lastPollsOf(batch).map(({ ticket }) => lastPollMs(ticket));
-    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * size);
-    batch.endsAt = now + (lastMs.length > 0 ? Math.min(...lastMs) : patienceMs);
+    nextListAt = clock.now() + listPaceFactor * paceMs;
     // A list of one's own may throw anything.
     await ask(batch).catch(() => giveUp(batch));
   };
 
   const gather = (): Batch => {
-    const controller = new AbortController();
-    const batch = {
-      asking: new Set<PolledWait>(),
-      controller,
-      isDue: false,
-      askedAt: 0,
-      endsAt: 0,
-    };
+    const [asking, controller] = [new Set<PolledWait>(), new AbortController()];
+    const batch = { asking, controller, isDue: false, askedAt: clock.now() };
     void begin(batch);
     return batch;
   };
@@ -241,19 +230,15 @@ export const createLoader = (
       const given = await join(wait, isPrompt);
       if (given === "alone") return pollAlone(wait);
       if (typeof given === "function") {
-        let seen: Seen | undefined;
-        try {
-          seen = await pollAlone(wait, longestPatienceMs);
-        } finally {
-          given(seen);
-        }
-        return seen;
+        const polled = pollAlone(wait, longestPatienceMs);
+        polled.then(given, () => given(undefined));
+        return polled;
       }
       if (typeof given !== "object") return undefined;
       if (given.job === undefined || !isLast) return given;
       // The last poll is single where there is a turn: no list can hide the end of a job.
       const own = await pollAlone(wait);
-      return own?.job === undefined && own?.error === undefined ? own && given : own;
+      return own && !own.job && !own.error ? given : own;
     },
 
     /** Begins anew with small lists, because nothing waits any more. */

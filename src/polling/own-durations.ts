@@ -20,21 +20,20 @@ export const durationsOf = (given: LearnedDurations = emptyDurations()): Learned
   const known = readOnes.get(given);
   if (known !== undefined) return known;
   const own = emptyDurations();
+  const { add } = own;
+  readOnes.set(given, own);
   const read = () => {
-    const { version, actions }: { version: number; actions: DurationsSnapshot["actions"] } =
+    const { version, actions }: { version: number } & Pick<DurationsSnapshot, "actions"> =
       given.toJSON();
     if (version !== 1) throw new TypeError(`its version must be 1, got ${version}`);
     addSnapshot(own, actions);
   };
   notify("durations.toJSON", read, undefined);
-  const { add } = own;
-  readOnes.set(given, own);
-  return Object.assign(own, {
-    add: (...seen: Parameters<typeof add>) => {
-      add(...seen);
-      given.add(...seen);
-    },
-  });
+  own.add = (...seen) => {
+    add(...seen);
+    given.add(...seen);
+  };
+  return own;
 };
 
 /** Adds the duration of a finished job. What durations of one's own throw loses no job. */

@@ -1,6 +1,7 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob } from "../contract/jobs.ts";
 import { describeValue } from "../errors/text.ts";
+import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import { refuseArgument, wholeNumber } from "../options/rules.ts";
 import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
@@ -41,25 +42,17 @@ export const prepareWaits = (
   // All are read before the first wait begins: a list that throws midway leaves no wait behind.
   const jobs = readJobs(owner, given);
   const semaphore = createSemaphore(config.concurrency);
-  const { signal } = config;
-  const controller = new AbortController();
-  const onAbort = () => controller.abort(signal?.reason);
-  const own = { ...config, signal: controller.signal };
+  const { signal, listen, end } = linkSignal(config.signal);
   return {
     jobs,
     /** Begins all waits: one promise for each job, in the order given. */
     begin: (): Promise<Result<FinishedJob>>[] => {
-      signal?.addEventListener("abort", onAbort);
-      if (signal?.aborted) onAbort();
-      return jobs.map(
-        (job) => toResult(waitForEnd(reader, job, own, semaphore)) as Promise<Result<FinishedJob>>,
-      );
+      listen();
+      const wait = (job: JobRef) => waitForEnd(reader, job, { ...config, signal }, semaphore);
+      return jobs.map((job) => toResult(wait(job)) as Promise<Result<FinishedJob>>);
     },
     /** Ends all that still wait, and leaves nothing behind. */
-    stop: (): void => {
-      signal?.removeEventListener?.("abort", onAbort);
-      controller.abort();
-    },
+    end,
   };
 };
 
@@ -88,6 +81,6 @@ export const pollJobs = async <S extends ClientSchemas = ClientSchemas, A extend
     return (await Promise.all(waits.begin())) as Result<FinishedJob<ResultOf<S, A>>>[];
   } finally {
     // Ends the other waits where one has thrown an error that is none of this library's.
-    waits.stop();
+    waits.end();
   }
 };

@@ -12,7 +12,7 @@ import { readTicket } from "./create-poll-ticket.ts";
 import { addDuration, durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
-import { progressOf, tellObservers } from "./progress.ts";
+import { notePercent, progressOf, tellObservers } from "./progress.ts";
 import { readerOf, readOnce } from "./read-job.ts";
 import { abortedWait } from "./wait-errors.ts";
 
@@ -73,14 +73,17 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const seen = { ...outcome, job: value, askedAt };
   const now = Date.now();
   const step = advance(before, seen, { now, config, durations });
-  const after: PollTicket = { ...step.ticket, jobId };
   const { job, error, duration, pollAt = now } = step;
+  let after = step.ticket;
   if (duration !== undefined) addDuration(durations, after.action, duration);
-  tellObservers(config, seen, error, () =>
-    progressOf(after, { durations, now, polledAt: now, pollAt }),
-  );
+  tellObservers(config, seen, error, () => {
+    const progress = progressOf(after, { durations, now, polledAt: now, pollAt });
+    after = notePercent(after, progress);
+    return progress;
+  });
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
   if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
-  return { done: false, ticket: after, waitMs: Math.max(0, Math.min(pollAt, deadlineAt) - now) };
+  const waitMs = Math.max(0, Math.min(pollAt, deadlineAt) - now);
+  return { done: false, ticket: { ...after, jobId }, waitMs };
 };

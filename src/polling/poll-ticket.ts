@@ -30,6 +30,8 @@ export interface PollTicket {
   readonly lastJob?: Job | undefined;
   /** The job had not finished by this time. */
   readonly openAt?: number | undefined;
+  /** The largest percent that a progress has told. */
+  readonly percent?: number | undefined;
   /** An answer that cannot be used, and came again and again. */
   readonly failure?: LastingFailure | undefined;
 }

@@ -3,11 +3,11 @@ import { memoryOf } from "../resources/job-memory.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, lastPollMs } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
-import { createLoader, type PauseAfter, type PollSingly } from "./loader.ts";
+import { createLoader, type PollSingly } from "./loader.ts";
 import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PolledWait } from "./polled-wait.ts";
-import { readOnce } from "./read-job.ts";
+import { type Read, readOnce } from "./read-job.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */
@@ -27,9 +27,12 @@ const createPoller = (reader: JobReader) => {
     for (const wait of waits) if (clock.now() - wait.polledAt >= freshMs) wait.wake();
   };
 
-  /** A 429 holds up every wait. */
-  const pauseAfter: PauseAfter = ({ error, retryAfterMs = usualPauseMs }) => {
+  /** Sends one request. A 429 holds up every wait. */
+  const read: Read = async (request, ms, signal) => {
+    const outcome = await readOnce(request, ms, signal);
+    const { error, retryAfterMs = usualPauseMs } = outcome;
     if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
+    return outcome;
   };
 
   /** Polls one job; `undefined` where the wait was aborted in line, or is to sleep on. */
@@ -50,8 +53,7 @@ const createPoller = (reader: JobReader) => {
       const isLast = isLastPoll(ticket, askedAt);
       const endsAt = isLast ? lastEndsAt : Math.min(deadlineAt, askedAt + longestMs);
       const get = (options: CallOptions) => reader.get(ref, options);
-      const { value, ...seen } = await readOnce(get, endsAt - askedAt, config.signal);
-      pauseAfter(seen);
+      const { value, ...seen } = await read(get, endsAt - askedAt, config.signal);
       return { ...seen, job: value, askedAt };
     } finally {
       semaphore.release();
@@ -66,17 +68,19 @@ const createPoller = (reader: JobReader) => {
       return isKnown ? [openAt - submittedAt] : [];
     });
 
-  const loader = createLoader(reader, { clock, waits, pollSingly, pauseAfter });
+  const loader = createLoader(reader, { clock, waits, read, pollSingly });
   return {
-    ...{ reader, clock, openTimes },
-    durations: durationsOf(memoryOf(reader)?.durations),
+    reader,
+    clock,
+    /** Facts from which the next poll is planned. */
+    learned: { durations: durationsOf(memoryOf(reader)?.durations), openTimes },
     /** Of waits without a semaphore of their own. */
     semaphore: createSemaphore(),
-    /** Time of the next list that this wait may share. */
-    nextListFor: loader.nextListFor,
+    /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
+    heldUntil: (wait: PolledWait, isPrompt = false): number =>
+      Math.max(pausedUntil, isPrompt ? 0 : loader.nextListFor(wait)),
     /** Polls by a list or singly; `undefined` where the wait was aborted, or is to poll anew. */
     getJob: loader.getJob,
-    pausedUntil: () => pausedUntil,
     /** Gives the time at which a wait begins. */
     begin: () => (waits.size === 0 ? clock.restart() : clock.now()),
     enter: (wait: PolledWait): void => {

@@ -21,7 +21,7 @@ export const progressOf = (
   ticket: WaitTicket,
   { now, polledAt, pollAt, ...learned }: ProgressTimes,
 ): WaitProgress => {
-  const { action, polls, lastJob, deadlineAt } = ticket;
+  const { action, polls, lastJob, deadlineAt, percent = 0 } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
@@ -30,9 +30,18 @@ export const progressOf = (
     elapsedMs,
     polls,
     nextPollInMs: Math.round(Math.max(0, Math.min(pollAt, deadlineAt) - now)),
-    estimate: guess && { ...guess, expectedMs: Math.round(guess.expectedMs) },
+    estimate: guess && {
+      expectedMs: Math.round(guess.expectedMs),
+      percent: Math.max(guess.percent, percent),
+    },
   };
 };
+
+/** Notes the percent: what other jobs teach meanwhile does not take it back. */
+export const notePercent = (ticket: WaitTicket, { estimate: told }: WaitProgress): WaitTicket => ({
+  ...ticket,
+  percent: told?.percent ?? ticket.percent,
+});
 
 /** Tells the observers of a poll. A failure that ends the wait is thrown instead. */
 export const tellObservers = (

@@ -19,12 +19,15 @@ export interface ReadOutcome<Value> {
   readonly retryAfterMs: number | undefined;
 }
 
-/** Reads once; what is no error of this library is thrown. */
-export const readOnce = async <Value>(
-  read: (options: CallOptions) => Promise<Value>,
+/** Sends one request, in its time. */
+export type Read = <Value>(
+  request: (options: CallOptions) => Promise<Value>,
   totalTimeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<ReadOutcome<Value>> => {
+) => Promise<ReadOutcome<Value>>;
+
+/** Reads once; what is no error of this library is thrown. */
+export const readOnce: Read = async (request, totalTimeoutMs, signal) => {
   let retryAfterMs: number | undefined;
   const options: CallOptions = {
     signal,
@@ -35,7 +38,7 @@ export const readOnce = async <Value>(
     },
   };
   try {
-    return { value: await read(options), retryAfterMs };
+    return { value: await request(options), retryAfterMs };
   } catch (error) {
     if (!isAdGenError(error)) throw error;
     return { error, retryAfterMs };

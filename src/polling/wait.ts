@@ -9,7 +9,7 @@ import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
 import type { Given, PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
-import { progressOf, tellObservers } from "./progress.ts";
+import { notePercent, progressOf, tellObservers } from "./progress.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
@@ -33,8 +33,6 @@ export class Wait implements PolledWait {
   dueSince = Number.POSITIVE_INFINITY;
   isSleeping = false;
   #pollAt: number;
-  /** The largest percent that its progress has shown. */
-  #percent = 0;
   /** It was woken, and has not polled since. */
   #isUrgent = false;
   /** Ends its standing still. */
@@ -55,23 +53,21 @@ export class Wait implements PolledWait {
       action: typeof action === "string" ? action : undefined,
       submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
     });
-    const { durations, openTimes } = poller;
-    const context = { now, config, durations, openTimes };
+    const context = { now, config, ...poller.learned };
     this.#pollAt = firstPollAt(this.ticket, submission?.retryAfterMs, context);
     this.polledAt = now;
   }
 
   get progress(): WaitProgress {
-    const { clock, durations, openTimes, pausedUntil } = this.#poller;
+    const { clock, learned, heldUntil } = this.#poller;
     const progress = progressOf(this.ticket, {
-      ...{ durations, openTimes, now: clock.now(), polledAt: this.polledAt },
-      pollAt: Math.max(this.#pollAt, pausedUntil()),
+      ...learned,
+      now: clock.now(),
+      polledAt: this.polledAt,
+      pollAt: Math.max(this.#pollAt, heldUntil(this)),
     });
-    const { estimate } = progress;
-    if (estimate === undefined) return progress;
-    // What other jobs teach meanwhile does not take the percent back.
-    this.#percent = Math.max(this.#percent, estimate.percent);
-    return { ...progress, estimate: { ...estimate, percent: this.#percent } };
+    this.ticket = notePercent(this.ticket, progress);
+    return progress;
   }
 
   /** Polls until the job has finished; by steps, until it is seen. */
@@ -100,7 +96,7 @@ export class Wait implements PolledWait {
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
   async #poll(): Promise<Seen> {
-    const { clock, pausedUntil, nextListFor, getJob } = this.#poller;
+    const { clock, heldUntil, getJob } = this.#poller;
     const { signal } = this.config;
     const { polls, startedAt, deadlineAt } = this.ticket;
     const isFirst = polls === 0 && this.#pollAt - startedAt < roundingMs;
@@ -114,8 +110,7 @@ export class Wait implements PolledWait {
       }
       // Woken, or begun just now where there is a turn: nothing but a 429 holds it back.
       const isPrompt = this.#isUrgent || (isFirst && this.semaphore.isFree());
-      const heldUntil = Math.max(pausedUntil(), isPrompt ? 0 : nextListFor(this));
-      const dueAt = Math.min(Math.max(this.#pollAt, heldUntil), deadlineAt);
+      const dueAt = Math.min(Math.max(this.#pollAt, heldUntil(this, isPrompt)), deadlineAt);
       let given: Given | undefined;
       if (dueAt - now > roundingMs) {
         this.isSleeping = true;
@@ -135,16 +130,16 @@ export class Wait implements PolledWait {
 
   /** Notes what was seen, and tells it. */
   #settle(seen: Seen): Step {
-    const { clock, durations, openTimes, leave } = this.#poller;
+    const { clock, learned, leave } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const step = advance(this.ticket, seen, { now, config, durations, openTimes });
+    const step = advance(this.ticket, seen, { now, config, ...learned });
     const { ticket, pollAt = now, duration, error } = step;
     this.ticket = ticket;
     this.polledAt = now;
     this.dueSince = Number.POSITIVE_INFINITY;
     this.#pollAt = pollAt;
-    if (duration !== undefined) addDuration(durations, ticket.action, duration);
+    if (duration !== undefined) addDuration(learned.durations, ticket.action, duration);
     // Nobody who is told of the end finds the wait still there.
     if (step.pollAt === undefined) leave(this);
     tellObservers(config, seen, error, () => this.progress);

@@ -2,6 +2,7 @@ import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import { isFinished, type Job } from "../contract/jobs.ts";
 import { showCaller } from "../errors/adgen-error.ts";
+import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
@@ -33,38 +34,31 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
 ): JobWatch<ResultOf<S, A>> => {
   const config = resolvePollOptions("watchJob", options);
   const poller = pollerOf(readerOf("watchJob", client));
-  const { signal } = config;
-  const stop = new AbortController();
-  const onAbort = () => stop.abort(signal?.reason);
+  const link = linkSignal(config.signal);
   let isLeft = false;
   let wait: Wait | undefined;
 
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
-    signal?.addEventListener("abort", onAbort);
-    if (signal?.aborted) onAbort();
-    wait = new Wait(poller, job as JobRef, { ...config, signal: stop.signal });
+    link.listen();
+    wait = new Wait(poller, job as JobRef, { ...config, signal: link.signal });
     try {
       for (;;) {
-        const { job, error } = await wait
-          .run(true)
-          .catch((thrown) => ({ job: undefined, error: thrown }));
+        const seen = await wait.run(true).catch((error) => ({ job: undefined, error }));
         if (isLeft) return;
-        if (job !== undefined) yield job;
-        if (error !== undefined) throw showCaller(error);
-        if (job !== undefined && isFinished(job.status)) return;
+        if (seen.job !== undefined) yield seen.job;
+        if (seen.error !== undefined) throw showCaller(seen.error);
+        if (seen.job !== undefined && isFinished(seen.job.status)) return;
       }
     } finally {
-      signal?.removeEventListener?.("abort", onAbort);
+      link.end();
     }
   };
 
   const iterator = closable(watchUntilLeft(), () => {
     isLeft = true;
-    stop.abort();
+    link.end();
   });
-  const watch = Object.defineProperty(iterator, "progress", {
-    get: () => wait?.progress,
-  });
+  const watch = Object.defineProperty(iterator, "progress", { get: () => wait?.progress });
   // The client has checked the result by its schema for the action.
   return watch as JobWatch<ResultOf<S, A>>;
 };

@@ -32,50 +32,35 @@ export const watchJobs = <S extends ClientSchemas = ClientSchemas, A extends Act
   options?: PollJobsOptions<ResultOf<S, A>>,
 ): AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined> => {
   const waits = prepareWaits("watchJobs", client, jobs as Iterable<JobRef>, options);
-  const settled: SettledJob[] = [];
-  let bug: { readonly error: unknown } | undefined;
-  let goOn = () => {};
-  let isLeft = false;
-
-  const beginAll = (): void => {
-    for (const [index, result] of waits.begin().entries()) {
-      const jobId = usableIdOf(waits.jobs[index]);
-      result
-        .then(
-          (outcome) => void settled.push({ index, jobId, ...outcome }),
-          (error) => {
-            bug = { error };
-          },
-        )
-        .then(() => goOn());
-    }
-  };
+  /** Resolves the results, in the order in which they come. */
+  const giveNext: ((settled?: Promise<SettledJob>) => void)[] = [];
+  const results = waits.jobs.map(
+    () => new Promise<SettledJob | undefined>((resolve) => giveNext.push(resolve)),
+  );
+  // What is none of this library's errors is thrown where the loop comes to it, and nowhere else.
+  for (const result of results) result.catch(() => {});
 
   const watchUntilLeft = async function* (): AsyncGenerator<SettledJob, void, undefined> {
     try {
-      beginAll();
-      for (let given = 0; given < waits.jobs.length && !isLeft; ) {
-        const next = settled.shift();
-        if (next !== undefined) {
-          given++;
-          yield next;
-        } else if (bug !== undefined) {
-          throw bug.error;
-        } else {
-          await new Promise<void>((resolve) => {
-            goOn = resolve;
-          });
-        }
+      for (const [index, result] of waits.begin().entries()) {
+        const jobId = usableIdOf(waits.jobs[index]);
+        const settled = result.then((outcome) => ({ index, jobId, ...outcome }));
+        const give = () => giveNext.shift()?.(settled);
+        settled.then(give, give);
+      }
+      for (const result of results) {
+        const settled = await result;
+        if (settled === undefined) return;
+        yield settled;
       }
     } finally {
-      waits.stop();
+      waits.end();
     }
   };
 
   const iterator = closable(watchUntilLeft(), () => {
-    isLeft = true;
-    waits.stop();
-    goOn();
+    waits.end();
+    for (const give of giveNext) give();
   });
   // The client has checked the results by its schemas for the actions.
   return iterator as AsyncGenerator<SettledJob<ResultOf<S, A>>, void, undefined>;

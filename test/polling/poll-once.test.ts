@@ -4,6 +4,7 @@ import {
   createPollTicket,
   type PollTicket,
   pollOnce,
+  type WaitProgress,
 } from "adgen-sdk";
 import { assumedSchemas } from "adgen-sdk/assumed";
 import { describe, expect, test, vi } from "vitest";
@@ -72,6 +73,25 @@ describe("one poll", () => {
     expect(options.onPollFailed).toHaveBeenCalledExactlyOnceWith(
       expect.objectContaining({ status: 500 }),
     );
+  });
+
+  test("takes no percent back that another poll has told", async () => {
+    const { client } = await startJobService(job("processing"));
+    client.jobs.durations.add("generate-ad", { afterMs: 9_000, byMs: 9_500 });
+    const ref = { job_id: "job_1", action: "generate-ad" } as const;
+    let ticket = createPollTicket(ref, { submittedAt: Date.now() - 8_000 });
+    const percents: number[] = [];
+    const onUpdate = (_: unknown, { estimate }: WaitProgress) =>
+      percents.push(estimate?.percent ?? 0);
+    for (let polls = 0; polls < 2; polls++) {
+      const polled = await pollOnce(client, viaJson(ticket), { onUpdate });
+      if (!polled.done) ({ ticket } = polled);
+      for (let job = 0; job < 30; job++) {
+        client.jobs.durations.add("generate-ad", { afterMs: 100_000, byMs: 110_000 });
+      }
+    }
+    expect(percents[0]).toBeGreaterThan(50);
+    expect(percents[1]).toBeGreaterThanOrEqual(Number(percents[0]));
   });
 
   test("checks the result by the schema of the ticket's action", async () => {

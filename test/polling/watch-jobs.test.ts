@@ -75,4 +75,17 @@ describe("watchJobs", () => {
     await expect(watchJobs(broken, ["a"]).next()).rejects.toBe(bug);
     expect(await watchJobs(client, []).next()).toEqual({ done: true, value: undefined });
   });
+
+  test("throws such an error where the loop comes to it, and leaves none unhandled", async () => {
+    const bug = new TypeError("somebody's wrapper");
+    const get = vi.fn(async (): Promise<never> => {
+      await pause(5);
+      throw bug;
+    });
+    get.mockResolvedValueOnce({ job_id: "a", status: "completed", result: null } as never);
+    const results = watchJobs({ jobs: { get } }, ["a", "b", "c"]);
+    expect(await results.next()).toMatchObject({ value: { jobId: "a", ok: true } });
+    await pause(30);
+    await expect(results.next()).rejects.toBe(bug);
+  });
 });

@@ -57,7 +57,7 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
-/** Durations of one action. */
+/** Jobs of one action. */
 interface History {
   readonly seen: readonly Interval[];
   /** Number of jobs since the begin. */
@@ -73,11 +73,8 @@ export interface Learned extends History {
   readonly openMs: number;
 }
 
-/** Histories by action, and the last conclusions from them. */
-interface Memory {
-  readonly histories: Map<string, History>;
-  readonly learned: Map<string, Learned>;
-}
+/** The history of each action, and the last conclusions from it. */
+type Memory = Map<string, { readonly history: History; learned: Learned | undefined }>;
 
 const memories = new WeakMap<LearnedDurations, Memory>();
 
@@ -96,39 +93,37 @@ export interface RunningJob {
 }
 
 /** Finds what was learned of an action; `undefined` where no job of it has been seen. */
-export const learnedOf = (job: RunningJob): Learned | undefined => {
-  const { histories, learned } = memories.get(job.durations) ?? {};
-  const name = (job.action ?? allActions).slice(0, maxNameLength);
-  const history = histories?.get(name);
-  if (history === undefined) return undefined;
-  const last = learned?.get(name);
-  if (
-    last !== undefined &&
-    history.count - last.count <= newPart * history.seen.length &&
-    (job.openTimes === undefined ||
-      job.waitedMs <= Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs))
-  ) {
-    return { ...last, ...history };
+export const learnedOf = ({
+  durations,
+  action = allActions,
+  waitedMs,
+  openTimes,
+}: RunningJob): Learned | undefined => {
+  const name = action.slice(0, maxNameLength);
+  const known = memories.get(durations)?.get(name);
+  if (known === undefined) return undefined;
+  const { history, learned: last } = known;
+  if (last !== undefined && history.count - last.count <= newPart * history.seen.length) {
+    const longestMs = Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs);
+    if (openTimes === undefined || waitedMs <= longestMs) return { ...last, ...history };
   }
-  const open = job.openTimes?.(name) ?? [];
+  const open = openTimes?.(name) ?? [];
   const distribution = estimateDistribution(history.seen, open);
-  const openMs = open.reduce((most, ms) => Math.max(most, ms), job.waitedMs);
-  const next = { ...history, distribution, plans: new Map(), openMs };
-  learned?.set(name, next);
-  return next;
+  const openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
+  known.learned = { ...history, distribution, plans: new Map(), openMs };
+  return known.learned;
 };
 
 /** Adds a job to an action. The action that was learned last is the last to be forgotten. */
-const remember = ({ histories, learned }: Memory, action: string, job: Interval): void => {
+const remember = (memory: Memory, action: string, job: Interval): void => {
   const name = action.slice(0, maxNameLength);
-  const { seen, count } = histories.get(name) ?? { seen: [], count: 0 };
-  histories.delete(name);
-  histories.set(name, { seen: [...seen, job].slice(-rememberedJobs), count: count + 1 });
-  const [oldest = ""] = histories.keys();
+  const { history, learned } = memory.get(name) ?? {};
+  const seen = [...(history?.seen ?? []), job].slice(-rememberedJobs);
+  memory.delete(name);
+  memory.set(name, { history: { seen, count: (history?.count ?? 0) + 1 }, learned });
+  const [oldest = ""] = memory.keys();
   // All actions together come on top.
-  if (histories.size <= maxActions + 1) return;
-  histories.delete(oldest);
-  learned.delete(oldest);
+  if (memory.size > maxActions + 1) memory.delete(oldest);
 };
 
 /** Tells whether waits learn from these durations: they were made by this copy of the package. */
@@ -136,7 +131,7 @@ export const isOwn = (durations: LearnedDurations): boolean => memories.has(dura
 
 /** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
-  const memory: Memory = { histories: new Map(), learned: new Map() };
+  const memory: Memory = new Map();
   const durations: LearnedDurations = {
     add: (action, { afterMs, byMs }) => {
       const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
@@ -145,9 +140,9 @@ export const emptyDurations = (): LearnedDurations => {
       for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
     },
     toJSON: () => {
-      const named = [...memory.histories].filter(([action]) => action !== allActions);
-      const actions = Object.fromEntries(named.map(([action, { seen }]) => [action, seen]));
-      return { version: 1, actions };
+      const named = [...memory].filter(([action]) => action !== allActions);
+      const jobs = named.map(([action, { history }]) => [action, history.seen] as const);
+      return { version: 1, actions: Object.fromEntries(jobs) };
     },
   };
   memories.set(durations, memory);
