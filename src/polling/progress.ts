@@ -1,8 +1,5 @@
-import { isFinished, type Job } from "../contract/jobs.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
-import { notify } from "../hooks.ts";
-import type { Seen } from "./advance.ts";
-import type { PollConfig, WaitProgress } from "./poll-options.ts";
+import { isFinished } from "../contract/jobs.ts";
+import type { WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
 import type { LearnedDurations, RunningJob } from "./schedule/durations.ts";
 import { estimate } from "./schedule/next-poll.ts";
@@ -42,16 +39,3 @@ export const notePercent = (ticket: WaitTicket, { estimate: told }: WaitProgress
   ...ticket,
   percent: told?.percent ?? ticket.percent,
 });
-
-/** Tells the observers of a poll. A failure that ends the wait is thrown instead. */
-export const tellObservers = (
-  { onUpdate, onPollFailed }: PollConfig,
-  { job, error }: Seen,
-  ending: AnyAdGenError | undefined,
-  progress: () => WaitProgress,
-): void => {
-  if (error !== undefined && error !== ending) notify("onPollFailed", onPollFailed, error);
-  if (job === undefined || onUpdate === undefined) return;
-  const now = progress();
-  notify("onUpdate", (seen: Job) => onUpdate(seen, now), job);
-};

@@ -2,14 +2,14 @@ import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
-import { advance, firstPollAt, type Seen, type Step } from "./advance.ts";
+import { firstPollAt, type Seen, type Step } from "./advance.ts";
 import { roundingMs } from "./clock.ts";
-import { addDuration } from "./own-durations.ts";
+import { conclude } from "./conclude.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, type WaitTicket } from "./poll-ticket.ts";
 import type { Given, PolledWait } from "./polled-wait.ts";
 import type { Poller } from "./poller.ts";
-import { notePercent, progressOf, tellObservers } from "./progress.ts";
+import { notePercent, progressOf } from "./progress.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
@@ -128,21 +128,17 @@ export class Wait implements PolledWait {
     }
   }
 
-  /** Notes what was seen, and tells it. */
+  /** Notes what was seen. */
   #settle(seen: Seen): Step {
-    const { clock, learned, leave } = this.#poller;
+    const { clock, learned, heldUntil } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const step = advance(this.ticket, seen, { now, config, ...learned });
-    const { ticket, pollAt = now, duration, error } = step;
-    this.ticket = ticket;
+    const step = conclude(this.ticket, seen, { now, config, ...learned }, heldUntil(this));
+    this.ticket = step.ticket;
     this.polledAt = now;
     this.dueSince = Number.POSITIVE_INFINITY;
-    this.#pollAt = pollAt;
-    if (duration !== undefined) addDuration(learned.durations, ticket.action, duration);
-    // Nobody who is told of the end finds the wait still there.
-    if (step.pollAt === undefined) leave(this);
-    tellObservers(config, seen, error, () => this.progress);
+    this.#pollAt = step.pollAt ?? now;
+    step.tellObservers();
     return step;
   }
 

@@ -29,13 +29,11 @@ export const at = (list: readonly number[], index: number): number => list[index
 export const sumOf = (list: readonly number[]): number =>
   list.reduce((sum, value) => sum + value, 0);
 
-/** The distribution of an action's durations. */
-export interface Distribution {
-  /** Probability of each bin. */
-  readonly probabilities: readonly number[];
-  /** Probabilities to have finished by the begin of each bin. */
-  readonly cumulative: readonly number[];
-}
+/**
+ * Distribution of an action's durations: the probabilities to have finished by the begin of each
+ * bin, and by the end of the last.
+ */
+export type Distribution = readonly number[];
 
 /** Weight of the prior, in jobs. Half of it lies before ten seconds; its tail is long. */
 const priorJobs = 0.6;
@@ -99,10 +97,9 @@ const spreadOver = (
   [from, to]: Interval,
   jobs: number,
 ): void => {
-  const parts = probabilities.slice(from, to);
-  const whole = sumOf(parts);
-  for (const [index, part] of parts.entries()) {
-    spread[from + index] = at(spread, from + index) + (jobs * part) / whole;
+  const whole = sumOf(probabilities.slice(from, to));
+  for (let bin = from; bin < to; bin += 1) {
+    spread[bin] = at(spread, bin) + (jobs * at(probabilities, bin)) / whole;
   }
 };
 
@@ -137,23 +134,23 @@ export const estimateDistribution = (
   }
   const whole = sumOf(probabilities);
   let sum = 0;
-  const cumulative = probabilities.map((probability) => {
-    const before = sum;
+  const ends = probabilities.map((probability) => {
     sum += probability / whole;
-    return before;
+    return sum;
   });
-  return { probabilities: probabilities.map((probability) => probability / whole), cumulative };
+  return [0, ...ends];
 };
 
 /** Gives the probability to have finished by a time. */
-export const probabilityBy = ({ probabilities, cumulative }: Distribution, ms: number): number => {
+export const probabilityBy = (distribution: Distribution, ms: number): number => {
   const place = binOf(ms);
   const bin = Math.floor(place);
-  return (cumulative[bin] ?? 1) + (place - bin) * at(probabilities, bin);
+  const { [bin]: before = 1, [bin + 1]: after = 1 } = distribution;
+  return before + (place - bin) * (after - before);
 };
 
 /** Gives the time by which this part of the jobs has finished. */
-export const timeBy = ({ cumulative }: Distribution, part: number): number => {
-  const bin = cumulative.findIndex((probability) => probability >= part);
+export const timeBy = (distribution: Distribution, part: number): number => {
+  const bin = distribution.findIndex((probability) => probability >= part);
   return timeOf(bin < 0 ? binCount : bin);
 };

@@ -1,4 +1,4 @@
-import { binOf, probabilityBy, sumOf, timeBy, timeOf } from "./distribution.ts";
+import { at, binOf, probabilityBy, sumOf, timeBy, timeOf } from "./distribution.ts";
 import { learnedOf, type RunningJob } from "./durations.ts";
 import { leastGapMs, planPolls } from "./plan.ts";
 
@@ -61,14 +61,14 @@ export const estimate = (job: RunningJob): Estimate | undefined => {
   const { waitedMs } = job;
   const distribution = learnedOf(job)?.distribution;
   if (distribution === undefined) return undefined;
-  const parts = distribution.probabilities.map(
-    (probability, bin) => probability * Math.min(1, waitedMs / timeOf(bin + 1)),
+  const parts = distribution.map(
+    (by, bin) => (at(distribution, bin + 1) - by) * Math.min(1, waitedMs / timeOf(bin + 1)),
   );
   return {
     expectedMs: Math.max(
       waitedMs + leastGapMs,
       timeBy(distribution, (1 + probabilityBy(distribution, waitedMs)) / 2),
     ),
-    percent: Math.min(99, Math.floor(100 * sumOf(parts))),
+    percent: Math.min(99, Math.floor(100 * sumOf(parts.slice(0, -1)))),
   };
 };
