@@ -3,7 +3,7 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { countFailure, hasLasted, judge, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { LearnedDurations, RunningJob, SeenDuration } from "./schedule/durations.ts";
+import type { Lessons, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
 import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
 import { deadlineError, tellWait } from "./wait-errors.ts";
@@ -13,29 +13,21 @@ export interface Seen {
   readonly job?: Job | undefined;
   readonly error?: AnyAdGenError | undefined;
   readonly retryAfterMs?: number | undefined;
-  /** When it began. */
   readonly askedAt: number;
   /** When a list first showed the job finished. */
   readonly listedAt?: number | undefined;
 }
 
-/** Facts beside the ticket that the next poll depends on. */
-export interface AdvanceContext {
+export interface AdvanceContext extends Lessons {
   readonly now: number;
   readonly config: PollConfig;
-  readonly durations: LearnedDurations;
-  /** Gives the times for which the jobs of an action have run that still run. */
-  readonly openTimes?: RunningJob["openTimes"];
 }
 
 /** Consequence of a poll. */
 export interface Step {
   readonly ticket: WaitTicket;
-  /** The finished job: the end of the wait. */
   readonly job?: Job;
-  /** Duration of the finished job, where it is known. */
   readonly duration?: SeenDuration;
-  /** The error that ends the wait, with the facts of the wait. */
   readonly error?: AnyAdGenError;
   /** Time of the next poll, not cut to the deadline: a 429 holds up other waits, too. */
   readonly pollAt?: number;
@@ -48,7 +40,6 @@ const almostMs = 1;
 export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
   deadlineAt - now < almostMs;
 
-/** Gives the longest time of the last poll. */
 export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
   Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
 
@@ -57,12 +48,12 @@ const waitAfter = (
   ticket: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
-  { config, now, ...learned }: AdvanceContext,
+  { config, now, ...lessons }: AdvanceContext,
 ): number => {
   const { action, polls, failedPolls, deadlineAt } = ticket;
   const planNext = (): number => {
     const { targetDelayMs, longestWaitMs } = config;
-    const planned = nextPollAt({ ...learned, action, waitedMs, targetDelayMs }) - waitedMs;
+    const planned = nextPollAt({ ...lessons, action, waitedMs, targetDelayMs }) - waitedMs;
     return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
   };
   const steps = config.isPaceForced ? Math.max(1, polls) : failedPolls;
@@ -87,7 +78,6 @@ export const firstPollAt = (
   return Math.max(context.now, submittedAt + Math.ceil(waitMs));
 };
 
-/** Notes a job that was seen. */
 const noteJob = (ticket: WaitTicket, job: Job, askedAt: number): Partial<WaitTicket> => ({
   action: ticket.action ?? actionIn(job),
   // A job that is found in the queue has hardly begun.

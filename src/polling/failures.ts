@@ -52,7 +52,6 @@ export const judge = (
   return isAnswer && !(isPage && wasSeen) ? "lasting" : "passing";
 };
 
-/** Counts a failure that may last beside those before it. */
 export const countFailure = (
   earlier: LastingFailure | undefined,
   error: AnyAdGenError,
@@ -65,7 +64,6 @@ export const countFailure = (
     : { kind, sinceMs: elapsedMs, polls: 1 };
 };
 
-/** Tells whether an answer has come so often that it ends the wait. */
 export const hasLasted = ({ polls, sinceMs }: LastingFailure, elapsedMs: number): boolean =>
   polls >= lastingPolls && elapsedMs - sinceMs >= lastingMs;
 
@@ -75,6 +73,5 @@ const outages: readonly string[] = ["connection", "timeout", "server_error"];
 const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
   outages.includes(code) || contentType !== undefined;
 
-/** Tells whether two polls have failed for one reason. */
 export const isSameFailure = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
   (one.code === other.code && one.status === other.status) || (isOutage(one) && isOutage(other));

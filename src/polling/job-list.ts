@@ -7,12 +7,10 @@ import type { Read, ReadOutcome } from "./read-job.ts";
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
 const [smallestLimit, largestLimit] = [20, 10_000];
 
-/** A reader that may also list jobs, as `client.jobs` does. */
 interface JobLister extends JobReader {
   list?(query: { limit?: number }, options: CallOptions): Promise<Page<Job>>;
 }
 
-/** Jobs, as one list shows them. */
 export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
   readonly jobs: ReadonlyMap<unknown, Job>;
   /** A list with a larger limit may show more. */

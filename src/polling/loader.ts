@@ -38,7 +38,6 @@ const isOfList = ({ code, contentType }: AnyAdGenError): boolean =>
 
 /** One list in place of many polls. */
 interface Batch {
-  /** Waits that need its answer. */
   readonly asking: Set<PolledWait>;
   readonly controller: AbortController;
   /** One of its waits was due, and not only begun or woken: all see the list. */
@@ -46,7 +45,6 @@ interface Batch {
   readonly askedAt: number;
 }
 
-/** Parts of the poller that its lists use. */
 interface Shared {
   readonly clock: Clock;
   readonly waits: ReadonlySet<PolledWait>;
@@ -83,12 +81,10 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
     return seen && { ...seen, listedAt: unlisted.get(wait) };
   };
 
-  /** Has the waits of a batch poll each for itself. */
   const splitUp = ({ asking }: Batch): void => {
     for (const wait of asking) wait.resume("alone");
   };
 
-  /** Leaves the list alone for a while. */
   const giveUp = (batch: Batch): void => {
     restsUntil = clock.now() + restMs;
     nextConfirmAt = 0;
@@ -96,7 +92,7 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
   };
 
   /** Holds a list against one single poll before any wait sees it: does it lag, or fail alone? */
-  const isTrue = async ({ asking }: Batch, { jobs, error }: ListedJobs): Promise<boolean> => {
+  const isConfirmed = async ({ asking }: Batch, { jobs, error }: ListedJobs): Promise<boolean> => {
     // No other poll may hold up those at their deadline.
     for (const wait of asking) if (isLastPoll(wait.ticket, clock.now())) wait.resume("alone");
     for (const wait of asking) {
@@ -111,25 +107,30 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
   };
 
   /** Shows the jobs to the waits that asked, and to those that sleep. */
-  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs }: ListedJobs): void => {
+  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs, wasCut }: ListedJobs): void => {
     const now = clock.now();
     const doubtOf = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
     for (const wait of [...waits].sort((one, other) => doubtOf(one) - doubtOf(other))) {
       const job = jobs.get(wait.ticket.jobId);
+      const hasFinished = job !== undefined && isFinished(job.status);
+      const isAsking = asking.has(wait);
       const isFree = wait.isSleeping && wait.polledAt <= askedAt;
-      if (job === undefined || !(isFree || asking.has(wait))) continue;
-      const hasFinished = isFinished(job.status);
-      if (!hasFinished && now < nextConfirmAt) {
-        unlisted.delete(wait);
-        wait.resume({ job, retryAfterMs, askedAt });
-        continue;
+      // A longer list may show the jobs that are not in this one.
+      const isConcerned = job === undefined ? isAsking && !wasCut : isAsking || isFree;
+      if (!isConcerned) continue;
+      if (job !== undefined && !hasFinished) {
+        if (now < nextConfirmAt) {
+          unlisted.delete(wait);
+          wait.resume({ job, retryAfterMs, askedAt });
+          continue;
+        }
+        nextConfirmAt += Math.max(confirmPaceMs, trustMs / waits.size);
       }
-      if (!hasFinished) nextConfirmAt += Math.max(confirmPaceMs, trustMs / waits.size);
       // A result in a list is not checked. Where a single poll sees the job otherwise, that is
       // believed, and the list is not from then on.
       const listedAt = unlisted.get(wait);
       unlisted.set(wait, listedAt ?? (hasFinished ? now : undefined));
-      if (listedAt === undefined) wait.pollNow();
+      if (isAsking || listedAt === undefined) wait.pollNow();
     }
   };
 
@@ -153,7 +154,7 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
     } else {
       const { isLast, endsAt } = endOf(batch);
       const isTooLate = isLast && clock.now() >= endsAt;
-      if (!isTooLate && !(await isTrue(batch, failed))) return giveUp(batch);
+      if (!isTooLate && !(await isConfirmed(batch, failed))) return giveUp(batch);
     }
     for (const wait of asking) {
       wait.resume({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
@@ -164,22 +165,17 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
     const { asking, controller } = batch;
     const { endsAt } = endOf(batch);
     const listed = await list.read(waits.size, () => endsAt - clock.now(), controller.signal);
-    const { error, retryAfterMs = Number.POSITIVE_INFINITY, wasCut } = listed;
+    const { error, retryAfterMs = Number.POSITIVE_INFINITY } = listed;
     if (error !== undefined) return fail(batch, listed, error);
     nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
     if (nextConfirmAt === 0) {
       nextConfirmAt = clock.now() + confirmPaceMs;
-      if (!(await isTrue(batch, listed))) return giveUp(batch);
+      if (!(await isConfirmed(batch, listed))) return giveUp(batch);
     }
     show(batch, listed);
-    // Those that are left are not in the list. A longer one may show them.
-    if (wasCut && asking.size > 0) {
+    if (listed.wasCut && asking.size > 0) {
       list.grow();
       return ask(batch);
-    }
-    for (const wait of asking) {
-      unlisted.set(wait, unlisted.get(wait));
-      wait.resume();
     }
   };
 
@@ -205,7 +201,6 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
     return batch;
   };
 
-  /** Asks a list, together with others. */
   const join = (wait: PolledWait, isPrompt: boolean): Promise<Given | undefined> => {
     gathering ??= gather();
     const batch = gathering;

@@ -16,7 +16,6 @@ const freshMs = 1_000;
 /** Pause after a 429 that names none. */
 const usualPauseMs = 1_000;
 
-/** Makes all that the waits of one client share. */
 const createPoller = (reader: JobReader) => {
   const clock = createClock();
   const waits = new Set<PolledWait>();
@@ -72,8 +71,7 @@ const createPoller = (reader: JobReader) => {
   return {
     reader,
     clock,
-    /** Facts from which the next poll is planned. */
-    learned: { durations: durationsOf(memoryOf(reader)?.durations), openTimes },
+    lessons: { durations: durationsOf(memoryOf(reader)?.durations), openTimes },
     /** Of waits without a semaphore of their own. */
     semaphore: createSemaphore(),
     /** Says until when a wait is held up: by a 429, or by the next list that it may share. */

@@ -1,13 +1,10 @@
 import { isFinished } from "../contract/jobs.ts";
 import type { WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { LearnedDurations, RunningJob } from "./schedule/durations.ts";
+import type { Lessons } from "./schedule/durations.ts";
 import { estimate } from "./schedule/next-poll.ts";
 
-/** Times of a wait beside its ticket. */
-interface ProgressTimes {
-  readonly durations: LearnedDurations;
-  readonly openTimes?: RunningJob["openTimes"];
+interface ProgressContext extends Lessons {
   readonly now: number;
   readonly polledAt: number;
   readonly pollAt: number;
@@ -16,13 +13,13 @@ interface ProgressTimes {
 /** Says how far a wait has come; it comes no further once its job has finished. */
 export const progressOf = (
   ticket: WaitTicket,
-  { now, polledAt, pollAt, ...learned }: ProgressTimes,
+  { now, polledAt, pollAt, ...lessons }: ProgressContext,
 ): WaitProgress => {
   const { action, polls, lastJob, deadlineAt, percent = 0 } = ticket;
   const hasFinished = lastJob !== undefined && isFinished(lastJob.status);
   const elapsedMs = Math.max(0, Math.round((hasFinished ? polledAt : now) - bornAt(ticket)));
   if (hasFinished) return { elapsedMs, polls, estimate: { expectedMs: elapsedMs, percent: 100 } };
-  const guess = estimate({ ...learned, action, waitedMs: elapsedMs });
+  const guess = estimate({ ...lessons, action, waitedMs: elapsedMs });
   return {
     elapsedMs,
     polls,

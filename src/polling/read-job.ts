@@ -12,14 +12,12 @@ export const readerOf = (owner: string, client: PollClient, then = "the job"): J
   return client.jobs;
 };
 
-/** Outcome of one request. */
 export interface ReadOutcome<Value> {
   readonly value?: Value;
   readonly error?: AnyAdGenError;
   readonly retryAfterMs: number | undefined;
 }
 
-/** Sends one request, in its time. */
 export type Read = <Value>(
   request: (options: CallOptions) => Promise<Value>,
   totalTimeoutMs: number,

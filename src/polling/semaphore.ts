@@ -8,13 +8,11 @@ export interface Semaphore {
   /** Takes a turn, or gets into the line: it resumes with its turn, first come, first served. */
   readonly take: (holder: Holder) => boolean;
   readonly leaveLine: (holder: Holder) => void;
-  /** Gives a turn back. */
   readonly release: () => void;
 }
 
 const usualLimit = 6;
 
-/** Makes a semaphore for `limit` polls at once. */
 export const createSemaphore = (limit = usualLimit): Semaphore => {
   const line = new Set<Holder>();
   let free = limit;

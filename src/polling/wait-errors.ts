@@ -26,7 +26,6 @@ const describeStatus = (job: Job | undefined): string => {
     : "its last status is not one that this version knows: see lastJob.status";
 };
 
-/** Makes the error of a wait whose time is over. */
 export const deadlineError = (
   ticket: WaitTicket,
   now: number,

@@ -35,7 +35,6 @@ export class Wait implements PolledWait {
   #pollAt: number;
   /** It was woken, and has not polled since. */
   #isUrgent = false;
-  /** Ends its standing still. */
   #resume: ((given?: Given) => void) | undefined;
 
   constructor(poller: Poller, ref: JobRef, config: PollConfig, semaphore = poller.semaphore) {
@@ -53,15 +52,15 @@ export class Wait implements PolledWait {
       action: typeof action === "string" ? action : undefined,
       submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
     });
-    const context = { now, config, ...poller.learned };
+    const context = { now, config, ...poller.lessons };
     this.#pollAt = firstPollAt(this.ticket, submission?.retryAfterMs, context);
     this.polledAt = now;
   }
 
   get progress(): WaitProgress {
-    const { clock, learned, heldUntil } = this.#poller;
+    const { clock, lessons, heldUntil } = this.#poller;
     const progress = progressOf(this.ticket, {
-      ...learned,
+      ...lessons,
       now: clock.now(),
       polledAt: this.polledAt,
       pollAt: Math.max(this.#pollAt, heldUntil(this)),
@@ -128,12 +127,11 @@ export class Wait implements PolledWait {
     }
   }
 
-  /** Notes what was seen. */
   #settle(seen: Seen): Step {
-    const { clock, learned, heldUntil } = this.#poller;
+    const { clock, lessons, heldUntil } = this.#poller;
     const { config } = this;
     const now = clock.now();
-    const step = conclude(this.ticket, seen, { now, config, ...learned }, heldUntil(this));
+    const step = conclude(this.ticket, seen, { now, config, ...lessons }, heldUntil(this));
     this.ticket = step.ticket;
     this.polledAt = now;
     this.dueSince = Number.POSITIVE_INFINITY;

@@ -10,22 +10,17 @@ export const growth = 0.02;
 /** Number of bins. They reach to 90 minutes; later times belong to the last one. */
 export const binCount = 580;
 
-/** Gives the place of a time among the bins, with its fraction. */
 export const binOf = (ms: number): number => Math.log1p(Math.max(0, ms) / unitMs) / growth;
 
-/** Gives the time at a place among the bins. */
 export const timeOf = (bin: number): number => unitMs * Math.expm1(bin * growth);
 
-/** End of the last bin. */
 export const horizonMs: number = /* @__PURE__ */ timeOf(binCount);
 
 /** Bins in which a job may have ended: from the first to the one before the last. */
 export type Interval = readonly [from: number, to: number];
 
-/** Reads a list of numbers. */
 export const at = (list: readonly number[], index: number): number => list[index] ?? 0;
 
-/** Adds up a list. */
 export const sumOf = (list: readonly number[]): number =>
   list.reduce((sum, value) => sum + value, 0);
 
@@ -80,7 +75,6 @@ const smooth = (list: readonly number[], width: number): readonly number[] => {
   }, list);
 };
 
-/** Counts the jobs that still run by the bins of their times. */
 const countOpen = (openTimes: readonly number[]): ReadonlyMap<number, number> => {
   const bins = new Map<number, number>();
   for (const ms of openTimes) {
@@ -141,7 +135,6 @@ export const estimateDistribution = (
   return [0, ...ends];
 };
 
-/** Gives the probability to have finished by a time. */
 export const probabilityBy = (distribution: Distribution, ms: number): number => {
   const place = binOf(ms);
   const bin = Math.floor(place);
@@ -149,7 +142,6 @@ export const probabilityBy = (distribution: Distribution, ms: number): number =>
   return before + (place - bin) * (after - before);
 };
 
-/** Gives the time by which this part of the jobs has finished. */
 export const timeBy = (distribution: Distribution, part: number): number => {
   const bin = distribution.findIndex((probability) => probability >= part);
   return timeOf(bin < 0 ? binCount : bin);

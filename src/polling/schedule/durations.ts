@@ -57,14 +57,12 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
-/** Jobs of one action. */
 interface History {
   readonly seen: readonly Interval[];
   /** Number of jobs since the begin. */
   readonly count: number;
 }
 
-/** Conclusions from a history. */
 export interface Learned extends History {
   readonly distribution: Distribution;
   /** Plans by the distribution, by their target. */
@@ -81,15 +79,19 @@ const memories = new WeakMap<LearnedDurations, Memory>();
 /** All actions together, for jobs of unknown action. */
 const allActions = "";
 
-/** A job for which something that was learned is of use. */
-export interface RunningJob {
+/** Source of all that waits learn from. */
+export interface Lessons {
   readonly durations: LearnedDurations;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
+}
+
+/** A job for which something that was learned is of use. */
+export interface RunningJob extends Lessons {
   /** Absent: the job's action is not known. All actions together then stand for it. */
   readonly action: string | undefined;
   /** Time since the submission, or since the wait began where that is not known. */
   readonly waitedMs: number;
-  /** Gives the times for which the jobs of an action have run that still run. */
-  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
 }
 
 /** Finds what was learned of an action; `undefined` where no job of it has been seen. */
@@ -129,7 +131,6 @@ const remember = (memory: Memory, action: string, job: Interval): void => {
 /** Tells whether waits learn from these durations: they were made by this copy of the package. */
 export const isOwn = (durations: LearnedDurations): boolean => memories.has(durations);
 
-/** Makes an empty memory of durations. */
 export const emptyDurations = (): LearnedDurations => {
   const memory: Memory = new Map();
   const durations: LearnedDurations = {
@@ -155,7 +156,6 @@ const isInterval = (value: unknown): value is Interval => {
   return areBins && 0 <= from && from < to && to <= binCount;
 };
 
-/** Adds the jobs of a snapshot. */
 export const addSnapshot = (
   durations: LearnedDurations,
   actions: DurationsSnapshot["actions"],

@@ -2,7 +2,6 @@ import { at, binOf, probabilityBy, sumOf, timeBy, timeOf } from "./distribution.
 import { learnedOf, type RunningJob } from "./durations.ts";
 import { leastGapMs, planPolls } from "./plan.ts";
 
-/** Facts that the time of the next poll depends on. */
 export interface PlanInput extends RunningJob {
   /** Mean delay to aim at; absent: a second, or 5 % of the typical duration where that is more. */
   readonly targetDelayMs?: number | undefined;
@@ -11,12 +10,8 @@ export interface PlanInput extends RunningJob {
 const leastTargetMs = 1_000;
 const typicalPart = 0.05;
 
-/** Number of plans that are kept for an action, for different targets. */
-const keptPlans = 4;
-
 /** One job in so many gets an earlier poll, too, where first polls find all jobs finished. */
 const jobsPerEarlyPoll = 8;
-/** The time of this early poll, as a part of the first poll's. */
 const earlyPart = 0.4;
 
 /** Gives the time from the submission at which to poll next: always after `waitedMs`. */
@@ -31,7 +26,6 @@ export const nextPollAt = ({ targetDelayMs, ...job }: PlanInput): number => {
   const targetMs =
     targetDelayMs ?? Math.max(leastTargetMs, typicalPart * timeBy(distribution, 0.5));
   const plan = plans.get(targetMs) ?? planPolls(distribution, targetMs);
-  if (plans.size >= keptPlans) plans.clear();
   plans.set(targetMs, plan);
 
   // A service that became quicker shows itself only to a poll that comes before all others.

@@ -27,17 +27,12 @@ export const backOff = (
   return grownMs * (1 + jitter * (2 * random() - 1));
 };
 
-/** The poll that was made last, as far as the next one depends on it. */
 export interface LastPoll {
-  /** Number of polls so far. */
   readonly polls: number;
-  /** Wait that the answer asked for. */
   readonly retryAfterMs: number | undefined;
   /** It showed a queued or processing job. */
   readonly isUnfinished: boolean;
-  /** The service said that there were too many requests. */
   readonly isRateLimited: boolean;
-  /** Time that is left of the wait. */
   readonly leftMs: number;
 }
 

@@ -3,7 +3,6 @@ import { type Distribution, horizonMs, probabilityBy } from "./distribution.ts";
 /** Gives the time of the next poll after a time at which a job had not finished. */
 export type PollPlan = (ms: number) => number;
 
-/** The least distance of two polls. */
 export const leastGapMs = 50;
 
 /** Times that are tried for a poll: four for each target, but farther apart than 0.5 %. */
@@ -14,14 +13,11 @@ const leastGrowth = 1 / 200;
 const prices = [0.01, 10_000] as const;
 const steps = 12;
 
-/** A time that is tried for a poll. */
 interface Candidate {
   readonly ms: number;
-  /** Probability to have finished by then. */
   readonly probability: number;
   /** Mean time between the end of a job and this time, over all jobs: those after it count 0. */
   readonly lateMs: number;
-  /** Best time for the poll after this one. */
   nextMs: number;
   /** Price of the polls and delays that then follow, and these delays. */
   price: number;
