@@ -138,21 +138,21 @@ export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
     refuse,
     defaults,
   );
-  const hasLongest = given.maxIntervalMs !== undefined;
   const isPaceForced = given.intervalMs !== undefined;
   const leastMs = isPaceForced ? 0 : leastMaxIntervalMs;
-  const maxIntervalMs = Math.max(given.maxIntervalMs ?? Number.POSITIVE_INFINITY, leastMs);
-  const { intervalMs = Math.min(defaultIntervalMs, maxIntervalMs) } = given;
-  if (maxIntervalMs < intervalMs) {
-    refuse(`maxIntervalMs (${maxIntervalMs}) must be at least intervalMs (${intervalMs})`);
+  const { maxIntervalMs: wanted } = given;
+  const longestMs = wanted === undefined ? undefined : Math.max(wanted, leastMs);
+  const { intervalMs = Math.min(defaultIntervalMs, longestMs ?? defaultIntervalMs) } = given;
+  if (longestMs !== undefined && longestMs < intervalMs) {
+    refuse(`maxIntervalMs (${longestMs}) must be at least intervalMs (${intervalMs})`);
   }
   const config: PollConfig = {
     ...given,
     intervalMs,
-    maxIntervalMs: hasLongest ? maxIntervalMs : Math.max(defaultMaxIntervalMs, intervalMs),
+    maxIntervalMs: longestMs ?? Math.max(defaultMaxIntervalMs, intervalMs),
     isPaceForced,
-    longestWaitMs: maxIntervalMs,
-    leastWaitMs: given.intervalMs ?? (hasLongest ? maxIntervalMs : given.targetDelayMs),
+    longestWaitMs: longestMs ?? Number.POSITIVE_INFINITY,
+    leastWaitMs: given.intervalMs ?? longestMs ?? given.targetDelayMs,
   };
   // The own options are among those that were checked.
   return config as PollConfig & Checked<Own>;

@@ -70,6 +70,14 @@ test("a 429 holds up those that stand in line, too", async () => {
   expect(polls).toEqual([0, 30_010, 30_010, 30_010]);
 });
 
+test("a 429 that names no time holds up those in line for a second", async () => {
+  const { client, polls } = createScriptedClient([refused(429), seen("completed")]);
+  const settled = pollJobs(client, ids.slice(0, 3), { concurrency: 1 });
+  await vi.runAllTimersAsync();
+  expect((await settled).every(({ ok }) => ok)).toBe(true);
+  expect(polls).toEqual([0, 1_000, 1_000, 1_000]);
+});
+
 describe("a wait at its deadline", () => {
   const others = ids.slice(1, 6);
 

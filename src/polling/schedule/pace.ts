@@ -49,8 +49,8 @@ export const nextWaitMs = (
     if (retryAfterMs > plausibleRetryAfterMs) return ownMs;
     return isPrompt ? retryAfterMs : Math.max(ownMs, retryAfterMs);
   }
-  // A service in trouble is never asked sooner. The job may finish long before the end of a wait
-  // beyond the deadline: it is not slept out, but for a rate limit, which is about this caller.
+  // A service in trouble is never asked sooner. A wait beyond the deadline is not slept out, because
+  // the job may finish long before. A rate limit counts, since it is about this caller.
   const isKept = isRateLimited || retryAfterMs < leftMs;
   return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
 };
