@@ -2,7 +2,7 @@ import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import type { Read, ReadOutcome } from "./read-job.ts";
+import type { Read, ReadOutcome } from "./read-once.ts";
 
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
 const [smallestLimit, largestLimit] = [20, 10_000];

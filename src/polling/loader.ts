@@ -6,7 +6,7 @@ import type { Clock } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs } from "./job-list.ts";
 import type { Given, PolledWait } from "./polled-wait.ts";
-import type { Read } from "./read-job.ts";
+import type { Read } from "./read-once.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** So many waits poll each for itself; more of them share a list, down to the last two. */

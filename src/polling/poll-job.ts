@@ -5,7 +5,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./read-job.ts";
+import { readerOf } from "./read-once.ts";
 import type { Semaphore } from "./semaphore.ts";
 import { Wait } from "./wait.ts";
 

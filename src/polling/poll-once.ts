@@ -13,7 +13,7 @@ import { readTicket } from "./create-poll-ticket.ts";
 import { durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
-import { readerOf, readOnce } from "./read-job.ts";
+import { readerOf, readOnce } from "./read-once.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /**

@@ -7,7 +7,7 @@ import { createLoader, type PollSingly } from "./loader.ts";
 import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PolledWait } from "./polled-wait.ts";
-import { type Read, readOnce } from "./read-job.ts";
+import { type Read, readOnce } from "./read-once.ts";
 import { createSemaphore } from "./semaphore.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */

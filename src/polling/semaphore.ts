@@ -19,8 +19,10 @@ export const createSemaphore = (limit = usualLimit): Semaphore => {
   return {
     isFree: () => free > 0,
     take: (holder) => {
-      if (free === 0) line.add(holder);
-      return free > 0 && free-- > 0;
+      const isFree = free > 0;
+      if (isFree) free--;
+      else line.add(holder);
+      return isFree;
     },
     leaveLine: (holder) => void line.delete(holder),
     release: () => {

@@ -7,7 +7,7 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
-import { readerOf } from "./read-job.ts";
+import { readerOf } from "./read-once.ts";
 import { Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
