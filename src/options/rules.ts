@@ -36,6 +36,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Allows the values that `isAllowed`; `kind` describes them in the refusal of another. */
+/* @__NO_SIDE_EFFECTS__ */
 export const rule =
   <Value>(kind: string, isAllowed: (value: unknown) => boolean): Rule<Value> =>
   (value, name, refuse) =>
@@ -55,6 +56,7 @@ export const withMethods = <Value>(kind: string, ...methods: readonly string[]):
   );
 
 /** Allows numbers from `min` to `max`; `kind` says what they count. */
+/* @__NO_SIDE_EFFECTS__ */
 export const number = (
   min: number,
   max: number,
@@ -67,6 +69,7 @@ export const number = (
 };
 
 /** Allows whole numbers from `min` to `max`. */
+/* @__NO_SIDE_EFFECTS__ */
 export const wholeNumber = (min: number, max: number): Rule<number> =>
   number(min, max, "a whole number", Number.isInteger);
 
@@ -88,13 +91,10 @@ export const flag = (): Rule<boolean> =>
 /** Allows texts. */
 export const text = (): Rule<string> => rule("text", (value) => typeof value === "string");
 
-/** The longest id of a call. */
-const longestOnce = 512;
-
 /** Allows ids by which a call is made once. */
 export const onceRule: Rule<string> = rule(
-  `text of 1 to ${longestOnce} characters`,
-  (value) => typeof value === "string" && value !== "" && value.length <= longestOnce,
+  "text of 1 to 512 characters",
+  (value) => typeof value === "string" && value !== "" && value.length <= 512,
 );
 
 /** Allows abort signals. The controller in its signal's place is the usual mistake. */
