@@ -52,7 +52,7 @@ export interface Turn {
   readonly hasWaited: boolean;
 }
 
-/** Sends the POST, in as many attempts as are safe. */
+/** Sends the POST, in as many attempts as are safe. An error of this library tells its outcome. */
 export type SendPaid = (turn: Turn) => Promise<Verdict>;
 
 /** The answer to a paid call. */
@@ -84,6 +84,14 @@ const copyAnswer = (answer: unknown, jobId: string | undefined): unknown => {
   } catch {
     return jobId === undefined ? answer : undefined;
   }
+};
+
+/** Says what became of a POST by the error that its sender throws. */
+const judgeFailure = (error: unknown): Verdict => {
+  const { outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
+  if (outcome !== "unknown") return { verdict: "free", error };
+  // A broken answer has named its job.
+  return { verdict: jobId === undefined ? "doubt" : "settled", jobId, error };
 };
 
 /** Makes the record for the end of a POST; none for one that was surely not carried out. */
@@ -134,7 +142,7 @@ export const createBegin = (records: Records, settling: Settling, doubts: Doubts
     try {
       end = await send(turn);
     } catch (error) {
-      end = { verdict: "doubt", error };
+      end = judgeFailure(error);
     }
     if (end.verdict === "doubt") doubts.note(attempt.token);
     const kept = settling.keep(there, attempt, endOf(attempt, end));

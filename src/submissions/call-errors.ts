@@ -1,7 +1,6 @@
-import { addFields } from "../errors/adgen-error.ts";
 import type { Doubt, SubmissionFacts } from "../errors/doubt.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
-import { type AnyAdGenError, isAdGenError } from "../errors/errors.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
 import type { Attempt } from "./records.ts";
@@ -69,9 +68,3 @@ export const abortedError = (call: PreparedCall): AnyAdGenError =>
     ...fateOf(call),
     cause: call.signal?.reason,
   });
-
-/** Adds the fate of a call to the error of a store: nothing was sent by it. */
-export const withFate = (call: PreparedCall, error: unknown): unknown =>
-  isAdGenError(error) && error.code === "store" && error.outcome === undefined
-    ? addFields(error, fateOf(call))
-    : error;

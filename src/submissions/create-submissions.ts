@@ -17,12 +17,11 @@ import {
   otherRequestError,
   type PreparedCall,
   underWayError,
-  withFate,
 } from "./call-errors.ts";
 import { type Clock, ownClock, waitAtMost } from "./clock.ts";
 import { createDecisions } from "./decide.ts";
 import { createDoubts } from "./doubts.ts";
-import { describeFailure, judging } from "./failed-call.ts";
+import { describeFailure } from "./failed-call.ts";
 import { createListOpen } from "./list-open.ts";
 import { createOwners } from "./owners.ts";
 import type { RecordStore } from "./record-store.ts";
@@ -135,17 +134,11 @@ export const createSubmissionsWith = (
     for (let other = underWay.get(call.id); other; other = underWay.get(call.id)) {
       await waitForOther(call, other);
     }
-    const ended = begin(call, judging(send));
+    const ended = begin(call, send).finally(() => underWay.delete(call.id));
     underWay.set(call.id, { call, ended: ended.catch(() => {}) });
-    try {
-      const answer = await ended;
-      if (answer.jobId !== undefined) owners.meet(answer.jobId, call.id);
-      return answer;
-    } catch (error) {
-      throw withFate(call, error);
-    } finally {
-      underWay.delete(call.id);
-    }
+    const answer = await ended;
+    if (answer.jobId !== undefined) owners.meet(answer.jobId, call.id);
+    return answer;
   };
 
   return {

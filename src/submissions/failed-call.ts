@@ -1,24 +1,9 @@
 import { addFields, showCaller } from "../errors/adgen-error.ts";
 import type { Doubt } from "../errors/doubt.ts";
 import { isAdGenError } from "../errors/errors.ts";
-import type { SendPaid, Verdict } from "./begin.ts";
 import { type Clock, waitAtMost } from "./clock.ts";
 import type { RecentJobs } from "./recover.ts";
 import type { PaidCall } from "./submissions.ts";
-
-/** Says what the record of a POST is to be after an error. */
-const judgeFailure = (error: unknown): Verdict => {
-  const { outcome = "unknown", jobId } = isAdGenError(error) ? error : {};
-  if (outcome !== "unknown") return { verdict: "free", error };
-  // A broken answer has named its job.
-  return jobId === undefined ? { verdict: "doubt", error } : { verdict: "settled", jobId, error };
-};
-
-/** Has a sender that throws give the verdict of its error. */
-export const judging =
-  (send: SendPaid): SendPaid =>
-  (turn) =>
-    send(turn).catch(judgeFailure);
 
 /**
  * Adds to an error of the records the facts of its call. A doubt gets its candidates too, or none
@@ -28,7 +13,7 @@ export const judging =
  */
 export const describeFailure = async (
   error: unknown,
-  { request, jobs, timeoutMs, signal }: PaidCall,
+  { once, request, jobs, timeoutMs, signal }: PaidCall,
   clock: Clock,
   startedAt: number,
   addCandidates: (doubts: readonly Doubt[], jobs: RecentJobs) => Promise<readonly Doubt[]>,
@@ -50,6 +35,10 @@ export const describeFailure = async (
     } catch {
       // `jobs.recover` asks again.
     }
+  }
+  if (error.code === "store" && error.outcome === undefined) {
+    // An earlier call with the caller's id may have sent it.
+    addFields(error, { outcome: once === undefined ? "not-sent" : "unknown" });
   }
   if (request !== undefined && error.method === undefined) {
     addFields(error, { ...request, attempts: 0, elapsedMs: elapsedMs() });

@@ -43,6 +43,11 @@ it(
         const prompt = `call-${calls.length}`;
         const { call, ownFetch } = service.script(prompt, faults);
         calls.push(call);
+        let handedOver = 0;
+        const fetch = (request: Request) => {
+          handedOver++;
+          return ownFetch(request);
+        };
         const store = createMemoryStore();
         const { swap } = store;
         let storeFault = "none";
@@ -54,7 +59,7 @@ it(
         };
         const start = () => {
           const submissions = createSubmissions(store);
-          return { submissions, client: clientOf(service, { fetch: ownFetch, submissions }) };
+          return { submissions, client: clientOf(service, { fetch, submissions }) };
         };
         const processes = [start(), start()] as const;
         const request = { action: "generate-ad", prompt } as const;
@@ -80,7 +85,8 @@ it(
             if (error.code !== "in_doubt") return;
             seen.doubts++;
             // A person who knows the service. Nothing is decided while a request is on its way.
-            if (call.requests === 0) throw new Error("in doubt, and nothing was ever sent");
+            // An abort may come between the call of `fetch` and the connection.
+            if (handedOver === 0) throw new Error("in doubt, and nothing was ever sent");
             if (beside.size > 0) return;
             const [adopt] = call.charged;
             const decision = adopt === undefined ? "resubmit" : ({ adopt } as const);

@@ -4,7 +4,7 @@ import type { NextRecord, RecordStore, StoredRecord } from "../record-store.ts";
 import { createRecordTable, type TableRecord } from "../record-table.ts";
 import { openList } from "../records.ts";
 import { formatLine, parseLine } from "./lines.ts";
-import type { LogFile } from "./log-file.ts";
+import { openLogFile } from "./log-file.ts";
 
 /** A process that had the file open. */
 interface Session {
@@ -39,31 +39,27 @@ const idIn = (line: string): string | undefined => {
   }
 };
 
-/** Records of a file, as they stand on the disk. */
-export interface FileRecords extends RecordStore {
-  /** Reads a line of the file, before the first swap. */
-  readonly read: (line: string) => void;
-  /** Begins to write. */
-  readonly begin: (log: LogFile) => Promise<void>;
+/** Records of a file. */
+interface FileRecords extends RecordStore {
   /** Waits for the swaps under way; others are refused. */
-  readonly end: () => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
-export const createFileRecords = (path: string): FileRecords => {
+/**
+ * Opens the records of a file, as they stand on the disk.
+ *
+ * @param confirm - Throws when this process may not write any more
+ */
+export const openFileRecords = async (path: string, confirm: () => void): Promise<FileRecords> => {
   const own: Session = { owner: thisProcess(), hasEnded: false };
   const openedAt = performance.now();
   /** Time for which the file was open before. It ages only while open: no clock may be set. */
   let ageMs = 0;
   const now = (): number => ageMs + performance.now() - openedAt;
   const table = createRecordTable<FileRecord>(now);
-  let log: LogFile | undefined;
   /** Session of the last line in the file. */
   let latest: Session | undefined;
   let lines = 0;
-  let rewriteAt = 0;
-  let waiting: Waiting[] = [];
-  /** Ends when all that was asked for is done. */
-  let work = Promise.resolve();
 
   const readDamaged = (line: string): void => {
     const rev = `damaged ${checksum(line)}`;
@@ -76,6 +72,27 @@ export const createFileRecords = (path: string): FileRecords => {
     // It may have named another session.
     latest = undefined;
   };
+
+  const read = (line: string): void => {
+    lines++;
+    const found = parseLine(line);
+    ageMs = Math.max(ageMs, found?.at ?? 0);
+    if (found === undefined) readDamaged(line);
+    else if ("session" in found) {
+      latest = found.session === null ? undefined : { owner: found.session, hasEnded: false };
+    } else if (found.rev === undefined) table.write(found.id, undefined);
+    else {
+      const { id, at: _, ...record } = found;
+      table.write(id, { ...record, session: latest });
+    }
+  };
+
+  const log = await openLogFile(path, confirm, read);
+  let rewriteAt = 2 * [...table.all()].length + fewLines;
+  let waiting: Waiting[] = [];
+  /** Ends when all that was asked for is done. */
+  let work = Promise.resolve();
+  let isClosed = false;
 
   const at = (): number => Math.floor(now());
   const formatSession = (session: Session | undefined): string =>
@@ -93,7 +110,7 @@ export const createFileRecords = (path: string): FileRecords => {
     return { id, rev, text, ...(session?.hasEnded && { isLeft: true }) };
   };
 
-  const rewrite = async (file: LogFile): Promise<void> => {
+  const rewrite = async (): Promise<void> => {
     const next: string[] = [];
     let session: Session | undefined;
     for (const [id, record] of table.all()) {
@@ -106,22 +123,22 @@ export const createFileRecords = (path: string): FileRecords => {
       session = record.session;
       next.push(formatRecord(id, record));
     }
-    await file.rewrite(next);
+    await log.rewrite(next);
     lines = next.length;
     latest = undefined;
   };
 
-  const rewriteIfGrown = async (file: LogFile): Promise<void> => {
+  const rewriteIfGrown = async (): Promise<void> => {
     if (lines < rewriteAt) return;
     try {
-      await rewrite(file);
+      await rewrite();
     } catch (error) {
       console.error(`adgen-sdk: the file ${path} cannot be made smaller`, error);
     }
     rewriteAt = 2 * lines + fewLines;
   };
 
-  const flush = async (file: LogFile): Promise<void> => {
+  const flush = async (): Promise<void> => {
     const batch = waiting;
     waiting = [];
     /** Each swap is judged by those before it, which readers see only when they are safe. */
@@ -139,7 +156,7 @@ export const createFileRecords = (path: string): FileRecords => {
     });
     try {
       if (changes.size > 0) {
-        await file.append(next);
+        await log.append(next);
         latest = own;
         lines += next.length;
       }
@@ -149,36 +166,18 @@ export const createFileRecords = (path: string): FileRecords => {
     }
     for (const [id, record] of changes) table.write(id, record);
     for (const [index, { resolve }] of batch.entries()) resolve(answers[index]);
-    await rewriteIfGrown(file);
+    await rewriteIfGrown();
   };
 
+  await rewriteIfGrown();
   return {
-    read(line) {
-      lines++;
-      const found = parseLine(line);
-      if (found === undefined) return readDamaged(line);
-      ageMs = Math.max(ageMs, found.at);
-      if ("session" in found) {
-        latest = found.session === null ? undefined : { owner: found.session, hasEnded: false };
-      } else if (found.rev === undefined) table.write(found.id, undefined);
-      else {
-        const { id, at: _, ...record } = found;
-        table.write(id, { ...record, session: latest });
-      }
-    },
-    async begin(file) {
-      log = file;
-      rewriteAt = 2 * [...table.all()].length + fewLines;
-      await rewriteIfGrown(file);
-    },
     get: async (id) => show(id, table.find(id)),
     swap: (id, expected, next) =>
       new Promise((resolve, reject) => {
-        const file = log;
-        if (file === undefined) throw new Error(`The file ${path} is closed: open it again`);
+        if (isClosed) throw new Error(`The file ${path} is closed: open it again`);
         waiting.push({ id, expected, next, resolve, reject });
         // The first of them writes all that have come by then; the others find nothing to do.
-        if (waiting.length === 1) work = work.then(() => flush(file)).catch(reject);
+        if (waiting.length === 1) work = work.then(flush).catch(reject);
       }),
     async list(name, limit) {
       const found = table.list(name, limit);
@@ -186,9 +185,10 @@ export const createFileRecords = (path: string): FileRecords => {
         return show((record.isDamaged && idIn(record.text)) || id, record) ?? [];
       });
     },
-    async end() {
-      log = undefined;
+    async close() {
+      isClosed = true;
       await work;
+      await log.close();
     },
   };
 };

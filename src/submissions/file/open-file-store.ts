@@ -2,9 +2,9 @@ import process from "node:process";
 import { ConfigError, StoreError } from "adgen-sdk";
 import { takeLock } from "../../lock/file-lock.ts";
 import type { RecordStore } from "../record-store.ts";
-import { createFileRecords } from "./file-records.ts";
+import { openFileRecords } from "./file-records.ts";
 import { readJournal } from "./journal-lines.ts";
-import { openLogFile, putInPlace, writeBeside } from "./log-file.ts";
+import { putInPlace, writeBeside } from "./log-file.ts";
 import { pathWithoutLinks, requireOneName } from "./place.ts";
 
 /** A store in a file. */
@@ -51,16 +51,11 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
     try {
       const journal = await readJournal(absolute);
       if (journal !== undefined) await putInPlace(await writeBeside(absolute, journal), absolute);
-      const { read, begin, end, ...records } = createFileRecords(absolute);
-      const log = await openLogFile(absolute, lock.confirm, read);
-      await begin(log);
+      const records = await openFileRecords(absolute, lock.confirm);
       return {
         ...records,
         path: absolute,
-        async close() {
-          await end();
-          await log.close().finally(lock.release);
-        },
+        close: () => records.close().finally(lock.release),
       };
     } catch (error) {
       lock.release();
