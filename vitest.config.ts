@@ -38,7 +38,7 @@ const separate = [
   "test/faces/any-msw/fixtures.test.ts",
 ];
 
-/** Files whose child processes take longest. They must not begin last, on one core. */
+/** Files whose child processes take longest. */
 const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/docs/recipes.test.ts"];
 
 /**
@@ -66,10 +66,18 @@ const node: TestProjectInlineConfiguration = {
   },
 };
 
-/** A project of its own, because vitest isolates projects as a whole and begins with this name. */
+/**
+ * A project of its own, because vitest isolates projects as a whole. It comes last, when the other
+ * checks of `npm test` have ended: some of its files measure time.
+ */
 const alone: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
-  test: { name: "alone", include: [...longest, ...separate], execArgv },
+  test: {
+    name: "alone",
+    include: [...longest, ...separate],
+    execArgv,
+    sequence: { groupOrder: 1 },
+  },
 };
 
 /** The older MSW that the package accepts: the tests that must pass with both. */
@@ -82,8 +90,6 @@ const msw2: TestProjectInlineConfiguration = {
 const browserTests: TestProjectInlineConfiguration["test"] = {
   name: "browser",
   include: ["test/browser/**/*.test.ts"],
-  // After the node tests, because some of those measure time.
-  sequence: { groupOrder: 1 },
 };
 
 const browser: TestProjectInlineConfiguration = {
@@ -123,7 +129,6 @@ const page: TestProjectInlineConfiguration = {
     ...sharing,
     name: "page",
     include: ["test/page/**/*.test.ts"],
-    sequence: { groupOrder: 1 },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
@@ -135,8 +140,6 @@ const runtimes: TestProjectInlineConfiguration = {
   test: {
     name: "runtimes",
     include: ["test/runtimes/**/*.test.ts"],
-    // After the node tests, because some of those measure time.
-    sequence: { groupOrder: 1 },
     hookTimeout: 30_000,
   },
 };
@@ -147,8 +150,6 @@ const fleet: TestProjectInlineConfiguration = {
   test: {
     name: "fleet",
     include: ["test/fleet/**/*.test.ts"],
-    // After the node tests, because some of those measure time.
-    sequence: { groupOrder: 1 },
     testTimeout: 60_000,
     hookTimeout: 30_000,
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
@@ -165,7 +166,6 @@ const packaging: TestProjectInlineConfiguration = {
     // The compilers run side by side: more of them at once only take longer each.
     maxConcurrency: 2,
     testTimeout: 60_000,
-    sequence: { groupOrder: 1 },
   },
 };
 
@@ -181,9 +181,9 @@ if (redisPath === undefined) {
 
 export default defineConfig({
   test: {
-    // One worker more than there are processors where there are two: a third of the time, tests wait
-    // for timers, browsers and other processes.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    // Twice the workers of two processors: half of the time, tests wait for timers, browsers and
+    // other processes. Vitest takes one project after the other, so there is always a next file.
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     projects: [
       node,
       alone,

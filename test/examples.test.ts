@@ -58,7 +58,7 @@ test("every example is run here", () => {
   ]);
 });
 
-describe("examples", () => {
+describe.concurrent("examples", () => {
   test("generate-an-ad submits a job, waits for it and fetches its pictures", async () => {
     const service = createMockService();
     const printed = await runWith(service, "examples/generate-an-ad.ts");
@@ -159,7 +159,7 @@ describe("test-with-msw", async () => {
   await import("../examples/test-with-msw.test.ts");
 });
 
-test("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
+test.concurrent("the demo runs against an adgen-mock in another process, and refuses everything else", async () => {
   const mock = spawn(process.execPath, [
     ...["mocks/cli.ts", "--port", "0", "--key", "demo-2", "--timeline", "200,600"],
   ]);
@@ -185,7 +185,7 @@ test("the demo runs against an adgen-mock in another process, and refuses everyt
   }
 }, 40_000);
 
-test("the demo ends within 15 seconds, without an error in its output", async () => {
+test.concurrent("the demo ends within 15 seconds, without an error in its output", async () => {
   const startedAt = performance.now();
   const printed = await run(["examples/demo/main.ts"]);
   expect(performance.now() - startedAt).toBeLessThan(15_000);

@@ -26,9 +26,9 @@ test("these tests know every guide with such a program", () => {
 });
 
 describe("docs/testing/shared-server.md", () => {
-  const workers = 8;
+  const workers = 4;
 
-  test("its suite passes in 8 workers at once, which share the server", async () => {
+  test("its suite passes in 4 workers at once, which share the server", async () => {
     // The guide's reader has installed the package. Here the longest name goes first, because each
     // also stands for all that begin with it. Other tests run beside these.
     const alias = Object.fromEntries(
