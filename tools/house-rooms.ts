@@ -161,7 +161,11 @@ const publicTypes = [
 
 /** Rooms of the mock, from what the seed makes to the ways in. */
 const mockRules: readonly ImportRule[] = [
-  { files: ["mocks/seeded"], may: ["mocks/seeded", "src/contract"], never: outsideTheEngine },
+  {
+    files: ["mocks/seeded"],
+    may: ["mocks/seeded", "src/contract", "fflate"],
+    never: outsideTheEngine,
+  },
   {
     files: ["mocks/domain"],
     may: [...upTo("mocks/domain"), "src/contract"],

@@ -1,10 +1,10 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
-import { paintSvg } from "./bitmap/paint-svg.ts";
-import { writePng } from "./bitmap/png.ts";
 import { makeFilm } from "./film.ts";
 import type { MadeFrom } from "./made-from.ts";
-import { dataUrlOf, drawPicture, type Picture } from "./picture.ts";
+import { drawPicture } from "./picture.ts";
+import { writePng } from "./png.ts";
 import { askedSize, type PixelSize } from "./shape.ts";
+import { dataUrlOf, writeSvg } from "./svg.ts";
 
 /** Format of the pictures in results. */
 export type PictureFormat = "svg" | "png";
@@ -22,9 +22,6 @@ export interface ArtworkFormats {
 /** Format of a picture or a video. */
 export type ArtworkFormat = keyof ArtworkFormats;
 
-/** Pixels of the side of a cell, which bitmaps consist of. */
-const cell = 4;
-
 const usualSizes = {
   image: { width: 1080, height: 1080 },
   video: { width: 1280, height: 720 },
@@ -37,38 +34,17 @@ export const sizeOf = ({ action, request = {}, prompt }: MadeFrom): PixelSize | 
   return askedSize(request, prompt, usualSizes[credit]);
 };
 
-const pictureOf = (
-  job: MadeFrom,
-  variation: number,
-  format: ArtworkFormat,
-): Picture | undefined => {
-  const { id, action, prompt, variations, duration, brand } = job;
-  const size = sizeOf(job);
-  if (size === undefined) return undefined;
-  if (!Number.isInteger(variation) || variation < 1 || variation > variations) return undefined;
-  return {
-    action,
-    prompt,
-    variation,
-    variations,
-    seed: id,
-    format,
-    ...size,
-    ...(creditOfAction[action] === "video" && { duration: duration ?? 0 }),
-    ...(brand !== undefined && { brand }),
-  };
-};
-
 const makers: {
-  readonly [Format in ArtworkFormat]: (picture: Picture) => ArtworkFormats[Format] | undefined;
+  readonly [Format in ArtworkFormat]: (
+    job: MadeFrom,
+    variation: number,
+    size: PixelSize,
+  ) => ArtworkFormats[Format] | undefined;
 } = {
-  svg: drawPicture,
-  png: (picture) =>
-    writePng(paintSvg(drawPicture(picture), cell), cell, picture.width, picture.height),
-  mp4: (picture) =>
-    picture.duration === undefined
-      ? undefined
-      : makeFilm(picture, picture.duration, `${picture.seed}/${picture.variation}`),
+  svg: (...picture) => writeSvg(drawPicture(...picture)),
+  png: (...picture) => writePng(drawPicture(...picture)),
+  mp4: ({ action, id, duration = 0 }, variation, size) =>
+    creditOfAction[action] === "video" ? makeFilm(size, duration, `${id}/${variation}`) : undefined,
 };
 
 /**
@@ -80,8 +56,10 @@ export const makeArtwork = <Format extends ArtworkFormat>(
   variation: number,
   format: Format,
 ): ArtworkFormats[Format] | undefined => {
-  const picture = pictureOf(job, variation, format);
-  return picture && makers[format](picture);
+  const size = sizeOf(job);
+  if (size === undefined) return undefined;
+  if (!Number.isInteger(variation) || variation < 1 || variation > job.variations) return undefined;
+  return makers[format](job, variation, size);
 };
 
 /** Gives the format of a job's result: a video is a video, however pictures are written. */

@@ -1,26 +1,63 @@
-import { namedColors } from "./bitmap/rgb.ts";
+/** A colour as six digits: "#ff7f50". */
+export type Color = `#${string}`;
 
 /** Colours of one picture. */
 export interface Palette {
   /** Ground of the text, white, black or near to one of them. */
-  readonly base: string;
+  readonly base: Color;
   /** Colour of the text, readable on `base` by WCAG AA. */
-  readonly ink: string;
+  readonly ink: Color;
   /** Sky of the scene, and two colours for the shapes in it. */
-  readonly scene: readonly [string, string, string];
+  readonly scene: readonly [Color, Color, Color];
 }
 
-const part = "\\d{1,3}(?:\\.\\d{1,9})?";
-const alpha = "(?:[,/]\\s?[\\d.]{1,12}%?\\s?)?";
-
-/** CSS colours that pass on into a picture. Nothing that matches can end an attribute. */
-const cssColor = new RegExp(
-  `^(?:${Object.keys(namedColors).join("|")}|#(?:[\\da-f]{3,4}|[\\da-f]{6}|[\\da-f]{8})|(?:rgba?\\(\\s?${part}%?|hsla?\\(\\s?${part}(?:deg)?)(?:[\\s,]{1,3}${part}%?){2}\\s?${alpha}\\))$`,
-  "i",
+const names = new Map(
+  `aqua 00ffff, beige f5f5dc, black 000000, blue 0000ff, brown a52a2a, coral ff7f50, crimson dc143c,
+cyan 00ffff, fuchsia ff00ff, gold ffd700, gray 808080, green 008000, grey 808080, indigo 4b0082,
+ivory fffff0, khaki f0e68c, lavender e6e6fa, lime 00ff00, magenta ff00ff, maroon 800000, navy 000080,
+olive 808000, orange ffa500, orchid da70d6, pink ffc0cb, plum dda0dd, purple 800080, red ff0000,
+salmon fa8072, silver c0c0c0, tan d2b48c, teal 008080, tomato ff6347, turquoise 40e0d0,
+violet ee82ee, white ffffff, yellow ffff00`
+    .split(/,\s/)
+    .map((entry): [string, Color] => [entry.slice(0, -7), `#${entry.slice(-6)}`]),
 );
 
-/** Tells whether a picture may be painted with this text. */
-export const isColor = (text: string): boolean => text.length <= 64 && cssColor.test(text);
+/** Red, green and blue, 0 to 255. */
+export const partsOf = (color: Color): number[] =>
+  [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+
+const write = (parts: readonly number[]): Color =>
+  `#${parts.map((part) => Math.round(Math.min(part, 255)).toString(16).padStart(2, "0")).join("")}`;
+
+/** Lays a colour on a ground, which it covers by a share from 0 to 1. */
+export const mix = (color: Color, ground: Color, cover: number): Color => {
+  const below = partsOf(ground);
+  return write(partsOf(color).map((part, at) => cover * part + (1 - cover) * (below[at] ?? 0)));
+};
+
+/** Converts a hue in degrees, and two shares from 0 to 1. */
+const fromHsl = (hue: number, saturation: number, lightness: number): number[] =>
+  [0, 8, 4].map((offset) => {
+    const turn = (offset + hue / 30) % 12;
+    const swing = saturation * Math.min(lightness, 1 - lightness);
+    return 255 * (lightness - swing * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)));
+  });
+
+/** Reads a colour of CSS, without how much it lets through. Gives `undefined` for other texts. */
+export const readColor = (text: string): Color | undefined => {
+  const color = text.trim().toLowerCase();
+  if (/^#(?:[\da-f]{6}|[\da-f]{8})$/.test(color)) return `#${color.slice(1, 7)}`;
+  if (/^#[\da-f]{3,4}$/.test(color)) return `#${color.slice(1, 4).replace(/./g, "$&$&")}`;
+  const call = /^(?:(rgb)a?\(|hsla?\([\d.]+(?:deg)?)([\d.,%/\s]+)\)$/.exec(color);
+  const [one, two, three] = (color.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
+  if (call === null || one === undefined || two === undefined || three === undefined) {
+    return names.get(color);
+  }
+  if (call[1] === undefined)
+    return write(fromHsl(one, Math.min(two / 100, 1), Math.min(three / 100, 1)));
+  const isPercent = /^rgba?\(\s?[\d.]+%/.test(color);
+  return write([one, two, three].map((part) => (isPercent ? (255 * part) / 100 : part)));
+};
 
 /** Palettes of ads without a brand: base, sky and two more. Pale and dark bases take turns. */
 const palettes = [
@@ -36,7 +73,10 @@ const palettes = [
   "10002b 9d4edd ff9e00 e0aaff",
   "fffcf2 252422 eb5e28 ccc5b9",
   "073b3a 6bbf59 0b6e4f ffe66d",
-].map((row) => row.split(" ").map((color) => `#${color}`));
+].map((row) => row.split(" ").map((color): Color => `#${color}`));
+
+/** Neutral colours, which complete those of a brand. */
+const neutral: readonly Color[] = ["#e9e4d8", "#2b2f38", "#9aa3b2"];
 
 /**
  * Chooses the colours of a picture: the brand's own ones where it has any, each time in other
@@ -44,16 +84,10 @@ const palettes = [
  */
 export const paletteOf = (colors: readonly string[], turn: number): Palette => {
   const [base = "#ffffff", ...own] = palettes[turn % palettes.length] ?? [];
-  const known = colors.map((color) => color.trim().toLowerCase()).filter(isColor);
+  const known = colors.map(readColor).filter((color) => color !== undefined);
   const first = turn % Math.max(known.length, 1);
-  // Three colours, no two alike: neutral ones complete those of the brand.
-  const brandColors = [
-    ...known.slice(first),
-    ...known.slice(0, first),
-    "#e9e4d8",
-    "#2b2f38",
-    "#9aa3b2",
-  ];
+  const brandColors = [...known.slice(first), ...known.slice(0, first), ...neutral];
+  // Three colours, no two alike.
   const [sky = base, one = base, two = base] = new Set(known.length > 0 ? brandColors : own);
   const isPale = turn % 2 === 0;
   return {

@@ -8,7 +8,7 @@ const lengths = [
   ["mdhd", 20],
 ] as const;
 
-const frames = 16;
+const frames = 12;
 
 /** Chooses the recorded shape that is nearest to a size. */
 const nearestShape = ({ width, height }: PixelSize): keyof typeof recordedFilms => {
@@ -35,7 +35,7 @@ export const makeFilm = (
 
   const write = (box: string, offset: number, value: number): void =>
     view.setUint32(recorded.indexOf(box) + offset, value);
-  // A second has 16,000 units: as many for each of the 16 frames as the film has milliseconds.
+  // A second has 12,000 units: each of the 12 frames has as many as the film has milliseconds.
   const unitsOfFrame = Math.max(Math.round(seconds * 1000), 1);
   write("stts", 16, unitsOfFrame);
   for (const [box, offset] of lengths) write(box, offset, frames * unitsOfFrame);

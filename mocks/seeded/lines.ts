@@ -1,3 +1,5 @@
+import { cutText } from "./cut-text.ts";
+
 /** Text as lines of a picture. SVG breaks no lines, and a `<foreignObject>` would taint a canvas. */
 export interface Lines {
   readonly lines: readonly string[];
@@ -6,49 +8,39 @@ export interface Lines {
 
 export const lineHeight = 1.14;
 
+/**
+ * Gives a text on one line, without characters that XML cannot hold or that turn the text around.
+ * A longer text ends with "…".
+ */
+export const plainText = (text: string, maxLength: number): string => {
+  const line = text
+    .slice(0, 4 * maxLength)
+    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
+    .replace(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "")
+    .trim();
+  return cutText(line, maxLength, maxLength);
+};
+
+/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
+export const isRightToLeft = (text: string): boolean =>
+  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
+    text,
+  );
+
+/** Estimates how many times its font size a text is wide, in a bold sans-serif that is a wide one. */
+export const emsOf = (text: string): number => {
+  let ems = 0;
+  for (const letter of text.replace(/\p{M}|\p{EMod}|\u200D./gsu, "")) {
+    if (letter > "\u10FF") ems += letter.length > 1 ? 1.25 : 1;
+    else if (" !'(),-./:;I[]fijlt|r".includes(letter)) ems += 0.4;
+    else ems += /[A-Zmw@%]/.test(letter) ? 0.85 : 0.68;
+  }
+  return ems;
+};
+
 /** Letters that people write without spaces, and emoji. A line may end before each word of them. */
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}\p{RI}]/u;
-
-/** Marks, and the vowel signs of Thai and Lao that follow their consonant. They begin no line. */
-const followsOthers = /^[\p{M}\u0E30-\u0E3A\u0E45-\u0E4E\u0EB0-\u0EBD\u0EC6-\u0ECE]/u;
-
-/** The vowel signs of Thai and Lao that stand before their consonant. They end no line. */
-const leadsOthers = /[\u0E40-\u0E44\u0EC0-\u0EC4]$/u;
-
-/** Makes a segmenter with the first text that needs it, because the first one costs 10 ms or more. */
-const createSegmenter = (granularity: "word" | "grapheme") => {
-  let segmenter: Intl.Segmenter | undefined;
-  return (text: string): string[] => {
-    segmenter ??= new Intl.Segmenter("en", { granularity });
-    const parts: string[] = [];
-    for (const { segment } of segmenter.segment(text)) {
-      const last = parts.at(-1);
-      const isBound = last !== undefined && (followsOthers.test(segment) || leadsOthers.test(last));
-      if (isBound) parts[parts.length - 1] = last + segment;
-      else parts.push(segment);
-    }
-    return parts;
-  };
-};
-const wordsOf = createSegmenter("word");
-const graphemesOf = createSegmenter("grapheme");
-
-/** Code points that take no room of their own: marks, and all but the first of joined emoji. */
-const withoutWidth = /\p{M}|\p{EMod}|[\u{E0020}-\u{E007F}]|\u200D./gsu;
-
-/** Estimates how many times its font size a text is wide, in a bold sans-serif. */
-export const emsOf = (text: string): number => {
-  let width = 0;
-  for (const letter of text.replace(withoutWidth, "")) {
-    // Emoji are wider than they are high.
-    if (letter.length > 1) width += 1.25;
-    else if (letter > "\u10FF" || "mwMW@%".includes(letter)) width += 1;
-    else if (" !'(),-./:;I[]fijlt|r".includes(letter)) width += 0.4;
-    else width += letter >= "A" && letter <= "Z" ? 0.78 : 0.68;
-  }
-  return width;
-};
 
 /** Place where a line may end without a space: the zero-width space of Unicode. */
 const mayEnd = "\u200B";
@@ -56,83 +48,50 @@ const mayEnd = "\u200B";
 /** No line begins with a full stop or a closing bracket, and none ends with an opening one. */
 const mustNotEnd = /\u200B(?=(?![\p{Ps}\p{Pi}])\p{P})|(?<=[\p{Ps}\p{Pi}])\u200B/gu;
 
-const markEnds = (word: string): string =>
-  unspaced.test(word) ? wordsOf(word).join(mayEnd).replace(mustNotEnd, "") : word;
+let segmenter: Intl.Segmenter | undefined;
 
-/** Part of a text at whose end a line may end. A space goes with the piece after it. */
-interface Piece {
-  readonly text: string;
-  readonly ems: number;
-  /** Width at the start of a line, which begins with no space. */
-  readonly trimmedEms: number;
-}
+/** Cuts a text at the places where a line may end. */
+const cutIntoPieces = (text: string): string[] =>
+  text.split(/(?<= )/).flatMap((word) => {
+    // A word that is too long for most pictures may end after each 12 letters.
+    if (!unspaced.test(word))
+      return word.length > 24 ? (word.match(/(?:.\p{M}*){1,12}/gsu) ?? []) : [word];
+    // The first segmenter costs 10 ms or more, so only a text that needs it makes it.
+    segmenter ??= new Intl.Segmenter("en", { granularity: "word" });
+    const words = Array.from(segmenter.segment(word), ({ segment }) => segment);
+    return words.join(mayEnd).replace(mustNotEnd, "").split(mayEnd);
+  });
 
-const measure = (text: string): Piece => {
-  const ems = emsOf(text);
-  return { text, ems, trimmedEms: text.startsWith(" ") ? ems - emsOf(" ") : ems };
-};
-
-const cutIntoPieces = (text: string): Piece[] =>
-  text
-    .split(" ")
-    .map(markEnds)
-    .join(" ")
-    .split(/(?= )|\u200B/)
-    .map(measure);
-
-const breakLines = (pieces: readonly Piece[], maxEms: number): string[] => {
-  const lines: string[] = [];
-  let width = 0;
-  for (const { text, ems, trimmedEms } of pieces) {
-    width += ems;
-    if (lines.length > 0 && width <= maxEms) lines.push(`${lines.pop()}${text}`);
-    else {
-      lines.push(text.trimStart());
-      width = trimmedEms;
-    }
-  }
-  return lines.map((line) => line.trimEnd());
-};
-
-/** Cuts a text to one line, with an ellipsis for its end where it has none already. */
-export const shorten = (text: string, maxEms: number, isCut = emsOf(text) > maxEms): string => {
-  if (!isCut) return text;
-  let [start, width] = ["", 1];
-  for (const segment of graphemesOf(text)) {
-    width += emsOf(segment);
-    if (width > maxEms && start !== "") break;
-    start += segment;
-  }
-  return `${start.replace(/[\s.,:;]+$/, "")}…`;
-};
+const fontSizes = [13, 11, 9.5, 8, 7, 6, 5];
 
 /**
- * Breaks a text into the lines of a box, in the largest font size that has room for all of it
- * without cutting a word. Where none has, words are cut, and in the smallest size the end, too.
+ * Breaks a text into the lines of a box, in the largest font size that has room for all of it.
+ * Where none has, the smallest one is taken, and the end is cut off.
  */
-export const fitLines = (
-  text: string,
-  width: number,
-  height: number,
-  fontSizes: readonly number[],
-): Lines => {
-  const pieces = cutIntoPieces(text);
-  const rowsAt = (fontSize: number) => Math.max(1, Math.floor(height / (fontSize * lineHeight)));
+export const fitLines = (text: string, width: number, height: number): Lines => {
+  const pieces = cutIntoPieces(text).map((piece) => ({
+    piece,
+    ems: emsOf(piece.trimEnd()),
+    space: piece.endsWith(" ") ? 0.4 : 0,
+  }));
   let fitted: Lines = { lines: [], fontSize: 1 };
-  for (const mayCut of [false, true]) {
-    for (const fontSize of fontSizes) {
-      const ems = width / fontSize;
-      const isTooWide = ({ trimmedEms }: Piece): boolean => trimmedEms > ems;
-      if (!mayCut && pieces.some(isTooWide)) continue;
-      const parts = pieces.flatMap((piece) =>
-        isTooWide(piece) ? graphemesOf(piece.text).map(measure) : piece,
-      );
-      fitted = { lines: breakLines(parts, ems), fontSize };
-      if (fitted.lines.length <= rowsAt(fontSize)) return fitted;
+  for (const fontSize of fontSizes) {
+    const rows = Math.max(1, Math.floor(height / (fontSize * lineHeight)));
+    const lines: string[] = [];
+    let left = -1;
+    for (const { piece, ems, space } of pieces) {
+      left -= ems;
+      if (left >= 0) lines.push(`${lines.pop()}${piece}`);
+      else {
+        lines.push(piece);
+        left = width / fontSize - ems;
+      }
+      left -= space;
     }
+    const isCut = lines.length > rows;
+    if (isCut) lines.splice(rows - 1, lines.length, `${lines[rows - 1]?.trimEnd()}…`);
+    fitted = { lines: lines.map((line) => line.trimEnd()), fontSize };
+    if (!isCut && pieces.every(({ ems }) => ems * fontSize <= width)) break;
   }
-  const { lines, fontSize } = fitted;
-  const last = rowsAt(fontSize) - 1;
-  const end = shorten(lines[last] ?? "", width / fontSize, true);
-  return { lines: [...lines.slice(0, last), end], fontSize };
+  return fitted;
 };

@@ -1,46 +1,76 @@
-import type { Palette } from "./colors.ts";
+import { type Color, mix, type Palette } from "./colors.ts";
+import { type Box, ellipse, type Point, rectangle, type Shape } from "./drawing.ts";
 
 /** Draws a whole number from 0 to below `sides`: another one each time, the same in each run. */
 export type Dice = (sides: number) => number;
 
-/** Draws something to look at around the middle of 100 × 100 units, with sky far beyond them. */
-type Motif = (colors: Palette["scene"], dice: Dice, move: Move) => string;
+/** Draws something to look at in a part of a picture. */
+type Motif = (whole: Box, scene: Box, colors: Palette["scene"], dice: Dice) => readonly Shape[];
 
-/** Gives the animation of a shape, or nothing in a picture that stands still. */
-type Move = (values: string) => string;
+const middleOf = ({ x, y, width, height }: Box): Point => [x + width / 2, y + height / 2];
 
-const sky = (color: string): string => `<path d='M-300-300h700v700h-700z' fill='${color}'/>`;
-
-const hills: Motif = ([back, sun, ground], dice, move) => {
-  const [x, y, size] = [28 + dice(44), 34 + dice(14), 10 + dice(9)];
-  const [swell, shift] = [16 + dice(14), dice(70)];
-  const ridge = (top: number, more: string): string =>
-    `<path d='M${-200 - shift} ${top}q45-${swell} 90 0t90 0 90 0 90 0 90 0 90 0V400h-540z' fill='${ground}'${more}/>`;
-  return `${sky(back)}<circle cx='${x}' cy='${y}' r='${size}' fill='${sun}'>${move(`${-x - 60} 30;0 -8;${160 - x} 30`)}</circle>${ridge(56, " opacity='.5'")}${ridge(67 + dice(5), "")}`;
+/** Draws hills side by side from one edge of the picture to the other, and the ground below. */
+const ridge = ({ width, height }: Box, top: number, color: Color, dice: Dice): Shape[] => {
+  const [size, rise] = [80 + dice(30), 16 + dice(8)];
+  const ground = top + rise / 2;
+  const shapes = [rectangle({ x: 0, y: ground, width, height: height - ground }, color)];
+  for (let x = -dice(30); x < width + size / 2; x += 0.8 * size) {
+    shapes.push(ellipse(x, top + rise + dice(4), size / 2, rise, color));
+  }
+  return shapes;
 };
 
-const product: Motif = ([back, one, two], dice, move) => {
-  const [width, height, round] = [22 + dice(16), 34 + dice(14), 2 + dice(10)];
-  const [left, top, cap] = [50 - width / 2, 78 - height, (width * (2 + dice(3))) / 5];
+const hills: Motif = (whole, scene, [sky, sun, ground], dice) => {
+  const scale = Math.min(scene.width / 100, scene.height / 50);
+  const [x, y] = middleOf(scene);
+  const [left, top, radius] = [dice(44) - 22, dice(14) - 16, scale * (10 + dice(9))];
+  const moves: readonly Point[] = [
+    [scale * (-110 - left), 30],
+    [0, -8],
+    [scale * (110 - left), 30],
+  ];
+  return [
+    { ...ellipse(x + scale * left, y + scale * top, radius, radius, sun), moves },
+    ...ridge(whole, y + 2, mix(ground, sky, 0.5), dice),
+    ...ridge(whole, y + 14 + dice(5), ground, dice),
+  ];
+};
+
+const product: Motif = (_, scene, [sky, one, two], dice) => {
+  const scale = Math.min(scene.width / 76, scene.height / 66);
+  const [x, y] = middleOf(scene);
+  const [width, height] = [scale * (22 + dice(16)), scale * (34 + dice(14))];
+  const top = y + 25 * scale - height;
+  const [cap, halo] = [(width * (2 + dice(3))) / 5, mix("#ffffff", sky, 0.3)];
+  const radius = scale * (34 + dice(12));
+  const part = (across: number, from: number, to: number, color: Color, round = 0): Shape => ({
+    ...rectangle({ x: x - across / 2, y: from, width: across, height: to - from }, color, round),
+    moves: [
+      [0, 0],
+      [0, -6 * scale],
+      [0, 0],
+    ],
+  });
   const label = top + height * (0.25 + dice(3) / 10);
-  return `${sky(back)}<circle cx='50' cy='50' r='${34 + dice(12)}' fill='#fff' opacity='.3'/><ellipse cx='50' cy='80' rx='${width * 0.8}' ry='3.5' opacity='.25'/><g fill='${one}'><path d='M${50 - cap / 2} ${top - 7}h${cap}v8h${-cap}z' fill='${two}'/><rect x='${left}' y='${top}' width='${width}' height='${height}' rx='${round}'/><path d='M${left} ${label}h${width}v${height / 3}h${-width}z' fill='${two}'/>${move("0 0;0 -6;0 0")}</g>`;
+  return [
+    ellipse(x, y - 3 * scale, radius, radius, halo),
+    ellipse(x, y + 27 * scale, width * 0.8, 3.5 * scale, mix("#000000", halo, 0.25)),
+    part(cap, top - 7 * scale, top + scale, two),
+    part(width, top, top + height, one, scale * (2 + dice(10))),
+    part(width, label, label + height / 3, two),
+  ];
 };
 
-const motifs = [
-  { draw: hills, viewBox: "0 25 100 50" },
-  { draw: product, viewBox: "12 20 76 66" },
-];
+const motifs = [hills, product];
 
-/** Draws one of the motifs. A number that differs by one gives another. */
+/** Draws one of the motifs on a sky. A number that differs by one gives another. */
 export const drawScene = (
   turn: number,
+  whole: Box,
+  scene: Box,
   colors: Palette["scene"],
   dice: Dice,
-  loop: string,
-): { readonly svg: string; readonly viewBox: string } => {
-  const { draw, viewBox } = motifs[turn % motifs.length] ?? { draw: hills, viewBox: "0 0 100 100" };
-  const move: Move = (values) =>
-    loop &&
-    `<animateTransform attributeName='transform' type='translate' values='${values}' ${loop}/>`;
-  return { svg: draw(colors, dice, move), viewBox };
+): Shape[] => {
+  const draw = motifs[turn % motifs.length] ?? hills;
+  return [rectangle(whole, colors[0]), ...draw(whole, scene, colors, dice)];
 };

@@ -1,49 +1,73 @@
-import { cutText } from "./cut-text.ts";
-
-/** Place of a thing in a picture. Lengths are hundredths of the picture's shorter side. */
-export interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
-export const inset = ({ x, y, width, height }: Box, by: number): Box => ({
-  x: x + by,
-  y: y + by,
-  width: width - 2 * by,
-  height: height - 2 * by,
-});
-
-export const tenth = (length: number): number => Math.round(length * 10) / 10;
-
-/** Writes a box as attributes, in single quotes: JSON and data URLs need not escape those. */
-export const attributesOf = ({ x, y, width, height }: Box): string =>
-  `x='${tenth(x)}' y='${tenth(y)}' width='${tenth(width)}' height='${tenth(height)}'`;
+import type { Drawing, Line, Shape } from "./drawing.ts";
+import { emsOf, isRightToLeft } from "./lines.ts";
 
 const entities = new Map(
   Object.entries({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;" }),
 );
 
 /** Makes a text safe between tags. */
-export const escapeText = (text: string): string =>
+const escapeText = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => entities.get(character) ?? "");
 
-/**
- * Gives a text on one line, without characters that XML cannot hold or that turn the text around.
- * A longer text ends with "…".
- */
-export const plainText = (text: string, maxLength: number): string => {
-  const line = text
-    .slice(0, 4 * maxLength)
-    .replace(/[\p{Cc}\p{Cs}\uFFFE\uFFFF\s]+/gu, " ")
-    .replace(/[\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, "")
-    .trim();
-  return cutText(line, maxLength, maxLength);
+const tenth = (length: number): number => Math.round(length * 10) / 10;
+
+/** Writes attributes in single quotes, which JSON and data URLs need not escape. Zeros are defaults. */
+const attributesOf = (values: Readonly<Record<string, number | string | false>>): string =>
+  Object.entries(values)
+    .filter(([, value]) => value)
+    .map(([name, value]) => ` ${name}='${typeof value === "number" ? tenth(value) : value}'`)
+    .join("");
+
+const drawShape = (shape: Shape, seconds: number | undefined): string => {
+  const { x, y, width, height, color: fill, round, pointed, moves } = shape;
+  if (pointed) {
+    const d = `M${tenth(x)} ${tenth(y)}l${tenth(width)} ${tenth(height / 2)} ${tenth(-width)} ${tenth(height / 2)}z`;
+    return `<path${attributesOf({ d, fill })}/>`;
+  }
+  const rectangle = `<rect${attributesOf({ x, y, width, height, rx: round, fill })}`;
+  if (moves === undefined || seconds === undefined) return `${rectangle}/>`;
+  const values = moves.map((way) => way.map(tenth).join(" ")).join(";");
+  // Shorter loops would flicker.
+  const dur = `${Math.max(seconds, 0.5)}s`;
+  return `${rectangle}><animateMotion${attributesOf({ values, dur })} repeatCount='indefinite'/></rect>`;
 };
 
-/** Tells whether the first letter of a text belongs to a script that runs from right to left. */
-export const isRightToLeft = (text: string): boolean =>
-  /^\P{L}*[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u.test(
-    text,
-  );
+const drawLine = ({ text, x, y, width, size, color, isCentered = false }: Line): string => {
+  const isTurned = isRightToLeft(text);
+  const attributes = attributesOf({
+    x: x + (isCentered ? width / 2 : isTurned ? width : 0),
+    y,
+    "font-size": size,
+    fill: color,
+    "text-anchor": isCentered && "middle",
+    direction: isTurned && "rtl",
+    // Small print.
+    "font-weight": size < 4 && "400",
+    ...(emsOf(text) * size > width && { textLength: width, lengthAdjust: "spacingAndGlyphs" }),
+  });
+  return `<text${attributes}>${escapeText(text)}</text>`;
+};
+
+/**
+ * Writes a drawing as SVG text of one or two thousand characters. Nothing in it runs or loads. It
+ * holds no `<foreignObject>`, because that taints a canvas.
+ */
+export const writeSvg = ({ width, height, title, things, seconds }: Drawing): string => {
+  const shorter = Math.min(width, height) / 100;
+  return [
+    `<svg xmlns='http://www.w3.org/2000/svg' role='img' width='${width}' height='${height}' viewBox='0 0 ${tenth(width / shorter)} ${tenth(height / shorter)}' font-family='Helvetica,Arial,sans-serif' font-weight='700'>`,
+    `<title>${escapeText(title)}</title>`,
+    ...things.map((thing) => ("text" in thing ? drawLine(thing) : drawShape(thing, seconds))),
+    "</svg>",
+  ].join("");
+};
+
+/** Makes a picture an address of its own, for an answer that must stand alone. */
+export const dataUrlOf = (svg: string): string => {
+  const encoded = encodeURIComponent(svg)
+    // URLs may hold these characters; escapes would make the URL a fifth longer.
+    .replaceAll("%3D", "=")
+    .replaceAll("%2F", "/")
+    .replaceAll("%2C", ",");
+  return `data:image/svg+xml,${encoded}`;
+};

@@ -37,11 +37,11 @@ const urlOf = async (body: object): Promise<string> => {
 };
 
 test.each([
-  [1, {}, [480, 270]],
-  [8, {}, [480, 270]],
-  [60, { aspect_ratio: "9:16" }, [270, 480]],
-  [2.5, { aspect_ratio: "4:5" }, [360, 360]],
-  [5, { size: "1001x603" }, [480, 270]],
+  [1, {}, [384, 216]],
+  [8, {}, [384, 216]],
+  [60, { aspect_ratio: "9:16" }, [216, 384]],
+  [2.5, { aspect_ratio: "4:5" }, [288, 288]],
+  [5, { size: "1001x603" }, [384, 216]],
 ] as const)(
   "a video of %d seconds with %j plays to its end",
   async (duration, more, size) => {

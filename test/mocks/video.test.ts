@@ -84,24 +84,24 @@ describe("a video", () => {
   );
 
   test.each([
-    [{}, [480, 270]],
-    [{ aspect_ratio: "21:9" }, [480, 270]],
-    [{ aspect_ratio: "3:2" }, [480, 270]],
-    [{ aspect_ratio: "4:3" }, [360, 360]],
-    [{ aspect_ratio: "4:5" }, [360, 360]],
-    [{ size: "1001x603" }, [480, 270]],
-    [{ aspect_ratio: "2:3" }, [270, 480]],
-    [{ aspect_ratio: "9:16" }, [270, 480]],
+    [{}, [384, 216]],
+    [{ aspect_ratio: "21:9" }, [384, 216]],
+    [{ aspect_ratio: "3:2" }, [384, 216]],
+    [{ aspect_ratio: "4:3" }, [288, 288]],
+    [{ aspect_ratio: "4:5" }, [288, 288]],
+    [{ size: "1001x603" }, [384, 216]],
+    [{ aspect_ratio: "2:3" }, [216, 384]],
+    [{ aspect_ratio: "9:16" }, [216, 384]],
   ])("has the recorded shape that is nearest to %j", (request, size) => {
     expect(sizeOf(makeVideo({ request }))).toEqual(size);
   });
 
-  test("is the same for the same job, another for another, and under 4 kB", () => {
+  test("is the same for the same job, another for another, and under 3 kB", () => {
     expect(makeVideo()).toEqual(makeVideo());
     expect(makeVideo()).not.toEqual(makeVideo({ id: "job_2" }));
     expect(makeVideo()).not.toEqual(makeVideo({}, 2));
     for (const aspect_ratio of shapes) {
-      expect(makeVideo({ request: { aspect_ratio } }).length).toBeLessThan(4_000);
+      expect(makeVideo({ request: { aspect_ratio } }).length).toBeLessThan(3_000);
     }
   });
 

@@ -66,7 +66,7 @@ describe("the package", () => {
       expect(text).toContain(name === "idiomorph" ? "Zero-Clause BSD" : "MIT License");
       return name;
     });
-    expect(licensed).toEqual(["ky", "zod", "hono", "idiomorph"]);
+    expect(licensed).toEqual(["ky", "zod", "fflate", "hono", "idiomorph"]);
     // idiomorph is a text that the mock's page loads, and no module of a bundle.
     expect(new Set([...inside, "idiomorph"])).toEqual(new Set(licensed));
     const withIdiomorph = files.filter(

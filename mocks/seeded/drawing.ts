@@ -1,0 +1,59 @@
+import type { Color } from "./colors.ts";
+
+/** Place of a thing in a picture. Lengths are hundredths of the picture's shorter side. */
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export type Point = readonly [x: number, y: number];
+
+/** A rectangle, an ellipse or a triangle. */
+export interface Shape extends Box {
+  readonly color: Color;
+  /** Radius of the corners. One that is larger than the shape makes an ellipse. */
+  readonly round: number;
+  /** A triangle that points to the right. */
+  readonly pointed?: boolean;
+  /** Way that the shape goes in a video, as distances from its place. */
+  readonly moves?: readonly Point[];
+}
+
+/** A line of text. It begins on the right in a script that does so. */
+export interface Line {
+  readonly text: string;
+  readonly x: number;
+  /** Height that the letters stand on. */
+  readonly y: number;
+  /** Room for the letters, which are set narrower rather than outside of it. */
+  readonly width: number;
+  readonly size: number;
+  readonly color: Color;
+  readonly isCentered?: boolean;
+}
+
+/** A picture as data, from the lowest thing to the highest. */
+export interface Drawing {
+  /** Width and height in pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly things: readonly (Shape | Line)[];
+  /** Seconds in which moving shapes go their ways once. */
+  readonly seconds?: number;
+}
+
+export const inset = ({ x, y, width, height }: Box, by: number): Box => ({
+  x: x + by,
+  y: y + by,
+  width: width - 2 * by,
+  height: height - 2 * by,
+});
+
+export const rectangle = (box: Box, color: Color, round = 0): Shape => ({ ...box, color, round });
+
+/** Makes an ellipse around a point. */
+export const ellipse = (x: number, y: number, rx: number, ry: number, color: Color): Shape =>
+  rectangle({ x: x - rx, y: y - ry, width: 2 * rx, height: 2 * ry }, color, 99);
