@@ -106,7 +106,9 @@ type OtherFact = "doubt" | "reason" | "issues" | "supportedActions" | "limit" | 
 
 type HiddenFact = "lastJob" | "received" | "cause";
 
-/** Facts that every error shows, where they are known. */
+type CommonFields = Omit<ErrorFields, OtherFact>;
+
+/** Facts that every error shows, where they are known. Each keeps its comment from above. */
 export type ShownFacts = {
-  readonly [Fact in Exclude<keyof ErrorFields, OtherFact>]?: NonNullable<ErrorFields[Fact]>;
+  readonly [Fact in keyof CommonFields]?: NonNullable<CommonFields[Fact]>;
 };
