@@ -146,6 +146,33 @@ describe("decide", () => {
     expect(both).toContainEqual(expect.objectContaining(refusal('"job-1" belongs to')));
   });
 
+  test("leaves a job to the first of two that adopt it, and the other doubt as it was", async () => {
+    const story = startStory();
+    const { submissions } = story.open();
+    const first = await loseOne(story, submissions);
+    const second = await loseOne(story, submissions, { ...order, once: "order-18" });
+    let isFirst = true;
+    const swap: typeof story.store.swap = async (id, expected, next) => {
+      if (isFirst && id === "once:order-18") {
+        isFirst = false;
+        await submissions.decide(first, { adopt: "job-1" });
+      }
+      return story.store.swap(id, expected, next);
+    };
+    const slow = story.open({ swap }).submissions;
+    for (const tries of [1, 2]) {
+      const error = await story.play(failure(slow.decide(second, { adopt: "job-1" })));
+      expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
+      expect(await story.play(submissions.listOpen())).toMatchObject({
+        waiting: [{ id: "order-17", job_id: "job-1" }],
+        unknown: [{ id: "order-18", why: "not_its_job" }],
+      });
+    }
+    const third = await loseOne(story, submissions, { ...order, once: "order-19" });
+    await story.play(failure(submissions.decide(third, { adopt: "job-1" })));
+    expect((await story.play(submissions.listOpen())).unknown).toContainEqual(third);
+  });
+
   test("refuses a job that an answer named, before and after its result is saved", async () => {
     const story = startStory();
     const { submissions } = story.open();
@@ -260,6 +287,28 @@ describe("decide", () => {
     expect((await play(submissions.listOpen())).waiting).toMatchObject([{ job_id: "job-2" }]);
   });
 
+  test.each(["drop", { adopt: "job-9" }] as const)(
+    "gives a late answer a record of its own after %j",
+    async (decision) => {
+      const { open, play, pass, answers } = startStory();
+      const onLateJob = vi.fn();
+      const run = open({}, { onLateJob }).submissions.run(order, answers("job-1", 2 * leaseMs));
+      await pass(10);
+      const { submissions } = open();
+      await play(submissions.listOpen());
+      await pass(leaseMs);
+      const [doubt] = (await play(submissions.listOpen())).unknown;
+      if (doubt === undefined) throw new Error("There is no doubt");
+      await play(submissions.decide(doubt, decision));
+      await play(run);
+      const recordId = `order-17~${doubt.token}`;
+      const { waiting } = await play(submissions.listOpen());
+      expect(waiting).toContainEqual(expect.objectContaining({ id: recordId, job_id: "job-1" }));
+      expect(waiting).toHaveLength(decision === "drop" ? 1 : 2);
+      expect(onLateJob).toHaveBeenCalledTimes(1);
+    },
+  );
+
   test("takes the id back for a late answer, where no other attempt has it", async () => {
     const { open, play, pass, answers, silent } = startStory();
     const run = open().submissions.run(order, answers("job-1", 2 * leaseMs));
@@ -330,6 +379,20 @@ describe("acknowledge", () => {
     const other = open().submissions;
     await play(other.acknowledge("job-1"));
     expect((await play(other.listOpen())).waiting).toEqual([]);
+  });
+
+  test("closes the submission whose answer named the job, and not the guess", async () => {
+    const story = startStory();
+    const { open, play, answers, silent } = story;
+    const { submissions } = open();
+    await play(submissions.decide(await loseOne(story, submissions), { adopt: "job-1" }));
+    await play(submissions.run(order, silent));
+    await play(open().submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
+    await play(submissions.acknowledge("job-1"));
+    expect(await play(submissions.listOpen())).toMatchObject({
+      waiting: [],
+      unknown: [{ id: "order-17", why: "not_its_job" }],
+    });
   });
 
   test("lets the store forget what nobody can repeat, a week later", async () => {
