@@ -15,7 +15,7 @@ import type { Records } from "./records-in-store.ts";
 
 const keyOf = (jobId: string): string => `job:${jobId}`;
 
-/** Reads the id in the mark of a job. Marks of 0.9.0 hold a token, too. */
+/** Reads the id in the mark of a job. A process of 0.9.0 reads the token there, too. */
 const idIn = (text: string): string => {
   try {
     return String(JSON.parse(text).id);
@@ -78,7 +78,7 @@ export const createOwners = (store: RecordStore, records: Records) => {
       const ttlMs = keptMsOf(attempt);
       await store.swap(keyOf(jobId), there?.rev ?? "", {
         rev: createToken(),
-        text: JSON.stringify({ id }),
+        text: JSON.stringify({ id, token: attempt.token }),
         ...(ttlMs !== undefined && { ttlMs }),
       });
     },

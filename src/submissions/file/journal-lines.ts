@@ -96,7 +96,10 @@ export const readJournal = async (path: string): Promise<readonly string[] | und
     write(keyOf(id), next);
     if (record.state !== "settled") continue;
     const { list: _, ...mark } = next;
-    write(`job:${record.jobId}`, { ...mark, text: JSON.stringify({ id }) });
+    write(`job:${record.jobId}`, {
+      ...mark,
+      text: JSON.stringify({ id, token: record.attempt.token }),
+    });
   }
   return lines;
 };
