@@ -28,7 +28,9 @@ const made = new WeakMap<SchemaSource, Schema>();
 
 /** Gives the schema that a source makes: the same one each time. */
 export const schemaOf = (source: SchemaSource): Schema => {
-  const schema = made.get(source) ?? source();
+  const known = made.get(source);
+  if (known !== undefined) return known;
+  const schema = source();
   made.set(source, schema);
   return schema;
 };
