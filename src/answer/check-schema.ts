@@ -2,32 +2,14 @@ import { elapsedMsOf, runWithin } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
-import {
-  callError,
-  describeIssues,
-  type Failure,
-  maxIssues,
-  undecodable,
-} from "../errors/make-error.ts";
+import { callError, type Failure, maxIssues, misfit, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../transport/call.ts";
 import type { Verdict } from "./decode.ts";
 import { rootCauseOf } from "./failed-fetch.ts";
-import type { StandardIssue, StandardSchema } from "./standard-schema.ts";
+import type { StandardSchema } from "./standard-schema.ts";
 
 type Path = DecodeIssue["path"];
-
-const toDecodeIssue = (
-  { path = [], message }: StandardIssue,
-  prefix: Path,
-  clean: Clean,
-): DecodeIssue => {
-  const keys = path.map((part) => {
-    const key = typeof part === "object" ? part.key : part;
-    return typeof key === "number" ? key : clean(String(key));
-  });
-  return { path: [...prefix, ...keys], message: clean(String(message)) };
-};
 
 const validate = async (
   schema: StandardSchema,
@@ -38,10 +20,15 @@ const validate = async (
   try {
     const result = await schema["~standard"].validate(value);
     if (!result.issues) return { data: result.value };
-    const found = result.issues.slice(0, maxIssues);
-    const issues = found.map((issue) => toDecodeIssue(issue, prefix, clean));
-    const what = `data that does not fit your schema: ${describeIssues(issues)}`;
-    return undecodable("schema", what, { issues });
+    const nameOf = (part: PropertyKey | { readonly key: PropertyKey }): string | number => {
+      const key = typeof part === "object" ? part.key : part;
+      return typeof key === "number" ? key : clean(String(key));
+    };
+    const issues = result.issues.slice(0, maxIssues).map(({ path = [], message }) => ({
+      path: [...prefix, ...path.map(nameOf)],
+      message: clean(String(message)),
+    }));
+    return misfit("schema", "does not fit your schema", issues);
   } catch (thrown) {
     const cause = rootCauseOf(thrown, clean);
     return undecodable("schema", `data that your schema failed on: ${cause.message}`, { cause });

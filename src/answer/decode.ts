@@ -3,7 +3,7 @@ import { readPage } from "../contract/page.ts";
 import { findIssues } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ServiceErrorCode } from "../errors/error-fields.ts";
-import { describeIssues, type Failure, maxIssues, undecodable } from "../errors/make-error.ts";
+import { type Failure, maxIssues, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Call, Ending } from "../transport/call.ts";
@@ -98,8 +98,7 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
       path,
       message: `${message}, got ${describeKind(input)}`,
     }));
-    const what = `data that is not what was asked for: ${describeIssues(issues)}`;
-    return undecodable("data", what, { issues });
+    return misfit("data", "is not what was asked for", issues);
   }
   return { data: list === undefined ? data : page };
 };

@@ -68,11 +68,13 @@ export const undecodable = (
 /** Number of issues that an error holds at most. */
 export const maxIssues = 10;
 
-/** Puts the first issues into a message: `job_id expected string; images.0.url Invalid URL`. */
-export const describeIssues = (issues: readonly DecodeIssue[]): string =>
-  oneLine(
-    issues
-      .slice(0, 3)
-      .map(({ path, message }) => `${path.join(".") || "data"}: ${message}`)
-      .join("; "),
-  );
+/** Gives the failure of data in which something is wrong; its message tells the first issues. */
+export const misfit = (
+  reason: DecodeReason,
+  what: string,
+  issues: readonly DecodeIssue[],
+): Failure => {
+  const first = issues.slice(0, 3);
+  const texts = first.map(({ path, message }) => `${path.join(".") || "data"}: ${message}`);
+  return undecodable(reason, `data that ${what}: ${oneLine(texts.join("; "))}`, { issues });
+};
