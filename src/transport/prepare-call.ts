@@ -13,7 +13,7 @@ const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => 
   const message =
     `baseUrl "${relative}" is relative, and there is no page here to complete it: ` +
     "call it in a browser, or give the whole address";
-  throw makeError("config", message, isWrite ? { outcome: "not-sent" } : {});
+  throw makeError("config", message, { outcome: isWrite ? "not-sent" : undefined });
 };
 
 /** Refuses an id that nothing would keep, or that the proxy would refuse. */
