@@ -1,7 +1,7 @@
 import { describeKind, oneLine } from "../errors/text.ts";
 import { checkOptions, flag, refuseOption, rule } from "../options/rules.ts";
-import { findDurabilityProblem } from "../redis-durability.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
+import { findDurabilityProblem } from "./redis-durability.ts";
 
 /**
  * Sends one command, and resolves with Redis' reply: texts, lists of them, or null. It rejects at
