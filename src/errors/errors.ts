@@ -91,7 +91,10 @@ export class InvalidRequestError extends AdGenError {
   }
 }
 
-/** An option of the client is missing or makes no sense, or the environment cannot send. */
+/**
+ * An option of the client is missing or makes no sense, the environment cannot send, or the store has
+ * submissions of another service.
+ */
 export class ConfigError extends AdGenError {
   declare readonly code: "config";
   static {
