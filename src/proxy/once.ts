@@ -93,10 +93,10 @@ export const createOnce = (
   const onFailure = (_: unknown, id: string) => waits.get(id)?.();
   const { keep, free, lateOf, flush } = createSettling(records, clock, () => {}, onFailure);
   const keepForPage: Settling["keep"] = (known, ...end) =>
-    new Promise((resolve) => {
+    new Promise<void>((resolve) => {
       waits.set(known.id, resolve);
       outlive(keep(known, ...end).then(resolve));
-    });
+    }).finally(() => waits.delete(known.id));
   const settling: Settling = { keep: keepForPage, free, lateOf, flush };
   const begin = createBegin(records, settling, doubts, clock);
 
@@ -140,8 +140,6 @@ export const createOnce = (
       return refuse(503, `${words}: nothing was sent again`);
     } catch (error) {
       return { answer: own ?? answerOf(error), repeated: own === undefined };
-    } finally {
-      waits.delete(id);
     }
   };
 
