@@ -133,7 +133,7 @@ describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
   });
 
   test("polls once a second, and never while the page is hidden", async () => {
-    const { page, asked } = await open();
+    const { page, asked } = await open({ ownTab: true });
     await page.clock.install();
     await page.reload();
     await page.locator("[data-link=live]").waitFor();
