@@ -1,3 +1,4 @@
+import { isAdGenError } from "../errors/errors.ts";
 import { makeError } from "../errors/make-error.ts";
 import { oneLine } from "../errors/text.ts";
 import { type Clock, waitAtMost } from "./clock.ts";
@@ -55,7 +56,9 @@ export const boundStore = (
       await waitAtMost(clock, timeoutMs, undefined, work());
     } catch (cause) {
       onFailure(cause);
-      throw storeError(oneLine(cause instanceof Error ? cause.message : String(cause)), cause);
+      const why = oneLine(cause instanceof Error ? cause.message : String(cause));
+      // A store of this library has told all of it in the message.
+      throw storeError(why, isAdGenError(cause) ? cause.cause : cause);
     }
     if (answer !== undefined && isRight(answer.value)) return answer.value;
     const why =

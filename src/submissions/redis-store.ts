@@ -1,3 +1,4 @@
+import { makeError } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { checkOptions, flag, refuseOption, rule } from "../options/rules.ts";
 import type { RecordStore, StoredRecord } from "./record-store.ts";
@@ -146,11 +147,12 @@ export const createRedisStore = (
     try {
       reply = await send(command, ...words);
     } catch (error) {
-      throw new Error(`Redis failed at ${command}: ${describeFailure(error)}`);
+      throw makeError("store", `Redis failed at ${command}: ${describeFailure(error)}`);
     }
     const texts = readTexts(reply, partsOfEach);
     if (texts !== undefined) return texts;
-    throw new Error(
+    throw makeError(
+      "store",
       `Redis answered ${command} with ${describeKind(reply)} that holds no record: ` +
         "let the client return texts as they are, in UTF-8, and parse none of them",
     );

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
+import { createRedisStore } from "../../src/submissions/redis-store.ts";
 import { failure, leaseMs, paid, startStory } from "./story.ts";
 import { digestAtOnce } from "./virtual-world.ts";
 
@@ -332,6 +333,10 @@ describe("a store that fails", () => {
         "the store of submissions failed: swap gave something else than a store of records gives",
     });
     expect(error).not.toHaveProperty("cause");
+    const redis = createRedisStore(() => Promise.reject(new Error("OOM full")));
+    const failed = await play(failure(open({ swap: redis.swap }).submissions.run(order, silent)));
+    expect((failed as Error).message).toMatch(/^the store of submissions failed: Redis .*OOM full/);
+    expect(failed).not.toHaveProperty("cause");
   });
 
   test("that keeps nothing, or gives no answer, ends the call in its time", async () => {

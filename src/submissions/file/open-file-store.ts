@@ -18,6 +18,13 @@ export interface FileStore extends RecordStore {
   close(): Promise<void>;
 }
 
+/** The system's error tells more than its message, and a refusal of this library does not. */
+const toStoreError = (error: unknown): StoreError => {
+  const isOfSystem = error instanceof Error && "code" in error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StoreError("store", message, isOfSystem ? { cause: error } : {});
+};
+
 /**
  * Opens a store in a file, and makes the file where there is none, for its owner alone. Each swap
  * is safe on the disk (fsync) when it resolves. One process has a file at a time: another is
@@ -55,15 +62,17 @@ export const openFileStore = async (path: string): Promise<FileStore> => {
       return {
         ...records,
         path: absolute,
+        swap: (...input) =>
+          records.swap(...input).catch((error) => {
+            throw toStoreError(error);
+          }),
         close: () => records.close().finally(lock.release),
       };
     } catch (error) {
       lock.release();
       throw error;
     }
-  } catch (cause) {
-    const message = cause instanceof Error ? cause.message : String(cause);
-    // The system's error tells more than its message, and a refusal of this library does not.
-    throw new StoreError("store", message, Object(cause).code === undefined ? {} : { cause });
+  } catch (error) {
+    throw toStoreError(error);
   }
 };
