@@ -82,8 +82,8 @@ export const isNotSent = ({ config, url }: Call, thrown: unknown, bodyStayed: bo
   if (chain.some(({ mark }) => mark === url)) return true;
   // A caller's fetch is believed when it says so.
   if (config.fetch) return chain[0]?.mark === true;
-  // The runtime's error needs a body that stayed here, because other code may have wrapped the
-  // global fetch, and make other requests: a DELETE has none, and no proof.
+  // Other code may have wrapped the global fetch, and make other requests. So the runtime's error
+  // needs a body that stayed here; a DELETE has none, and no proof.
   return bodyStayed && says(chain, unconnected);
 };
 
