@@ -70,7 +70,7 @@ export const openTimedList = "open-timed";
 /** Place of the owner of a thing, where a proxy shares the store. */
 export const ownerKeyOf = (kind: string, id: string): string => `owner:${kind}:${id}`;
 
-/** Place of an id's record, apart from the claims of jobs and whatever else a store holds. */
+/** Place of an id's record, apart from the marks of jobs and whatever else a store holds. */
 const prefix = "once:";
 export const keyOf = (id: string): string => prefix + id;
 
