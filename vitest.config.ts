@@ -63,6 +63,8 @@ const node: TestProjectInlineConfiguration = {
     ],
     ...sharing,
     execArgv,
+    // For a machine that does much else: tests of time have bounds of their own.
+    testTimeout: 15_000,
   },
 };
 
@@ -76,6 +78,7 @@ const alone: TestProjectInlineConfiguration = {
     name: "alone",
     include: [...longest, ...separate],
     execArgv,
+    testTimeout: 15_000,
     sequence: { groupOrder: 1 },
   },
 };
