@@ -1,6 +1,13 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
 import type { CreditPots } from "./credits.ts";
-import { type JobTimes, jobTimesAt } from "./job-timeline.ts";
+import {
+  isFinished,
+  type JobRecord,
+  type JobState,
+  type JobTimes,
+  jobStateAt,
+  jobTimesAt,
+} from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { findJob } from "./jobs.ts";
 import type { KeptRequest } from "./keep-request.ts";
@@ -35,13 +42,26 @@ export interface MockJobDetail extends JobTimes {
   readonly submittedAt: number;
   /** Number of times that a client asked for it while it was unfinished. */
   readonly polls: number;
+  /**
+   * Reason for its end; `undefined` when it is unfinished. A "plan" is a planned outcome. An "order"
+   * is a call such as `jobs.fail`, or a button of the page.
+   */
+  readonly endedBy: "timeline" | "plan" | "prompt" | "order" | "expiry" | undefined;
 }
+
+const endedBy = (job: JobRecord, state: JobState): MockJobDetail["endedBy"] => {
+  if (!isFinished(state)) return undefined;
+  if (job.forced !== undefined) return "order";
+  if (state.expired) return "expiry";
+  return job.planned === undefined ? "timeline" : (job.plannedBy ?? "plan");
+};
 
 /** Shows all that is known about a job, and does not move it on. */
 export const inspectJob = (context: Context, id: string): MockJobDetail | undefined => {
   const view = findJob(context, id);
   const job = context.account.jobs.get(id);
   if (view === undefined || job === undefined) return undefined;
+  const pace = context.rules.paces[job.action];
   const { request, charge, refunded = false, submittedAt, polls } = job;
   const { monthly = 0, purchased = 0 } = charge ?? {};
   return {
@@ -58,7 +78,8 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
       refunded,
     },
     submittedAt,
-    ...jobTimesAt(job, context.rules.paces[job.action], context.now),
+    ...jobTimesAt(job, pace, context.now),
     polls,
+    endedBy: endedBy(job, jobStateAt(job, pace, context.now)),
   };
 };

@@ -47,6 +47,8 @@ export interface JobRecord extends MadeFrom {
   readonly request: KeptRequest;
   readonly submittedAt: number;
   readonly planned?: JobEnd;
+  /** Present when its own prompt has planned its end. */
+  readonly plannedBy?: "prompt";
   /** The ledger entry that paid it; absent for a free job. */
   charge?: LedgerEntry;
   /** Present after it was paid back. */

@@ -11,8 +11,8 @@ export type JobCounts = Readonly<Record<JobStatus, number>>;
 /** Choice of jobs. A field that is left out fits every job. */
 interface JobChoice {
   readonly status?: JobStatus | readonly JobStatus[] | undefined;
-  readonly action?: Action | undefined;
-  /** Part of the id, the prompt, the brand's name or the error, in capitals or not. */
+  readonly action?: Action | readonly Action[] | undefined;
+  /** Part of the id, the action, the prompt, the brand's name or the error, in capitals or not. */
   readonly text?: string | undefined;
 }
 
@@ -33,16 +33,21 @@ interface Extent {
   readonly before?: string | undefined;
 }
 
-const hasText = ({ id, request, brand }: JobRecord, { error }: JobState, text: string): boolean =>
-  [id, request["prompt"], brand?.name, error].some(
+const hasText = (
+  { id, action, request, brand }: JobRecord,
+  { error }: JobState,
+  text: string,
+): boolean =>
+  [id, action, request["prompt"], brand?.name, error].some(
     (part) => typeof part === "string" && part.toLowerCase().includes(text),
   );
 
 /** Makes the check of everything but the status. */
 const createFit = ({ action, text }: JobChoice) => {
   const wanted = text?.toLowerCase();
+  const wantedActions = action === undefined ? undefined : [action].flat();
   return ({ job, state }: FoundJob): boolean =>
-    (action === undefined || job.action === action) &&
+    (wantedActions === undefined || wantedActions.includes(job.action)) &&
     (wanted === undefined || hasText(job, state, wanted));
 };
 

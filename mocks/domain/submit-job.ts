@@ -53,7 +53,8 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     throw new Refusal("payment_required", assumedMessages.insufficientCredits);
   }
 
-  const end = takePlannedEnd(plannedEnds, account.key, action) ?? planned;
+  const taken = takePlannedEnd(plannedEnds, account.key, action);
+  const end = taken ?? planned;
   const id = nextId(account, "job");
   const request = keepRequest(submission);
   const job: JobRecord = {
@@ -68,6 +69,7 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     seenAt: now,
     ...(brand && { brand: brandLook(brand) }),
     ...(end && { planned: end }),
+    ...(planned && !taken && { plannedBy: "prompt" }),
   };
   if (price && price.amount > 0) {
     job.charge = charge(account, now, price.credit, price.amount, id);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Action } from "../../src/contract/actions.ts";
+import { type Action, actions } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
 import { type JobView, showJob } from "../domain/job-view.ts";
 import { type JobCounts, searchJobs } from "../domain/search-jobs.ts";
@@ -22,10 +22,10 @@ export interface JobSearch {
   readonly account?: string;
   /** Their state, or one of several. @default any */
   readonly status?: JobStatus | readonly JobStatus[];
-  /** Their action. @default any */
-  readonly action?: Action;
+  /** Their action, or one of several. @default any */
+  readonly action?: Action | readonly Action[];
   /**
-   * Part of the id, the prompt, the brand's name or the error, in upper or lower case.
+   * Part of the id, the action, the prompt, the brand's name or the error, in upper or lower case.
    *
    * @default any
    */
@@ -67,8 +67,16 @@ export const jobSearchFields = {
     }),
     "Only jobs in this state, or in one of several",
   ),
-  action: optional(action, "Only jobs of this action"),
-  text: optional(text, "Part of the id, the prompt, the brand's name or the error, in any case"),
+  action: optional(
+    z.union([action, z.array(action).check(z.minLength(1))], {
+      error: `one or more of ${actions.join(", ")}`,
+    }),
+    "Only jobs of this action, or of one of several",
+  ),
+  text: optional(
+    text,
+    "Part of the id, the action, the prompt, the brand's name or the error, in any case",
+  ),
   limit: optional(count, "Number of the jobs, the newest; 100 by default"),
   each: optional(count, "Number of the jobs of each state, beside the limit of all"),
   before: optional(text, "Id of a job: only jobs that come after it, which are older"),

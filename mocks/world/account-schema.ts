@@ -75,6 +75,7 @@ const job = z.object({
   duration: z.optional(milliseconds),
   submittedAt: time,
   brand: z.exactOptional(z.object({ name: text, colors: z.array(text) })),
+  plannedBy: z.exactOptional(z.literal("prompt")),
   planned: z.exactOptional(
     z.object({
       fail: z.exactOptional(text),

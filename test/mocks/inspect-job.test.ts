@@ -48,6 +48,25 @@ describe("inspect", () => {
     }
   });
 
+  test("tells the reason for the end of a job, and a snapshot keeps it", async () => {
+    const { clock, service, submit, inspect } = setUp({
+      timeline: { queuedMs: 100, processingMs: 200 },
+    });
+    const prompt = (text: string) => submit({ action: "copy-ad", prompt: text });
+    const ids = [await prompt("Snow"), await prompt("Snow [[fail: moderation]]")];
+    service.jobs.next({ fail: "quota" });
+    ids.push(await prompt("Snow [[fail: moderation]]"));
+    ids.push(await prompt("Snow [[takes: 50m]]"), await prompt("Snow"));
+    const reasons = () => ids.map((id) => inspect(id).endedBy);
+    expect(reasons()).toEqual(ids.map(() => undefined));
+    service.jobs.fail(ids[4] ?? "");
+    clock.advance(31 * 60_000);
+    const expected = ["timeline", "prompt", "plan", "expiry", "order"];
+    expect(reasons()).toEqual(expected);
+    service.restore(JSON.parse(JSON.stringify(service.snapshot())));
+    expect(reasons()).toEqual(expected);
+  });
+
   test("finds jobs of every account, and none of an unknown id", async () => {
     const { service, inspect } = setUp({ accounts: { "test-a": {}, "test-b": {} } });
     const ask = createAsk(service, "test-b");

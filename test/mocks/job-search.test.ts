@@ -60,6 +60,7 @@ describe("a search among the jobs", () => {
     ["status=completed,failed", ["b", "a"], 2],
     ["account=test-key", ["c", "a"], 2],
     ["action=edit-ad", ["d", "b"], 2],
+    ["action=edit-ad,generate-ad-copy&text=EDIT-", ["d", "b"], 2],
     ["text=summer%20sale", ["a"], 1],
     ["text=MODERATION", ["b"], 1],
     ["text=سترة", ["c"], 1],

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
+import { actions } from "../../../../src/contract/actions.ts";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import { action, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { noFields, wholeText } from "./read-input.ts";
@@ -18,6 +19,12 @@ const statusesText = z.pipe(
   z.array(oneOf(jobStatuses), {
     error: `one or more of ${jobStatuses.join(", ")}, with commas between them`,
   }),
+);
+
+/** One action, or several with commas between them. */
+const actionsText = z.pipe(
+  z.transform((value) => String(value).split(",")),
+  z.array(action, { error: `one or more of ${actions.join(", ")}, with commas between them` }),
 );
 
 const falseText = z.pipe(
@@ -48,6 +55,7 @@ export const jobRoutes = {
       query: z.object({
         ...jobSearchFields,
         status: optional(statusesText, "Only jobs in this state, or several with commas between"),
+        action: optional(actionsText, "Only jobs of this action, or several with commas between"),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
         each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
         results: optional(falseText, '"false" leaves the results out'),
