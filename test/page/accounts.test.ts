@@ -15,7 +15,7 @@ describe.skipIf(withoutBrowser)("120 accounts on the page", { timeout: 60_000 },
     expect(await page.locator("#accounts-count").innerText()).toBe("120");
     await accounts.getByText("112 more: type a part of the key.").waitFor();
     await accounts.getByLabel("Find", { exact: true }).fill("87");
-    await accounts.getByRole("row", { name: "test-87 87 100 0" }).waitFor();
+    await accounts.getByRole("row", { name: "test-87 87 100 0 0" }).waitFor();
     expect(await accounts.getByRole("row").count()).toBe(2);
     await accounts.getByRole("link", { name: "test-87" }).click();
     await page.getByRole("article", { name: "test-87" }).waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(withoutBrowser)("120 accounts on the page", { timeout: 60_000 },
     await form.getByLabel("Key").fill("test-new");
     await form.getByLabel("Image credits").fill("5");
     await form.getByRole("button", { name: "Add account" }).click();
-    await page.getByText("test-new is added").waitFor();
+    await page.getByText("The account is added").waitFor();
     const { image, video } = service.account("test-new").credits;
     expect([image.monthly, video.monthly]).toEqual([5, 100]);
 
@@ -71,16 +71,37 @@ describe.skipIf(withoutBrowser)("120 accounts on the page", { timeout: 60_000 },
     expect(service.account("test-new").brands).toMatchObject([{ name: "Zebra" }]);
   });
 
-  test("are removed when the button is pressed twice", async () => {
-    const { page, service } = await open(many());
+  test("are removed when the question is answered with yes", async () => {
+    const { page, service, questions } = await open(many());
     await page.getByRole("link", { name: "test-2", exact: true }).click();
     const remove = page.getByRole("button", { name: "Remove test-2" });
+    questions.isYes = false;
     await remove.click();
-    await page.getByText("Press again to remove test-2 with its jobs, brands and ads").waitFor();
+    expect(questions.asked).toEqual(["Remove test-2 with its jobs, brands and ads?"]);
     expect(service.accounts).toHaveLength(120);
+    questions.isYes = true;
     await remove.click();
     await page.locator("#accounts-count", { hasText: "119" }).waitFor();
     expect(service.accounts.map(({ key }) => key)).not.toContain("test-2");
     expect(await page.getByRole("article", { name: "test-2" }).count()).toBe(0);
+  });
+
+  test("stand in the order of what they have spent", async () => {
+    const { page, service } = await open({
+      service: { ...many().service, refundFailedJobs: true },
+      prepare: async (fresh) => {
+        const submit = (action: string, variations: number, key: string) =>
+          call(fresh, "POST", "/v1/jobs", { action, variations }, key);
+        await submit("generate-ad", 2, "test-40");
+        await submit("generate-ad", 7, "test-90");
+        const { job_id } = await submit("generate-ad", 9, "test-50");
+        fresh.jobs.fail(job_id);
+      },
+    });
+    const rows = page.locator("#accounts-table tbody tr");
+    expect(await rows.nth(0).innerText()).toMatch(/^test-90\s+93\s+100\s+7\s+1$/);
+    expect(await rows.nth(1).innerText()).toMatch(/^test-40\s+98\s+100\s+2\s+1$/);
+    await call(service, "POST", "/v1/jobs", { action: "generate-ad", variations: 8 }, "test-120");
+    await rows.nth(0).getByText("test-120").waitFor();
   });
 });

@@ -48,7 +48,7 @@ describe.skipIf(withoutBrowser)("text of other people", { timeout: 60_000 }, () 
     await look();
     await page.locator(".reason", { hasText: attack }).waitFor();
     await page.locator(".copy strong", { hasText: attack }).first().waitFor();
-    for (const row of await page.locator(".entry").all()) await row.click();
+    await page.locator(".entry", { hasText: "alert" }).click();
     for (const summary of await page.locator(".things summary").all()) await summary.click();
     await page.locator("#brands-list", { hasText: attack }).waitFor();
     await page.locator("#ads-list", { hasText: attack }).waitFor();
@@ -73,10 +73,10 @@ describe.skipIf(withoutBrowser)("text of other people", { timeout: 60_000 }, () 
 
   test("in an account's key is nothing but its name", async () => {
     const key = `test-${"'\"<b>/?#&%2F".replaceAll(/[<>"]/g, "_")}`;
-    const { page, service } = await open({ service: { accounts: { [key]: {} } } });
+    const { page, service, questions } = await open({ service: { accounts: { [key]: {} } } });
     const reset = page.getByRole("button", { name: `Reset ${key}` });
     await reset.click();
-    await reset.click();
+    expect(questions.asked).toEqual([`Throw away the jobs, brands and ads of ${key}?`]);
     await page.getByText(`${key} is as new`).waitFor();
     expect(service.accounts.map((account) => account.key)).toEqual([key]);
   });

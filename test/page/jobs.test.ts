@@ -50,23 +50,76 @@ describe.skipIf(withoutBrowser)("the jobs on the page", { timeout: 60_000 }, () 
       /All\s*61\s*queued\s*57\s*processing\s*0\s*completed\s*3\s*failed\s*1/i,
     );
     expect(await page.locator("#finished .card").count()).toBe(4);
-    await page.getByRole("button", { name: "49 more queued" }).click();
+    await page.getByRole("link", { name: "49 more queued" }).click();
     const list = page.getByRole("region", { name: "Queued jobs" });
     await list.getByText("40 of 57").waitFor();
     expect(new URL(page.url()).searchParams.get("status")).toBe("queued");
     await list.getByRole("link", { name: "Older" }).click();
     await list.getByText("17 of 57").waitFor();
-    expect(await list.locator(".card").count()).toBe(17);
+    expect(await list.locator(".row").count()).toBe(17);
     await list.getByRole("link", { name: "Newest" }).click();
     await list.getByText("40 of 57").waitFor();
   });
 
-  test("are fewer on a narrow screen, where the counts of the others are true, too", async () => {
-    const { page } = await open({ ...busy(), viewport: { width: 390, height: 800 } });
-    await page.getByRole("button", { name: "53 more queued" }).waitFor();
-    const seen = page.locator("#queued .card").filter({ visible: true });
-    expect(await seen.count()).toBe(4);
-    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(5_500);
+  test("are a list of low rows, filtered by a state, each with its reason", async () => {
+    const { page, url } = await open(busy());
+    await page.goto(`${url}/__mock/?status=failed`);
+    const row = page.getByRole("region", { name: "failed jobs" }).locator(".row");
+    expect(await row.locator(".error").innerText()).toBe("Refused by moderation");
+    expect((await row.boundingBox())?.height).toBeLessThan(100);
+  });
+
+  test("are found by the kind of their action, and by a word of it", async () => {
+    const { page } = await open({
+      service: timedJobs(),
+      prepare: async (fresh) => {
+        for (const action of ["video-a-2", "video-b-3-0", "image-a-2", "generate-ad-copy"]) {
+          await call(fresh, "POST", "/v1/jobs", { action, prompt: "Coat" });
+        }
+      },
+    });
+    const filters = page.getByRole("search", { name: "Filter the jobs" });
+    const names = () => page.locator(".card strong").allInnerTexts();
+    await filters.getByLabel("Action").selectOption("all videos");
+    await expect.poll(names).toEqual(["video-b-3-0", "video-a-2"]);
+    await filters.getByLabel("Action").selectOption("all pictures");
+    await expect.poll(names).toEqual(["image-a-2"]);
+    await filters.getByLabel("Action").selectOption("all copy");
+    await expect.poll(names).toEqual(["generate-ad-copy"]);
+    await filters.getByLabel("Action").selectOption("");
+    await filters.getByLabel("Text").fill("VIDEO");
+    await expect.poll(names).toEqual(["video-b-3-0", "video-a-2"]);
+  });
+
+  test("show pictures that do not overlap", async () => {
+    const { page } = await open({
+      service: timedJobs(),
+      prepare: async (fresh) => {
+        for (const variations of [1, 2, 3, 4, 6]) {
+          const body = { action: "image-a-2", variations };
+          const { job_id } = await call(fresh, "POST", "/v1/jobs", body);
+          fresh.jobs.complete(job_id);
+        }
+      },
+    });
+    const overlaps = await page.locator(".pictures").evaluateAll((all) =>
+      all.map((pictures) => {
+        const boxes = [...pictures.querySelectorAll("img")].map((image) =>
+          image.getBoundingClientRect(),
+        );
+        return boxes.filter((one, place) =>
+          boxes.some(
+            (other, after) =>
+              after > place &&
+              one.left < other.right &&
+              other.left < one.right &&
+              one.top < other.bottom &&
+              other.top < one.bottom,
+          ),
+        ).length;
+      }),
+    );
+    expect(overlaps).toEqual([0, 0, 0, 0, 0]);
   });
 
   test("are found by text, account and action, and the address keeps the choice", async () => {
@@ -153,28 +206,5 @@ describe.skipIf(withoutBrowser)("the jobs on the page", { timeout: 60_000 }, () 
       })),
     );
     expect(stops.filter(({ isOpen, stops }) => stops !== (isOpen ? 4 : 1))).toEqual([]);
-  });
-
-  test("move only while the user points at them or has focused them", async () => {
-    const { page, service, look } = await open({
-      service: timedJobs(),
-      reducedMotion: "no-preference",
-    });
-    const { job_id } = await call(service, "POST", "/v1/jobs", { action: "video-a-2" });
-    service.jobs.complete(job_id);
-    await look();
-    const picture = page.locator(".videos img");
-    await picture.waitFor();
-    const isStill = (): Promise<boolean> =>
-      picture.evaluate((image) => /&still$/.test(image.getAttribute("src") ?? ""));
-    expect(await isStill()).toBe(true);
-    await picture.hover();
-    expect(await isStill()).toBe(false);
-    await page.mouse.move(5, 5);
-    expect(await isStill()).toBe(true);
-    await page.locator(".card .head a").focus();
-    expect(await isStill()).toBe(false);
-    await page.locator("#reset").focus();
-    expect(await isStill()).toBe(true);
   });
 });

@@ -28,6 +28,7 @@ describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () =
       "1 time while it was unfinished",
       "after 10 s",
       "after 15 s",
+      "a button, or a call of the mock",
     ]) {
       expect(facts).toContain(fact);
     }
@@ -124,6 +125,27 @@ describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () =
     expect(curl).toContain(`'${url}/v1/jobs'`);
     expect(curl).toContain("Authorization: Bearer test-key");
     expect(curl).toContain(JSON.stringify(ad));
+  });
+
+  test("says who ended it", async () => {
+    const { page, service, url } = await open({ service: timedJobs() });
+    const submit = async (prompt: string): Promise<string> =>
+      (await call(service, "POST", "/v1/jobs", { ...ad, prompt })).job_id;
+    const usual = await submit("Snow");
+    const prompted = await submit("Snow [[fail: moderation]]");
+    service.jobs.next({ fail: "moderation" });
+    const planned = await submit("Snow [[fail: quota]]");
+    const endless = await submit("Snow [[takes: 50m]]");
+    service.clock.advance(31 * 60_000);
+    for (const [id, words] of [
+      [usual, "its timeline"],
+      [prompted, "words in its prompt"],
+      [planned, "a planned outcome"],
+      [endless, "its expiry, 30 minutes after its submission"],
+    ]) {
+      await page.goto(`${url}/__mock/?job=${id}`);
+      expect(await page.locator("#jobs dl").innerText()).toContain(`Ended by\n${words}`);
+    }
   });
 
   test("says that there is no such job", async () => {

@@ -19,6 +19,8 @@ export interface Opened {
   readonly url: string;
   /** URLs that the page has asked for. */
   readonly asked: readonly string[];
+  /** Questions that the page has asked, and the answer that each gets. */
+  readonly questions: { readonly asked: string[]; isYes: boolean };
   /** Makes the page look at once, as it does when a user comes back to its tab. */
   readonly look: () => Promise<void>;
   /** Stops the server; the page stays. */
@@ -124,9 +126,11 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
       if (!tolerate?.test(text)) complaints.push(text);
     };
     page.on("pageerror", (error) => complain(error.message));
+    const questions = { asked: [] as string[], isYes: true };
     page.on("dialog", (dialog) => {
-      complain(`dialog: ${dialog.message()}`);
-      void dialog.dismiss();
+      if (dialog.type() === "confirm") questions.asked.push(dialog.message());
+      else complain(`dialog: ${dialog.message()}`);
+      void (questions.isYes ? dialog.accept() : dialog.dismiss());
     });
     page.on("console", (message) => {
       if (message.type() !== "info" && message.type() !== "log") complain(message.text());
@@ -145,6 +149,6 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     await page.locator("[data-link=live]").waitFor();
     const look = (): Promise<void> =>
       page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
-    return { page, service, url: server.url, asked, look, stop: () => server.close() };
+    return { page, service, url: server.url, asked, questions, look, stop: () => server.close() };
   };
 };

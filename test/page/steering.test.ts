@@ -38,7 +38,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     const before = service.clock.now();
     await page.getByLabel("Seconds to advance").fill("12.5");
     await page.getByRole("button", { name: "Advance" }).click();
-    await page.getByText("The clock is 12.5 s further").waitFor();
+    await page.getByText("The clock has moved").waitFor();
     expect(service.clock.now() - before).toBe(12_500);
   });
 
@@ -68,8 +68,8 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     const account = page.getByRole("article", { name: "test-key" });
     await account.getByText("Grant credits").click();
     await account.getByLabel("Kind").selectOption("video");
-    await account.getByLabel("Pot").selectOption("purchased");
-    await account.getByLabel("Amount").fill("25");
+    await account.getByLabel("Monthly").fill("");
+    await account.getByLabel("Purchased").fill("25");
     await account.getByRole("button", { name: "Grant" }).click();
     await account.getByRole("row", { name: "video 100 25 125" }).waitFor();
     await account.getByText("Ledger 3").click();
@@ -93,12 +93,12 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     const row = page.locator("#journal-rows tr", { hasText: "fault: status" });
     await row.getByText("507", { exact: true }).waitFor();
     await page.getByText("None is planned").waitFor();
-    await row.getByRole("button").click();
+    await row.getByRole("link").click();
     await page.getByLabel("Request 1, sent and answered").getByText('"success": false').waitFor();
   });
 
   test("takes a fault back, and all of them", async () => {
-    const { page, service } = await open({
+    const { page, service, questions } = await open({
       prepare: ({ faults }) => {
         faults.play({ kind: "reset" });
         faults.play({ kind: "stall" });
@@ -111,9 +111,11 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
       .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
       .toEqual(["reset", "html"]);
     const all = page.getByRole("button", { name: "Cancel all: faults" });
+    questions.isYes = false;
     await all.click();
-    await page.getByText("Press again to cancel all faults").waitFor();
+    expect(questions.asked).toEqual(["Cancel all faults?"]);
     expect(service.faults.planned).toHaveLength(2);
+    questions.isYes = true;
     await all.click();
     await page.getByText("None is planned").waitFor();
     expect(service.faults.planned).toEqual([]);
@@ -135,7 +137,7 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
   });
 
   test("resets one account, and leaves the others alone", async () => {
-    const { page, service } = await open({
+    const { page, service, questions } = await open({
       service: { accounts: { "test-a": {}, "test-b": {} } },
       prepare: (fresh) => {
         fresh.account("test-a").grant("image", { purchased: 7 });
@@ -145,24 +147,29 @@ describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () 
     await page.getByRole("link", { name: "test-a" }).click();
     await page.getByRole("row", { name: "image 100 7 107" }).waitFor();
     const reset = page.getByRole("button", { name: "Reset test-a" });
+    questions.isYes = false;
     await reset.click();
-    await page.getByText("Press again to throw away the jobs, brands and ads of test-a").waitFor();
+    expect(questions.asked).toEqual(["Throw away the jobs, brands and ads of test-a?"]);
     expect(service.account("test-a").credits.image.purchased).toBe(7);
+    questions.isYes = true;
     await reset.click();
     await page.getByText("test-a is as new").waitFor();
     expect(service.account("test-a").credits.image.purchased).toBe(0);
     expect(service.account("test-b").credits.image.purchased).toBe(8);
   });
 
-  test("resets everything when it is pressed twice, not once", async () => {
-    const { page, service } = await open({
+  test("resets everything when the question is answered with yes", async () => {
+    const { page, service, questions } = await open({
       prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
     });
     await page.locator(".card").waitFor();
-    await page.locator("#reset").click();
-    await page.getByText("Press again to throw everything away").waitFor();
+    const reset = page.getByRole("button", { name: "Reset", exact: true });
+    questions.isYes = false;
+    await reset.click();
+    expect(questions.asked).toHaveLength(1);
     expect(service.jobs.all).toHaveLength(1);
-    await page.locator("#reset").click();
+    questions.isYes = true;
+    await reset.click();
     await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
     expect(service.jobs.all).toEqual([]);
   });

@@ -11,7 +11,7 @@ describe.skipIf(withoutBrowser)("the page's clock", { timeout: 60_000 }, () => {
 
   test("says how far it is ahead, and leads back to real time while nothing is later", async () => {
     const { page, service } = await open();
-    const words = page.locator("#offset-words");
+    const words = page.locator(".moved");
     expect(await words.isVisible()).toBe(false);
     await page.getByRole("button", { name: "+30 min" }).click();
     await page.getByText("30 min ahead of real time").waitFor();
@@ -29,9 +29,8 @@ describe.skipIf(withoutBrowser)("the page's clock", { timeout: 60_000 }, () => {
     await page.getByRole("button", { name: "To real time" }).click();
     await page.locator("#message", { hasText: "later than that are 1 × job" }).waitFor();
     await page.getByText("1 min ahead of real time").waitFor();
-    await page.locator("#reset").click();
-    await page.locator("#reset").click();
-    await expect.poll(() => page.locator("#offset-words").isVisible()).toBe(false);
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await expect.poll(() => page.locator(".moved").isVisible()).toBe(false);
     expect(offsetMs(service)).toBeLessThan(10_000);
   });
 });
@@ -45,7 +44,7 @@ describe.skipIf(withoutBrowser)("a snapshot on the page", { timeout: 60_000 }, (
   });
 
   test("is exported to a file of its time, and imported elsewhere after a question", async () => {
-    const { page, service } = await open({
+    const { page, service, questions } = await open({
       prepare: async (fresh) => {
         await call(fresh, "POST", "/v1/brands", { name: "Lemonade" });
         fresh.addAccount("test-late");
@@ -63,10 +62,12 @@ describe.skipIf(withoutBrowser)("a snapshot on the page", { timeout: 60_000 }, (
     await section.getByText("Import").first().click();
     await section.getByLabel("File").setInputFiles(file("saved.json", text));
     const button = section.getByRole("button", { name: "Import" });
+    questions.isYes = false;
     await button.click();
-    await page.getByText("Press again to replace everything by the file").waitFor();
+    expect(questions.asked).toEqual(["Replace everything by the file?"]);
     expect(service.accounts).toHaveLength(1);
-    await section.getByRole("button", { name: "Press again" }).click();
+    questions.isYes = true;
+    await button.click();
     await page.getByText("The snapshot is in place").waitFor();
     expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-late"]);
     expect(service.account("test-key").brands).toMatchObject([{ name: "Lemonade" }]);
@@ -85,7 +86,6 @@ describe.skipIf(withoutBrowser)("a snapshot on the page", { timeout: 60_000 }, (
     await section.getByText("Import").first().click();
     await section.getByLabel("File").setInputFiles(file(name, text));
     await section.getByRole("button", { name: "Import" }).click();
-    await section.getByRole("button", { name: "Press again" }).click();
     const message = page.locator("#message[data-kind=failed]");
     await message.waitFor();
     expect(await message.textContent()).toMatch(words);

@@ -1,67 +1,80 @@
 // @ts-check
-/** Script of the page: it renews the body once a second, and sends the forms as JSON. */
-import { forgetGone, opened, query, takeOpened, watchChoices } from "./choices.js";
-import { watchMotion } from "./motion.js";
-import { showOffset } from "./offset.js";
-import { orderOf } from "./orders.js";
-import { isSure } from "./questions.js";
-import { show } from "./show.js";
+/**
+ * Script of the page: it renews the parts that change once a second, follows links in place, and
+ * sends forms as JSON. All that is shown stands in the page's address.
+ */
 
 const pauseMs = 1_000;
 const longestMs = 15_000;
 const messageMs = 6_000;
 
-const byId = (/** @type {string} */ id) => {
-  const element = document.getElementById(id);
-  if (element === null) throw new Error(`The page has no element "${id}"`);
-  return element;
-};
-const link = byId("link");
-const now = byId("now");
-const message = byId("message");
+/** @type {typeof import("idiomorph").Idiomorph} */
+const Idiomorph = Reflect.get(globalThis, "Idiomorph");
 const root = document.documentElement;
+const byId = (/** @type {string} */ id) => document.getElementById(id);
 
-let etag = document.querySelector("main")?.dataset["etag"] ?? "";
+let etag = document.body.dataset["etag"] ?? "";
 /** @type {number | undefined} */
 let timer;
 /** @type {number | undefined} */
 let wipe;
 /** @type {Promise<void> | undefined} */
-let looking;
+let asking;
 
 /** Says a sentence on the screen and to a screen reader. */
 const say = (/** @type {string} */ text, kind = "done") => {
+  const message = byId("message");
+  if (message === null) return;
   message.textContent = text;
   message.dataset["kind"] = kind;
   clearTimeout(wipe);
   wipe = window.setTimeout(() => message.replaceChildren(), messageMs);
 };
 
-const setConnected = (/** @type {boolean} */ connected) => {
-  const state = connected ? "live" : "gone";
-  if (root.dataset["link"] === state) return;
+const setConnected = (/** @type {boolean} */ isConnected) => {
+  const state = isConnected ? "live" : "gone";
+  const link = byId("link");
+  if (root.dataset["link"] === state || link === null) return;
   if (root.dataset["link"] === "gone") say("The server is back");
   root.dataset["link"] = state;
-  link.textContent = connected ? "Live" : "Server is gone. Trying again…";
+  link.textContent = isConnected ? "Live" : "Server is gone. Trying again…";
 };
 
 const showTime = (/** @type {number} */ ms) => {
-  showOffset(ms - Date.now());
+  const now = byId("now");
   const time = new Date(ms).toISOString();
-  if (now.getAttribute("datetime") === time) return;
+  if (now === null || now.getAttribute("datetime") === time) return;
   now.setAttribute("datetime", time);
   const parts = [`${time.slice(0, 10)} UTC`, time.slice(11, 19)];
   for (const [index, part] of [...now.children].entries()) part.textContent = parts[index] ?? "";
 };
 
-/** Shows the fields of a form that belong to its choices, and switches the others off. */
-const adapt = (/** @type {HTMLFormElement} */ form) => {
-  for (const part of form.querySelectorAll("[data-when]")) {
-    const { when = "", is = "" } = /** @type {HTMLElement} */ (part).dataset;
-    const chosen = form.elements.namedItem(when);
-    const isOn = chosen instanceof HTMLSelectElement && is.split(" ").includes(chosen.value);
-    part.toggleAttribute("hidden", !isOn);
-    part.querySelector("input")?.toggleAttribute("disabled", !isOn);
+/** Attributes that belong to the user: what is open, what is typed, and forms that are no filters. */
+const isOfUser = (/** @type {string} */ name, /** @type {Element} */ element) => {
+  if (element.matches("details")) return name === "open";
+  const isFilter = element.closest("form:not([method=get])") === null;
+  return isFilter
+    ? name === "value" && element === document.activeElement
+    : ["value", "checked", "selected", "hidden", "disabled"].includes(name);
+};
+
+/**
+ * Changes the parts of the document that the server renews; what is equal is not touched. When the
+ * focused element goes, the focus goes to the nearest part around it that is still there.
+ */
+const show = (/** @type {Document} */ answer) => {
+  const homes = [];
+  for (let node = document.activeElement; node; node = node.parentElement) homes.push(node.id);
+  for (const after of answer.querySelectorAll("[data-live]")) {
+    const before = byId(after.id);
+    if (before === null) continue;
+    Idiomorph.morph(before, after, {
+      callbacks: { beforeAttributeUpdated: (name, element) => !isOfUser(name, element) },
+    });
+  }
+  for (const id of homes) {
+    if (document.activeElement !== document.body) return;
+    byId(id)?.focus({ preventScroll: true });
   }
 };
 
@@ -74,7 +87,7 @@ const adapt = (/** @type {HTMLFormElement} */ form) => {
 const askForBody = () =>
   new Promise((resolve) => {
     const request = new XMLHttpRequest();
-    request.open("GET", `/__mock/body?${query()}`);
+    request.open("GET", `/__mock/body${location.search}`);
     request.responseType = "document";
     request.timeout = longestMs;
     if (etag !== "") request.setRequestHeader("if-none-match", etag);
@@ -82,7 +95,7 @@ const askForBody = () =>
     request.send();
   });
 
-const look = async () => {
+const ask = async () => {
   const answer = await askForBody();
   const isThere = answer.status === 200 || answer.status === 304;
   setConnected(isThere);
@@ -90,35 +103,107 @@ const look = async () => {
   showTime(Number(answer.getResponseHeader("x-mock-now")));
   if (answer.responseXML === null) return;
   etag = answer.getResponseHeader("etag") ?? "";
-  show(answer.responseXML, opened);
-  takeOpened();
-  forgetGone();
+  show(answer.responseXML);
 };
 
-/** Looks now, and again in a second; not while the page is hidden. */
+/** Polls now, and again in a second; not while the page is hidden. */
 const refresh = async () => {
   clearTimeout(timer);
-  // A look that is under way may have missed the latest change.
-  await looking;
-  looking = look();
-  await looking;
+  // A poll that is under way may have missed the latest change.
+  await asking;
+  asking = ask();
+  await asking;
   clearTimeout(timer);
   if (document.visibilityState === "visible") timer = window.setTimeout(refresh, pauseMs);
 };
 
-/** Sends an order, says how it went, and shows the state after it. */
-const send = async (/** @type {ReturnType<typeof orderOf>} */ order) => {
-  const { path, method, done, body = {}, headers = {} } = order;
+/** Follows a link within the page, without loading it anew. */
+const follow = async (/** @type {HTMLAnchorElement} */ { href, hash, dataset }) => {
+  history.pushState(null, "", href);
+  await refresh();
+  if (dataset["stay"] !== undefined) return;
+  const target = byId(hash.slice(1));
+  target?.scrollIntoView({ block: "start" });
+  target?.focus({ preventScroll: true });
+};
+
+/** Writes the filters of a form into the page's address, and shows the first page of the new lists. */
+const choose = (/** @type {HTMLFormElement} */ form) => {
+  const url = new URL(location.href);
+  for (const name of ["before", "until", "entry"]) url.searchParams.delete(name);
+  for (const [name, value] of new FormData(form)) {
+    if (typeof value === "string" && value.trim() !== "") url.searchParams.set(name, value.trim());
+    else url.searchParams.delete(name);
+  }
+  history.replaceState(null, "", url);
+  void refresh();
+};
+
+/** Shows the fields of a form that belong to its choices, and switches the others off. */
+const adapt = (/** @type {HTMLFormElement} */ form) => {
+  for (const part of form.querySelectorAll("[data-when]")) {
+    const { when = "", is = "" } = /** @type {HTMLElement} */ (part).dataset;
+    const isOn = is.split(" ").includes(/** @type {HTMLSelectElement} */ (byId(when)).value);
+    part.toggleAttribute("hidden", !isOn);
+    part.querySelector("input")?.toggleAttribute("disabled", !isOn);
+  }
+};
+
+/** Reads one field. An empty one is left out, or `null` where that means something. */
+const fieldValue = (/** @type {HTMLInputElement} */ { type, checked, value, dataset }) => {
+  const { scale, empty } = dataset;
+  if (type === "checkbox") return checked || undefined;
+  if (value.trim() === "") return empty === "null" ? null : undefined;
+  if (scale) return Math.round(Number(value) * Number(scale));
+  return type === "number" ? Number(value) : value.trim();
+};
+
+/** Reads the chosen file. The server says what is wrong with a snapshot that is JSON. */
+const readFile = async (/** @type {File} */ file) => {
   try {
-    const response = await fetch(path, {
-      method,
-      headers: { "content-type": "application/json", ...headers },
-      signal: AbortSignal.timeout(longestMs),
-      ...(method !== "DELETE" && { body: JSON.stringify(await body) }),
-    });
+    return JSON.parse(await file.text());
+  } catch {
+    throw new Error(`${file.name} is no snapshot: it is not JSON. Export one to see how it looks.`);
+  }
+};
+
+/** Makes a request of a form: `name="fault.status"` is a field of an object. A file is all of it. */
+const requestOf = async (
+  /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLElement | null} */ submitter,
+) => {
+  /** @type {Record<string, any>} */
+  let body = {};
+  const headers = new Headers({ "content-type": "application/json" });
+  const elements = /** @type {Iterable<HTMLInputElement>} */ (form.elements);
+  for (const field of elements) {
+    const isChosen = field.type === "submit" ? field === submitter : !field.disabled;
+    if (!field.name || !isChosen) continue;
+    const value = fieldValue(field);
+    if (field.dataset["bearer"] !== undefined) headers.set("authorization", `Bearer ${value}`);
+    else if (field.files?.[0]) body = await readFile(field.files[0]);
+    else if (value !== undefined) {
+      const path = field.name.split(".");
+      const last = path.pop() ?? "";
+      path.reduce((part, name) => (part[name] ??= {}), body)[last] = value;
+    }
+  }
+  const method = form.dataset["method"] ?? "POST";
+  return { method, headers, ...(method !== "DELETE" && { body: JSON.stringify(body) }) };
+};
+
+/** Sends a form, says how it went, and shows the state after it. */
+const send = async (
+  /** @type {HTMLFormElement} */ form,
+  /** @type {HTMLElement | null} */ submitter,
+) => {
+  try {
+    const request = await requestOf(form, submitter);
+    const signal = AbortSignal.timeout(longestMs);
+    const response = await fetch(form.getAttribute("action") ?? "", { ...request, signal });
     const { error } = await response.json();
     if (!response.ok) throw new Error(error ?? `HTTP ${response.status}`);
-    say(done);
+    say(form.dataset["done"] ?? "");
   } catch (error) {
     say(error instanceof Error ? error.message : String(error), "failed");
   }
@@ -137,29 +222,30 @@ const copyText = async (/** @type {string} */ text) => {
 
 document.addEventListener("submit", (event) => {
   event.preventDefault();
-  const form = event.target;
-  if (!(form instanceof HTMLFormElement) || form.hasAttribute("data-choose")) return;
-  const { twice } = form.dataset;
-  if (twice && event.submitter && !isSure(event.submitter, twice, say)) return;
-  void send(orderOf(form, event.submitter));
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  const question = form.dataset["confirm"];
+  if (form.matches("[method=get]")) choose(form);
+  else if (!question || confirm(question)) void send(form, event.submitter);
 });
 
-document.addEventListener("change", ({ target }) => {
-  if (target instanceof HTMLSelectElement && target.form) adapt(target.form);
+document.addEventListener("input", ({ target }) => {
+  const { form } = /** @type {HTMLInputElement} */ (target);
+  if (form?.matches("[method=get]")) choose(form);
+  else if (form) adapt(form);
 });
 
-document.addEventListener("click", ({ target }) => {
-  if (!(target instanceof Element)) return;
-  const { copy } = /** @type {HTMLElement | null} */ (target.closest("[data-copy]"))?.dataset ?? {};
+document.addEventListener("click", (event) => {
+  if (!(event.target instanceof Element)) return;
+  const { copy } =
+    /** @type {HTMLElement | null} */ (event.target.closest("[data-copy]"))?.dataset ?? {};
   if (copy !== undefined) void copyText(copy);
-  const picture = target.closest("a[target]")?.querySelector("img");
-  // People who want no motion get the picture that stands still, in its own tab as well.
-  if (picture?.currentSrc) picture.closest("a")?.setAttribute("href", picture.currentSrc);
+  const link = event.target.closest("a");
+  if (!link?.hasAttribute("data-go") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  void follow(link);
 });
 
+addEventListener("popstate", () => void refresh());
 document.addEventListener("visibilitychange", () => void refresh());
 for (const form of document.forms) adapt(form);
-takeOpened();
-watchChoices(refresh);
-watchMotion();
 void refresh();

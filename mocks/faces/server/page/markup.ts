@@ -15,9 +15,12 @@ export const timeOfDay = (at: number | string): Html => {
   return html`<time datetime="${time}">${time.slice(11, 19)}</time>`;
 };
 
+/** Writes a number as people read it: `1,200`. */
+export const inWords = (number: number): string => number.toLocaleString("en");
+
 /** Writes a number of things: `1 fault`, `1,200 faults`. */
 export const plural = (number: number, thing: string): string =>
-  `${number.toLocaleString("en")} ${thing}${number === 1 ? "" : "s"}`;
+  `${inWords(number)} ${thing}${number === 1 ? "" : "s"}`;
 
 /** Writes a duration in the unit that reads best. */
 export const duration = (ms: number): string => {
@@ -27,18 +30,38 @@ export const duration = (ms: number): string => {
 };
 
 /** Shows the number of items behind a title. */
-export const count = (number: number): Html => html`<span class="count">${number}</span>`;
+export const count = (number: number): Html => html`<span class="count">${inWords(number)}</span>`;
 
-/** Lists options. The ids keep a choice with its option when others come and go. */
-export const options = (id: string, values: readonly string[], chosen?: string): Html =>
-  html`${values.map(
-    (value) =>
-      html`<option id="${id}-${value}" ${value === chosen ? "selected" : ""}>${value}</option>`,
-  )}`;
+/** Makes a labelled choice. A word for no choice at all, such as "any", comes first. */
+export const choice = (
+  label: string,
+  { id, name = id, none }: { readonly id: string; readonly name?: string; readonly none?: string },
+  values: readonly string[],
+  chosen?: string,
+): Html => html`
+  <label>${label}<select id="${id}" name="${name}" autocomplete="off">
+    ${none !== undefined && html`<option value="">${none}</option>`}
+    ${values.map((value) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${value}</option>`)}
+  </select></label>`;
 
-/** Makes a labelled choice. */
-export const choice = (label: string, name: string, id: string, content: Html): Html =>
-  html`<label>${label}<select id="${id}" name="${name}" autocomplete="off">${content}</select></label>`;
+const keyListId = "account-keys";
+
+/** Keys that the browser suggests: a list of thousands would be sent with each change. */
+const mostKeys = 300;
+
+/** Lists the keys that every field for an account suggests. */
+export const keyList = (keys: readonly string[]): Html =>
+  html`<datalist id="${keyListId}">${keys.slice(0, mostKeys).map((key) => html`<option value="${key}"></option>`)}</datalist>`;
+
+/** Makes a field for the key of an account, which may be any; `bearer` sends the request with it. */
+export const keyField = (id: string, value = "", role: "" | "bearer" = ""): Html => html`
+  <label>Account<input id="${id}" name="account" list="${keyListId}" value="${value}" ${role && "required data-bearer"} placeholder="any" dir="auto" autocomplete="off" spellcheck="false"></label>`;
+
+/** Makes a form of filters, which the page's address keeps. */
+export const filterForm = (id: string, label: string, fields: Html): Html => html`
+  <form id="${id}" class="filters" method="get" action="/__mock/" role="search" aria-label="${label}">
+    ${fields}<noscript><button>Filter</button></noscript>
+  </form>`;
 
 /** Makes a table whose caption only screen readers tell. */
 export const table = (
@@ -52,6 +75,20 @@ export const table = (
     <tbody>${rows}</tbody>
   </table>`;
 
+/** Shows a fact with its name; one that is not known is left out. */
+export const fact = (
+  name: string,
+  value: Html | string | false | undefined,
+  look = "",
+): Html | "" =>
+  value === undefined || value === false || value === ""
+    ? ""
+    : html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
+
+/** Shows a long text in a box of its own, which scrolls. */
+export const textBox = (name: string, text: string | undefined): Html =>
+  html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;
+
 /** An order to the admin that needs no more than a button. */
 export interface Order {
   readonly label: string;
@@ -62,24 +99,18 @@ export interface Order {
   readonly name?: string;
   /** @default "POST" */
   readonly method?: "DELETE";
-  readonly look?: "plain";
-  /** Sentence that asks for a second press: every order that throws something away has one. */
-  readonly twice?: string;
+  readonly look?: "plain" | "danger";
+  /** Question before an order that throws something away. */
+  readonly confirm?: string;
 }
 
 /** Makes a button that gives an order; `live.js` sends it. */
-export const orderButton = ({
-  label,
-  path,
-  done,
-  name = label,
-  method,
-  look,
-  twice,
-}: Order): Html =>
-  html`<form action="${path}" data-method="${method ?? "POST"}" data-done="${done}" data-twice="${twice ?? ""}">
-    <button class="${look ?? ""}" aria-label="${name}">${label}</button>
+export const orderButton = (order: Order): Html => {
+  const { label, path, done, name = label, method = "POST", look = "", confirm = "" } = order;
+  return html`<form action="${path}" data-method="${method}" data-done="${done}" data-confirm="${confirm}">
+    <button class="${look}" aria-label="${name}">${label}</button>
   </form>`;
+};
 
 /** Makes a section of the page. Its title may hold the focus when a button in it goes. */
 export const section = (
@@ -93,7 +124,7 @@ export const section = (
 ): Html => html`
   <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
     <div class="head">
-      <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${number.toLocaleString("en")}</span>`}</h2>
+      <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${inWords(number)}</span>`}</h2>
       ${button}
     </div>
     ${content}

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { type Html, table } from "./markup.ts";
+import { type Html, orderButton, table } from "./markup.ts";
 
 /** One route of the admin, as the page lists it. */
 export interface HelpLine {
@@ -28,22 +28,22 @@ const header = (now: number): Html => {
         <span class="day">${time.slice(0, 10)} UTC</span>
         <span class="clock">${time.slice(11, 19)}</span>
       </time>
-      <form class="buttons" action="/__mock/clock" data-order="advance">
-        ${steps.map(({ label, seconds }) => html`<button name="seconds" value="${seconds}">${label}</button>`)}
+      <form class="buttons" action="/__mock/clock" data-done="The clock has moved">
+        ${steps.map(({ label, seconds }) => html`<button name="advanceMs" value="${seconds}" data-scale="1000">${label}</button>`)}
       </form>
-      <form class="line" action="/__mock/clock" data-order="advance">
+      <form class="line" action="/__mock/clock" data-done="The clock has moved">
         <label for="seconds" class="unseen">Seconds to advance</label>
-        <input id="seconds" name="seconds" type="number" min="0" step="any" placeholder="seconds" required>
+        <input id="seconds" name="advanceMs" type="number" min="0" step="any" placeholder="seconds" required data-scale="1000">
         <button>Advance</button>
       </form>
-      <form id="offset" class="line" action="/__mock/clock/real" data-done="The clock shows real time" hidden>
-        <span id="offset-words" class="notice"></span>
-        <button>To real time</button>
-      </form>
     </section>
-    <form action="/__mock/reset" data-done="Everything is as new" data-twice="Press again to throw everything away">
-      <button id="reset" class="danger">Reset</button>
-    </form>
+    ${orderButton({
+      label: "Reset",
+      path: "/__mock/reset",
+      done: "Everything is as new",
+      confirm: "Throw everything away: jobs, brands, ads, plans and the journal?",
+      look: "danger",
+    })}
   </header>`;
 };
 
@@ -77,12 +77,15 @@ const sections = [
 export const shell = ({
   body,
   notices,
+  etag,
   now,
   help,
 }: {
   readonly body: Html;
   /** Troubles and plans, which stand in the header. */
   readonly notices: Html;
+  /** Mark of what the body and the notices show. */
+  readonly etag: string;
   readonly now: number;
   readonly help: readonly HelpLine[];
 }): Html => html`<!doctype html>
@@ -97,7 +100,7 @@ export const shell = ({
 <script src="/__mock/idiomorph.js" defer></script>
 <script src="/__mock/live.js" type="module"></script>
 </head>
-<body>
+<body data-etag="${etag}">
   ${["jobs", "journal", "accounts"].map((id) => html`<a class="skip" href="#${id}">Skip to the ${id}</a>`)}
   <div class="top">
     ${header(now)}

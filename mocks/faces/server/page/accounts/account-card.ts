@@ -3,7 +3,7 @@ import {
   choice,
   count,
   type Html,
-  options,
+  inWords,
   orderButton,
   table,
   timeOfDay,
@@ -44,16 +44,16 @@ const ledger = ({ key, ledger: { total, items } }: OpenedAccount): Html => html`
         </tr>`,
       ),
     )}
-    ${total > items.length && html`<p class="quiet">${total - items.length} older</p>`}
+    ${total > items.length && html`<p class="quiet">${inWords(total - items.length)} older</p>`}
   </details>`;
 
 const grant = ({ key }: OpenedAccount): Html => html`
   <details id="grant-${key}">
     <summary>Grant credits</summary>
-    <form class="fields" action="${pathOf(key, "/credits")}" data-order="grant" data-account="${key}" aria-label="Grant credits to ${key}">
-      ${choice("Kind", "credit", `grant-kind-${key}`, options(`grant-kind-${key}`, kinds))}
-      ${choice("Pot", "pot", `grant-pot-${key}`, options(`grant-pot-${key}`, ["monthly", "purchased"]))}
-      <label>Amount<input id="grant-amount-${key}" name="amount" type="number" min="1" step="1" value="10" required></label>
+    <form class="fields" action="${pathOf(key, "/credits")}" data-done="Credits are granted to ${key}" aria-label="Grant credits to ${key}">
+      ${choice("Kind", { id: `grant-kind-${key}`, name: "credit" }, kinds)}
+      <label>Monthly<input id="grant-monthly-${key}" name="monthly" type="number" min="0" step="1" value="10"></label>
+      <label>Purchased<input id="grant-purchased-${key}" name="purchased" type="number" min="0" step="1"></label>
       <button class="main">Grant</button>
     </form>
   </details>`;
@@ -61,7 +61,8 @@ const grant = ({ key }: OpenedAccount): Html => html`
 const newBrand = ({ key }: OpenedAccount): Html => html`
   <details id="new-brand-${key}">
     <summary>Create a brand</summary>
-    <form class="fields" action="/v1/brands" data-order="newBrand" data-account="${key}" aria-label="Create a brand of ${key}">
+    <form class="fields" action="/v1/brands" data-done="The brand is created" aria-label="Create a brand of ${key}">
+      <input type="hidden" name="account" value="${key}" data-bearer>
       <label class="long">Name<input id="brand-name-${key}" name="name" required dir="auto" autocomplete="off"></label>
       <label>First color<input id="brand-color-${key}" name="primary_color" type="color" value="#4a3fcf"></label>
       <label>Second color<input id="brand-second-${key}" name="secondary_color" type="color" value="#f4a259"></label>
@@ -82,7 +83,7 @@ export const accountCard = (account: OpenedAccount, isRemovable: boolean): Html 
           name: `Reset ${key}`,
           path: pathOf(key, "/reset"),
           done: `${key} is as new`,
-          twice: `Press again to throw away the jobs, brands and ads of ${key}`,
+          confirm: `Throw away the jobs, brands and ads of ${key}?`,
           look: "plain",
         })}
         ${
@@ -93,13 +94,13 @@ export const accountCard = (account: OpenedAccount, isRemovable: boolean): Html 
             path: pathOf(key, ""),
             method: "DELETE",
             done: `${key} is removed`,
-            twice: `Press again to remove ${key} with its jobs, brands and ads`,
+            confirm: `Remove ${key} with its jobs, brands and ads?`,
             look: "plain",
           })
         }
       </div>
     </div>
     ${aheadSeconds !== 0 && html`<p class="quiet">Its clock is ${aheadSeconds} s ahead.</p>`}
-    ${credits(account)} ${ledger(account)} ${grant(account)} ${newBrand(account)}
+    <div class="numbers">${credits(account)}</div> ${ledger(account)} ${grant(account)} ${newBrand(account)}
   </article>`;
 };

@@ -6,8 +6,13 @@ import { showThing, type Thing } from "./things.ts";
 /** Accounts in the list, and entries of the ledger. */
 const shown = { accounts: 8, ledger: 15, things: 12 };
 
+/** Adds up the credits that an account has spent and has not got back. */
+const spentBy = ({ charges }: MockAccount): number =>
+  charges.reduce((sum, { amount, refunded }) => sum + (refunded ? 0 : amount), 0);
+
 const showRow = (account: MockAccount, serviceTime: number) => ({
   key: account.key,
+  spent: spentBy(account),
   // Whole seconds, because a real clock moves on between the two readings.
   aheadSeconds: Math.round((account.clock.now() - serviceTime) / 1000),
   credits: account.credits,
@@ -48,7 +53,7 @@ const listThings = (
 };
 
 /** Reads some of the accounts, the one that is chosen, and the library of the chosen ones. */
-export const lookAtAccounts = (service: MockService, choice: Choice = {}) => {
+export const lookAtAccounts = (service: MockService, choice: Partial<Choice> = {}) => {
   const { accounts } = service;
   const now = service.clock.now();
   const text = (choice.accounts ?? "").toLowerCase();
@@ -62,7 +67,12 @@ export const lookAtAccounts = (service: MockService, choice: Choice = {}) => {
   return {
     total: accounts.length,
     fitting: fitting.length,
-    items: fitting.slice(0, shown.accounts).map((account) => showRow(account, now)),
+    /** Those that have spent most come first. */
+    items: fitting
+      .map((account) => ({ account, spent: spentBy(account) }))
+      .sort((one, other) => other.spent - one.spent)
+      .slice(0, shown.accounts)
+      .map(({ account }) => showRow(account, now)),
     opened: opened && showAccount(opened, now),
     brands: listThings(inScope, "brands"),
     savedAds: listThings(inScope, "savedAds"),

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import { type Html, section, userText } from "../markup.ts";
+import { type Html, inWords, section, textBox, userText } from "../markup.ts";
 import type { AccountsLook, OwnedThing } from "./account-look.ts";
 
 /** Paints by an attribute of SVG, since the page's policy forbids style attributes. */
@@ -13,7 +13,7 @@ const thingView = (thing: OwnedThing, of: Html): Html => html`
     ${thing.picture !== undefined && html`<img src="${thing.picture}?still" alt="Picture of ${thing.name}" loading="lazy">`}
     <details id="fields-${thing.account}-${thing.id}">
       <summary><strong dir="auto">${thing.name}</strong> <span class="colors">${thing.colors.map(swatch)}</span></summary>
-      <pre dir="auto" tabindex="0" role="region" aria-label="All of ${thing.name}">${thing.text}</pre>
+      ${textBox(`All of ${thing.name}`, thing.text)}
     </details>
     <p class="quiet">${of}</p>
   </li>`;
@@ -33,7 +33,7 @@ const things = (
           ? html`<p class="quiet">None yet: POST ${path}</p>`
           : html`<ul id="${id}-list" class="things">${items.map((thing) => thingView(thing, ownerOf(thing)))}</ul>`
       }
-      ${hidden > 0 && html`<p class="quiet">${hidden.toLocaleString("en")} more: choose an account, or GET ${path}.</p>`}
+      ${hidden > 0 && html`<p class="quiet">${inWords(hidden)} more: choose an account, or GET ${path}.</p>`}
     </div>`,
   );
 };

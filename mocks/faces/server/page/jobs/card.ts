@@ -1,8 +1,8 @@
 import { html } from "hono/html";
 import { isFinished } from "../../../../../src/contract/jobs.ts";
-import type { LinkTo } from "../choice.ts";
-import { type Html, orderButton, timeOfDay, userText } from "../markup.ts";
-import { madeOnCard } from "./made-view.ts";
+import type { Place } from "../choice.ts";
+import { type Html, orderButton, plural, timeOfDay, userText } from "../markup.ts";
+import { madeInRow, madeOnCard } from "./made-view.ts";
 import type { JobOverview } from "./show-job.ts";
 
 const endings = [
@@ -26,7 +26,7 @@ export const endButtons = ({ job_id: id }: JobOverview): Html => html`
 export const costOf = ({ cost }: JobOverview): string =>
   cost === undefined
     ? "free"
-    : `${cost.amount} ${cost.credit} ${cost.amount === 1 ? "credit" : "credits"}${cost.refunded ? ", paid back" : ""}`;
+    : `${plural(cost.amount, `${cost.credit} credit`)}${cost.refunded ? ", paid back" : ""}`;
 
 /** Says what was sent beside the prompt, and what that cost. */
 const factsOf = (job: JobOverview): Html => html`
@@ -36,7 +36,7 @@ const factsOf = (job: JobOverview): Html => html`
   ].map((text) => html` · ${userText(text)}`)}</p>`;
 
 /** Shows a job in brief; its name leads to all about it. */
-export const card = (job: JobOverview, linkTo: LinkTo): Html => {
+export const card = (job: JobOverview, { linkTo }: Place): Html => {
   const { job_id: id, action, status, prompt, error, made } = job;
   const href = `${linkTo({ job: id })}#jobs`;
   return html`
@@ -48,5 +48,23 @@ export const card = (job: JobOverview, linkTo: LinkTo): Html => {
     ${factsOf(job)}
     <p class="quiet foot"><code>${id}</code> ${userText(job.account)}</p>
     ${!isFinished(status) && endButtons(job)}
+  </li>`;
+};
+
+/** Shows a job as a row of a list. */
+export const row = (job: JobOverview, { linkTo }: Place): Html => {
+  const { job_id: id, action, status, prompt, error, made } = job;
+  return html`
+  <li id="job-${id}" class="row ${status}" tabindex="-1">
+    ${made && madeInRow(job, made)}
+    <div>
+      <a href="${linkTo({ job: id })}#jobs" data-go aria-label="${action} ${id}"><strong>${action}</strong></a> ${timeOfDay(job.created_at)}
+      <p class="prompt" dir="auto">${prompt ?? html`<span class="quiet">no prompt</span>`}</p>
+      ${error !== undefined && html`<p class="error" dir="auto">${error}</p>`}
+    </div>
+    <div>
+      <p class="quiet foot"><code>${id}</code> ${userText(job.account)}</p>
+      ${factsOf(job)} ${!isFinished(status) && endButtons(job)}
+    </div>
   </li>`;
 };

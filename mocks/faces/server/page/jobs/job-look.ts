@@ -1,16 +1,13 @@
-import type { JobStatus } from "../../../../../src/contract/jobs.ts";
+import { type JobStatus, jobStatuses } from "../../../../../src/contract/jobs.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
-import type { Choice } from "../choice.ts";
+import { actionGroups, type Choice } from "../choice.ts";
 import { showJob } from "./show-job.ts";
 
-/**
- * States of the jobs in each lane, and how many jobs a lane shows. On a narrow screen the style sheet
- * hides those after `narrow`.
- */
+/** States of the jobs in each lane, and how many jobs a lane shows. */
 const lanes = [
-  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8, narrow: 4 },
-  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8, narrow: 4 },
-  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 16, narrow: 6 },
+  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8 },
+  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8 },
+  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 12 },
 ] as const;
 
 const mostOfLane = Math.max(...lanes.map(({ limit }) => limit));
@@ -18,18 +15,12 @@ const mostOfLane = Math.max(...lanes.map(({ limit }) => limit));
 /** Jobs on a page of the list of one state. */
 const pageSize = 40;
 
-const titles = {
-  queued: "Queued",
-  processing: "Processing",
-  completed: "Completed",
-  failed: "Failed",
-};
-
 const none = { queued: 0, processing: 0, completed: 0, failed: 0 };
 
 /** Reads the jobs that are chosen: some of each lane, or a page of one state. */
-export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
-  const { account, action, text, status, before } = choice;
+export const lookAtJobs = (service: MockService, choice: Partial<Choice> = {}) => {
+  const { account, text, status, before } = choice;
+  const action = choice.action === undefined ? undefined : actionGroups[choice.action];
   const isKnown = account === undefined || service.accounts.some(({ key }) => key === account);
   const isLater =
     status !== undefined && before !== undefined && service.jobs.inspect(before) !== undefined;
@@ -43,20 +34,8 @@ export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
         results: false,
       })
     : { counts: none, jobs: [] };
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  const isFiltered = account !== undefined || action !== undefined || text !== undefined;
-  const parts =
-    status === undefined
-      ? lanes
-      : [
-          {
-            id: status,
-            title: titles[status],
-            statuses: [status] as const,
-            limit: pageSize,
-            narrow: pageSize,
-          },
-        ];
+  const sum = (statuses: readonly JobStatus[]): number =>
+    statuses.reduce((total, name) => total + counts[name], 0);
   const list = (statuses: readonly JobStatus[], limit: number) =>
     jobs
       .filter((job) => statuses.includes(job.status))
@@ -67,17 +46,21 @@ export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
       });
   return {
     /** Number of all jobs that there are. */
-    all: isFiltered ? service.jobs.search({ limit: 0 }).total : total,
+    all: service.jobs.search({ limit: 0 }).total,
     /** Number of the jobs that fit, in all states. */
-    total,
+    total: sum(jobStatuses),
     counts,
     isKnown,
     isLater,
-    lanes: parts.map(({ id, title, statuses, limit, narrow }) => ({
+    /** The list of the chosen state, or else a lane for each stage. */
+    lanes: (status === undefined
+      ? lanes
+      : [{ id: status, title: status, statuses: [status], limit: pageSize }]
+    ).map(({ id, title, statuses, limit }) => ({
       id,
       title,
       statuses,
-      narrow,
+      total: sum(statuses),
       items: list(statuses, limit),
     })),
   };
@@ -86,4 +69,5 @@ export const lookAtJobs = (service: MockService, choice: Choice = {}) => {
 /** The jobs as the page shows them. */
 export type JobsLook = ReturnType<typeof lookAtJobs>;
 
+/** Jobs of one stage, or of one state. */
 export type Lane = JobsLook["lanes"][number];

@@ -1,134 +1,107 @@
 import { html } from "hono/html";
-import { actions } from "../../../../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../../../../src/contract/jobs.ts";
-import { keyField } from "../accounts/key-field.ts";
-import type { Choice, LinkTo } from "../choice.ts";
-import { choice as chooseFrom, type Html, section } from "../markup.ts";
-import { card } from "./card.ts";
+import { actionGroups, type Place } from "../choice.ts";
+import {
+  choice as chooseFrom,
+  count,
+  filterForm,
+  type Html,
+  inWords,
+  keyField,
+  section,
+} from "../markup.ts";
+import { card, row } from "./card.ts";
 import type { JobsLook, Lane } from "./job-look.ts";
 import { newJob, noJobs } from "./new-job.ts";
 
-const inWords = (number: number): string => number.toLocaleString("en");
-
-const filters = ({ account, action, text }: Choice): Html => html`
-  <form id="job-filters" class="filters" role="search" aria-label="Filter the jobs" data-choose>
+const filters = ({ choice }: Place): Html =>
+  filterForm(
+    "job-filters",
+    "Filter the jobs",
+    html`
     <label class="long">Text
-      <input id="filter-text" name="text" type="search" value="${text ?? ""}" dir="auto" autocomplete="off" placeholder="prompt, brand, id, error">
+      <input id="filter-text" name="text" type="search" value="${choice.text}" dir="auto" autocomplete="off" placeholder="prompt, action, brand, id, error">
     </label>
-    ${keyField({ id: "filter-account", name: "account", value: account ?? "" })}
-    ${chooseFrom(
-      "Action",
-      "action",
-      "filter-action",
-      html`<option id="filter-action-" value="">any</option>${actions.map(
-        (name) =>
-          html`<option id="filter-action-${name}" ${name === action ? "selected" : ""}>${name}</option>`,
-      )}`,
-    )}
-  </form>`;
+    ${keyField("filter-account", choice.account)}
+    ${chooseFrom("Action", { id: "filter-action", name: "action", none: "any" }, Object.keys(actionGroups), choice.action)}`,
+  );
 
-/** Shows how many jobs of each state fit; each count is a button that shows its state alone. */
-const states = ({ total, counts }: JobsLook, { status }: Choice): Html => {
-  const button = (value: string, label: string, number: number): Html =>
-    html`<button type="button" id="status-${value}" data-set="status" value="${value}" class="${number > 0 ? value : ""}" aria-pressed="${String((status ?? "") === value)}">${label} <span class="count">${inWords(number)}</span></button>`;
+/** Leads to the list of the jobs of one state, or to all lanes. */
+const ofState = ({ linkTo }: Place, status: JobStatus | undefined): string =>
+  `${linkTo({ status, before: undefined })}#jobs`;
+
+/** Shows how many jobs of each state fit; each count is a link that shows its state alone. */
+const states = ({ total, counts }: JobsLook, place: Place): Html => {
+  const link = (status: JobStatus | undefined, number: number): Html =>
+    html`<a href="${ofState(place, status)}" data-go data-stay class="${number > 0 && status}" aria-current="${String(place.choice.status === status)}">${status ?? "All"} ${count(number)}</a>`;
   return html`<div class="classes" role="group" aria-label="State">
-    ${button("", "All", total)}
-    ${jobStatuses.map((name) => button(name, name, counts[name]))}
+    ${link(undefined, total)} ${jobStatuses.map((name) => link(name, counts[name]))}
   </div>`;
 };
 
-/** Says how many jobs of a state a lane has no room for, and leads to them. */
-const restOf = (status: JobStatus, total: number, [wide, narrow]: readonly [number, number]) =>
-  total > Math.min(wide, narrow) &&
-  html`<button type="button" class="plain ${total > wide ? "" : "narrow"}" data-set="status" value="${status}">${
-    total > wide && html`<span class="wide">${inWords(total - wide)}</span>`
-  } <span class="narrow">${inWords(total - narrow)}</span> more ${status}</button>`;
-
-/** Leads to the jobs of a lane that it has no room for. */
-const rest = ({ items, narrow, statuses }: Lane, { counts }: JobsLook): Html => {
-  const shown = (status: JobStatus, limit: number): number =>
-    items.slice(0, limit).filter((job) => job.status === status).length;
-  return html`<p class="rest">${statuses.map((status) =>
-    restOf(status, counts[status], [shown(status, items.length), shown(status, narrow)]),
-  )}</p>`;
-};
-
-const lane = (shown: Lane, look: JobsLook, linkTo: LinkTo): Html => {
-  const { id, title, items, statuses } = shown;
-  const total = statuses.reduce((sum, status) => sum + look.counts[status], 0);
+const lane = ({ id, title, items, total, statuses }: Lane, look: JobsLook, place: Place): Html => {
+  const rest = statuses.flatMap((status) => {
+    const hidden = look.counts[status] - items.filter((job) => job.status === status).length;
+    return hidden === 0
+      ? []
+      : [html`<a href="${ofState(place, status)}" data-go>${inWords(hidden)} more ${status}</a>`];
+  });
   return html`
   <section class="lane" aria-labelledby="${id}-title">
-    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} <span class="count">${inWords(total)}</span></h3>
-    <ul id="${id}" class="cards">${items.map((job) => card(job, linkTo))}</ul>
-    ${rest(shown, look)}
+    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} ${count(total)}</h3>
+    <ul id="${id}" class="cards">${items.map((job) => card(job, place))}</ul>
+    ${rest.length > 0 && html`<p class="rest">${rest}</p>`}
   </section>`;
 };
 
 /** Shows a page of the jobs of one state, and the ways to the other pages. */
-const list = (shown: Lane, look: JobsLook, linkTo: LinkTo): Html => {
-  const { items, title, statuses } = shown;
-  const total = statuses.reduce((sum, status) => sum + look.counts[status], 0);
-  const isWhole = !look.isLater && items.length === total;
+const list = ({ id, items, title, total }: Lane, { isLater }: JobsLook, place: Place): Html => {
+  const isPart = isLater || items.length < total;
   return html`
   <section id="job-list" aria-label="${title} jobs">
-    <ul id="${shown.id}" class="cards">${items.map((job) => card(job, linkTo))}</ul>
+    <ul id="${id}" class="panel rows">${items.map((job) => row(job, place))}</ul>
     <p class="paging">
-      ${look.isLater && html`<a href="${linkTo({ before: undefined })}#jobs" data-go>Newest</a>`}
-      ${!isWhole && items.length > 0 && html`<span class="quiet">${inWords(items.length)} of ${inWords(total)}</span>`}
-      ${!isWhole && items.length > 0 && html`<a href="${linkTo({ before: items.at(-1)?.job_id })}#jobs" data-go>Older</a>`}
+      ${isLater && html`<a href="${place.linkTo({ before: undefined })}#jobs" data-go>Newest</a>`}
+      ${
+        isPart &&
+        items.length > 0 &&
+        html`<span class="quiet">${inWords(items.length)} of ${inWords(total)}</span>
+        <a href="${place.linkTo({ before: items.at(-1)?.job_id })}#jobs" data-go>Older</a>`
+      }
     </p>
   </section>`;
 };
 
 /** Says why there is no job to show. */
-const nothing = ({ isKnown }: JobsLook, { account }: Choice, linkTo: LinkTo): Html => {
-  const all = linkTo({
-    account: undefined,
-    action: undefined,
-    text: undefined,
-    status: undefined,
-    before: undefined,
-  });
+const nothing = ({ isKnown }: JobsLook, { choice, linkTo }: Place): Html => {
+  const none = undefined;
+  const all = linkTo({ account: none, action: none, text: none, status: none, before: none });
   return html`<p class="panel none">
-    ${isKnown ? "No job fits the filters." : html`No account has the key <bdi>${account}</bdi>.`}
+    ${isKnown ? "No job fits the filters." : html`No account has the key <bdi>${choice.account}</bdi>.`}
     <a href="${all}" data-go>Show all jobs</a>
   </p>`;
 };
 
-const content = (look: JobsLook, choice: Choice, linkTo: LinkTo): Html => {
-  const { lanes } = look;
-  const hasFew = choice.status === undefined ? look.total > 0 : look.counts[choice.status] > 0;
-  if (!hasFew) return nothing(look, choice, linkTo);
-  return choice.status === undefined
-    ? html`<div id="lanes">${lanes.map((one) => lane(one, look, linkTo))}</div>`
-    : html`${lanes.map((one) => list(one, look, linkTo))}`;
+const content = (look: JobsLook, place: Place): Html => {
+  const { status } = place.choice;
+  if (look.lanes.every(({ total }) => total === 0)) return nothing(look, place);
+  return status === undefined
+    ? html`<div id="lanes">${look.lanes.map((one) => lane(one, look, place))}</div>`
+    : html`${look.lanes.map((one) => list(one, look, place))}`;
 };
 
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
-export const jobsView = (
-  look: JobsLook,
-  {
-    choice,
-    keys,
-    linkTo,
-    origin,
-  }: {
-    readonly choice: Choice;
-    readonly keys: readonly string[];
-    readonly linkTo: LinkTo;
-    readonly origin: string;
-  },
-): Html => {
-  const key = keys.find((one) => one === choice.account) ?? keys[0] ?? "test-key";
+export const jobsView = (look: JobsLook, keys: readonly string[], place: Place): Html => {
+  const key = keys.find((one) => one === place.choice.account) ?? keys[0] ?? "test-key";
   return section(
     { id: "jobs", title: "Jobs", number: look.all },
     html`
       ${newJob(key, look.all === 0)}
       ${
         look.all === 0
-          ? noJobs(origin, key)
-          : html`<div class="panel search">${filters(choice)} ${states(look, choice)}</div>
-            ${content(look, choice, linkTo)}`
+          ? noJobs(place.origin, key)
+          : html`<div class="panel search">${filters(place)} ${states(look, place)}</div>
+            ${content(look, place)}`
       }`,
   );
 };

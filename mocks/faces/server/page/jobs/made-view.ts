@@ -10,16 +10,14 @@ const nameOf = (job: JobOverview, { seconds }: Picture, index: number): string =
   `${seconds === undefined ? "Picture" : "Video"} ${index + 1} of ${job.job_id}`;
 
 /** Address of a picture that stands still. The time tells the jobs before and after a reset apart. */
-export const stillOf = (job: JobOverview, src: string): string =>
+const stillOf = (job: JobOverview, src: string): string =>
   `${src}?at=${encodeURIComponent(job.created_at)}&still`;
 
-/** Shows a picture that moves only while the user points at it or has focused it. */
+/** Shows a picture, which never moves. */
 const picture = (job: JobOverview, piece: Picture, index: number): Html => {
   const { src, elsewhere, seconds } = piece;
   if (src === undefined) return html`<span class="elsewhere" dir="auto">${elsewhere}</span>`;
-  const still = stillOf(job, src);
-  const moving = seconds === undefined ? "" : still.replace(/&still$/, "");
-  return html`<span class="piece"><img src="${still}" data-moving="${moving}" alt="${nameOf(job, piece, index)}" loading="lazy">${
+  return html`<span class="piece"><img src="${stillOf(job, src)}" alt="${nameOf(job, piece, index)}" loading="lazy">${
     seconds !== undefined && html`<span class="length">▶ ${seconds} s</span>`
   }</span>`;
 };
@@ -44,9 +42,9 @@ export const madeOnCard = (job: JobOverview, made: Made): Html => {
   if (pictures !== undefined) {
     const shown = pictures.slice(0, mostOfCard);
     const rest = pictures.length - shown.length;
-    return html`<div class="made pictures of-${shown.length} ${videos === undefined ? "" : "videos"}">
+    return html`<div class="made pictures ${videos === undefined ? "" : "videos"}">
       ${shown.map((piece, index) => picture(job, piece, index))}
-      ${rest > 0 && html`<span class="rest">+${rest}</span>`}
+      ${rest > 0 && html`<span class="more">+${rest}</span>`}
     </div>`;
   }
   return copy === undefined
@@ -61,7 +59,7 @@ const wholePiece = (job: JobOverview, piece: Picture, index: number): Html => {
   const still = stillOf(job, src);
   const name = nameOf(job, piece, index);
   return video === undefined
-    ? html`<li><a href="${still.replace(/&still$/, "")}" target="_blank" rel="noopener">${picture(job, piece, index)}</a></li>`
+    ? html`<li><a href="${still}" target="_blank" rel="noopener">${picture(job, piece, index)}</a></li>`
     : html`<li><video src="${video}" poster="${still}" controls preload="none" aria-label="${name}, ${seconds} s"></video></li>`;
 };
 
@@ -74,4 +72,13 @@ export const madeInFull = (job: JobOverview, { images, videos, copy, other }: Ma
   return copy === undefined
     ? html`<pre dir="auto" tabindex="0" role="region" aria-label="Result">${other}</pre>`
     : html`<ul class="copy">${copy.map(copyText)}</ul>`;
+};
+
+/** Shows the first picture of a job, small. */
+export const madeInRow = (job: JobOverview, { images, videos }: Made): Html | false => {
+  const piece = (images ?? videos)?.[0];
+  return (
+    piece?.src !== undefined &&
+    html`<div class="thumb">${picture(job, { src: piece.src }, 0)}</div>`
+  );
 };

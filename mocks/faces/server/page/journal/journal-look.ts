@@ -1,69 +1,13 @@
-import { createHash } from "node:crypto";
-import { endpoints } from "../../../../../src/contract/endpoint.ts";
-import { faultKinds } from "../../../../faults/fault.ts";
 import type { JournalEntry } from "../../../../journal/entry.ts";
 import { maskKey } from "../../../../journal/mask-key.ts";
-import { answerClasses, type JournalSearch } from "../../../../journal/search.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
+import { type Choice, faultFilters } from "../choice.ts";
 
 /** Requests on one page of the journal. */
 const pageSize = 25;
 
 const longestPath = 300;
 const longestReason = 300;
-
-/** Values of the fault filter that are no kind of a fault. */
-export const anyFault = "any fault";
-export const noFault = "no fault";
-
-/** Part of the journal that a page shows, as its address and its script ask for it. */
-export interface JournalChoice extends Omit<JournalSearch, "limit"> {
-  /** Names or numbers of the entries that are opened. */
-  readonly open: readonly string[];
-}
-
-const oneOf = <const Value extends string>(
-  values: readonly Value[],
-  value: string | null,
-): Value | undefined => values.find((one) => one === value);
-
-const readFault = (value: string | null): JournalSearch["fault"] => {
-  if (value === anyFault) return true;
-  return value === noFault ? false : oneOf(faultKinds, value);
-};
-
-/** Reads the choice from a query. What makes no sense there chooses everything. */
-export const readJournalChoice = (query: URLSearchParams): JournalChoice => {
-  const account = query.get("account");
-  const operation = oneOf(
-    Object.keys(endpoints) as (keyof typeof endpoints)[],
-    query.get("j-call"),
-  );
-  const fault = readFault(query.get("j-fault"));
-  const text = query.get("j-text");
-  const answered = oneOf(answerClasses, query.get("j-status"));
-  const until = query.get("until");
-  return {
-    ...(account && { account }),
-    ...(operation !== undefined && { operation }),
-    ...(fault !== undefined && { fault }),
-    ...(text && { text }),
-    ...(answered !== undefined && { answered }),
-    ...(until && /^\d+$/.test(until) && { until: Number(until) }),
-    open: [query.get("open"), query.get("entry")]
-      .flatMap((names) => names?.split(",") ?? [])
-      .filter((name) => name !== ""),
-  };
-};
-
-/**
- * Names an entry. The number is not enough: after a reset the entries count from 1 again. Texts that
- * the journal may cut later are no part of the name.
- */
-export const nameOf = ({ number, at, method, operation, jobId }: JournalEntry): string => {
-  const hash = createHash("sha1").update(JSON.stringify([number, at, method, operation, jobId]));
-  return `${number}-${hash.digest("base64url").slice(0, 8)}`;
-};
 
 /** Gives the error in the envelope of a refusal. */
 const reasonOf = ({ answer }: JournalEntry): string | undefined => {
@@ -95,44 +39,37 @@ export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>
 export const keysByMask = ({ accounts }: MockService): ReadonlyMap<string, string> =>
   new Map(accounts.map(({ key }) => [maskKey(key), key]));
 
-const findOpened = ({ journal }: MockService, open: readonly string[]): readonly JournalEntry[] =>
-  open.flatMap((name) =>
-    journal
-      .find({ number: Number.parseInt(name, 10) || 0 })
-      .filter((entry) => name === nameOf(entry) || name === String(entry.number)),
-  );
-
-/** Reads the part of the journal that is chosen, and every entry that is opened. */
-export const lookAtJournal = (service: MockService, choice: JournalChoice) => {
-  const { open, ...search } = choice;
+/** Reads the part of the journal that is chosen, and the request that is opened. */
+export const lookAtJournal = (service: MockService, choice: Choice) => {
+  const { account, call, journalText, answered, entry } = choice;
   const { journal } = service;
   const keys = keysByMask(service);
-  const { entries, ...page } = journal.search({ ...search, limit: pageSize });
-  const opened = findOpened(service, open);
-  const names = new Set(opened.map(nameOf));
-  const isHeld = choice.until !== undefined;
-  const listed = isHeld ? entries : entries.filter((entry) => !names.has(nameOf(entry)));
-  const listedNames = new Set(listed.map(nameOf));
-  const show = (entry: JournalEntry) => ({
-    ...showEntry(entry, keys),
-    name: nameOf(entry),
-    whole: names.has(nameOf(entry)) ? entry : undefined,
-  });
-  const [newest] = journal.latest(1);
+  const fault = choice.fault === undefined ? undefined : faultFilters[choice.fault];
+  // Without a page of its own, an opened request begins the list.
+  const until = choice.until ?? entry;
+  const search = {
+    ...(account !== undefined && { account }),
+    ...(call !== undefined && { operation: call }),
+    ...(fault !== undefined && { fault }),
+    ...(journalText !== undefined && { text: journalText }),
+    ...(answered !== undefined && { answered }),
+    limit: pageSize,
+  };
+  const asked = journal.search({ ...search, ...(until !== undefined && { until }) });
+  // The requests up to that number may be gone; the list then begins with the newest.
+  const { entries, ...page } = asked.entries.length > 0 ? asked : journal.search(search);
+  const opened = entry === undefined ? undefined : journal.find({ number: entry })[0];
+  const isListed = entries.some(({ number }) => number === opened?.number);
   return {
     ...page,
-    choice,
     all: journal.count,
-    isKnown: choice.account === undefined || [...keys.values()].includes(choice.account),
     forgotten: journal.forgotten,
-    /** Numbers of entries that the address names and the journal does not have. */
-    missing: open.filter(
-      (name) => /^\d+$/.test(name) && !opened.some(({ number }) => name === String(number)),
+    opened,
+    /** Requests of this page; one that is opened comes first when it is not among them. */
+    listed: [...(opened === undefined || isListed ? [] : [opened]), ...entries].map((one) =>
+      showEntry(one, keys),
     ),
-    newest: newest?.number ?? 0,
-    listed: listed.map(show),
-    /** Opened entries that are not in the list: while the list moves on, all of them. */
-    pinned: opened.filter((entry) => !listedNames.has(nameOf(entry))).map(show),
+    newest: journal.latest(1)[0]?.number ?? 0,
   };
 };
 

@@ -7,8 +7,7 @@ import {
   type PlannedFault as Planned,
 } from "../../../../faults/fault.ts";
 import { faultSchema } from "../../../../faults/fault-schema.ts";
-import { keyField } from "../accounts/key-field.ts";
-import { choice, type Html, options } from "../markup.ts";
+import { choice, type Html, keyField } from "../markup.ts";
 import { describeFault } from "./fault-words.ts";
 import { plansSection, planView, times, timesSoFar } from "./plan-parts.ts";
 
@@ -30,8 +29,8 @@ const ofKinds = (field: string) => {
 const numberOf = (field: string, label: string, usual: number | string): Html => {
   const { is, hidden, disabled } = ofKinds(field);
   const [value, placeholder] = typeof usual === "number" ? [usual, ""] : ["", usual];
-  return html`<label data-when="kind" data-is="${is}" ${hidden}>
-    ${label}<input id="fault-${field}" name="${field}" type="number" min="0" step="1" value="${value}" placeholder="${placeholder}" ${disabled}>
+  return html`<label data-when="fault-kind" data-is="${is}" ${hidden}>
+    ${label}<input id="fault-${field}" name="fault.${field}" type="number" min="0" step="1" value="${value}" placeholder="${placeholder}" ${disabled}>
   </label>`;
 };
 
@@ -39,8 +38,8 @@ const planFault = (): Html => html`
   <details id="plan-fault">
     <summary>Plan a fault</summary>
     <p class="quiet">It waits here until a request that fits meets it.</p>
-    <form id="new-fault" class="fields" action="/__mock/faults" data-order="newFault" aria-label="Plan a fault">
-      ${choice("Kind", "kind", "fault-kind", options("fault-kind", playable, firstKind))}
+    <form id="new-fault" class="fields" action="/__mock/faults" data-done="The fault is planned" aria-label="Plan a fault">
+      ${choice("Kind", { id: "fault-kind", name: "fault.kind" }, playable, firstKind)}
       ${numberOf("status", "Status", 503)}
       ${numberOf("ms", "Milliseconds", 2000)}
       ${numberOf("retryAfterMs", "Retry after, ms", 1000)}
@@ -48,15 +47,10 @@ const planFault = (): Html => html`
       ${numberOf("bytes", "Bytes a piece", 1)}
       ${numberOf("everyMs", "Every, ms", 100)}
       ${times("fault-times")}
-      ${choice(
-        "Call",
-        "operation",
-        "fault-operation",
-        html`<option id="fault-operation-" value="">any</option>${options("fault-operation", Object.keys(endpoints))}`,
-      )}
-      ${keyField({ id: "fault-account", name: "account" })}
-      <label class="check" data-when="kind" data-is="${ofKinds("accepted").is}">
-        <input id="fault-accepted" name="accepted" type="checkbox"> carried out first
+      ${choice("Call", { id: "fault-operation", name: "operation", none: "any" }, Object.keys(endpoints))}
+      ${keyField("fault-account")}
+      <label class="check" data-when="fault-kind" data-is="${ofKinds("accepted").is}">
+        <input id="fault-accepted" name="fault.accepted" type="checkbox"> carried out first
       </label>
       <button class="main">Plan fault</button>
     </form>

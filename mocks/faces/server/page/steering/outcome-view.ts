@@ -2,27 +2,21 @@ import { html } from "hono/html";
 import { actions } from "../../../../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../../../../src/contract/jobs.ts";
 import type { PlannedOutcome } from "../../../../outcomes/outcome.ts";
-import { keyField } from "../accounts/key-field.ts";
-import { choice, duration, type Html, options, userText } from "../markup.ts";
+import { choice, duration, type Html, keyField, userText } from "../markup.ts";
 import { plansSection, planView, times, timesSoFar } from "./plan-parts.ts";
 
 const scriptNextJob = (): Html => html`
   <details id="script-next-job">
     <summary>Script the next job</summary>
     <p class="quiet">The next job that fits ends so.</p>
-    <form id="next-job" class="fields" action="/__mock/jobs/next" data-order="nextJob" aria-label="Script the next job">
-      ${choice("The job", "outcome", "next-outcome", options("next-outcome", ["fails", "completes"]))}
-      <label>Takes, seconds<input id="next-seconds" name="seconds" type="number" min="0" step="any" placeholder="as usual"></label>
-      <label class="long" data-when="outcome" data-is="fails">
-        Reason<input id="next-text" name="text" placeholder="Generation failed" autocomplete="off">
+    <form id="next-job" class="fields" action="/__mock/jobs/next" data-done="Planned for the next job" aria-label="Script the next job">
+      ${choice("The job", { id: "next-outcome", name: "" }, ["fails", "completes"])}
+      <label>Takes, seconds<input id="next-seconds" name="takesMs" type="number" min="0" step="any" placeholder="as usual" data-scale="1000"></label>
+      <label class="long" data-when="next-outcome" data-is="fails">
+        Reason<input id="next-text" name="fail" value="Generation failed" required autocomplete="off">
       </label>
-      ${choice(
-        "Action",
-        "action",
-        "next-action",
-        html`<option id="next-action-" value="">any</option>${options("next-action", actions)}`,
-      )}
-      ${times("next-times")} ${keyField({ id: "next-account", name: "account" })}
+      ${choice("Action", { id: "next-action", name: "action", none: "any" }, actions)}
+      ${times("next-times")} ${keyField("next-account")}
       <button class="main">Script it</button>
     </form>
   </details>`;

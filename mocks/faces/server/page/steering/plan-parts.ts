@@ -1,12 +1,12 @@
 import { html } from "hono/html";
-import { type Html, orderButton, plural, section, userText } from "../markup.ts";
+import { type Html, inWords, orderButton, plural, section, userText } from "../markup.ts";
 
 /** Plans that a list shows; a test may plan thousands. */
 const mostPlans = 50;
 
 /** Field of a form: to how many requests or jobs a plan applies. */
 export const times = (id: string): Html =>
-  html`<label>Times<input id="${id}" name="times" type="number" min="1" step="1" value="1" placeholder="always"></label>`;
+  html`<label>Times<input id="${id}" name="times" type="number" min="1" step="1" value="1" placeholder="always" data-empty="null"></label>`;
 
 /** A plan that waits, as its list shows it. */
 interface Plan {
@@ -29,7 +29,7 @@ export const planView = ({ path, id, name, title, remaining, soFar, waitsFor }: 
   <li id="plan-${id}">
     <div>
       <strong>${title}</strong>
-      <span class="left-over">${remaining === Number.POSITIVE_INFINITY ? "every time" : `${remaining.toLocaleString("en")} left`}</span>
+      <span class="left-over">${remaining === Number.POSITIVE_INFINITY ? "every time" : `${inWords(remaining)} left`}</span>
       <p class="quiet">waits for ${waitsFor.map((part, index) => html`${index > 0 && " · "}${userText(part)}`)}</p>
       <p class="quiet">${soFar}</p>
     </div>
@@ -73,7 +73,7 @@ export const plansSection = <Planned>(plans: Plans<Planned>): Html => {
     path,
     method: "DELETE",
     done: `No ${id} any more`,
-    twice: `Press again to cancel all ${id}`,
+    confirm: `Cancel all ${id}?`,
     look: "plain",
   });
   return section(

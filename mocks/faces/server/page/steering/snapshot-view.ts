@@ -13,7 +13,7 @@ export const snapshotView = (): Html =>
       </p>
       <details id="import-snapshot">
         <summary>Import</summary>
-        <form id="import" class="fields" action="/__mock/snapshot" data-method="PUT" data-order="importSnapshot" data-twice="Press again to replace everything by the file" aria-label="Import a snapshot">
+        <form id="import" class="fields" action="/__mock/snapshot" data-method="PUT" data-done="The snapshot is in place" data-confirm="Replace everything by the file?" aria-label="Import a snapshot">
           <label class="long">File<input id="import-file" name="file" type="file" accept=".json,application/json" required></label>
           <button class="main">Import</button>
         </form>
