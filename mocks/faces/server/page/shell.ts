@@ -21,7 +21,7 @@ const header = (now: number): Html => {
   const time = new Date(now).toISOString();
   return html`
   <header class="first-row">
-    <h1><span class="mark" aria-hidden="true"></span>Ad Generation Service <small>mock</small></h1>
+    <h1><img src="${icon}" alt="" width="20" height="20">Ad Generation Service <small>mock</small></h1>
     <p id="link" role="status" class="link">Connecting…</p>
     <section class="time" aria-label="Clock">
       <time id="now" class="now" datetime="${time}">

@@ -4,18 +4,20 @@ import type { AccountsLook, OwnedThing } from "./account-look.ts";
 
 /** Paints by an attribute of SVG, since the page's policy forbids style attributes. */
 const swatch = (color: string): Html =>
-  html`<svg class="color" viewBox="0 0 16 16" role="img" aria-label="${color}">
-    <title>${color}</title><circle cx="8" cy="8" r="8" fill="${color}"/>
+  html`<svg class="color" width="16" height="16" role="img" aria-label="${color}">
+    <title>${color}</title><circle cx="8" cy="8" r="7.5" fill="${color}" stroke="#777"/>
   </svg>`;
 
 const thingView = (thing: OwnedThing, of: Html): Html => html`
-  <li id="thing-${thing.account}-${thing.id}" class="${thing.picture === undefined ? "" : "pictured"}">
+  <li id="thing-${thing.account}-${thing.id}" class="${thing.picture !== undefined && "pictured"}">
     ${thing.picture !== undefined && html`<img src="${thing.picture}?still" alt="Picture of ${thing.name}" loading="lazy">`}
-    <details id="fields-${thing.account}-${thing.id}">
-      <summary><strong dir="auto">${thing.name}</strong> <span class="colors">${thing.colors.map(swatch)}</span></summary>
-      ${textBox(`All of ${thing.name}`, thing.text)}
-    </details>
-    <p class="quiet">${of}</p>
+    <div>
+      <details id="fields-${thing.account}-${thing.id}">
+        <summary><strong dir="auto">${thing.name}</strong> ${thing.colors.map(swatch)}</summary>
+        ${textBox(`All of ${thing.name}`, thing.text)}
+      </details>
+      <p class="quiet">${of}</p>
+    </div>
   </li>`;
 
 /** Shows the newest things of the chosen accounts in a section of their own. */

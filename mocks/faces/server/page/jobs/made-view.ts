@@ -32,7 +32,7 @@ const copyText = ({
     <strong>${headline}</strong>
     <p>${primary_text}</p>
     <p class="quiet">${description}</p>
-    ${call !== undefined && html`<span class="call">${call}</span>`}
+    ${call !== undefined && html`<span class="status">${call}</span>`}
   </li>`;
 
 /** Shows what a job made, cut to the square of its card. */
