@@ -85,6 +85,16 @@ export const fact = (
     ? ""
     : html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
 
+/** Characters of a JSON text on the page; the admin gives all of it. */
+const longestJson = 20_000;
+
+/** Writes a value as JSON, its beginning if it is long. A text stays as it is. */
+export const writeJson = (value: unknown, most = longestJson): string => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
+  const rest = text.length - most;
+  return rest > 0 ? `${text.slice(0, most)}…\n(${rest} more characters)` : text;
+};
+
 /** Shows a long text in a box of its own, which scrolls. */
 export const textBox = (name: string, text: string | undefined): Html =>
   html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;

@@ -1,5 +1,6 @@
 import { picturePath } from "../../../../http/picture-url.ts";
-import { fieldsOf, pathOf, shorten } from "../jobs/made.ts";
+import { fieldsOf, pathOf } from "../jobs/made.ts";
+import { writeJson } from "../markup.ts";
 
 const mostColors = 8;
 const drawn = new RegExp(`^(${picturePath}/[\\w%.-]+/\\d+)\\.(?:svg|png|mp4)$`);
@@ -29,7 +30,7 @@ export const showThing = (thing: { readonly id: string } & object) => {
     colors: [...new Set(texts.filter((text) => color.test(text)))].slice(0, mostColors),
     ...(typeof brandId === "string" && { brandId }),
     ...(picture !== undefined && { picture: `${picture}.svg` }),
-    text: shorten(thing, 1500),
+    text: writeJson(thing, 1500),
   };
 };
 

@@ -1,5 +1,6 @@
 import { picturePath } from "../../../../http/picture-url.ts";
 import { cutText } from "../../../../seeded/cut-text.ts";
+import { writeJson } from "../markup.ts";
 
 /** A picture or a video. */
 export interface Picture {
@@ -38,12 +39,6 @@ export const pathOf = (url: string): string => (URL.canParse(url) ? new URL(url)
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value) ?? "");
 
-/** Writes a value as JSON, its beginning if it is long. */
-export const shorten = (value: unknown, most: number): string => {
-  const text = JSON.stringify(value, undefined, 1) ?? "";
-  return text.length > most ? `${text.slice(0, most)}…` : text;
-};
-
 /** Reads the fields of a value that clients or tests chose freely. */
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({
   ...Object(value),
@@ -77,5 +72,5 @@ export const showMade = (jobId: string, result: unknown): Made => {
   if (Array.isArray(images)) return { images: pictures(images) };
   if (Array.isArray(videos)) return { videos: pictures(videos) };
   if (Array.isArray(copy)) return { copy: copy.slice(0, mostPieces).map(showCopy) };
-  return { other: shorten(result, 600) };
+  return { other: writeJson(result, 600) };
 };

@@ -14,6 +14,7 @@ import {
   textBox,
   timeOfDay,
   userText,
+  writeJson,
 } from "../markup.ts";
 import { costOf, endButtons } from "./card.ts";
 import { madeInFull } from "./made-view.ts";
@@ -21,14 +22,6 @@ import { type JobOverview, showJob } from "./show-job.ts";
 
 /** Requests about one job that its page lists: the newest. */
 const mostRequests = 30;
-
-/** Characters of JSON on the page; the admin gives all of it. */
-const longestJson = 20_000;
-
-const write = (value: unknown): string => {
-  const text = JSON.stringify(value, undefined, 2) ?? "";
-  return text.length > longestJson ? `${text.slice(0, longestJson)}…` : text;
-};
 
 /** Shows when a job came into a state, and how long after its submission. */
 const moment = (at: number | undefined, since: number): Html | undefined =>
@@ -96,7 +89,7 @@ const copyButtons = ({ job, account, request }: MockJobDetail, { origin }: Place
   return html`<div class="buttons">
     <button type="button" data-copy="${job.job_id}">Copy id</button>
     ${curl !== undefined && html`<button type="button" data-copy="${curl}">Copy as curl</button>`}
-    <button type="button" data-copy="${write(job)}">Copy JSON</button>
+    <button type="button" data-copy="${writeJson(job)}">Copy JSON</button>
   </div>`;
 };
 
@@ -125,13 +118,13 @@ export const oneJobView = (service: MockService, id: string, place: Place): Html
       <h2 id="job-title">${action} <span class="status ${status}">${status}</span></h2>
       <code>${id}</code>
     </div>
-    ${error !== undefined && html`<p class="reason" dir="auto">${error.slice(0, longestJson)}</p>`}
+    ${error !== undefined && html`<p class="reason" dir="auto">${writeJson(error)}</p>`}
     <div class="actions">${copyButtons(detail, place)} ${!isFinished(status) && endButtons(card)}</div>
     ${facts(detail, card, place)}
     ${made && html`<h3>Result</h3>${madeInFull(card, made)}`}
     <h3>Requests about this job</h3>
     ${requestsView(service, id, place)}
-    ${json("job-request", "Request as it was sent", write(detail.request))}
-    ${json("job-json", "Job as JSON, its pictures by their paths", write(detail.job))}
+    ${json("job-request", "Request as it was sent", writeJson(detail.request))}
+    ${json("job-json", "Job as JSON, its pictures by their paths", writeJson(detail.job))}
   </section>`;
 };

@@ -3,18 +3,9 @@ import type { JournalEntry } from "../../../../journal/entry.ts";
 import { answerClassOf } from "../../../../journal/search.ts";
 import { asCurl } from "../as-curl.ts";
 import type { Place } from "../choice.ts";
-import { duration, fact, type Html, textBox, timeOfDay, userText } from "../markup.ts";
+import { duration, fact, type Html, textBox, timeOfDay, userText, writeJson } from "../markup.ts";
 import { describeFault } from "../steering/fault-words.ts";
 import type { ShownEntry } from "./journal-look.ts";
-
-const longest = 20_000;
-
-const write = (value: unknown): string => {
-  const text = typeof value === "string" ? value : (JSON.stringify(value, undefined, 2) ?? "");
-  return text.length > longest
-    ? `${text.slice(0, longest)}…\n(${text.length - longest} more characters)`
-    : text;
-};
 
 const tones = { "2xx": "good", "4xx": "warn", "5xx": "bad", other: "none", none: "bad" };
 
@@ -38,7 +29,7 @@ const facts = (shown: ShownEntry, entry: JournalEntry, { linkTo }: Place): Html 
 
 const body = (title: string, value: unknown): Html => html`
   <h3>${title}</h3>
-  ${textBox(title, value === null ? "no body" : write(value))}`;
+  ${textBox(title, value === null ? "no body" : writeJson(value))}`;
 
 /** Shows a request with its answer: both bodies, and what a fault did to them. */
 const details = (shown: ShownEntry, entry: JournalEntry, place: Place): Html => {
