@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { runNode } from "../helpers/run-node.ts";
 
 /** `npm run test:leaks` makes more. */
-const calls = Number(process.env["LEAK_CALLS"] ?? 3_000);
+const calls = Number(process.env["LEAK_CALLS"] ?? 5_000);
 
 it(`leaves no listener, no timer and a flat heap after ${calls} calls on one signal`, async () => {
   const script = new URL("children/leaks.ts", import.meta.url);
