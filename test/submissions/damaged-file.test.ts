@@ -174,21 +174,39 @@ describe("a damaged line", () => {
     expect((await store.get("b"))?.rev).toBe("b2");
   });
 
-  it("is kept where the file is written anew, and told of at each opening", async () => {
-    await writeThree();
-    const line = damage("text of a2");
-    const store = await openStore();
+  /** Swaps until the file is written anew, and closes it. */
+  const growAndClose = async (store: FileStore): Promise<void> => {
     const chain = Array.from({ length: 1_500 }, (_, at) =>
       store.swap("n", at === 0 ? "" : String(at), next(String(at + 1))),
     );
     await Promise.all(chain);
     await store.close();
+  };
+
+  it("is kept where the file is written anew, and told of at each opening", async () => {
+    await writeThree();
+    const line = damage("text of a2");
+    await growAndClose(await openStore());
 
     expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(100);
     const again = await openStore();
     expect(await damagedIn(again)).toEqual([line]);
     expect((await again.get("a"))?.text).toBe(line);
     expect((await again.get("n"))?.rev).toBe("1500");
+  });
+
+  it("leaves the earlier record, once it is removed by hand", async () => {
+    await writeThree();
+    const line = damage("text of a2");
+    await growAndClose(await openStore());
+    await (await openStore()).close();
+    writeFileSync(path, readFileSync(path, "utf8").replace(`${line}\n`, ""));
+
+    const store = await openStore();
+
+    expect(await damagedIn(store)).toEqual([]);
+    expect(await store.get("a")).toMatchObject({ rev: "1", text: "text of 1" });
+    expect((await store.get("b"))?.rev).toBe("b2");
   });
 
   it("leaves a record alone that was written after it", async () => {

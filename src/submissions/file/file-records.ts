@@ -16,6 +16,8 @@ interface FileRecord extends TableRecord {
   readonly session?: Session | undefined;
   /** Stands for a damaged line, which is its text. */
   readonly isDamaged?: true;
+  /** Whole record of the id before that line: it holds again where the line is removed by hand. */
+  readonly earlier?: FileRecord | undefined;
 }
 
 interface Waiting {
@@ -64,11 +66,14 @@ export const openFileRecords = async (path: string, confirm: () => void): Promis
   const readDamaged = (line: string): void => {
     const rev = `damaged ${checksum(line)}`;
     const record = { rev, text: line, isDamaged: true } as const;
-    // Readers are told of the line for as long as it is there.
-    table.write(`line:${checksum(line)}`, { ...record, list: openList });
     // It may have been a reservation: its id is not free before a whole line follows.
     const id = idIn(line);
-    if (id !== undefined) table.write(id, record);
+    if (id !== undefined) {
+      const there = table.find(id);
+      table.write(id, { ...record, earlier: there?.isDamaged ? there.earlier : there });
+    }
+    // Readers are told of the line for as long as it is there. It follows the earlier record.
+    table.write(`line:${checksum(line)}`, { ...record, list: openList });
     // It may have named another session.
     latest = undefined;
   };
@@ -114,14 +119,16 @@ export const openFileRecords = async (path: string, confirm: () => void): Promis
     const next: string[] = [];
     let session: Session | undefined;
     for (const [id, record] of table.all()) {
-      if (record.isDamaged) {
-        if (record.list !== undefined) next.push(record.text);
-        session = undefined;
-        continue;
+      const whole = record.isDamaged ? record.earlier : record;
+      if (whole !== undefined) {
+        if (whole.session !== session) next.push(formatSession(whole.session));
+        session = whole.session;
+        next.push(formatRecord(id, whole));
       }
-      if (record.session !== session) next.push(formatSession(record.session));
-      session = record.session;
-      next.push(formatRecord(id, record));
+      if (record.isDamaged && record.list !== undefined) {
+        next.push(record.text);
+        session = undefined;
+      }
     }
     await log.rewrite(next);
     lines = next.length;
