@@ -1,5 +1,4 @@
 import { type Endpoint, endpoints, idFields, type Kind } from "../contract/endpoint.ts";
-import { successEnvelope } from "../contract/envelope.ts";
 import { jobExpiryMs } from "../contract/jobs.ts";
 import { isObject } from "../options/rules.ts";
 import { fail, outcomeOf, type ProxyAnswer, refusalOf } from "./answer.ts";
@@ -45,20 +44,21 @@ export const createPerformer = (
   const create = async (call: OwnedCall, kind: Kind): Promise<ProxyAnswer> => {
     const { owner, cost } = call;
     const giveBack = cost && (await limits.reserve(owner, call.limits ?? [], cost));
-    const { answer, data, jobId = idOf(kind, data) } = await send(call);
+    const { toAnswer, data, jobId = idOf(kind, data) } = await send(call);
     if (jobId !== undefined && !(await ownership.claim(kind, jobId, owner))) return mixedUp();
+    const answer = toAnswer();
     if (["refused", "not-sent"].includes(outcomeOf(answer) ?? "")) await giveBack?.();
     return answer;
   };
 
   /** Changes, deletes or reads one thing. */
   const useOne = async (call: OwnedCall, kind: Kind, thing: OwnedThing): Promise<ProxyAnswer> => {
-    const { answer, data } = await send(call);
-    if (data === undefined) return answer;
+    const { toAnswer, data } = await send(call);
+    if (data === undefined) return toAnswer();
     // A deletion may answer with nothing.
     if ((idOf(kind, data) ?? thing.id) !== thing.id) return mixedUp();
     if (endpoints[call.name].method === "DELETE") await ownership.forget(kind, thing);
-    return answer;
+    return toAnswer();
   };
 
   /** Reads young jobs that the service's list no longer has, as others have made more since. */
@@ -69,18 +69,19 @@ export const createPerformer = (
   ): Promise<ProxyAnswer | undefined> => {
     const young = missing.filter(({ at }) => Date.now() - at <= youngMs).slice(0, mostReadSingly);
     const reads = young.map(async ({ id }) => {
-      const { answer, data } = await send({ name: "jobs.get", id, signal });
-      if (data !== undefined) found.set(id, data);
-      return data === undefined && answer.status !== 404 ? answer : undefined;
+      const { toAnswer, data } = await send({ name: "jobs.get", id, signal });
+      if (data === undefined) return toAnswer();
+      found.set(id, data);
+      return undefined;
     });
-    return (await Promise.all(reads)).find((failure) => failure !== undefined);
+    return (await Promise.all(reads)).find((failure) => failure && failure.status !== 404);
   };
 
   /** @param field Field of the answer that holds the list */
   const list = async (call: OwnedCall, kind: Kind, field: string): Promise<ProxyAnswer> => {
     const own = await ownership.list(kind, call.owner);
-    const { answer, data } = await send(call);
-    if (data === undefined) return answer;
+    const { toAnswer, data } = await send(call);
+    if (data === undefined) return toAnswer();
     const found = new Map<string, unknown>();
     for (const thing of [data].flat()) found.set(idOf(kind, thing) ?? "", thing);
     if (kind === "job") {
@@ -89,8 +90,7 @@ export const createPerformer = (
       if (failure !== undefined) return failure;
     }
     const listed = own.filter(({ id }) => found.has(id)).slice(0, call.limit);
-    const things = { [field]: listed.map(({ id }) => found.get(id)) };
-    return { ...answer, body: JSON.stringify(successEnvelope(things)) };
+    return toAnswer({ [field]: listed.map(({ id }) => found.get(id)) });
   };
 
   return async (call: OwnedCall): Promise<ProxyAnswer> => {

@@ -34,8 +34,11 @@ export type Thing = Readonly<Record<string, unknown>>;
 
 /** The end of a call. */
 export interface Sent {
-  /** For the page. */
-  readonly answer: ProxyAnswer;
+  /**
+   * Makes the answer for the page; of a success, with these data in the place of its own. It throws
+   * for data that are too deep for JSON: first note what was made.
+   */
+  readonly toAnswer: (data?: unknown) => ProxyAnswer;
   /** Of a success: a thing, or the things of a list. */
   readonly data?: unknown;
   /** Job that exists, though its submission failed. */
@@ -90,6 +93,8 @@ const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
   return "the service could not be reached, or its answer was lost";
 };
 
+const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
+
 /** Makes the access to the service. */
 export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
@@ -115,10 +120,10 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     const facts = { outcome, retryAfterMs, requestId };
     const words = wordsOf(error);
     if (code === "invalid_request") {
-      return { answer: fail(400, error.message, { outcome: "refused" }) };
+      return failedWith(fail(400, error.message, { outcome: "refused" }));
     }
     if (words !== undefined && passedOn.includes(status)) {
-      return { answer: fail(status ?? 0, cleanWords(words), facts) };
+      return failedWith(fail(status ?? 0, cleanWords(words), facts));
     }
     const message = describeFailure(error);
     if (signal?.aborted !== true) {
@@ -129,7 +134,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     // In a text that is no JSON, the id may be one that the page has sent in another spelling.
     const jobId = outcome === "unknown" && isObject(received) ? error.jobId : undefined;
     if (outcome === "unknown" && action !== undefined && jobId === undefined) onLost?.(error);
-    return { answer: fail(statusFor(error), message, { ...facts, jobId }), jobId };
+    return { ...failedWith(fail(statusFor(error), message, { ...facts, jobId })), jobId };
   };
 
   /** Sends a call. It never rejects. */
@@ -137,7 +142,7 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
     const { name, id = "", body = {}, signal, mayLeave } = call;
     if (mayLeave?.() === false) {
       const words = "the proxy's store is too slow, so this request was not sent";
-      return { answer: fail(503, words, { outcome: "not-sent" }) };
+      return failedWith(fail(503, words, { outcome: "not-sent" }));
     }
     let info: ResponseInfo | undefined;
     const onResponse = (response: ResponseInfo) => {
@@ -149,13 +154,13 @@ export const createUpstream = (config: ProxyConfig, report: (error: unknown) => 
       const { status = 200, requestId, retryAfterMs } = info ?? {};
       // A Response takes no body with these, and the page gets an envelope.
       const shown = status === 204 || status === 205 ? 200 : status;
-      const answer = succeed(shown, data, { requestId: redactId(requestId), retryAfterMs });
-      return { answer, data };
+      const facts = { requestId: redactId(requestId), retryAfterMs };
+      return { data, toAnswer: (own = data) => succeed(shown, own, facts) };
     } catch (error) {
       if (isAdGenError(error)) return failureOf(error, call);
       report(error);
       const outcome = endpoints[name].method === "GET" ? undefined : "unknown";
-      return { answer: fail(500, "the proxy failed", { outcome }) };
+      return failedWith(fail(500, "the proxy failed", { outcome }));
     }
   };
 

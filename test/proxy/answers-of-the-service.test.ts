@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { markAsNotSent } from "../../src/index.ts";
 import { cut, drip, failure, hangUp, raw, reset, silence, success } from "../helpers/answers.ts";
 import type { Fault } from "./fake-service.ts";
-import { failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
+import { dataOf, failureOf, openProxy, sameOf } from "./proxy-under-test.ts";
 
 const charges = true;
 
@@ -115,6 +115,29 @@ describe("an answer of the service to a submission", () => {
       expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
     }
     expect(calls).toBe(1);
+  });
+});
+
+describe("an answer that is too deep for JSON", () => {
+  const nest = "[".repeat(20_000) + "]".repeat(20_000);
+  const deepen = (start: string) => (envelope: string) =>
+    envelope.replace(start, `${start}"extra":${nest},`);
+
+  test("to a submission loses no job of its owner", async () => {
+    const { service, submit, ask } = await openProxy();
+    service.play({ edit: deepen('"data":{') });
+    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
+    expect(dataOf(await ask("ann")).data["jobs"]).toHaveLength(1);
+  });
+
+  test("about a job of another owner spoils no list", async () => {
+    const { service, submit, ask } = await openProxy();
+    await submit("ann");
+    await submit("bob");
+    service.play({ edit: deepen('"jobs":[{') });
+    const answered = await ask("ann");
+    expect(answered.status).toBe(200);
+    expect(dataOf(answered).data["jobs"]).toHaveLength(1);
   });
 });
 
