@@ -114,7 +114,10 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     if (isFinal(error)) return turn.fail(error);
     // In place: a watch that moved from worker to worker would begin anew in each.
     if (error.code === "under_way") return sleep(pauseMs);
-    if (error.code === "rate_limited") return holds.limit(error, error.retryAfterMs ?? pauseMs);
+    if (error.code === "rate_limited") {
+      // Where the service allows one at once, many must not be a burst.
+      return holds.limit(error, Math.max(pauseMs, error.retryAfterMs ?? 0));
+    }
     const isOfAll = isOfKey(error) || error.code === "payment_required";
     // The next call tells the doubt of an unknown outcome.
     if (isOfAll || error.outcome === "unknown") return holds.strike(error, isOfAll);

@@ -30,6 +30,20 @@ describe.concurrent("a 429", () => {
     expect(times.filter((at) => at - refusedAt < 900)).toEqual([refusedAt]);
   });
 
+  test("that asks for no wait is no burst", async ({ openFleet }) => {
+    const { add, resultOf, server, startWorker, posts } = await openFleet();
+    const fault = { kind: "rate-limit", retryAfterMs: 0 } as const;
+    server.service.faults.play(fault, { operation: "jobs.submit", times: 2 });
+    startWorker({ worker: { concurrency: 1 } });
+    await add("a", copyJob);
+    await resultOf("a");
+    expect(posts()).toBe(3);
+    const [first = 0, second = 0, third = 0] = server.service.journal
+      .find({ method: "POST" })
+      .map(({ at }) => at);
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(900);
+  });
+
   test("of a poll makes polls and submissions wait, and ends none", async ({ openFleet }) => {
     const { add, resultOf, startWorker, server, posts } = await openFleet();
     const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
