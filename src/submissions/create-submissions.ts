@@ -160,7 +160,7 @@ export const createSubmissionsWith = (
       return refuseArgument(`has takes the id of a submission, got ${describeValue(id)}`);
     },
     decide: (doubt, decision) => flushed(() => decisions.decide(doubt, decision)),
-    acknowledge: (job) => flushed(() => decisions.acknowledge(job)),
+    acknowledge: (job, id) => flushed(() => decisions.acknowledge(job, id)),
     addCandidates: (given, jobs, options) => addCandidates(given, jobs, owners.findIds, options),
     async recover(given, jobs) {
       const { settleMs, ...options } = checkRecoverOptions(given);

@@ -102,9 +102,12 @@ export const createDecisions = (records: Records, owners: Owners, doubts: Doubts
       const now = await doubts.refresh(there);
       if (now !== there) await requireOwn(decision.jobId, doubt.id);
     },
-    async acknowledge(job: unknown): Promise<void> {
+    async acknowledge(job: unknown, id?: unknown): Promise<void> {
       const jobId = readJobId(job);
-      const there = await owners.findSaved(jobId);
+      if (id !== undefined && typeof id !== "string") {
+        refuseArgument(`the id of a submission must be text, got ${describeValue(id)}`);
+      }
+      const there = await owners.findSaved(jobId, id);
       if (there?.record?.state !== "settled") {
         return refuseArgument(
           `the job ${describeValue(jobId)} is none of a submission on record: ` +

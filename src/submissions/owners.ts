@@ -65,11 +65,15 @@ export const createOwners = (store: RecordStore, records: Records) => {
       met.set(jobId, id);
       forgetOldest(met);
     },
-    /** Gives the record whose result is to be acknowledged. */
-    async findSaved(jobId: string): Promise<Standing | undefined> {
-      const id = met.get(jobId);
+    /**
+     * Gives the record whose result is to be acknowledged.
+     *
+     * @param id - Submission to begin with. Default: the one by which this process met the job
+     */
+    async findSaved(jobId: string, id = met.get(jobId)): Promise<Standing | undefined> {
       const there = id === undefined ? undefined : await records.get(id);
-      const isSure = isWaitingFor(jobId, there?.record) && !isGuess(there?.record);
+      const { record } = there ?? {};
+      const isSure = record?.state === "settled" && record.jobId === jobId && !isGuess(record);
       return isSure ? there : find(jobId);
     },
     /** Marks the job of a record that is going to be over. */

@@ -53,10 +53,12 @@ export interface Submissions {
    * Says that a job's result is saved, or no longer wanted: `recover` does not give it any more.
    * Once more does nothing.
    *
+   * @param id Id of its submission, where you know it. Without it, a process that did not submit the
+   * job itself reads all open submissions.
    * @throws `InvalidRequestError` when no submission on record has this job; `StoreError` when the
    * store fails.
    */
-  acknowledge(job: string | Pick<JobFields, "job_id">): Promise<void>;
+  acknowledge(job: string | Pick<JobFields, "job_id">, id?: string): Promise<void>;
   /**
    * Lists the submissions that are not over, without candidates.
    *

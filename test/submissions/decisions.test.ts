@@ -369,6 +369,23 @@ describe("acknowledge", () => {
     expect(await play(submissions.run(order, silent))).toMatchObject({ jobId: "job-1" });
   });
 
+  test("reads no list where it is told the submission, and searches where that is another", async () => {
+    const { open, play, answers, store } = startStory();
+    await play(open().submissions.run(order, answers("job-1")));
+    await play(open().submissions.run({ ...order, once: "order-18" }, answers("job-2")));
+    const list = vi.fn(store.list);
+    const { submissions } = open({ list });
+    for (let times = 0; times < 2; times++) {
+      await play(submissions.acknowledge("job-1", "order-17"));
+    }
+    expect(list).not.toHaveBeenCalled();
+    await play(submissions.acknowledge("job-2", "order-17"));
+    expect((await play(submissions.listOpen())).waiting).toEqual([]);
+    expect(
+      await play(failure(submissions.acknowledge("job-1", 17 as unknown as string))),
+    ).toMatchObject(refusal("the id of a submission must be text, got 17"));
+  });
+
   test("finds a job whose claim was not written", async () => {
     const { open, play, answers, store } = startStory();
     const { submissions } = open({
