@@ -23,7 +23,7 @@ import { createTurn, outlast, pauseMs, type Turn } from "./turn.ts";
 /** Tells whether the same request cannot succeed. A key function may give a good key the next time. */
 const isFinal = ({ code, attempts }: AnyAdGenError): boolean =>
   ["bad_request", "not_found", "invalid_request"].includes(code) ||
-  (code === "config" && attempts === undefined);
+  (code === "config" && !attempts);
 
 /** A page of a proxy says nothing about the key. */
 const isOfKey = ({ code, contentType }: AnyAdGenError): boolean =>

@@ -87,6 +87,24 @@ test.concurrent("polls come before submissions that wait", async ({ openFleet })
   expect(posts()).toBeLessThan(25);
 });
 
+test.concurrent("a submission on record of another service fails, and is not tried again", async ({
+  openFleet,
+}) => {
+  const { add, failureOf, submissions, startWorker, posts } = await openFleet();
+  const made = { job_id: "job_1", status: "queued" };
+  await submissions.run(
+    {
+      ...{ once: "a", method: "jobs.submit", body: copyJob, timeoutMs: 5_000 },
+      origin: "https://old.example",
+    },
+    async () => ({ verdict: "settled", answer: made, jobId: made.job_id }),
+  );
+  startWorker();
+  await add("a", copyJob);
+  expect(await failureOf("a")).toMatchObject({ error: { code: "config" } });
+  expect(posts()).toBe(0);
+});
+
 describe.concurrent("a 402", () => {
   const credits = { image: { monthly: 2 } };
 
