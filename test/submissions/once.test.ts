@@ -178,7 +178,8 @@ describe("a call with an id", () => {
       const other = { ...call, origin: "https://ads.test" };
       expect(await play(failure(open().submissions.run(other, silent)))).toMatchObject({
         code: "config",
-        outcome: "not-sent",
+        // The service may have moved, and an earlier call may have sent it.
+        outcome: "unknown",
         message: expect.stringMatching(
           /"order-1[78]" of https:\/\/staging.test.*https:\/\/ads.test/,
         ),
