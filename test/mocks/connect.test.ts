@@ -73,6 +73,8 @@ describe("a server that is steered from elsewhere", () => {
     expect(await mock.jobs.all()).toEqual(owned);
     const search = { action: "generate-ad-copy", status: ["queued", "failed"] } as const;
     expect(await mock.jobs.search(search)).toEqual(service.jobs.search(search));
+    const several = { action: ["edit-ad", "generate-ad-copy"] } as const;
+    expect(await mock.jobs.search(several)).toEqual(service.jobs.search(several));
     const none = { status: [] };
     expect(await mock.jobs.search(none)).toEqual(service.jobs.search(none));
   });
