@@ -28,7 +28,7 @@ const callNames: readonly string[] = Object.keys(endpoints);
 const isCall = (name: string): name is keyof typeof endpoints => callNames.includes(name);
 
 /** Reads what to show from the page's address. A value that makes no sense there chooses everything. */
-export const readChoice = (query: URLSearchParams) => {
+const readChoice = (query: URLSearchParams) => {
   const text = (name: string): string | undefined => query.get(name) || undefined;
   const number = (name: string): number | undefined =>
     /^\d{1,15}$/.test(query.get(name) ?? "") ? Number(query.get(name)) : undefined;

@@ -100,7 +100,7 @@ export const textBox = (name: string, text: string | undefined): Html =>
   html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;
 
 /** An order to the admin that needs no more than a button. */
-export interface Order {
+interface Order {
   readonly label: string;
   readonly path: string;
   /** Sentence that the page says when the order is carried out. */
