@@ -153,6 +153,8 @@ const fleet: TestProjectInlineConfiguration = {
   test: {
     name: "fleet",
     include: ["test/fleet/**/*.test.ts"],
+    // Its clocks run beside those of Redis: at the end, when the other checks have ended.
+    sequence: { groupOrder: 1 },
     testTimeout: 60_000,
     hookTimeout: 30_000,
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),

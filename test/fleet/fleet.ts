@@ -163,6 +163,6 @@ export const test = base
 /** Waits until something holds. */
 export const until = <T>(
   check: () => T | Promise<T>,
-  timeout = 10_000,
+  timeout = 25_000,
   interval = 20,
 ): Promise<T> => vi.waitFor(check, { interval, timeout });
