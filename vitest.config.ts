@@ -92,6 +92,8 @@ const msw2: TestProjectInlineConfiguration = {
 /** The tests that run in Chromium. */
 const browserTests: TestProjectInlineConfiguration["test"] = {
   name: "browser",
+  // A busy machine may take more than the usual second.
+  expect: { poll: { timeout: 10_000 } },
   include: ["test/browser/**/*.test.ts"],
 };
 

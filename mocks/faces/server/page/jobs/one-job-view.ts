@@ -43,7 +43,7 @@ const facts = (detail: MockJobDetail, card: JobOverview, { linkTo }: Place): Htm
   const account = linkTo({ job: undefined, account: card.account });
   return html`<dl class="facts">
     ${fact("Prompt", typeof prompt === "string" && html`<span dir="auto">${prompt}</span>`, "long")}
-    ${fact("Sent", card.parameters.join(" · "))}
+    ${fact("Parameters", card.parameters.join(" · "))}
     ${fact("Brand", card.brand !== undefined && userText(card.brand))}
     ${fact("Cost", cost === undefined ? "free" : `${costOf(card)}: ${cost.monthly} monthly, ${cost.purchased} purchased`)}
     ${fact("Account", html`<a href="${account}#jobs" data-go>${userText(card.account)}</a>`)}
@@ -51,7 +51,7 @@ const facts = (detail: MockJobDetail, card: JobOverview, { linkTo }: Place): Htm
     ${fact("Processing", moment(startedAt, submittedAt))}
     ${fact(card.status === "failed" ? "Failed" : "Completed", moment(finishedAt, submittedAt))}
     ${fact("Ended by", endedBy && endings[endedBy])}
-    ${fact("Asked for", polls === 0 ? "never while it was unfinished" : `${plural(polls, "time")} while it was unfinished`)}
+    ${fact("Polls", polls === 0 ? "none while it was unfinished" : `${plural(polls, "time")} while it was unfinished`)}
   </dl>`;
 };
 
