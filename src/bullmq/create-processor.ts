@@ -198,6 +198,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
       const turn = createTurn(job, token);
       const { progress }: { readonly progress: unknown } = job;
       // A wait that has begun is BullMQ's progress: a request with pictures is not written again.
+      // Another program may have written it, so the poll itself checks the ticket.
       return isObject(progress) ? poll(turn, progress as unknown as PollTicket) : submit(turn);
     });
 };

@@ -20,7 +20,7 @@ export type Decision =
 /** Method whose answers are jobs. */
 const jobMethod = "jobs.submit";
 
-/** Gives the id of a job; refuses what has none. */
+/** A caller gives a job or its id, in JavaScript anything. */
 const readJobId = (job: unknown): string => {
   const id = typeof job === "string" ? job : (job as { job_id?: unknown } | null)?.job_id;
   if (typeof id === "string" && id.trim() !== "") return id;

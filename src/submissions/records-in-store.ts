@@ -11,7 +11,6 @@ import {
   type SubmissionRecord,
 } from "./records.ts";
 
-/** Makes the error of a store that fails. */
 export const storeError = (why: string, cause?: unknown) =>
   makeError("store", `the store of submissions failed: ${why}`, { cause });
 
@@ -79,7 +78,6 @@ export const boundStore = (
 /** A record to write; `"free"` removes the one that stands there, and `undefined` leaves it. */
 export type Change = SubmissionRecord | "free" | undefined;
 
-/** Makes the records of submissions in a store. */
 export const createRecords = (store: RecordStore) => {
   /** Writes a record over the revision that is expected; gives what stands there then. */
   const swap = async (id: string, expected: string, next?: NextRecord) => {

@@ -32,7 +32,6 @@ interface LateEnd {
 const printFailure = (error: unknown): void =>
   console.error("adgen-sdk: the end of a submission is not on record yet", error);
 
-/** Makes the writer of the ends of attempts. */
 export const createSettling = (
   records: Records,
   clock: Clock,
