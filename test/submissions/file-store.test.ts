@@ -28,6 +28,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  vi.useRealTimers();
   for (const store of opened.splice(0)) await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -37,8 +38,6 @@ const openStore = async (): Promise<FileStore> => {
   opened.push(store);
   return store;
 };
-
-const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 const next = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
   rev,
@@ -69,8 +68,9 @@ const handlePrototype = async (): Promise<FileHandle> => {
 };
 
 testRecordStore("a store in a file", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
   const store = await openStore();
-  return { stores: [store, store], pass };
+  return { stores: [store, store], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
 describe("a store in a file", () => {

@@ -1,12 +1,19 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { testRecordStore } from "./store-promises.ts";
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 testRecordStore("a store in memory", async () => {
   const store = createMemoryStore();
   return {
     stores: [store, store],
-    pass: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    pass: async (ms) => void vi.advanceTimersByTime(ms),
   };
 });
 
