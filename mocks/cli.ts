@@ -57,14 +57,38 @@ const starterEnded = (): Promise<void> =>
     }, checkEveryMs).unref();
   });
 
-process.exitCode = await runCli(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  version: typeof packageVersion === "string" ? packageVersion : readVersion(),
-  stopping: stopping.signal,
-  stdinEnded,
-  starterEnded,
-});
+const serve = (): Promise<number> =>
+  runCli(process.argv.slice(2), {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    version: typeof packageVersion === "string" ? packageVersion : readVersion(),
+    stopping: stopping.signal,
+    stdinEnded,
+    starterEnded,
+  });
+
+const [command, ...args] = process.argv.slice(2);
+
+const surroundings = {
+  env: process.env,
+  signal: stopping.signal,
+  print: (text: string) => console.log(text),
+  printError: (text: string) => console.error(text),
+};
+
+/** Runs the command's first word; without one, it serves the mock. */
+const run = async (): Promise<number> => {
+  switch (command) {
+    case "check":
+      return (await import("./conformance/check/run-check.ts")).runCheck(args, surroundings);
+    case "record":
+      return (await import("./conformance/record/run-record.ts")).runRecord(args, surroundings);
+    default:
+      return serve();
+  }
+};
+
+process.exitCode = await run();
 
 // A standard input that is open, or a file that is still being read, would keep the process.
 setTimeout(() => process.exit(), 50).unref();

@@ -215,6 +215,11 @@ const breachesInMocks: readonly [name: string, file: string, text: string][] = [
     "mocks/faces/playwright/mock-fixtures.ts",
     'import { startMockServer } from "../server/start-mock-server.ts";',
   ],
+  [
+    "the first contact taking the engine along",
+    "mocks/conformance/record/recorder.ts",
+    'import { createMockService } from "../../service/create-mock-service.ts";',
+  ],
   ["the entry for Playwright needing Node", "mocks/playwright.ts", 'export { d } from "node:fs";'],
   [
     "the remote entry taking the engine",

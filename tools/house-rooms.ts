@@ -307,8 +307,19 @@ const mockRules: readonly ImportRule[] = [
     never: ["zod", "msw", "ky", "node:*"],
   },
   {
+    // The first contact with a real service. Of the mock it takes what the mock assumes.
+    files: ["mocks/conformance"],
+    may: [
+      ...["mocks/conformance", "mocks/domain/messages", "mocks/domain/prices"],
+      ...["mocks/http/match", "mocks/http/authorization", "mocks/faces/server/page"],
+      ...["mocks/faces/server/admin/documents", "mocks/faces/server/cross-origin"],
+      ...["src/contract", "node:*", "hono", "zod"],
+    ],
+    never: ["msw", "ky", "mocks/service", "mocks/world"],
+  },
+  {
     files: ["mocks/cli"],
-    may: ["mocks/faces/server/cli", "src/lock", "node:*"],
+    may: ["mocks/faces/server/cli", "mocks/conformance", "src/lock", "node:*"],
     never: ["msw", "ky"],
   },
   // Every file of the mock lies in a room, or is an entry.

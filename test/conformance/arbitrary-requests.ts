@@ -1,8 +1,8 @@
 import fc from "fast-check";
+import type { Question } from "../../mocks/conformance/exchange.ts";
 import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import type { Question } from "../../tools/conformance/exchange.ts";
 
 /*
  * Requests of every kind: those that the OpenAPI document asks for, those that miss it by a

@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { runCheck } from "../../mocks/conformance/check/run-check.ts";
 import type { MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
-import { runCommand } from "../../tools/conformance/command.ts";
 import { createScriptedService, keys } from "./mock-world.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -19,7 +19,7 @@ afterEach(() => server.close());
 /** Runs the command in this process. */
 const runWith = async (args: readonly string[]) => {
   const [lines, errors]: [string[], string[]] = [[], []];
-  const code = await runCommand(args, {
+  const code = await runCheck(args, {
     env: {},
     pollIntervalMs: 5,
     print: (text) => lines.push(...text.split("\n")),
@@ -37,7 +37,7 @@ const charges = (): unknown[] => service.accounts.flatMap(({ charges: own }) => 
 const made = (): unknown[] =>
   service.accounts.flatMap(({ brands, savedAds }) => [...brands, ...savedAds]);
 
-describe("npm run conformance", () => {
+describe("adgen-mock check", () => {
   test("goes through the free part of the script, and charges and leaves nothing", async () => {
     const { code, lines, errors } = await run();
     expect(errors).toBe("");
@@ -128,7 +128,7 @@ describe("npm run conformance", () => {
     );
     const child = spawn(
       process.execPath,
-      ["tools/conformance/main.ts", "--base-url", server.url, "--key", keys.first],
+      ["mocks/cli.ts", "check", "--base-url", server.url, "--key", keys.first],
       { stdio: "ignore", timeout: 60_000 },
     );
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
@@ -179,6 +179,6 @@ describe("npm run conformance", () => {
   test("explains itself", async () => {
     const { code, lines } = await runWith(["--help"]);
     expect(code).toBe(0);
-    expect(lines[0]).toMatch(/^Usage: npm run conformance/);
+    expect(lines[0]).toMatch(/^Usage: adgen-mock check/);
   });
 });

@@ -2,15 +2,15 @@ import fc from "fast-check";
 import { http } from "msw";
 import { setupServer } from "msw/node";
 import { expect, test } from "vitest";
-import type { MockService } from "../../mocks/index.ts";
-import { createHandlers } from "../../mocks/msw.ts";
-import { startMockServer } from "../../mocks/server.ts";
 import {
   type AskService,
   askBy,
   type Question,
   readAnswer,
-} from "../../tools/conformance/exchange.ts";
+} from "../../mocks/conformance/exchange.ts";
+import type { MockService } from "../../mocks/index.ts";
+import { createHandlers } from "../../mocks/msw.ts";
+import { startMockServer } from "../../mocks/server.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { requestsOf } from "./arbitrary-requests.ts";
 import { comparable, createScriptedService, keys } from "./mock-world.ts";

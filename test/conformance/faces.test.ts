@@ -1,10 +1,15 @@
 import { http } from "msw";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import {
+  couldCost,
+  type Outcome,
+  runScript,
+  script,
+} from "../../mocks/conformance/check/script.ts";
+import { askBy, readAnswer } from "../../mocks/conformance/exchange.ts";
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
 import { findIssues } from "../../src/contract/schema.ts";
-import { askBy, readAnswer } from "../../tools/conformance/exchange.ts";
-import { couldCost, type Outcome, runScript, script } from "../../tools/conformance/script.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { type Face, faceNames, faces } from "../helpers/faces.ts";
 import { createAnswerValidator } from "./answer-validator.ts";

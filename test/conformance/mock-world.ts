@@ -1,5 +1,5 @@
+import type { ScriptExchange, ScriptOptions } from "../../mocks/conformance/check/script.ts";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
-import type { ScriptExchange, ScriptOptions } from "../../tools/conformance/script.ts";
 
 /** The accounts that the script needs. */
 export const keys = { first: "test-key", second: "test-second", poor: "test-poor" };

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { askBy } from "../../tools/conformance/exchange.ts";
-import { runScript } from "../../tools/conformance/script.ts";
+import { runScript } from "../../mocks/conformance/check/script.ts";
+import { askBy } from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, scriptOptions } from "./mock-world.ts";
 import { runAt, straight, verdictOf } from "./twisted-script.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
+import { couldCost } from "../../mocks/conformance/check/script.ts";
 import { actions } from "../../src/contract/actions.ts";
-import { couldCost } from "../../tools/conformance/script.ts";
 import { runAt, straight, verdicts } from "./twisted-script.ts";
 
 // Whole conversations take a machine under load some time.

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import { askBy } from "../../tools/conformance/exchange.ts";
-import { summarize } from "../../tools/conformance/report.ts";
-import { runScript } from "../../tools/conformance/script.ts";
+import { summarize } from "../../mocks/conformance/check/report.ts";
+import { runScript } from "../../mocks/conformance/check/script.ts";
+import { askBy } from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
 import { runAt, type Twist, verdictOf, verdicts } from "./twisted-script.ts";
 

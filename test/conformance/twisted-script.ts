@@ -1,11 +1,15 @@
+import { describeVerdict } from "../../mocks/conformance/check/report.ts";
+import {
+  type Outcome,
+  runScript,
+  type ScriptOptions,
+} from "../../mocks/conformance/check/script.ts";
 import {
   type AskService,
   askBy,
   type Question,
   type Reply,
-} from "../../tools/conformance/exchange.ts";
-import { describeVerdict } from "../../tools/conformance/report.ts";
-import { type Outcome, runScript, type ScriptOptions } from "../../tools/conformance/script.ts";
+} from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, scriptOptions } from "./mock-world.ts";
 
 /** Changes an answer on its way from the mock to the script. */

@@ -4,7 +4,7 @@ import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { StandardSchema } from "../../src/index.ts";
-import { assumptions } from "../../tools/openapi/assumptions.ts";
+import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { wordsInCode } from "../helpers/documents.ts";
 import { createAsk } from "../mocks/ask.ts";
 

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { assumptions, assumptionsTable } from "../../tools/openapi/assumptions.ts";
+import { assumptions, assumptionsTable } from "../../mocks/conformance/assumptions.ts";
 
 const marksIn = (text: string): string[] =>
   Array.from(text.matchAll(/@assumed((?: A\d+)+)/g), ([, marks = ""]) => marks.trim().split(" "))

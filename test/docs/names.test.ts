@@ -14,7 +14,7 @@ import * as fileStore from "adgen-sdk/submissions/file";
 import { describe, expect, test } from "vitest";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { assumptions } from "../../tools/openapi/assumptions.ts";
+import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { guides, readme, wordsInCode } from "../helpers/documents.ts";
 
 const guide = (name: string): string => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { type Assumption, assumptions } from "../../tools/openapi/assumptions.ts";
+import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
 import { guides } from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
 

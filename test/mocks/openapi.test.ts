@@ -6,7 +6,7 @@ import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { findIssues as findContractIssues } from "../../src/contract/schema.ts";
-import { assumptions } from "../../tools/openapi/assumptions.ts";
+import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { fromContract } from "../../tools/openapi/from-contract.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";

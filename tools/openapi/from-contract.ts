@@ -2,7 +2,7 @@ import * as z from "zod";
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { type Schema, schemaOf } from "../../src/contract/schema.ts";
-import type { Assumption } from "./assumptions.ts";
+import type { Assumption } from "../../mocks/conformance/assumptions.ts";
 
 declare module "zod" {
   interface GlobalMeta {

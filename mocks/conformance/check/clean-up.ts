@@ -1,5 +1,5 @@
-import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { type AskService, isRecord, type Question, type Reply, readAnswer } from "./exchange.ts";
+import type { EndpointName } from "../../../src/contract/endpoint.ts";
+import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
 
 /** The things that a run of the script has made on an account. */
 export interface CleanUp {

@@ -1,8 +1,8 @@
+import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
 import { authenticationSteps } from "./authentication-steps.ts";
 import { createCleanUp } from "./clean-up.ts";
-import { type AskService, isRecord, type Question, type Reply, readAnswer } from "./exchange.ts";
 import { jobSteps } from "./job-steps.ts";
-import { type Difference, findDifferences } from "./judge.ts";
+import { type Judgement, judge } from "./judge.ts";
 import { deletionSteps, librarySteps } from "./library-steps.ts";
 import { pathSteps } from "./path-steps.ts";
 import { documented, type Step } from "./step.ts";
@@ -20,13 +20,11 @@ export interface ScriptExchange {
 }
 
 /** Result of a step. */
-export interface Outcome {
+export interface Outcome extends Judgement {
   readonly step: Step;
   readonly verdict: "ok" | "differs" | "skipped";
   /** Why it was skipped. */
   readonly reason?: string;
-  /** Empty unless it differs. */
-  readonly differences: readonly Difference[];
   /** More than one when the step was asked again. */
   readonly exchanges: readonly ScriptExchange[];
 }
@@ -161,7 +159,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
   };
 
   const carryOut = async (step: Step): Promise<Outcome> => {
-    const nothing = { step, differences: [], exchanges: [] };
+    const nothing = { step, differences: [], held: [], exchanges: [] };
     const skipped = (reason: string): Outcome => ({ ...nothing, verdict: "skipped", reason });
     const reason = reasonToSkip(step);
     if (reason !== undefined) return skipped(reason);
@@ -174,8 +172,9 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       const reply = exchanges.at(-1)?.reply;
       if (reply === undefined) return skipped("stopped");
       remember(step, reply);
-      const differences = findDifferences(step, reply, memory, mock);
-      return { step, verdict: differences.length > 0 ? "differs" : "ok", differences, exchanges };
+      const judgement = judge(step, reply, memory, mock);
+      const verdict = judgement.differences.length > 0 ? "differs" : "ok";
+      return { step, verdict, ...judgement, exchanges };
     } catch (error) {
       unanswered += 1;
       cleanUp.note(step.operation, question);

@@ -1,5 +1,7 @@
+import { createTally, type Finding } from "../tally.ts";
 import type { Difference } from "./judge.ts";
 import type { Outcome, ScriptReport } from "./script.ts";
+import type { Rule } from "./step.ts";
 
 /** Numbers of steps, by verdict. */
 export interface Summary {
@@ -31,19 +33,20 @@ export const describeOutcome = (outcome: Outcome): string => {
   const lines = differences.map(
     (difference) => `     ${ruleName(difference)}: ${difference.message}`,
   );
-  const mark = { ok: "✓", differs: differences.some(isDocumented) ? "✗" : "~", skipped: "-" };
+  const mark = { ok: "✓", differs: breaksDocument(outcome) ? "✗" : "~", skipped: "-" };
   const [call, verdict] = [`${step.method} ${step.path}`.slice(0, 60), describeVerdict(outcome)];
   const line = `${mark[outcome.verdict]} ${step.name.padEnd(58)} ${call.padEnd(32)} ${verdict}`;
   return [line, ...lines].join("\n");
 };
 
+export const breaksDocument = ({ differences }: Outcome): boolean => differences.some(isDocumented);
+
 export const summarize = (outcomes: readonly Outcome[]): Summary => {
   const count = (fits: (outcome: Outcome) => boolean): number => outcomes.filter(fits).length;
-  const breaks = ({ differences }: Outcome): boolean => differences.some(isDocumented);
   return {
     ok: count(({ verdict }) => verdict === "ok"),
-    documented: count(breaks),
-    assumed: count((outcome) => outcome.verdict === "differs" && !breaks(outcome)),
+    documented: count(breaksDocument),
+    assumed: count((outcome) => outcome.verdict === "differs" && !breaksDocument(outcome)),
     skipped: count(({ verdict }) => verdict === "skipped"),
   };
 };
@@ -51,11 +54,25 @@ export const summarize = (outcomes: readonly Outcome[]): Summary => {
 export const describeSummary = ({ ok, documented, assumed, skipped }: Summary): string =>
   `${ok} ok, ${documented} against the document, ${assumed} unlike what is assumed, ${skipped} skipped`;
 
+/** Counts what the steps have shown of each assumption. */
+export const findingsOf = ({ outcomes }: ScriptReport): Finding[] => {
+  const tally = createTally();
+  const add = (rule: Rule, difference?: string): void => {
+    if ("assumed" in rule) tally.add({ assumption: rule.assumed, difference });
+  };
+  for (const { held, differences } of outcomes) {
+    for (const rule of held) add(rule);
+    for (const { rule, message } of differences) add(rule, message);
+  }
+  return tally.findings();
+};
+
 /** The whole report as plain data. */
-export const toJson = ({ outcomes, left }: ScriptReport) => ({
-  summary: summarize(outcomes),
-  left,
-  steps: outcomes.map(({ step, verdict, reason, differences, exchanges }) => ({
+export const toJson = (report: ScriptReport) => ({
+  summary: summarize(report.outcomes),
+  assumptions: findingsOf(report),
+  left: report.left,
+  steps: report.outcomes.map(({ step, verdict, reason, differences, exchanges }) => ({
     name: step.name,
     operation: step.operation ?? null,
     verdict,

@@ -1,4 +1,4 @@
-import { assumedMessages } from "../../mocks/domain/messages.ts";
+import { assumedMessages } from "../../domain/messages.ts";
 import { assumed, header, refused, type Step, step } from "./step.ts";
 
 const notFound = refused(404, assumed("A14"), assumedMessages.endpointNotFound);

@@ -1,4 +1,4 @@
-import type { Answer } from "./step.ts";
+import type { Answer } from "./check/step.ts";
 
 /** A request, as plain data. */
 export interface Question {

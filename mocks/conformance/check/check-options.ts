@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 
-export const help = `Usage: npm run conformance -- --base-url <url> --key <key> [options]
+export const checkHelp = `Usage: adgen-mock check --base-url <url> --key <key> [options]
 
 Goes through the API's document at a real service and says where it differs from the document,
-and from what this repository assumes where the document is silent. It creates brands and saved
+and which assumptions hold where the document is silent. It creates brands and saved
 ads and deletes them again. It submits free jobs (generate-ad-copy), which cannot be deleted.
 Nothing that costs credits is submitted without --spend.
 
@@ -16,6 +16,7 @@ Nothing that costs credits is submitted without --spend.
   --mock               also check what only the mock promises
   --timeout-ms <n>     for each request, 100 to 600000 (default 30000)
   --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000)
+  --steps              print each step, too
   --json               print the report as JSON, at the end
   --help
 
@@ -26,7 +27,7 @@ with 130 when it was interrupted; what it made is deleted then, too.
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the arguments, and the environment for those that are not there. */
-export const readOptions = (args: readonly string[], env: Environment) => {
+export const readCheckOptions = (args: readonly string[], env: Environment) => {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,6 +39,7 @@ export const readOptions = (args: readonly string[], env: Environment) => {
       mock: { type: "boolean", default: false },
       "timeout-ms": { type: "string", default: "30000" },
       "poll-ms": { type: "string", default: "120000" },
+      steps: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -69,6 +71,7 @@ export const readOptions = (args: readonly string[], env: Environment) => {
     keys,
     spend: values.spend,
     mock: values.mock,
+    steps: values.steps,
     json: values.json,
     timeoutMs: milliseconds("timeout-ms", 100, 600_000),
     pollTimeoutMs: milliseconds("poll-ms", 0, 3_600_000),
@@ -76,4 +79,4 @@ export const readOptions = (args: readonly string[], env: Environment) => {
 };
 
 /** Options of a run. */
-export type Options = Exclude<ReturnType<typeof readOptions>, "help">;
+export type CheckOptions = Exclude<ReturnType<typeof readCheckOptions>, "help">;

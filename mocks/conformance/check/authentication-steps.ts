@@ -1,5 +1,5 @@
-import { assumedMessages } from "../../mocks/domain/messages.ts";
-import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
+import { type Endpoint, endpoints } from "../../../src/contract/endpoint.ts";
+import { assumedMessages } from "../../domain/messages.ts";
 import { assumed, documented, header, refused, type Step, step } from "./step.ts";
 
 const unauthorized = [

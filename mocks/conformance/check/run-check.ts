@@ -1,8 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type AskService, askBy } from "./exchange.ts";
-import { help, type Options, readOptions } from "./options.ts";
-import { describeOutcome, describeSummary, summarize, toJson } from "./report.ts";
+import { type AskService, askBy } from "../exchange.ts";
+import { hideKeys } from "../hide-keys.ts";
+import { assumptionLines, describeCounts } from "../tally.ts";
+import { type CheckOptions, checkHelp, readCheckOptions } from "./check-options.ts";
+import {
+  breaksDocument,
+  describeOutcome,
+  describeSummary,
+  findingsOf,
+  summarize,
+  toJson,
+} from "./report.ts";
 import { runScript } from "./script.ts";
 
 /** The parts of a process that the command uses. */
@@ -44,17 +53,11 @@ const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): P
 };
 
 const runAt = async (
-  { baseUrl, timeoutMs, json, ...options }: Options,
+  { baseUrl, timeoutMs, json, steps, ...options }: CheckOptions,
   { signal, pollIntervalMs, print, printError }: Surroundings,
 ): Promise<number> => {
-  /** Hides the keys: a service may repeat one, and a report may be passed on. */
-  const printHidden = (text: string): void => {
-    const hidden = Object.values(options.keys).reduce(
-      (shown, key) => shown.replaceAll(key, "***"),
-      text,
-    );
-    print(hidden);
-  };
+  const printHidden = (text: string): void => print(hideKeys(text, Object.values(options.keys)));
+  signal?.addEventListener("abort", () => printError("Stopping: deleting what was made …"));
 
   // Ctrl-C ends no request, because what that request has made could not be deleted then.
   const ask = patient(
@@ -66,27 +69,38 @@ const runAt = async (
     label: `Conformance ${randomUUID().slice(0, 8)}`,
     ...(signal && { signal }),
     ...(pollIntervalMs !== undefined && { pollIntervalMs }),
-    ...(!json && { onOutcome: (outcome) => printHidden(describeOutcome(outcome)) }),
+    onOutcome: (outcome) => {
+      if (!json && (steps || breaksDocument(outcome))) printHidden(describeOutcome(outcome));
+    },
   });
 
   const summary = summarize(report.outcomes);
+  const findings = findingsOf(report);
   if (json) printHidden(JSON.stringify({ baseUrl, ...toJson(report) }, null, 2));
-  else printHidden(`\n${describeSummary(summary)}`);
+  else {
+    printHidden(["", ...assumptionLines(findings), "", describeCounts(findings)].join("\n"));
+    printHidden(describeSummary(summary));
+  }
   for (const path of report.left) printError(`Could not be deleted: ${path}`);
   if (signal?.aborted) return 130;
   return summary.documented > 0 ? 1 : 0;
 };
 
-/** Runs the command, and gives its exit code. */
-export const runCommand = async (
+/**
+ * Runs the command `adgen-mock check`.
+ *
+ * @returns the exit code: 0 when the document holds, 1 when not, 2 when it cannot begin, 130 after a
+ * signal
+ */
+export const runCheck = async (
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> => {
   const { env, print, printError } = surroundings;
   try {
-    const options = readOptions(args, env);
+    const options = readCheckOptions(args, env);
     if (options !== "help") return await runAt(options, surroundings);
-    print(help);
+    print(checkHelp);
     return 0;
   } catch (error) {
     printError(error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { assumedMessages } from "../../mocks/domain/messages.ts";
+import { assumedMessages } from "../../domain/messages.ts";
 import {
   type Answer,
   assumed,

@@ -1,4 +1,4 @@
-import { isRecord, parseJson, type Reply, readAnswer } from "./exchange.ts";
+import { isRecord, parseJson, type Reply, readAnswer } from "../exchange.ts";
 import { type Answer, documented, type Rule, type Step } from "./step.ts";
 
 /** Something that is not as expected, and by which rule. */
@@ -6,6 +6,13 @@ export interface Difference {
   readonly rule: Rule;
   /** "expected status 200, saw 204". */
   readonly message: string;
+}
+
+/** An answer, held against what is expected of it. */
+export interface Judgement {
+  readonly differences: readonly Difference[];
+  /** Rules of the expectations that it fulfils. */
+  readonly held: readonly Rule[];
 }
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 200);
@@ -24,13 +31,13 @@ const envelopeFlaw = ({ status, body }: Reply): string | undefined => {
     : "null for the data, and an error in words";
 };
 
-/** Lists the differences between an answer and its step's expectations. */
-export const findDifferences = (
+/** Holds an answer against its step's expectations. */
+export const judge = (
   { expects }: Step,
   reply: Reply,
   memory: Answer["memory"],
   mock: boolean,
-): Difference[] => {
+): Judgement => {
   const flaw = envelopeFlaw(reply);
   const differences: Difference[] = flaw
     ? [
@@ -40,18 +47,18 @@ export const findDifferences = (
         },
       ]
     : [];
+  const held: Rule[] = [];
   const answer = readAnswer(reply, memory);
-  for (const { rule, says, mockOnly, holds, shows } of expects) {
-    if (mockOnly && !mock) continue;
-    let held = false;
+  for (const { rule, says, mockOnly, about, holds, shows } of expects) {
+    if ((mockOnly && !mock) || about?.(answer) === false) continue;
+    let isHeld = false;
     try {
-      held = holds(answer);
+      isHeld = holds(answer);
     } catch {
       // An answer of an unforeseen shape: the expectation does not hold.
     }
-    if (!held) {
-      differences.push({ rule, message: `expected ${says}, saw ${brief(shows?.(answer))}` });
-    }
+    if (isHeld) held.push(rule);
+    else differences.push({ rule, message: `expected ${says}, saw ${brief(shows?.(answer))}` });
   }
-  return differences;
+  return { differences, held };
 };

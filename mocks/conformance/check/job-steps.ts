@@ -1,131 +1,31 @@
-import { assumedMessages } from "../../mocks/domain/messages.ts";
-import { actions } from "../../src/contract/actions.ts";
-import { isFinished, isJobStatus } from "../../src/contract/jobs.ts";
-import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
+import { actions } from "../../../src/contract/actions.ts";
+import { isFinished, isJobStatus, type JobStatus } from "../../../src/contract/jobs.ts";
+import { assumedMessages } from "../../domain/messages.ts";
+import type { Assumption } from "../assumptions.ts";
+import { refusalSteps } from "./refusal-steps.ts";
 import {
   assumed,
   data,
   documented,
   type Expectation,
-  header,
   refused,
   type Step,
-  says,
   status,
   step,
 } from "./step.ts";
+import {
+  accepted,
+  copy,
+  errors,
+  invalid,
+  jobs,
+  limits,
+  retryAfter,
+  submit,
+  variationsRange,
+} from "./submit-step.ts";
 
-const jobs = documented("4. Endpoints, Jobs");
-const errors = documented("7. Errors");
-const limits = documented("8. Limits");
-
-const copy = { action: "generate-ad-copy" };
-
-const accepted: readonly Expectation[] = [
-  status(202, jobs),
-  data("a job_id", jobs, ({ job_id }) => typeof job_id === "string" && job_id !== ""),
-  data("the status queued", jobs, (job) => job.status === "queued"),
-  header("retry-after", "0", (value) => value === "0"),
-];
-
-const submit = (
-  name: string,
-  body: object | string,
-  expects: readonly Expectation[] = accepted,
-  detail: Partial<Step> = {},
-): Step => step(name, "POST /v1/jobs", expects, { body, ...detail });
-
-const unsupported = [status(400, errors), says(unsupportedActionMessage(), errors)];
-/** That a missing or mistyped action is an unsupported one. */
-const noAction = [status(400, errors), says(unsupportedActionMessage(), assumed("A14"))];
-
-const invalid = (name: string, expected: string, rule = assumed("A2")): Expectation[] =>
-  refused(400, rule, assumedMessages.invalidParameter(name, `expected ${expected}`));
-
-const variationsRange = "an integer from 1 to 10";
 const noJob = refused(404, errors, assumedMessages.jobNotFound);
-
-const refusals: readonly Step[] = [
-  submit("refuses an action that is not supported", { action: "make-ad" }, unsupported),
-  submit("refuses it before it looks at the parameters", { action: "make-ad", variations: 99 }, [
-    status(400, errors),
-    says(unsupportedActionMessage(), assumed("A14")),
-  ]),
-  submit("refuses an empty action", { action: "" }, unsupported),
-  submit("refuses an action in other letters", { action: "Generate-Ad-Copy" }, unsupported),
-  submit("refuses a padded action", { action: " generate-ad-copy" }, unsupported),
-  submit("refuses a job without an action", {}, noAction),
-  submit("refuses null for an action", { action: null }, noAction),
-  submit("refuses a number for an action", { action: 4 }, noAction),
-  submit("refuses a list of actions", { action: ["generate-ad-copy"] }, noAction),
-  submit("refuses a name that every object has", { action: "constructor" }, unsupported),
-  submit("refuses no body", "", refused(400, errors, assumedMessages.bodyNotJson)),
-  submit("refuses broken JSON", "{", refused(400, errors, assumedMessages.bodyNotJson)),
-  submit(
-    "refuses a trailing comma",
-    '{"action":"generate-ad-copy",}',
-    refused(400, errors, assumedMessages.bodyNotJson),
-  ),
-  submit(
-    "refuses a form",
-    "action=generate-ad-copy",
-    refused(400, assumed("A1"), assumedMessages.bodyNotJson),
-    { headers: { "content-type": "application/x-www-form-urlencoded" } },
-  ),
-  ...["null", "[]", '"generate-ad-copy"', "4", '[{"action":"generate-ad-copy"}]'].map((text) =>
-    submit(
-      `refuses a body that is no object: ${text}`,
-      text,
-      refused(400, errors, assumedMessages.bodyNotObject),
-    ),
-  ),
-  submit(
-    "refuses a body that is nested too deeply",
-    `{"action":"generate-ad-copy","a":${"[".repeat(100)}${"]".repeat(100)}}`,
-    refused(400, assumed("A15"), assumedMessages.bodyTooDeep),
-    { mockOnly: true },
-  ),
-  submit(
-    "refuses 11 variations",
-    { ...copy, variations: 11 },
-    invalid("variations", variationsRange, limits),
-  ),
-  ...[0, -1, 1.5].map((variations) =>
-    submit(
-      `refuses ${variations} variations`,
-      { ...copy, variations },
-      invalid("variations", variationsRange),
-    ),
-  ),
-  ...["4", null, true, [4]].map((variations) =>
-    submit(
-      `refuses variations that are ${JSON.stringify(variations)}`,
-      { ...copy, variations },
-      invalid("variations", "number"),
-    ),
-  ),
-  submit("refuses a prompt that is a number", { ...copy, prompt: 5 }, invalid("prompt", "string")),
-  submit(
-    "refuses an image that is no list",
-    { ...copy, images: "https://example.com/a.png" },
-    invalid("images", "array"),
-  ),
-  submit(
-    "refuses an image that is no text",
-    { ...copy, images: ["https://example.com/a.png", 1] },
-    invalid("images.1", "string"),
-  ),
-  submit(
-    "refuses a duration that is text",
-    { ...copy, duration: "5" },
-    invalid("duration", "number"),
-  ),
-  submit(
-    "refuses a brand that nobody has",
-    { ...copy, brand_id: "unknown" },
-    refused(404, assumed("A2"), assumedMessages.brandNotFound),
-  ),
-];
 
 const look = (name: string, id: string, expects: Step["expects"], detail?: Partial<Step>): Step =>
   step(name, `GET /v1/jobs/{${id}}`, expects, detail);
@@ -142,24 +42,44 @@ const isShownAs = (state: string): Expectation => ({
   mockOnly: true,
 });
 
+/** Something about a job in one state. */
+const inState = (state: JobStatus, expectation: Expectation): Expectation => ({
+  ...expectation,
+  about: ({ status, data }) => status < 400 && data?.status === state,
+});
+
 const wholeCopy = (count: number): Expectation =>
-  data(
-    `${count} texts in result.copy, with headline, primary_text, description, call_to_action`,
-    assumed("A9"),
-    ({ status: state, result }) =>
-      state !== "completed" ||
-      (result?.copy?.length === count &&
+  inState(
+    "completed",
+    data(
+      `${count} texts in result.copy, with headline, primary_text, description, call_to_action`,
+      assumed("A9"),
+      ({ result }) =>
+        result?.copy?.length === count &&
         result.copy.every((text: Record<string, unknown>) =>
           ["headline", "primary_text", "description", "call_to_action"].every(
             (field) => typeof text[field] === "string",
           ),
-        )),
+        ),
+    ),
   );
 
+/** That a request is taken shows that it was read as assumed. */
+const taken = (assumption: Assumption): Expectation => ({
+  ...status(202, assumed(assumption)),
+  says: "a success",
+  holds: ({ status }) => status < 300,
+});
+
 const freeJobs: readonly Step[] = [
-  submit("writes ad copy", { ...copy, prompt: "Lemonade", variations: 2 }, accepted, {
-    remembers: { copyJob: ({ job_id }) => job_id },
-  }),
+  submit(
+    "writes ad copy",
+    { ...copy, prompt: "Lemonade", variations: 2 },
+    [...accepted, taken("A1")],
+    {
+      remembers: { copyJob: ({ job_id }) => job_id },
+    },
+  ),
   look("shows a job", "copyJob", [
     ...shown,
     data("the job that was asked for", assumed("A3"), (job, { copyJob }) => job.job_id === copyJob),
@@ -170,7 +90,7 @@ const freeJobs: readonly Step[] = [
       (job) => !Number.isNaN(Date.parse(job.created_at)),
     ),
     isShownAs("processing"),
-    header("retry-after", "0", (value) => value === "0"),
+    retryAfter("0", "0"),
   ]),
   look(
     "finishes a job",
@@ -181,8 +101,9 @@ const freeJobs: readonly Step[] = [
         isFinished(job.status),
       ),
       wholeCopy(2),
-      data("a reason when it failed", assumed("A8"), (job) =>
-        job.status === "failed" ? typeof job.error === "string" : true,
+      inState(
+        "failed",
+        data("a reason in error", assumed("A8"), ({ error }) => typeof error === "string"),
       ),
     ],
     { until: (job) => isFinished(job.status) },
@@ -192,7 +113,7 @@ const freeJobs: readonly Step[] = [
     data("a finished job", documented("3. States and transitions"), (job) =>
       isFinished(job.status),
     ),
-    header("retry-after", "which is not there", (value) => value === undefined),
+    retryAfter("which is not there", undefined),
   ]),
   submit("writes one text when it is not told how many", copy, accepted, {
     remembers: { shortJob: ({ job_id }) => job_id },
@@ -201,7 +122,7 @@ const freeJobs: readonly Step[] = [
     until: (job) => isFinished(job.status),
   }),
   submit("writes 1 text", { ...copy, variations: 1 }),
-  submit("writes 10 texts", { ...copy, variations: 10 }),
+  submit("writes 10 texts", { ...copy, variations: 10 }, [...accepted, taken("A2")]),
   submit("takes parameters that are not named anywhere", {
     ...copy,
     prompt: "Zitronenlimonade ☀️ 柠檬",
@@ -209,9 +130,8 @@ const freeJobs: readonly Step[] = [
     swap: { logo: true },
   }),
   submit("takes empty words and no pictures", { ...copy, prompt: "", images: [] }),
-  submit("reads JSON whatever its content type says", JSON.stringify(copy), accepted, {
+  submit("reads JSON whatever its content type says", JSON.stringify(copy), [taken("A22")], {
     headers: { "content-type": "text/plain" },
-    mockOnly: true,
   }),
   submit("writes ad copy for an account without credits", copy, [status(202, limits)], {
     key: "poor",
@@ -261,10 +181,13 @@ const unknownJobs: readonly Step[] = [
 ];
 
 const pictures = (count: number): Expectation =>
-  data(`${count} entries in result.images or result.videos`, assumed("A9"), (job) =>
-    job.status === "completed"
-      ? listOf(job.result?.images ?? job.result?.videos).length === count
-      : true,
+  inState(
+    "completed",
+    data(
+      `${count} entries in result.images or result.videos`,
+      assumed("A9"),
+      ({ result }) => listOf(result?.images ?? result?.videos).length === count,
+    ),
   );
 
 const paidJobs: readonly Step[] = [
@@ -312,7 +235,7 @@ const paidJobs: readonly Step[] = [
 ];
 
 export const jobSteps: readonly Step[] = [
-  ...refusals,
+  ...refusalSteps,
   ...freeJobs,
   ...lists,
   ...unknownJobs,
