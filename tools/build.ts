@@ -4,6 +4,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { bundled } from "./bundled.ts";
 import { writeCommonJs } from "./common-js.ts";
 import {
   importTypesOfEsmPackages,
@@ -12,15 +13,6 @@ import {
   referToLibraries,
 } from "./declarations.ts";
 import { entries, ownFiles, standIns } from "./entries.ts";
-
-/** Packages that are inside our files, and inside which ones. */
-const bundled = [
-  { name: "ky", license: "license", where: "The client's files" },
-  { name: "zod", license: "LICENSE", where: "The client's, the proxy's and the mock's files" },
-  { name: "fflate", license: "LICENSE", where: "The mock's files" },
-  { name: "hono", license: "LICENSE", where: "mocks/server and mocks/cli" },
-  { name: "idiomorph", license: "LICENSE", where: "mocks/server and mocks/cli" },
-];
 
 /** The licences of what our files contain, from the very versions that were bundled. */
 const thirdPartyLicenses = (): string =>

@@ -16,7 +16,9 @@ export const guides: readonly Document[] = globSync("docs/**/*.md").sort().map(r
 /** Everything that is written for readers of the repository. */
 export const documents: readonly Document[] = [
   readme,
+  read("AGENTS.md"),
   read("CONTRIBUTING.md"),
+  read("SECURITY.md"),
   read("CHANGELOG.md"),
   ...guides,
 ];

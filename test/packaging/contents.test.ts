@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,7 @@ const importsOf = (path: string): string[] =>
 describe("the package", () => {
   test("holds the files that its users need, and no others", () => {
     const expected =
-      /^(package\.json|LICENSE|(README|CHANGELOG|CONTRIBUTING)\.md|docs\/[\w/-]+\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
+      /^(package\.json|LICENSE|(README|AGENTS|CHANGELOG|CONTRIBUTING|SECURITY)\.md|docs\/[\w/-]+\.md|dist\/THIRD-PARTY-LICENSES\.txt|dist\/(admin-)?openapi\.json|dist\/[\w/-]+\.(js|cjs|d\.ts|d\.cts))$/;
     expect(files.filter((path) => !expected.test(path))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
   });
@@ -73,6 +74,18 @@ describe("the package", () => {
       (path) => path.endsWith(".cjs") && read(path).includes("var Idiomorph="),
     );
     expect(withIdiomorph).toHaveLength(1);
+  });
+
+  test("names every package that is inside in its bill of materials", () => {
+    const npm = process.env["npm_execpath"] ?? "";
+    const command = [npm, "run", "--silent", "sbom"];
+    const bill = JSON.parse(execFileSync(process.execPath, command, { encoding: "utf8" }));
+    const named = bill.components.map((one: { purl: string }) => one.purl);
+    const inside = [
+      ...read("dist/THIRD-PARTY-LICENSES.txt").matchAll(/contain ([@\w/-]+) ([\d.]+)\.\n/g),
+    ];
+    expect(named).toEqual(inside.map(([, name, version]) => `pkg:npm/${name}@${version}`));
+    expect(bill.metadata.component.purl).toBe(`pkg:npm/adgen-sdk@${manifest.version}`);
   });
 
   test("exports the OpenAPI document of its own version", () => {
