@@ -68,7 +68,7 @@ export interface JournalRecord
   /** Texts that were cut. */
   cut?: readonly CutText[];
   /** Action in a request that was cut. */
-  action?: Action;
+  action?: Action | undefined;
   /** Set when the answer is delivered. */
   tookMs?: number;
 }
@@ -92,10 +92,6 @@ const actionIn = (body: unknown): Action | undefined => {
   const action = typeof body === "object" && body !== null && "action" in body && body.action;
   return isAction(action) ? action : undefined;
 };
-
-/** Reads the action of a request. */
-export const actionOf = ({ request }: JournalRecord): Action | undefined =>
-  actionIn(parseRequest(request));
 
 /** Tells whether a text of a record was cut. */
 export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>

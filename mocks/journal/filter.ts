@@ -79,51 +79,18 @@ const includes = (actual: unknown, expected: unknown): boolean => {
 const fitsPath = (path: string, expected: string | RegExp): boolean =>
   typeof expected === "string" ? path === expected : path.search(expected) !== -1;
 
-/** Facts about a request that the journal keeps after it has forgotten the rest. */
-export interface RequestFacts {
-  readonly method: string;
-  readonly key?: string | undefined;
-  readonly operation?: EndpointName | undefined;
-  readonly status?: number | undefined;
-  /** Kind of the fault that it met. */
-  readonly fault?: FaultKind | undefined;
-}
-
-/** Reads the facts about a request. */
-export const factsOf = ({
-  key,
-  operation,
-  method,
-  status,
-  fault,
-}: JournalRecord): RequestFacts => ({
-  key,
-  operation,
-  method,
-  status,
-  fault: fault?.kind,
-});
-
-/** Tells whether a request with these facts may fit a filter. */
-export const fitsFacts = (facts: RequestFacts, filter: JournalFilter): boolean => {
-  const { operation, account, method, status, fault } = filter;
-  return (
-    fitsOperation(facts.operation, operation) &&
-    (account === undefined || facts.key === shortenKey(account)) &&
-    (method === undefined || facts.method.toUpperCase() === method.toUpperCase()) &&
-    (status === undefined || facts.status === status) &&
-    (fault === undefined || (facts.fault ?? false) === fault)
-  );
-};
-
 /** Tells whether a request may fit the fields of a filter that need no reading of its body. */
 export const fitsOutside = (record: JournalRecord, filter: JournalFilter): boolean => {
-  const { number, job, path } = filter;
+  const { number, operation, account, job, method, path, status, fault } = filter;
   return (
     (number === undefined || record.number === number) &&
-    fitsFacts(factsOf(record), filter) &&
+    fitsOperation(record.operation, operation) &&
+    (account === undefined || record.key === shortenKey(account)) &&
     (job === undefined || record.jobId === job) &&
-    (path === undefined || isCut(record, "path") || fitsPath(record.path, path))
+    (method === undefined || record.method.toUpperCase() === method.toUpperCase()) &&
+    (path === undefined || isCut(record, "path") || fitsPath(record.path, path)) &&
+    (status === undefined || record.status === status) &&
+    (fault === undefined || (record.fault?.kind ?? false) === fault)
   );
 };
 

@@ -39,7 +39,7 @@ export interface MockJournal {
    * @throws Error when the filter asks about a text that was cut
    */
   find(filter?: JournalFilter): readonly JournalEntry[];
-  /** Counts the forgotten requests that may fit: of those, only the simplest facts are known. */
+  /** Counts the forgotten requests that may fit: only the account and the number are known. */
   countForgotten(filter?: JournalFilter): number;
   /** Gives one page of the requests that fit, newest first, with the counts of the others. */
   search(search: JournalSearch): JournalPage;
@@ -100,11 +100,18 @@ export const createJournal = (
   };
 
   const countForgotten = (filter: JournalFilter = {}): number => {
-    requireFit("journal filter", journalFilterSchema, filter);
-    const { forgotten } = current.world.journal;
-    if (account === undefined) return forgotten.countFor(filter);
-    const isOther = filter.account !== undefined && filter.account !== account;
-    return isOther ? 0 : forgotten.countFor({ ...filter, account });
+    const { number = 0, account: asked } = requireFit(
+      "journal filter",
+      journalFilterSchema,
+      filter,
+    );
+    const keys = [account, asked].filter((key) => key !== undefined).map(shortenKey);
+    return current.world.journal.forgotten
+      .filter(
+        ({ facts, latest }) =>
+          (!facts || keys.every((key) => facts.key === key)) && number <= latest,
+      )
+      .reduce((sum, { count }) => sum + count, 0);
   };
 
   const assertCount = (count: number, filter: JournalFilter = {}): readonly JournalEntry[] => {

@@ -1,9 +1,9 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
 import { fitsOperation } from "../options/fields.ts";
-import { shortLengths } from "./cut-record.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
+import { shortLengths } from "./store.ts";
 
 /** Describes the requests that a filter asks for: `1 jobs.submit of edit-ad answered with 402`. */
 export const describeFilter = (filter: JournalFilter, count: number): string => {

@@ -1,7 +1,6 @@
-import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { FaultKind } from "../faults/fault.ts";
-import { fitsOperation } from "../options/fields.ts";
 import { type JournalEntry, type JournalRecord, showEntry } from "./entry.ts";
+import { fitsOutside, type JournalFilter } from "./filter.ts";
 
 /** Class of an answer, by its status; "none" is no answer at all. */
 export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
@@ -10,11 +9,7 @@ export type AnswerClass = "2xx" | "4xx" | "5xx" | "other" | "none";
 export const answerClasses: readonly AnswerClass[] = ["2xx", "4xx", "5xx", "other", "none"];
 
 /** Choice of the requests that a list shows; a field left out chooses all. */
-export interface JournalSearch {
-  /** API key, in full. */
-  readonly account?: string;
-  /** Call of the API. */
-  readonly operation?: EndpointName;
+export interface JournalSearch extends Pick<JournalFilter, "account" | "operation"> {
   /** Kind of the fault that was met; `true` for any fault, `false` for none. */
   readonly fault?: FaultKind | boolean;
   /** Text in the path, the request id, the body or the answer, in upper or lower case. */
@@ -39,10 +34,6 @@ export interface JournalPage {
   readonly newer: number;
   /** Count of the requests that fit and came before this page. */
   readonly older: number;
-  /** `until` of the page with the next newer requests; absent when those are the newest of all. */
-  readonly newerUntil: number | undefined;
-  /** Number of the oldest request that is remembered, whether it fits or not. */
-  readonly oldest: number | undefined;
 }
 
 /** Tells the class of an answer. */
@@ -50,12 +41,6 @@ export const answerClassOf = (status: number | undefined): AnswerClass => {
   if (status === undefined) return "none";
   const found = answerClasses.find((name) => name === `${Math.floor(status / 100)}xx`);
   return found ?? "other";
-};
-
-const fitsFault = (record: JournalRecord, fault: JournalSearch["fault"]): boolean => {
-  if (fault === undefined) return true;
-  if (typeof fault === "boolean") return (record.fault !== undefined) === fault;
-  return record.fault?.kind === fault;
 };
 
 /** Makes a test for a text in the record's own texts, which cost no copy in lower case. */
@@ -69,35 +54,26 @@ const textFinder = (text: string | undefined): ((record: JournalRecord) => boole
 /** Finds one page of the requests that fit. Only the bodies of that page are parsed. */
 export const searchJournal = (
   records: readonly JournalRecord[],
-  search: JournalSearch,
+  { fault, text, answered, until = Number.POSITIVE_INFINITY, limit, ...filter }: JournalSearch,
 ): JournalPage => {
-  const { account, operation, fault, text, answered, until, limit } = search;
   const hasText = textFinder(text);
-  const counts = Object.fromEntries(answerClasses.map((name) => [name, 0])) as Record<
-    AnswerClass,
-    number
-  >;
+  const hasFault = (record: JournalRecord): boolean =>
+    fault === undefined ||
+    (fault === true ? record.fault !== undefined : (record.fault?.kind ?? false) === fault);
+  const counts = { "2xx": 0, "4xx": 0, "5xx": 0, other: 0, none: 0 };
   const fitting = records.filter((record) => {
-    const fits =
-      (account === undefined || record.key === account) &&
-      fitsOperation(record.operation, operation) &&
-      fitsFault(record, fault) &&
-      hasText(record);
-    if (!fits) return false;
+    if (!fitsOutside(record, filter) || !hasFault(record) || !hasText(record)) return false;
     const answerClass = answerClassOf(record.status);
     counts[answerClass] += 1;
     return answered === undefined || answered === answerClass;
   });
-  const afterPage = until === undefined ? -1 : fitting.findIndex(({ number }) => number > until);
-  const end = afterPage === -1 ? fitting.length : afterPage;
-  const start = Math.max(0, end - limit);
+  const upTo = fitting.filter(({ number }) => number <= until);
+  const older = Math.max(0, upTo.length - limit);
   return {
     total: fitting.length,
     counts,
-    entries: fitting.slice(start, end).reverse().map(showEntry),
-    newer: fitting.length - end,
-    older: start,
-    newerUntil: fitting[end + limit - 1]?.number,
-    oldest: records[0]?.number,
+    entries: upTo.slice(older).reverse().map(showEntry),
+    newer: fitting.length - upTo.length,
+    older,
   };
 };

@@ -1,6 +1,5 @@
-import { cutRecord } from "./cut-record.ts";
-import type { JournalRecord } from "./entry.ts";
-import { createForgotten, type Forgotten, type ForgottenGroup } from "./forgotten.ts";
+import { cutText } from "../seeded/cut-text.ts";
+import { type CutText, isCut, type JournalRecord, showEntry } from "./entry.ts";
 
 const mebi = 1024 * 1024;
 
@@ -10,77 +9,111 @@ const longestText = mebi;
 /** Characters of all texts together, beyond which those of the oldest requests are cut. */
 const maxCharacters = 16 * mebi;
 
+/** Characters that a cut leaves of each text. */
+export const shortLengths: Readonly<Record<CutText, number>> = {
+  path: 500,
+  request: 1_000,
+  response: 500,
+};
+
+/** Keys whose forgotten requests are counted apart. Clients may invent keys without end. */
+const maxKeys = 1_000;
+
+/** Count of the requests of one key that the journal has forgotten. */
+export interface ForgottenRequests {
+  /** The key, if they had one; absent for those of several keys. */
+  readonly facts?: { readonly key?: string | undefined } | undefined;
+  /** Number of the latest of them. */
+  readonly latest: number;
+  readonly count: number;
+}
+
 /** Requests in memory, oldest first, up to a limit. */
 export interface JournalStore {
   /** Number of the requests that are kept; 0 for a journal that is off. */
   readonly limit: number;
   readonly records: readonly JournalRecord[];
   /** Requests that are no longer kept. */
-  readonly forgotten: Forgotten;
+  readonly forgotten: readonly ForgottenRequests[];
   /** Keeps a record, and owns it from then on: later it may cut its texts. */
   add(record: JournalRecord): void;
   /** Clears the requests with a key; without one, all. */
-  clear(account: string | undefined): void;
+  clear(key: string | undefined): void;
 }
 
 const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number =>
   request.length + response.length + path.length + key.length;
 
+/** Cuts those texts of a record that are longer than `most`, and than their short length. */
+const cutTexts = (record: JournalRecord, most: number): void => {
+  for (const name of ["path", "request", "response"] as const) {
+    const text = record[name];
+    const short = shortLengths[name];
+    if (text.length <= Math.max(short, most) || isCut(record, name)) continue;
+    if (name === "request") record.action = showEntry(record).action;
+    // A copy, because a part of a text keeps the whole of it in memory.
+    record[name] = JSON.parse(JSON.stringify(cutText(text, short, short)));
+    record.cut = [...(record.cut ?? []), name];
+  }
+};
+
 export const createJournalStore = (
   limit: number,
-  forgotBefore: readonly ForgottenGroup[] = [],
+  forgotBefore: readonly ForgottenRequests[] = [],
 ): JournalStore => {
-  const forgotten = createForgotten(forgotBefore);
   let records: JournalRecord[] = [];
-  /** Place of the oldest record that is kept. Removing it at each request would move all others. */
-  let first = 0;
-  /** Place of the oldest record whose texts may still be cut. */
-  let whole = 0;
+  /** Number of the oldest records whose texts were cut to make room. */
+  let cutBefore = 0;
   let characters = 0;
+  /** By key; `undefined` for those of several keys. */
+  const forgotten = new Map<string | undefined, ForgottenRequests>();
 
-  const close = (): JournalRecord[] => {
-    if (first > 0) records = records.slice(first);
-    whole = Math.max(whole - first, 0);
-    first = 0;
-    return records;
+  const forget = ({ facts, latest, count }: ForgottenRequests): void => {
+    const own = facts && (facts.key ?? "");
+    const name = forgotten.has(own) || forgotten.size < maxKeys ? own : undefined;
+    const before = forgotten.get(name) ?? { latest: 0, count: 0 };
+    forgotten.set(name, {
+      ...(name !== undefined && { facts }),
+      latest: Math.max(before.latest, latest),
+      count: before.count + count,
+    });
   };
+  for (const requests of forgotBefore) forget(requests);
 
-  const cut = (record: JournalRecord, most?: number): void => {
+  const cut = (record: JournalRecord, most: number): void => {
     characters -= sizeOf(record);
-    cutRecord(record, most);
+    cutTexts(record, most);
     characters += sizeOf(record);
   };
 
   return {
     limit,
-    forgotten,
     get records() {
-      return close();
+      return records;
+    },
+    get forgotten() {
+      return [...forgotten.values()];
     },
     add: (record) => {
-      if (limit === 0) return forgotten.addUnknown(record.number);
       records.push(record);
       characters += sizeOf(record);
       cut(record, longestText);
-      if (records.length - first > limit) {
-        const oldest = records[first] as JournalRecord;
+      const oldest = records.length > limit ? records.shift() : undefined;
+      if (oldest !== undefined) {
         characters -= sizeOf(oldest);
-        forgotten.add(oldest);
-        first += 1;
+        cutBefore = Math.max(cutBefore - 1, 0);
+        forget({ facts: { key: oldest.key }, latest: oldest.number, count: 1 });
       }
-      whole = Math.max(whole, first);
-      for (; characters > maxCharacters && whole < records.length; whole += 1) {
-        cut(records[whole] as JournalRecord);
+      for (; characters > maxCharacters && cutBefore < records.length; cutBefore += 1) {
+        cut(records[cutBefore] as JournalRecord, 0);
       }
-      // Half of the array is free: moving the others now costs no more than adding them did.
-      if (first * 2 > records.length) close();
     },
-    clear: (account) => {
-      records = account === undefined ? [] : close().filter(({ key }) => key !== account);
-      first = 0;
-      whole = 0;
+    clear: (key) => {
+      records = key === undefined ? [] : records.filter((record) => record.key !== key);
+      cutBefore = 0;
       characters = records.reduce((sum, record) => sum + sizeOf(record), 0);
-      forgotten.clear(account);
+      if (key === undefined) forgotten.clear();
+      else forgotten.delete(key);
     },
   };
 };

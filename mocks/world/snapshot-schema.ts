@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
-import { type FaultOptions, faultKinds } from "../faults/fault.ts";
+import type { FaultOptions } from "../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
 import type { FaultRecord, FaultState } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
-import type { RequestFacts } from "../journal/filter.ts";
-import type { ForgottenGroup } from "../journal/forgotten.ts";
+import type { ForgottenRequests } from "../journal/store.ts";
 import {
   action,
   count,
@@ -71,23 +70,15 @@ const record = z.object({
   accepted: trueOrFalse,
   fault: z.optional(faultSchema),
   jobId: z.optional(text),
-  action: z.exactOptional(action),
+  action: z.optional(action),
   cut: z.exactOptional(z.array(oneOf(["path", "request", "response"]))),
 } satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
 
 const forgotten = z.object({
-  facts: z.optional(
-    z.object({
-      key: z.optional(text),
-      operation: z.optional(operation),
-      method: text,
-      status: z.optional(answeredStatus),
-      fault: z.optional(oneOf(faultKinds)),
-    } satisfies FieldsOf<RequestFacts>),
-  ),
+  facts: z.optional(z.object({ key: z.optional(text) })),
   latest: count,
   count,
-} satisfies FieldsOf<ForgottenGroup>);
+} satisfies FieldsOf<ForgottenRequests>);
 
 /** Schema of everything that a snapshot holds. It proves no sums: see `readSnapshot`. */
 export const snapshotSchema = z.object(

@@ -72,7 +72,7 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
       })),
     },
     journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
-    forgotten: withJournal ? world.journal.forgotten.groups : [],
+    forgotten: withJournal ? world.journal.forgotten : [],
   };
   return JSON.stringify(plain);
 };

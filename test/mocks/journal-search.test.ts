@@ -38,7 +38,7 @@ describe("a search of the journal", () => {
     const { journal } = await createBusy();
     const page = journal.search({ limit: 3 });
     expect(numbers(page)).toEqual([7, 6, 5]);
-    expect(page).toMatchObject({ total: 7, newer: 0, older: 4, oldest: 1 });
+    expect(page).toMatchObject({ total: 7, newer: 0, older: 4 });
     expect(page.counts).toEqual({ "2xx": 3, "4xx": 2, "5xx": 1, other: 0, none: 1 });
   });
 
@@ -68,14 +68,13 @@ describe("a search of the journal", () => {
     expect(numbers(journal.search({ ...search, limit: 10 }))).toEqual(expected);
   });
 
-  test("stops at an entry, counts what came later, and leads to the pages around it", async () => {
+  test("stops at an entry, and counts what came later", async () => {
     const { journal } = await createBusy();
     const page = journal.search({ until: 4, limit: 2 });
     expect(numbers(page)).toEqual([4, 3]);
-    expect(page).toMatchObject({ total: 7, newer: 3, older: 2, newerUntil: 6 });
+    expect(page).toMatchObject({ total: 7, newer: 3, older: 2 });
     const newer = journal.search({ until: 6, limit: 2 });
     expect(numbers(newer)).toEqual([6, 5]);
-    expect(newer.newerUntil).toBeUndefined();
   });
 
   test("finds a request by its id", async () => {
