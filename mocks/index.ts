@@ -11,7 +11,7 @@ export type { CreditPots, LedgerEntry } from "./domain/credits.ts";
 export type { JobCost, MockJobDetail } from "./domain/inspect-job.ts";
 export type { JobTimes, Pace, TimedPace, Timeline } from "./domain/job-timeline.ts";
 export type { JobView } from "./domain/job-view.ts";
-export type { JobCounts } from "./domain/search-jobs.ts";
+export type { JobCounts } from "./domain/jobs.ts";
 export type { StartingCredits } from "./domain/state.ts";
 export type {
   BodyFault,

@@ -3,26 +3,34 @@ import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
 import { nextRenewal, renewMonthlyCredits } from "./renewal.ts";
 import type { Context } from "./state.ts";
 
+const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolean =>
+  rules.refundFailedJobs && job.charge !== undefined && !job.refunded;
+
 /** Pays a failed job back, once. */
-export const payBack = ({ account, rules }: Context, job: JobRecord, at: number): void => {
-  if (!rules.refundFailedJobs || job.charge === undefined || job.refunded) return;
+export const payBack = (context: Context, job: JobRecord, at: number): void => {
+  if (!isRefundable(context, job) || job.charge === undefined) return;
   job.refunded = true;
-  refund(account, at, job.charge);
+  refund(context.account, at, job.charge);
 };
 
 /** Remembers the time at which a paid job may fail, and be paid back. */
-export const scheduleRefund = ({ account, rules }: Context, job: JobRecord): void => {
-  if (!rules.refundFailedJobs || job.charge === undefined || job.refunded) return;
-  const at = failsAt(job, rules.paces[job.action]);
-  if (at !== undefined) account.dueJobs.add(at, job);
+export const scheduleRefund = (
+  { account: { dueJobs }, rules }: Pick<Context, "account" | "rules">,
+  job: JobRecord,
+): void => {
+  const at = isRefundable({ rules }, job) ? failsAt(job, rules.paces[job.action]) : undefined;
+  if (at === undefined) return;
+  const place = dueJobs.findIndex((other) => other.at <= at);
+  dueJobs.splice(place === -1 ? dueJobs.length : place, 0, { at, job });
 };
 
 const applyRefunds = (context: Context, until: number): void => {
-  const { account, rules } = context;
-  for (let job = account.dueJobs.take(until); job; job = account.dueJobs.take(until)) {
-    const pace = rules.paces[job.action];
-    const { status } = jobStateAt(job, pace, until);
-    if (status === "failed") payBack(context, job, failsAt(job, pace) ?? until);
+  const { dueJobs } = context.account;
+  for (let due = dueJobs.at(-1); due && due.at <= until; due = dueJobs.at(-1)) {
+    dueJobs.pop();
+    const { at, job } = due;
+    const { status } = jobStateAt(job, context.rules.paces[job.action], until);
+    if (status === "failed") payBack(context, job, at);
   }
 };
 
@@ -36,7 +44,8 @@ export const applyWhatIsDue = (context: Context): void => {
     applyRefunds(context, account.renewsAt);
     renewMonthlyCredits(account, account.renewsAt);
     // Months without refunds change nothing, so skip all of them at once.
-    const seenUntil = account.dueJobs.isDue(now) ? account.renewsAt : now;
+    const [due] = account.dueJobs.slice(-1);
+    const seenUntil = due && due.at <= now ? account.renewsAt : now;
     account.renewsAt = nextRenewal(account.openedAt, seenUntil);
   }
   applyRefunds(context, now);

@@ -2,7 +2,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import { timestamp } from "./clock.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
-import { type AccountState, type Context, nextId } from "./state.ts";
+import { type AccountState, type Context, newestFirst, nextId } from "./state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -13,7 +13,7 @@ export const requireBrand = (account: AccountState, id: string): Brand => {
 };
 
 export const listBrands = ({ account }: Context, limit: number): Brand[] =>
-  account.brands.list(limit, (brand) => brand);
+  newestFirst(account.brands).slice(0, limit);
 
 /** Creates a brand of all sent fields; the service sets the id and the timestamps. @assumed A5 */
 export const createBrand = ({ account, now }: Context, fields: Fields): Brand => {
@@ -24,7 +24,7 @@ export const createBrand = ({ account, now }: Context, fields: Fields): Brand =>
   };
   // `own` first fixes the order of the fields, `own` last wins over sent fields.
   const brand = { ...own, ...fields, ...own };
-  account.brands.set(brand);
+  account.brands.set(brand.id, brand);
   return brand;
 };
 
@@ -32,14 +32,13 @@ export const updateBrand = ({ account, now }: Context, id: string, fields: Field
   const before = requireBrand(account, id);
   const { created_at } = before;
   const brand = { ...before, ...fields, id, created_at, updated_at: timestamp(now) };
-  account.brands.set(brand);
+  account.brands.set(brand.id, brand);
   return brand;
 };
 
-/** Deletes a brand and the list of its ads. The ads stay, deletable by their ids. @assumed A17 */
+/** Deletes a brand. Its ads stay, deletable by their ids. @assumed A17 */
 export const deleteBrand = ({ account }: Context, id: string) => {
   requireBrand(account, id);
   account.brands.delete(id);
-  account.adsOfBrand.delete(id);
   return { id, deleted: true };
 };

@@ -65,18 +65,5 @@ export const createManualClock = (start: number = Date.UTC(2026, 0, 1)): ManualC
   return clock;
 };
 
-/** The last written second. Most times that are written together are of the same second. */
-let second = Number.NaN;
-let writtenSecond = "";
-
 /** Writes a time as the service does. */
-export const timestamp = (ms: number): string => {
-  // Dates know whole milliseconds: `toISOString` cuts off fractions.
-  const whole = Math.trunc(ms);
-  const milliseconds = ((whole % 1000) + 1000) % 1000;
-  if (whole - milliseconds !== second) {
-    writtenSecond = new Date(whole - milliseconds).toISOString().slice(0, -4);
-    second = whole - milliseconds;
-  }
-  return `${writtenSecond}${String(milliseconds).padStart(3, "0")}Z`;
-};
+export const timestamp = (ms: number): string => new Date(ms).toISOString();

@@ -5,11 +5,10 @@ import {
   type JobRecord,
   type JobState,
   type JobTimes,
-  jobStateAt,
   jobTimesAt,
 } from "./job-timeline.ts";
-import type { JobView } from "./job-view.ts";
-import { findJob } from "./jobs.ts";
+import { type JobView, showJob } from "./job-view.ts";
+import { seeJob } from "./jobs.ts";
 import type { KeptRequest } from "./keep-request.ts";
 import type { Context } from "./state.ts";
 
@@ -58,14 +57,14 @@ const endedBy = (job: JobRecord, state: JobState): MockJobDetail["endedBy"] => {
 
 /** Shows all that is known about a job, and does not move it on. */
 export const inspectJob = (context: Context, id: string): MockJobDetail | undefined => {
-  const view = findJob(context, id);
-  const job = context.account.jobs.get(id);
-  if (view === undefined || job === undefined) return undefined;
+  const seen = seeJob(context, id);
+  if (seen === undefined) return undefined;
+  const { job, state } = seen;
   const pace = context.rules.paces[job.action];
   const { request, charge, refunded = false, submittedAt, polls } = job;
   const { monthly = 0, purchased = 0 } = charge ?? {};
   return {
-    job: view,
+    job: structuredClone(showJob(context, job, state)),
     account: context.account.key,
     // A copy: a caller that changes it must not change the job.
     request: structuredClone<KeptRequest>(request),
@@ -80,6 +79,6 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
     submittedAt,
     ...jobTimesAt(job, pace, context.now),
     polls,
-    endedBy: endedBy(job, jobStateAt(job, pace, context.now)),
+    endedBy: endedBy(job, state),
   };
 };

@@ -22,98 +22,60 @@ export interface JobView {
   readonly error?: string;
 }
 
-/** Finds a result that a test has planned or forced. */
-const givenResult = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
+/** View of a finished job, which never changes, with picture URLs of one origin. */
+interface KeptView {
+  readonly origin: string | undefined;
+  readonly view: JobView;
+}
+
+/** Pictures in all views that are kept: each takes up to 20 kB. */
+const mostPictures = 1_000;
+
+// A weak map, because the views of a world that was reset must not outlive its jobs.
+let keptViews = new WeakMap<JobRecord, KeptView>();
+let pictures = 0;
+
+/** Keeps a view, because painting takes longer than all else in an answer. */
+const keep = (job: JobRecord, kept: KeptView): void => {
+  if (pictures >= mostPictures) {
+    keptViews = new WeakMap();
+    pictures = 0;
+  }
+  pictures += job.variations;
+  keptViews.set(job, kept);
+};
+
+/** Finds the end with a result that a test has planned or forced. */
+const findGiven = ({ forced, planned }: JobRecord): { readonly result?: unknown } | undefined => {
   if (forced && "result" in forced) return forced;
   return planned && "result" in planned ? planned : undefined;
 };
 
-/** Makes a store of what was made of jobs. It forgets all of them when it is full. */
-const createStore = <Kept>(maxPictures: number) => {
-  // A weak map, because the views of a world that was reset must not outlive its jobs.
-  let kept = new WeakMap<JobRecord, Kept>();
-  let pictures = 0;
-  return {
-    get: (job: JobRecord): Kept | undefined => kept.get(job),
-    set: (job: JobRecord, value: Kept): void => {
-      if (pictures >= maxPictures) {
-        kept = new WeakMap();
-        pictures = 0;
-      }
-      pictures += job.variations;
-      kept.set(job, value);
-    },
-  };
-};
-
-/** Addresses that hold the pictures themselves: few, because each takes up to 20 kB. */
-const inlineUrls = createStore<string[]>(200);
-
-/** Makes such an address once, because painting takes longer than all else in an answer. */
-const inlineUrlOf = ({ rules }: Context, job: JobRecord): ((variation: number) => string) => {
-  const made = inlineUrls.get(job) ?? [];
-  if (made.length === 0) inlineUrls.set(job, made);
-  return (variation) => {
-    const url = made[variation] ?? inlineUrl(job, variation, rules.pictureFormat);
-    made[variation] = url;
-    return url;
-  };
-};
-
-const resultOf = (context: Context, job: JobRecord): unknown => {
-  const { pictureUrl } = context;
-  const given = givenResult(job);
-  // A copy: a caller that changes the view must not change the job.
-  if (given !== undefined) return structuredClone(given.result);
-  const urlOf = pictureUrl && ((variation: number) => pictureUrl(job, variation));
-  return makeResult(job, urlOf ?? inlineUrlOf(context, job));
-};
-
-/**
- * Shows a job by a view that the caller may change.
- *
- * @param hasResult - `false` leaves out what the job made, which takes time to draw
- */
-export const showJob = (
-  context: Context,
-  job: JobRecord,
-  { status, error }: JobState,
-  hasResult = true,
-): JobView => ({
+/** Shows a job without what it made, which takes time to draw. */
+export const showWithoutResult = (job: JobRecord, { status, error }: JobState): JobView => ({
   job_id: job.id,
   status,
   action: job.action,
   created_at: timestamp(job.submittedAt),
-  ...(status === "completed" && hasResult && { result: resultOf(context, job) }),
   ...(error !== undefined && { error }),
 });
 
-/** View of a finished job, which never changes, with picture URLs of one origin. */
-interface KeptView {
-  readonly origin: string;
-  readonly view: JobView;
-}
-
-/** Views with inline pictures: few, because each picture takes up to 20 kB with its text. */
-const inlineViews = createStore<KeptView>(200);
-
-/** Views with the URLs of served pictures. */
-const servedViews = createStore<KeptView>(4_000);
-
-const viewsOf = ({ pictureUrl }: Context) => (pictureUrl === undefined ? inlineViews : servedViews);
-
-/** Finds the kept view of a finished job, for an answer of the API. */
-export const findKept = (context: Context, job: JobRecord): JobView | undefined => {
-  const { answerOrigin } = context;
-  const kept = answerOrigin === undefined ? undefined : viewsOf(context).get(job);
-  return kept?.origin === answerOrigin ? kept?.view : undefined;
-};
-
-/** Shows a job. Freezes and keeps the view of a finished one, unless a test gave its result. */
-export const showAndKeep = (context: Context, job: JobRecord, state: JobState): JobView => {
-  const view = showJob(context, job, state);
-  const { answerOrigin: origin } = context;
-  if (origin === undefined || !isFinished(state) || givenResult(job)) return view;
-  viewsOf(context).set(job, { origin, view: Object.freeze(view) });
-  return view;
+/** Shows a job by a view for an answer, which nobody may change. */
+export const showJob = (
+  { pictureUrl, answerOrigin = "", rules }: Context,
+  job: JobRecord,
+  state: JobState,
+): JobView => {
+  const origin = pictureUrl && answerOrigin;
+  const kept = keptViews.get(job);
+  if (isFinished(state) && kept !== undefined && kept.origin === origin) return kept.view;
+  const view = showWithoutResult(job, state);
+  if (state.status !== "completed") return view;
+  const given = findGiven(job);
+  if (given !== undefined) return { ...view, result: given.result };
+  const urlOf = (variation: number): string =>
+    pictureUrl?.(job, variation) ?? inlineUrl(job, variation, rules.pictureFormat);
+  const completed = Object.freeze({ ...view, result: makeResult(job, urlOf) });
+  keep(job, { origin, view: completed });
+  return completed;
 };

@@ -1,3 +1,4 @@
+import type { JobStatus } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
 import {
   expiresAt,
@@ -8,10 +9,10 @@ import {
   jobStateAt,
   movesByPolls,
 } from "./job-timeline.ts";
-import { findKept, type JobView, showAndKeep, showJob } from "./job-view.ts";
+import { type JobView, showJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
-import type { Context } from "./state.ts";
+import { type Context, newestFirst } from "./state.ts";
 
 /** Number of jobs in a list that was asked for without a limit. @assumed A4 */
 export const defaultListLength = 100;
@@ -35,17 +36,13 @@ export const lookAt = (context: Context, job: JobRecord): JobState => {
   return state;
 };
 
-/** Tells whether the half hour of a job is over in which it can be found, finished or not. */
-const isOver = ({ rules, now }: Context, job: JobRecord): boolean =>
-  rules.expiry === "all-not-found" && Math.max(now, job.seenAt) >= expiresAt(job);
-
-/** Tells whether a job has expired and can no longer be found, by the option `expiry`. */
-export const isGone = (context: Context, job: JobRecord, { expired }: JobState): boolean =>
-  (expired === true && context.rules.expiry !== "failed") || isOver(context, job);
-
-/** Finds the kept view of a job that can still be found. */
-const findView = (context: Context, job: JobRecord): JobView | undefined =>
-  isOver(context, job) ? undefined : findKept(context, job);
+/** Tells whether a job can no longer be found, by the option `expiry`. */
+const isGone = ({ rules, now }: Context, job: JobRecord, { expired }: JobState): boolean => {
+  const isOver = Math.max(now, job.seenAt) >= expiresAt(job);
+  return (
+    rules.expiry !== "failed" && (expired === true || (isOver && rules.expiry === "all-not-found"))
+  );
+};
 
 /** Counts a poll, and notes the times of those that move a job on. */
 const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
@@ -60,33 +57,52 @@ export const getJob = (context: Context, id: string): Look => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  const kept = findView(context, job);
-  if (kept !== undefined) return { job: kept, nextChangeMs: undefined };
   // The poll counts first, and then it sees the state that it has moved the job to.
   if (!isFinished(lookAt(context, job))) countPoll(context, job);
   const state = lookAt(context, job);
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  return { job: showAndKeep(context, job, state), nextChangeMs: state.nextChangeMs };
+  return { job: showJob(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
-/** Lists jobs, newest first; moves none on. */
-export const listJobs = (context: Context, limit: number): JobView[] => {
+/** A job that can be found, and its state. */
+export interface SeenJob {
+  readonly job: JobRecord;
+  readonly state: JobState;
+}
+
+/** Looks at the newest jobs that can be found, newest first; moves none on. */
+export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): SeenJob[] => {
   applyWhatIsDue(context);
-  return context.account.jobs.list(limit, (job) => {
-    const kept = findView(context, job);
-    if (kept !== undefined) return kept;
+  const seen: SeenJob[] = [];
+  for (const job of newestFirst(context.account.jobs)) {
+    if (seen.length >= limit) break;
     const state = lookAt(context, job);
-    return isGone(context, job, state) ? undefined : showAndKeep(context, job, state);
-  });
+    if (!isGone(context, job, state)) seen.push({ job, state });
+  }
+  return seen;
 };
+
+/** Lists the newest jobs for an answer. */
+export const listJobs = (context: Context, limit: number): JobView[] =>
+  seeJobs(context, limit).map(({ job, state }) => showJob(context, job, state));
 
 /** Finds a job without moving it on, because its owner does not poll. */
-export const findJob = (context: Context, id: string): JobView | undefined => {
+export const seeJob = (context: Context, id: string): SeenJob | undefined => {
   const job = context.account.jobs.get(id);
   if (job === undefined) return undefined;
   applyWhatIsDue(context);
   const state = lookAt(context, job);
-  return isGone(context, job, state) ? undefined : showJob(context, job, state);
+  return isGone(context, job, state) ? undefined : { job, state };
+};
+
+/** Count of jobs in each state. */
+export type JobCounts = Readonly<Record<JobStatus, number>>;
+
+/** Counts jobs by their states. */
+export const countJobs = (seen: readonly SeenJob[]): JobCounts => {
+  const counts = { queued: 0, processing: 0, completed: 0, failed: 0 };
+  for (const { state } of seen) counts[state.status] += 1;
+  return counts;
 };
 
 /** Ends an unfinished job; `false` when there is none of this id, or when it has finished already. */

@@ -1,17 +1,9 @@
 import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads.ts";
 import { requireBrand } from "./brands.ts";
 import { timestamp } from "./clock.ts";
-import { createCollection } from "./collection.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
-import { type AccountState, type Context, nextId } from "./state.ts";
-
-/** Puts an ad into the list of its brand. */
-export const linkSavedAd = ({ adsOfBrand }: AccountState, brandId: string, ad: SavedAd): void => {
-  const siblings = adsOfBrand.get(brandId) ?? createCollection<SavedAd>();
-  siblings.set(ad);
-  adsOfBrand.set(brandId, siblings);
-};
+import { type Context, newestFirst, nextId } from "./state.ts";
 
 /** @assumed A6 */
 export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRequest): SavedAd => {
@@ -19,20 +11,18 @@ export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRe
   requireBrand(account, brand_id);
   const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
   const ad = { ...own, ...fields, ...own, brand_id };
-  account.ads.set(ad);
-  linkSavedAd(account, brand_id, ad);
+  account.ads.set(ad.id, ad);
   return ad;
 };
 
 export const listSavedAds = ({ account }: Context, brandId: string, limit: number): SavedAd[] => {
   requireBrand(account, brandId);
-  return account.adsOfBrand.get(brandId)?.list(limit, (ad) => ad) ?? [];
+  return newestFirst(account.ads)
+    .filter(({ brand_id }) => brand_id === brandId)
+    .slice(0, limit);
 };
 
 export const deleteSavedAd = ({ account }: Context, id: string) => {
-  const ad = account.ads.get(id);
-  if (ad === undefined) throw new Refusal("not_found", assumedMessages.savedAdNotFound);
-  account.ads.delete(id);
-  if (typeof ad.brand_id === "string") account.adsOfBrand.get(ad.brand_id)?.delete(id);
+  if (!account.ads.delete(id)) throw new Refusal("not_found", assumedMessages.savedAdNotFound);
   return { id, deleted: true };
 };

@@ -3,9 +3,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { PictureFormat } from "../seeded/artwork.ts";
 import { makeId } from "../seeded/ids.ts";
-import { type Collection, createCollection } from "./collection.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
-import { createDueJobs, type DueJobs } from "./due-jobs.ts";
 import type { JobRecord, Pace } from "./job-timeline.ts";
 import type { PlannedEnds } from "./planned-ends.ts";
 
@@ -40,17 +38,20 @@ export interface AccountState extends Wallet {
   readonly openedAt: number;
   /** Time of the next monthly credits, in milliseconds since 1970. */
   renewsAt: number;
-  readonly jobs: Collection<JobRecord>;
-  /** Paid jobs by the time at which they may fail, and be paid back. */
-  readonly dueJobs: DueJobs;
-  readonly brands: Collection<Brand>;
-  readonly ads: Collection<SavedAd>;
-  readonly adsOfBrand: Map<string, Collection<SavedAd>>;
+  readonly jobs: Map<string, JobRecord>;
+  /** Paid jobs with the time at which they may fail, and be paid back; that of the first is last. */
+  readonly dueJobs: { readonly at: number; readonly job: JobRecord }[];
+  readonly brands: Map<string, Brand>;
+  readonly ads: Map<string, SavedAd>;
   /** Seed of the account's ids. */
   readonly seed: string;
   /** Number of ids of each kind that were given out. */
   readonly issued: Record<"job" | "brand" | "ad", number>;
 }
+
+/** Lists things newest first. */
+export const newestFirst = <Thing>(things: ReadonlyMap<string, Thing>): Thing[] =>
+  [...things.values()].reverse();
 
 /** Count of the polls that showed something new, so that a face knows when to save the state. */
 export interface Moves {
@@ -68,7 +69,7 @@ export interface Context {
   readonly moves: Moves;
   /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;
-  /** Beginning of the pictures' URLs in an answer of the API. Absent where the caller may change a view. */
+  /** Beginning of the pictures' URLs in an answer of the API. */
   readonly answerOrigin?: string;
 }
 
@@ -83,11 +84,10 @@ export const createAccountState = (
   starting,
   openedAt,
   renewsAt: Number.NaN,
-  jobs: createCollection(),
-  dueJobs: createDueJobs(),
-  brands: createCollection(),
-  ads: createCollection(),
-  adsOfBrand: new Map(),
+  jobs: new Map(),
+  dueJobs: [],
+  brands: new Map(),
+  ads: new Map(),
   seed,
   issued: { job: 0, brand: 0, ad: 0 },
 });

@@ -75,7 +75,7 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     job.charge = charge(account, now, price.credit, price.amount, id);
     scheduleRefund(context, job);
   }
-  account.jobs.set(job);
+  account.jobs.set(id, job);
 
   // Documented: a new job is queued, even when the timeline has moved it on already.
   return { job_id: id, status: "queued" };

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { type Action, actions } from "../../src/contract/actions.ts";
 import { type JobStatus, jobStatuses } from "../../src/contract/jobs.ts";
-import { type JobView, showJob } from "../domain/job-view.ts";
-import { type JobCounts, searchJobs } from "../domain/search-jobs.ts";
+import { type JobView, showJob, showWithoutResult } from "../domain/job-view.ts";
+import { countJobs, type JobCounts, type SeenJob, seeJobs } from "../domain/jobs.ts";
 import type { Context } from "../domain/state.ts";
 import {
   action,
@@ -85,6 +85,18 @@ export const jobSearchFields = {
 
 const jobSearchSchema = fieldsOnly(jobSearchFields);
 
+/** Makes the check of everything but the status. */
+const createFit = ({ action, text }: z.output<typeof jobSearchSchema>) => {
+  const wanted = text?.toLowerCase();
+  const wantedActions = action === undefined ? undefined : [action].flat();
+  return ({ job, state }: SeenJob): boolean =>
+    (wantedActions === undefined || wantedActions.includes(job.action)) &&
+    (wanted === undefined ||
+      [job.id, job.action, job.request["prompt"], job.brand?.name, state.error].some(
+        (part) => typeof part === "string" && part.toLowerCase().includes(wanted),
+      ));
+};
+
 /**
  * Makes the search among the jobs of a service.
  *
@@ -93,29 +105,31 @@ const jobSearchSchema = fieldsOnly(jobSearchFields);
 export const createSearch =
   (contexts: () => readonly Context[], requireAccount: (key: string) => void) =>
   (search: JobSearch = {}): FoundJobs => {
-    const {
-      account,
-      limit = 100,
-      each,
-      before,
-      results = true,
-      ...choice
-    } = requireFit("search", jobSearchSchema, search);
+    const checked = requireFit("search", jobSearchSchema, search);
+    const { account, status, limit = 100, each = limit, before, results = true } = checked;
     if (account !== undefined) requireAccount(account);
-    const chosen = contexts().filter(
-      (context) => account === undefined || context.account.key === account,
-    );
-    if (before !== undefined && !chosen.some((context) => context.account.jobs.get(before))) {
+    const all = contexts()
+      .filter((context) => account === undefined || context.account.key === account)
+      .flatMap((context) => seeJobs(context).map((seen) => ({ ...seen, context })))
+      .sort((one, other) => other.job.submittedAt - one.job.submittedAt);
+    const start = all.findIndex(({ job }) => job.id === before) + 1;
+    if (before !== undefined && start === 0) {
       throw refusal("search.before", `the id of a job; it is "${before}"`);
     }
-    const { counts, newest } = searchJobs(chosen, choice, { limit, each, before });
-    const statuses = [choice.status ?? jobStatuses].flat();
-    return {
-      total: statuses.reduce((sum, name) => sum + counts[name], 0),
-      counts,
-      jobs: newest.map(({ context, job, state }) => ({
-        ...showJob(context, job, state, results),
-        account: context.account.key,
-      })),
-    };
+    const fits = createFit(checked);
+    const wanted = [status ?? jobStatuses].flat();
+    const listed = { queued: 0, processing: 0, completed: 0, failed: 0 };
+    const jobs = [];
+    for (const found of all.slice(start)) {
+      if (jobs.length >= limit) break;
+      const { job, state, context } = found;
+      if (!wanted.includes(state.status) || listed[state.status] >= each || !fits(found)) continue;
+      listed[state.status] += 1;
+      const view = results
+        ? structuredClone(showJob(context, job, state))
+        : showWithoutResult(job, state);
+      jobs.push({ ...view, account: context.account.key });
+    }
+    const counts = countJobs(all.filter(fits));
+    return { total: wanted.reduce((sum, name) => sum + counts[name], 0), counts, jobs };
   };

@@ -1,7 +1,7 @@
 import { inspectJob, type MockJobDetail } from "../domain/inspect-job.ts";
 import type { ForcedEnd } from "../domain/job-timeline.ts";
-import type { JobView } from "../domain/job-view.ts";
-import { endJob, findJob, listJobs } from "../domain/jobs.ts";
+import { type JobView, showJob } from "../domain/job-view.ts";
+import { endJob, listJobs, seeJob } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
@@ -100,14 +100,17 @@ export const createJobs = (
     expire: (jobId) => end(jobId, { status: "expired" }),
     find: (jobId) => {
       const owner = findOwner(jobId);
-      return owner && findJob(owner, jobId);
+      const seen = owner && seeJob(owner, jobId);
+      return seen && structuredClone(showJob(owner, seen.job, seen.state));
     },
     inspect: (jobId) => {
       const owner = findOwner(jobId);
       return owner && inspectJob(owner, jobId);
     },
     get all() {
-      return contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY));
+      return structuredClone(
+        contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY)),
+      );
     },
   };
 };

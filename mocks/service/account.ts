@@ -3,7 +3,7 @@ import type { Brand } from "../../src/contract/brands.ts";
 import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { ManualClock } from "../domain/clock.ts";
 import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
-import type { JobCounts } from "../domain/search-jobs.ts";
+import type { JobCounts } from "../domain/jobs.ts";
 import type { StartingCredits } from "../domain/state.ts";
 import type { MockFaults } from "../faults/fault.ts";
 import type { MockJournal } from "../journal/journal.ts";

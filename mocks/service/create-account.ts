@@ -2,9 +2,8 @@ import type { CreditKind } from "../../src/contract/actions.ts";
 import { applyWhatIsDue } from "../domain/apply-what-is-due.ts";
 import { createOffsetClock } from "../domain/clock.ts";
 import { type CreditPots, grant, setBalance } from "../domain/credits.ts";
-import { listJobs } from "../domain/jobs.ts";
-import { countJobs } from "../domain/search-jobs.ts";
-import type { Context } from "../domain/state.ts";
+import { countJobs, listJobs, seeJobs } from "../domain/jobs.ts";
+import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
 import { oneOf } from "../options/fields.ts";
@@ -46,8 +45,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     applyWhatIsDue(context);
     return context;
   };
-  const latest = (limit: number) => listJobs(findContext(), limit);
-  const everything = Number.POSITIVE_INFINITY;
+  const latest = (limit: number) => structuredClone(listJobs(findContext(), limit));
 
   const jobs: MockAccount["jobs"] = {
     next: outcomes.next,
@@ -59,7 +57,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     assertTaken: outcomes.assertTaken,
     latest,
     get all() {
-      return latest(everything);
+      return latest(Number.POSITIVE_INFINITY);
     },
     get count() {
       return findSlot().state.jobs.size;
@@ -108,15 +106,15 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       return jobs;
     },
     get brands() {
-      return findSlot().state.brands.list(everything, (brand) => structuredClone(brand));
+      return structuredClone(newestFirst(findSlot().state.brands));
     },
     get savedAds() {
-      return findSlot().state.ads.list(everything, (ad) => structuredClone(ad));
+      return structuredClone(newestFirst(findSlot().state.ads));
     },
     get counts() {
-      const context = findUpToDate();
+      const context = findContext();
       const { brands, ads } = context.account;
-      return { jobs: countJobs(context), brands: brands.size, savedAds: ads.size };
+      return { jobs: countJobs(seeJobs(context)), brands: brands.size, savedAds: ads.size };
     },
     reset: () => {
       const { starting } = findSlot().state;

@@ -4,7 +4,6 @@ import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobRecord } from "../domain/job-timeline.ts";
 import { promptIn } from "../domain/keep-request.ts";
 import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
-import { linkSavedAd } from "../domain/saved-ads.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
 import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
@@ -26,7 +25,6 @@ const requestOf = (job: PlainJob): Pick<JobRecord, "request" | "prompt" | "durat
   const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
   return { request, prompt: prompt ?? promptIn(request), duration };
 };
-const noEnds = { issued: 0, planned: [] };
 
 const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
   const { key, seed, starting, openedAt } = plain;
@@ -39,22 +37,15 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     state.ledger.push(Object.freeze(entry));
     if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
   }
-  const moves = { count: 0 };
-  const context = { account: state, rules, now: plain.openedAt, plannedEnds: noEnds, moves };
   for (const { looks, ...job } of plain.jobs) {
     const charge = charges.get(job.id);
     const polls = looks ?? job.polls;
     const record: JobRecord = { ...job, polls, ...requestOf(job), ...(charge && { charge }) };
-    state.jobs.set(record);
-    scheduleRefund(context, record);
+    state.jobs.set(job.id, record);
+    scheduleRefund({ account: state, rules }, record);
   }
-  for (const brand of plain.brands) state.brands.set(brand);
-  for (const ad of plain.ads) {
-    state.ads.set(ad);
-    const { brand_id } = ad;
-    if (typeof brand_id === "string" && state.brands.get(brand_id))
-      linkSavedAd(state, brand_id, ad);
-  }
+  for (const brand of plain.brands) state.brands.set(brand.id, brand);
+  for (const ad of plain.ads) state.ads.set(ad.id, ad);
   return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
 };
 

@@ -28,11 +28,6 @@ type Plain = ReadonlyDeep<z.output<typeof snapshotSchema>>;
 /** Writes a count for JSON, which has no `Infinity`. */
 const jsonCount = (count: number): number | null => (Number.isFinite(count) ? count : null);
 
-/** Lists things oldest first, as they came. */
-const inOrder = <Item extends { readonly id: string }>(collection: {
-  list<View>(limit: number, view: (item: Item) => View | undefined): View[];
-}): Item[] => collection.list(Number.POSITIVE_INFINITY, (item) => item).reverse();
-
 const writeJob = ({
   charge: _,
   prompt,
@@ -44,9 +39,9 @@ const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][numbe
   const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
   return {
     ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
-    jobs: inOrder(state.jobs).map(writeJob),
-    brands: inOrder(state.brands),
-    ads: inOrder(state.ads),
+    jobs: [...state.jobs.values()].map(writeJob),
+    brands: [...state.brands.values()],
+    ads: [...state.ads.values()],
   };
 };
 
