@@ -1,9 +1,9 @@
 import { http } from "msw";
 import { setupWorker } from "msw/browser";
 import { expect, test } from "vitest";
-import { createHandlers } from "../../mocks/msw.ts";
-import { type AskService, askBy } from "../../mocks/conformance/exchange.ts";
 import { runScript } from "../../mocks/conformance/check/script.ts";
+import { type AskService, askBy } from "../../mocks/conformance/exchange.ts";
+import { createHandlers } from "../../mocks/msw.ts";
 import { comparable, createScriptedService, scriptOptions } from "../conformance/mock-world.ts";
 
 const origin = "https://ads.test";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { assumedBrand, assumedResults, assumedSavedAd } from "../../src/assumed.ts";
 import { type Action, actions, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
 import type { StandardSchema } from "../../src/index.ts";
-import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { wordsInCode } from "../helpers/documents.ts";
 import { createAsk } from "../mocks/ask.ts";
 

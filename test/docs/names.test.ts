@@ -12,9 +12,9 @@ import * as proxy from "adgen-sdk/proxy";
 import * as submissions from "adgen-sdk/submissions";
 import * as fileStore from "adgen-sdk/submissions/file";
 import { describe, expect, test } from "vitest";
+import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { faultKinds } from "../../mocks/faults/fault.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { guides, readme, wordsInCode } from "../helpers/documents.ts";
 
 const guide = (name: string): string => {

@@ -1,9 +1,9 @@
 // The table of parameters in the client's guide, against the contract and its assumptions.
 import { expect, test } from "vitest";
+import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
 import { defaultDurationSeconds, maxDurationSeconds } from "../../mocks/domain/prices.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { type Assumption, assumptions } from "../../mocks/conformance/assumptions.ts";
 import { guides } from "../helpers/documents.ts";
 import { jobParameters } from "../helpers/job-parameters.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
+import { operationOf } from "../../mocks/conformance/check/step.ts";
+import type { Question } from "../../mocks/conformance/exchange.ts";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import type { Question } from "../../mocks/conformance/exchange.ts";
-import { operationOf } from "../../mocks/conformance/check/step.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
