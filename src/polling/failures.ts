@@ -73,5 +73,9 @@ const outages: readonly string[] = ["connection", "timeout", "server_error"];
 const isOutage = ({ code, contentType }: AnyAdGenError): boolean =>
   outages.includes(code) || contentType !== undefined;
 
+/** Refusals that are about the key, whatever is asked for. */
+const ofKey: readonly string[] = ["unauthorized", "payment_required"];
+
+/** Tells whether two polls have failed for a reason that all polls share. */
 export const isSameFailure = (one: AnyAdGenError, other: AnyAdGenError): boolean =>
-  (one.code === other.code && one.status === other.status) || (isOutage(one) && isOutage(other));
+  (isOutage(one) && isOutage(other)) || (one.code === other.code && ofKey.includes(one.code));

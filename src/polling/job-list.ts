@@ -13,8 +13,8 @@ interface JobLister extends JobReader {
 
 export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
   readonly jobs: ReadonlyMap<unknown, Job>;
-  /** A list with a larger limit may show more. */
-  readonly wasCut: boolean;
+  /** Has the next list show more, where a job is missing that the limit may have cut off. */
+  readonly grow: () => void;
 }
 
 /** Reads the list with a limit by which it shows all jobs that are waited for. */
@@ -30,29 +30,30 @@ export const createJobList = (lister: JobLister, readOnce: Read) => {
     signal: AbortSignal,
   ): Promise<ListedJobs> => {
     limit = Math.min(Math.max(limit, 2 * waits, smallestLimit), most);
+    const asked = limit;
     const { value, ...outcome } = await readOnce(
-      async (options) => lister.list?.(limit > 0 ? { limit } : {}, options),
+      async (options) => lister.list?.(asked > 0 ? { limit: asked } : {}, options),
       timeLeft(),
       signal,
     );
     const { code, reason }: { code?: string; reason?: string } = outcome.error ?? {};
-    const isRefused = code === "bad_request" && limit > 0;
-    if (isRefused || (reason === "too-large" && limit > smallestLimit)) {
-      most = isRefused ? 0 : Math.max(smallestLimit, Math.floor(limit / 4));
+    const isRefused = code === "bad_request" && asked > 0;
+    if (isRefused || (reason === "too-large" && asked > smallestLimit)) {
+      most = isRefused ? 0 : Math.max(smallestLimit, Math.floor(asked / 4));
       return read(waits, timeLeft, signal);
     }
     const items = value?.items ?? [];
     // The first of several with one id is the newest.
     const jobs = new Map([...items].reverse().map((job) => [job.job_id, job]));
-    return { ...outcome, jobs, wasCut: most > limit && items.length >= limit };
+    const grow = () => {
+      if (items.length >= asked) limit = 4 * asked;
+    };
+    return { ...outcome, jobs, grow };
   };
 
   return {
     isThere: () => typeof lister.list === "function",
     read,
-    grow: (): void => {
-      limit = Math.min(4 * limit, most);
-    },
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       limit = 0;

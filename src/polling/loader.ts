@@ -2,14 +2,14 @@ import { isFinished } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
-import type { Clock } from "./clock.ts";
+import { type Clock, roundingMs } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs } from "./job-list.ts";
-import type { Given, PolledWait } from "./polled-wait.ts";
 import type { Read } from "./read-once.ts";
+import { type Given, park, type Wait, wake } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
-/** So many waits poll each for itself; more of them share a list, down to the last two. */
+/** So many waits poll each for itself; more of them share a list. */
 const fewWaits = 3;
 
 /** The quickest pace of lists, where no wait asks for a quicker one. */
@@ -25,157 +25,115 @@ const restMs = 60_000;
 /** A 429 after so many failed polls may be about the list alone: single polls then show it. */
 const manyRateLimits = 2;
 
-/** A list's word holds for a wait this long; then a single poll confirms it. */
+/** A list's word holds for a wait this long; then the wait polls by itself. */
 const trustMs = 30_000;
-/** Single polls that confirm are so far apart: many waits do not undo the list's gain. */
+/** These polls are so far apart: many waits do not undo the list's gain. */
 const confirmPaceMs = 2_000;
-
-/** Failures that say something about the list alone, and nothing about the jobs. */
-const ownFailures: readonly string[] = ["decode", "not_found", "bad_request", "invalid_request"];
-
-const isOfList = ({ code, contentType }: AnyAdGenError): boolean =>
-  ownFailures.includes(code) && (code !== "decode" || contentType === undefined);
 
 /** One list in place of many polls. */
 interface Batch {
-  readonly asking: Set<PolledWait>;
+  readonly asking: Set<Wait>;
   readonly controller: AbortController;
-  /** One of its waits was due, and not only begun or woken: all see the list. */
-  isDue: boolean;
   readonly askedAt: number;
 }
 
+/** Polls one job at once. */
+export type Poll = (wait: Wait, endsAt: number, signal: AbortSignal | undefined) => Promise<Seen>;
+
 interface Shared {
   readonly clock: Clock;
-  readonly waits: ReadonlySet<PolledWait>;
+  /** The one that has polled by itself longest ago is the first. */
+  readonly waits: ReadonlySet<Wait>;
   readonly read: Read;
-  readonly pollSingly: PollSingly;
+  readonly poll: Poll;
 }
 
-/** Polls one job, in a given time where another wait depends on it. */
-export type PollSingly = (wait: PolledWait, longestMs?: number) => Promise<Seen | undefined>;
+/** A wait that has begun just now is not held back. */
+const isPrompt = ({ ticket: { polls, startedAt }, pollAt }: Wait): boolean =>
+  polls === 0 && pollAt - startedAt < roundingMs;
 
 /** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
-export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly }: Shared) => {
+export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Shared) => {
   const list = createJobList(reader, read);
   let gathering: Batch | undefined;
   let nextListAt = 0;
   let restsUntil = 0;
-  /** Time of the next single poll that confirms; 0 before the first list was held against one. */
   let nextConfirmAt = 0;
-  /** When a single poll has last shown a wait's job. */
-  const confirmedAt = new WeakMap<PolledWait, number>();
-  /** Waits that poll singly, and since when the list shows their jobs finished. */
-  const unlisted = new WeakMap<PolledWait, number | undefined>();
 
-  const mayShare = (wait: PolledWait): boolean =>
-    waits.size > (nextConfirmAt > 0 ? 1 : fewWaits) &&
+  const mayShare = ({ urgentMs, listedAt }: Wait): boolean =>
+    urgentMs === undefined &&
+    listedAt === undefined &&
+    waits.size > fewWaits &&
     list.isThere() &&
-    clock.now() >= restsUntil &&
-    !unlisted.has(wait) &&
-    wait.ticket.jobId !== undefined;
-
-  const pollAlone = async (wait: PolledWait, longestMs?: number): Promise<Seen | undefined> => {
-    const seen = await pollSingly(wait, longestMs);
-    if (seen?.job !== undefined) confirmedAt.set(wait, clock.now());
-    return seen && { ...seen, listedAt: unlisted.get(wait) };
-  };
-
-  const splitUp = ({ asking }: Batch): void => {
-    for (const wait of asking) wait.resume("alone");
-  };
-
-  const giveUp = (batch: Batch): void => {
-    restsUntil = clock.now() + restMs;
-    nextConfirmAt = 0;
-    splitUp(batch);
-  };
-
-  /** Holds a list against one single poll before any wait sees it: does it lag, or fail alone? */
-  const isConfirmed = async ({ asking }: Batch, { jobs, error }: ListedJobs): Promise<boolean> => {
-    // No other poll may hold up those at their deadline.
-    for (const wait of asking) if (isLastPoll(wait.ticket, clock.now())) wait.resume("alone");
-    for (const wait of asking) {
-      const status = jobs.get(wait.ticket.jobId)?.status;
-      if (error === undefined && (status === undefined || isFinished(status))) continue;
-      const seen = await new Promise<Seen | undefined>((resolve) => wait.resume(resolve));
-      if (seen === undefined) continue;
-      if (error !== undefined) return seen.error !== undefined && isSameFailure(seen.error, error);
-      return seen.job === undefined || seen.job.status === status;
-    }
-    return true;
-  };
+    clock.now() >= restsUntil;
 
   /** Shows the jobs to the waits that asked, and to those that sleep. */
-  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs, wasCut }: ListedJobs): void => {
+  const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs, grow }: ListedJobs): void => {
     const now = clock.now();
-    const doubtOf = (wait: PolledWait) => confirmedAt.get(wait) ?? wait.ticket.startedAt;
-    for (const wait of [...waits].sort((one, other) => doubtOf(one) - doubtOf(other))) {
+    const paceMs = Math.max(confirmPaceMs, trustMs / waits.size);
+    nextConfirmAt ||= now + paceMs;
+    for (const wait of waits) {
       const job = jobs.get(wait.ticket.jobId);
-      const hasFinished = job !== undefined && isFinished(job.status);
-      const isAsking = asking.has(wait);
-      const isFree = wait.isSleeping && wait.polledAt <= askedAt;
-      // A longer list may show the jobs that are not in this one.
-      const isConcerned = job === undefined ? isAsking && !wasCut : isAsking || isFree;
-      if (!isConcerned) continue;
-      if (job !== undefined && !hasFinished) {
-        if (now < nextConfirmAt) {
-          unlisted.delete(wait);
-          wait.resume({ job, retryAfterMs, askedAt });
+      let patienceMs: number | undefined;
+      const isAsleep = wait.isOpen && wait.polledAt <= askedAt && wait.listedAt === undefined;
+      if (!asking.has(wait) && !(isAsleep && job !== undefined)) continue;
+      if (job === undefined) grow();
+      // No list may hide the end of a job from its last poll.
+      else if (!isLastPoll(wait.ticket, askedAt)) {
+        if (isFinished(job.status)) {
+          wait.listedAt = now;
+        } else if (now < nextConfirmAt) {
+          wait.resume?.({ job, retryAfterMs, askedAt });
           continue;
+        } else {
+          nextConfirmAt = Math.max(nextConfirmAt, now - trustMs) + paceMs;
+          patienceMs = longestPatienceMs;
         }
-        nextConfirmAt += Math.max(confirmPaceMs, trustMs / waits.size);
       }
-      // A result in a list is not checked. Where a single poll sees the job otherwise, that is
-      // believed, and the list is not from then on.
-      const listedAt = unlisted.get(wait);
-      unlisted.set(wait, listedAt ?? (hasFinished ? now : undefined));
-      if (isAsking || listedAt === undefined) wait.pollNow();
+      wake(wait, patienceMs);
     }
   };
 
-  /** Gives the end of a list. That of a last poll gets its time, and not the usual patience. */
-  const endOf = ({ asking, askedAt }: Batch) => {
-    const lastMs = [...asking]
-      .filter(({ ticket }) => isLastPoll(ticket, askedAt))
-      .map(({ ticket }) => lastPollMs(ticket));
-    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * asking.size);
-    const isLast = lastMs.length > 0;
-    return { isLast, endsAt: askedAt + (isLast ? Math.min(...lastMs) : patienceMs) };
+  const rest = ({ asking }: Batch): void => {
+    restsUntil = clock.now() + restMs;
+    for (const wait of asking) wait.resume?.();
   };
 
-  const fail = async (batch: Batch, failed: ListedJobs, error: AnyAdGenError): Promise<void> => {
-    const { asking, askedAt } = batch;
-    const { retryAfterMs } = failed;
-    if (isOfList(error)) return giveUp(batch);
-    if (error.status === 429) {
-      const isLasting = [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
-      if (isLasting) restsUntil = clock.now() + (retryAfterMs ?? 0) + restMs;
-    } else {
-      const { isLast, endsAt } = endOf(batch);
-      const isTooLate = isLast && clock.now() >= endsAt;
-      if (!isTooLate && !(await isConfirmed(batch, failed))) return giveUp(batch);
-    }
-    for (const wait of asking) {
-      wait.resume({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
-    }
+  /** Tells whether a list's failure is one of all polls: one of them is made to see. */
+  const isOfAllPolls = async ({ asking, controller }: Batch, error: AnyAdGenError) => {
+    // No other poll may hold up those at their deadline.
+    for (const wait of asking) if (isLastPoll(wait.ticket, clock.now())) wake(wait);
+    const [one] = asking;
+    if (one === undefined) return true;
+    const seen = await poll(one, clock.now() + longestPatienceMs, controller.signal);
+    const isLeft = !asking.has(one);
+    if (!isLeft) one.resume?.(seen);
+    return isLeft || (seen.error !== undefined && isSameFailure(seen.error, error));
   };
 
   const ask = async (batch: Batch): Promise<void> => {
-    const { asking, controller } = batch;
-    const { endsAt } = endOf(batch);
+    const { asking, controller, askedAt } = batch;
+    const lastMs = [...asking]
+      .filter(({ ticket }) => isLastPoll(ticket, askedAt))
+      .map(({ ticket }) => lastPollMs(ticket));
+    const isLast = lastMs.length > 0;
+    // That of a last poll gets its time, and not the usual patience.
+    const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * asking.size);
+    const endsAt = askedAt + (isLast ? Math.min(...lastMs) : patienceMs);
     const listed = await list.read(waits.size, () => endsAt - clock.now(), controller.signal);
-    const { error, retryAfterMs = Number.POSITIVE_INFINITY } = listed;
-    if (error !== undefined) return fail(batch, listed, error);
-    nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
-    if (nextConfirmAt === 0) {
-      nextConfirmAt = clock.now() + confirmPaceMs;
-      if (!(await isConfirmed(batch, listed))) return giveUp(batch);
+    const { error, retryAfterMs } = listed;
+    if (error === undefined) {
+      if (retryAfterMs !== undefined) nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
+      return show(batch, listed);
     }
-    show(batch, listed);
-    if (listed.wasCut && asking.size > 0) {
-      list.grow();
-      return ask(batch);
+    if (error.status === 429) {
+      const isLasting = [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
+      if (isLasting) restsUntil = clock.now() + (retryAfterMs ?? 0) + restMs;
+    } else if (!(isLast && clock.now() >= endsAt) && !(await isOfAllPolls(batch, error))) {
+      return rest(batch);
+    }
+    for (const wait of asking) {
+      wait.resume?.({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
     }
   };
 
@@ -185,55 +143,49 @@ export const createLoader = (reader: JobReader, { clock, waits, read, pollSingly
     await undefined;
     await undefined;
     gathering = undefined;
-    const { size } = batch.asking;
-    if (size <= (batch.isDue ? 0 : fewWaits)) return splitUp(batch);
+    const { asking } = batch;
+    if (asking.size <= fewWaits && [...asking].every(isPrompt)) {
+      for (const wait of asking) wake(wait);
+      return;
+    }
     let paceMs = listPaceMs;
     for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
     nextListAt = clock.now() + listPaceFactor * paceMs;
     // A list of one's own may throw anything.
-    await ask(batch).catch(() => giveUp(batch));
+    await ask(batch).catch(() => rest(batch));
   };
 
   const gather = (): Batch => {
-    const [asking, controller] = [new Set<PolledWait>(), new AbortController()];
-    const batch = { asking, controller, isDue: false, askedAt: clock.now() };
+    const batch = {
+      asking: new Set<Wait>(),
+      controller: new AbortController(),
+      askedAt: clock.now(),
+    };
     void begin(batch);
     return batch;
   };
 
-  const join = (wait: PolledWait, isPrompt: boolean): Promise<Given | undefined> => {
-    gathering ??= gather();
-    const batch = gathering;
-    batch.asking.add(wait);
-    if (!isPrompt) batch.isDue = true;
-    // The list of a last poll ends in time by itself.
-    const { deadlineAt } = wait.ticket;
-    const until = isLastPoll(wait.ticket, clock.now()) ? undefined : deadlineAt;
-    return wait.park(until, () => {
-      batch.asking.delete(wait);
-      // No wait needs its answer any more.
-      if (batch.asking.size === 0 && gathering !== batch) batch.controller.abort();
-    });
-  };
-
   return {
-    nextListFor: (wait: PolledWait): number => (mayShare(wait) ? nextListAt : 0),
+    mayShare,
 
-    getJob: async (wait: PolledWait, isPrompt: boolean): Promise<Seen | undefined> => {
-      if (!mayShare(wait)) return pollAlone(wait);
-      const isLast = isLastPoll(wait.ticket, clock.now());
-      const given = await join(wait, isPrompt);
-      if (given === "alone") return pollAlone(wait);
-      if (typeof given === "function") {
-        const polled = pollAlone(wait, longestPatienceMs);
-        polled.then(given, () => given(undefined));
-        return polled;
-      }
-      if (typeof given !== "object") return undefined;
-      if (given.job === undefined || !isLast) return given;
-      // The last poll is single where there is a turn: no list can hide the end of a job.
-      const own = await pollAlone(wait);
-      return own && !own.job && !own.error ? given : own;
+    /** Gives the time before which a wait does not poll, because it may share a list. */
+    nextListFor: (wait: Wait): number => (mayShare(wait) && !isPrompt(wait) ? nextListAt : 0),
+
+    /** Has a wait share the next list, until it sees its job or is to go on without. */
+    join: (wait: Wait): Promise<Given | undefined> => {
+      gathering ??= gather();
+      const batch = gathering;
+      const { asking, controller, askedAt } = batch;
+      asking.add(wait);
+      wait.isOpen = true;
+      const { deadlineAt } = wait.ticket;
+      // The list of a last poll ends in time by itself.
+      const until = isLastPoll(wait.ticket, askedAt) ? undefined : deadlineAt;
+      return park(wait, clock, until, () => {
+        asking.delete(wait);
+        // No wait needs its answer any more.
+        if (asking.size === 0 && gathering !== batch) controller.abort();
+      });
     },
 
     /** Begins anew with small lists, because nothing waits any more. */

@@ -7,7 +7,6 @@ import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-op
 import { pollerOf } from "./poller.ts";
 import { readerOf } from "./read-once.ts";
 import type { Semaphore } from "./semaphore.ts";
-import { Wait } from "./wait.ts";
 
 /** Waits until a job has finished. Errors show the function that waits. */
 export const waitForEnd = async (
@@ -17,9 +16,10 @@ export const waitForEnd = async (
   semaphore?: Semaphore,
 ): Promise<Job> => {
   try {
-    const seen = await new Wait(pollerOf(reader), job, config, semaphore).run();
-    if (seen.error !== undefined) throw seen.error;
-    return seen.job;
+    const poller = pollerOf(reader);
+    const ended = await poller.run(poller.begin(job, config, semaphore));
+    if (ended.job === undefined) throw ended.error;
+    return ended.job;
   } catch (error) {
     throw showCaller(error);
   }

@@ -7,12 +7,12 @@ import { refuseArgument } from "../options/rules.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
-import { isLastPoll, lastPollMs } from "./advance.ts";
-import { conclude } from "./conclude.ts";
+import { advance, isLastPoll, lastPollMs } from "./advance.ts";
 import { readTicket } from "./create-poll-ticket.ts";
 import { durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
+import { notePercent, progressOf, tell } from "./progress.ts";
 import { readerOf, readOnce } from "./read-once.ts";
 import { abortedWait } from "./wait-errors.ts";
 
@@ -72,12 +72,17 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   const { value, ...outcome } = await readOnce(get, Math.min(maxTimerMs, longestMs), signal);
   const seen = { ...outcome, job: value, askedAt };
   const now = Date.now();
-  const step = conclude(before, seen, { now, config, durations });
+  const step = advance(before, seen, { now, config, durations });
   const { job, error, pollAt = now } = step;
-  step.tellObservers();
+  let next = step.ticket;
+  tell(seen, step, config, durations, () => {
+    const progress = progressOf(next, { durations, now, polledAt: now, pollAt });
+    next = notePercent(next, progress);
+    return progress;
+  });
   if (error !== undefined) throw showCaller(error);
   // The client has checked the result by its schema for the action.
   if (job !== undefined) return { done: true, job: job as FinishedJob<ResultOf<S, A>> };
   const waitMs = Math.max(0, Math.min(pollAt, deadlineAt) - now);
-  return { done: false, ticket: { ...step.ticket, jobId }, waitMs };
+  return { done: false, ticket: { ...next, jobId }, waitMs };
 };

@@ -1,14 +1,21 @@
+import type { Job } from "../contract/jobs.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import { memoryOf } from "../resources/job-memory.ts";
-import type { JobReader } from "../resources/job-ref.ts";
-import { isLastPoll, lastPollMs } from "./advance.ts";
+import { type JobReader, type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
+import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
-import { createLoader, type PollSingly } from "./loader.ts";
+import { createLoader, type Poll } from "./loader.ts";
 import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
-import type { PolledWait } from "./polled-wait.ts";
+import type { PollConfig, WaitProgress } from "./poll-options.ts";
+import { beginTicket } from "./poll-ticket.ts";
+import { notePercent, progressOf, tell } from "./progress.ts";
 import { type Read, readOnce } from "./read-once.ts";
 import { createSemaphore } from "./semaphore.ts";
+import { type Given, park, type Wait, wake } from "./wait.ts";
+import { abortedWait } from "./wait-errors.ts";
+import { listenToWaker } from "./waker.ts";
 
 /** A page that comes back has its waits poll, where their last poll is older. */
 const freshMs = 1_000;
@@ -16,14 +23,37 @@ const freshMs = 1_000;
 /** Pause after a 429 that names none. */
 const usualPauseMs = 1_000;
 
+/** A woken wait polls once in this time at most. */
+const wakePaceMs = 100;
+
+/** The job as seen, or the error that ends the wait: at the deadline, both. */
+interface Ended {
+  readonly job: Job | undefined;
+  readonly error: AnyAdGenError | undefined;
+}
+
+/** Makes what the waits of a client share, and the loop that each of them runs. */
 const createPoller = (reader: JobReader) => {
+  const memory = memoryOf(reader);
   const clock = createClock();
-  const waits = new Set<PolledWait>();
+  const usualSemaphore = createSemaphore();
+  /** The one that has polled singly longest ago is the first. */
+  const waits = new Set<Wait>();
   let pausedUntil = 0;
   let leavePage = () => {};
 
-  const wakeAll = (): void => {
-    for (const wait of waits) if (clock.now() - wait.polledAt >= freshMs) wait.wake();
+  const lessons = {
+    durations: durationsOf(memory?.durations),
+    /** Lets waits learn from the jobs of others that still run. */
+    openTimes: (action: string): readonly number[] =>
+      [...waits].flatMap(({ ticket: { submittedAt, openAt, ...ticket } }) => {
+        const isKnown = submittedAt !== undefined && openAt !== undefined;
+        return isKnown && ticket.action === action ? [openAt - submittedAt] : [];
+      }),
+  };
+
+  const pollStale = (): void => {
+    for (const wait of waits) if (clock.now() - wait.polledAt >= freshMs) wake(wait);
   };
 
   /** Sends one request. A 429 holds up every wait. */
@@ -34,72 +64,142 @@ const createPoller = (reader: JobReader) => {
     return outcome;
   };
 
-  /** Polls one job; `undefined` where the wait was aborted in line, or is to sleep on. */
-  const pollSingly: PollSingly = async (wait, longestMs = Number.POSITIVE_INFINITY) => {
-    const { ref, config, ticket, semaphore, dueSince } = wait;
+  const poll: Poll = async ({ ref }, endsAt, signal) => {
+    const askedAt = clock.now();
+    const get = (options: CallOptions) => reader.get(ref, options);
+    const { value: job, ...seen } = await read(get, endsAt - askedAt, signal);
+    return { ...seen, job, askedAt };
+  };
+
+  /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
+  const pollSingly = async (wait: Wait, dueSince: number): Promise<Seen | undefined> => {
+    const { config, ticket, semaphore, urgentMs = Number.POSITIVE_INFINITY } = wait;
     const { deadlineAt } = ticket;
+    // The time of a last poll counts from when it was due.
     const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
+    wait.urgentMs = undefined;
     if (!semaphore.take(wait)) {
-      // If need be, it stands in line for all the time of the last poll.
-      const until = Math.min(lastEndsAt, clock.now() + longestMs);
-      const given = await wait.park(until, () => semaphore.leaveLine(wait));
+      const given = await park(wait, clock, lastEndsAt, () => semaphore.leaveLine(wait));
       if (given === "late") return { askedAt: clock.now() };
       if (given === undefined) return undefined;
     }
     try {
-      const askedAt = clock.now();
-      if (askedAt < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
-      const isLast = isLastPoll(ticket, askedAt);
-      const endsAt = isLast ? lastEndsAt : Math.min(deadlineAt, askedAt + longestMs);
-      const get = (options: CallOptions) => reader.get(ref, options);
-      const { value, ...seen } = await read(get, endsAt - askedAt, config.signal);
-      return { ...seen, job: value, askedAt };
+      const now = clock.now();
+      if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
+      const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
+      return await poll(wait, endsAt, config.signal);
     } finally {
       semaphore.release();
+      waits.delete(wait);
+      waits.add(wait);
     }
   };
 
-  /** Lets waits learn from the jobs of others that still run. */
-  const openTimes = (action: string): readonly number[] =>
-    [...waits].flatMap(({ ticket }) => {
-      const { submittedAt, openAt } = ticket;
-      const isKnown = ticket.action === action && submittedAt !== undefined && openAt !== undefined;
-      return isKnown ? [openAt - submittedAt] : [];
-    });
+  const loader = createLoader(reader, { clock, waits, read, poll });
 
-  const loader = createLoader(reader, { clock, waits, read, pollSingly });
+  /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
+  const heldUntil = (wait: Wait): number => Math.max(pausedUntil, loader.nextListFor(wait));
+
+  /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
+  const pollWhenDue = async (wait: Wait): Promise<Seen> => {
+    const { config, ticket } = wait;
+    const { deadlineAt } = ticket;
+    let dueSince = Number.POSITIVE_INFINITY;
+    for (let sleptUntil = 0; ; ) {
+      // Under some fake timers the clock lags behind what was slept.
+      const now = Math.max(clock.now(), sleptUntil);
+      if (config.signal?.aborted) throw abortedWait(ticket, now, config.signal);
+      if (wait.urgentMs)
+        wait.pollAt = Math.min(wait.pollAt, Math.max(now, wait.polledAt + wakePaceMs));
+      const dueAt = Math.min(Math.max(wait.pollAt, heldUntil(wait)), deadlineAt);
+      let given: Given | undefined;
+      if (dueAt - now > roundingMs) {
+        wait.isOpen = true;
+        given = await park(wait, clock, dueAt);
+      } else {
+        dueSince = Math.min(dueSince, now);
+        given = await (loader.mayShare(wait) ? loader.join(wait) : pollSingly(wait, dueSince));
+      }
+      if (typeof given === "object") return given;
+      sleptUntil = given === "late" ? dueAt : 0;
+    }
+  };
+
+  const progress = (wait: Wait): WaitProgress => {
+    const pollAt = Math.max(wait.pollAt, heldUntil(wait));
+    const times = { now: clock.now(), polledAt: wait.polledAt, pollAt };
+    const told = progressOf(wait.ticket, { ...lessons, ...times });
+    wait.ticket = notePercent(wait.ticket, told);
+    return told;
+  };
+
   return {
-    reader,
-    clock,
-    lessons: { durations: durationsOf(memoryOf(reader)?.durations), openTimes },
-    /** Of waits without a semaphore of their own. */
-    semaphore: createSemaphore(),
-    /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
-    heldUntil: (wait: PolledWait, isPrompt = false): number =>
-      Math.max(pausedUntil, isPrompt ? 0 : loader.nextListFor(wait)),
-    /** Polls by a list or singly; `undefined` where the wait was aborted, or is to poll anew. */
-    getJob: loader.getJob,
-    /** Gives the time at which a wait begins. */
-    begin: () => (waits.size === 0 ? clock.restart() : clock.now()),
-    enter: (wait: PolledWait): void => {
-      if (waits.size === 0) leavePage = listenToPage(wakeAll);
-      waits.add(wait);
+    /** Begins a wait, which does nothing before it runs. */
+    begin: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
+      const now = waits.size === 0 ? clock.restart() : clock.now();
+      const submission = memory?.submissionOf(usableIdOf(ref) ?? "");
+      const action = submission?.action ?? readJobRef(ref).action;
+      const answeredAt = submission?.answeredAt;
+      const ticket = beginTicket(ref, {
+        now,
+        timeoutMs: config.timeoutMs,
+        action: typeof action === "string" ? action : undefined,
+        submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
+      });
+      const pollAt = firstPollAt(ticket, submission?.retryAfterMs, { now, config, ...lessons });
+      return {
+        ref,
+        config,
+        semaphore,
+        ticket,
+        polledAt: now,
+        pollAt,
+        isOpen: false,
+      };
     },
-    leave: (wait: PolledWait): void => {
-      if (!waits.delete(wait) || waits.size > 0) return;
-      loader.reset();
-      leavePage();
+
+    progress,
+
+    /** Polls until the job has finished; by steps, until it is seen. */
+    run: async (wait: Wait, isStepwise = false): Promise<Ended> => {
+      const { config } = wait;
+      const { signal, waker } = config;
+      if (waits.size === 0) leavePage = listenToPage(pollStale);
+      waits.add(wait);
+      const onAbort = () => wait.resume?.();
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = listenToWaker(waker, wait.ticket.jobId ?? "", () => wake(wait));
+      try {
+        // Waits that begin at one moment are counted first: many share a list.
+        await undefined;
+        for (;;) {
+          const seen = await pollWhenDue(wait);
+          const now = clock.now();
+          const step = advance(wait.ticket, seen, { now, config, ...lessons });
+          wait.ticket = step.ticket;
+          wait.polledAt = now;
+          wait.pollAt = step.pollAt ?? now;
+          tell(seen, step, config, lessons.durations, () => progress(wait));
+          const { error, job = isStepwise ? seen.job : undefined } = step;
+          if (error !== undefined || job !== undefined) return { error, job };
+        }
+      } finally {
+        stopListening();
+        // Old polyfills have no such method.
+        signal?.removeEventListener?.("abort", onAbort);
+        if (waits.delete(wait) && waits.size === 0) {
+          loader.reset();
+          leavePage();
+        }
+      }
     },
   };
 };
 
-/** All that the waits of one client share. */
-export type Poller = ReturnType<typeof createPoller>;
-
-const pollers = new WeakMap<JobReader, Poller>();
+const pollers = new WeakMap<JobReader, ReturnType<typeof createPoller>>();
 
 /** Gives the poller of `client.jobs`: one for all its waits. */
-export const pollerOf = (reader: JobReader): Poller => {
+export const pollerOf = (reader: JobReader): ReturnType<typeof createPoller> => {
   const poller = pollers.get(reader) ?? createPoller(reader);
   pollers.set(reader, poller);
   return poller;

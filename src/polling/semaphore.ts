@@ -1,10 +1,9 @@
 interface Holder {
-  resume(given: "turn"): void;
+  resume?: ((given: "turn") => void) | undefined;
 }
 
 /** Lets a number of polls be under way at once; the others stand in line. */
 export interface Semaphore {
-  readonly isFree: () => boolean;
   /** Takes a turn, or gets into the line: it resumes with its turn, first come, first served. */
   readonly take: (holder: Holder) => boolean;
   readonly leaveLine: (holder: Holder) => void;
@@ -17,18 +16,16 @@ export const createSemaphore = (limit = usualLimit): Semaphore => {
   const line = new Set<Holder>();
   let free = limit;
   return {
-    isFree: () => free > 0,
     take: (holder) => {
-      const isFree = free > 0;
-      if (isFree) free--;
-      else line.add(holder);
-      return isFree;
+      if (free === 0) line.add(holder);
+      else free--;
+      return !line.has(holder);
     },
     leaveLine: (holder) => void line.delete(holder),
     release: () => {
       const [next] = line;
       if (next === undefined) free++;
-      else next.resume("turn");
+      else next.resume?.("turn");
     },
   };
 };

@@ -8,7 +8,7 @@ import type { JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
 import { type PollOptions, resolvePollOptions, type WaitProgress } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
 import { readerOf } from "./read-once.ts";
-import { Wait } from "./wait.ts";
+import type { Wait } from "./wait.ts";
 
 /** A wait as an async iterator. */
 export interface JobWatch<R = unknown> extends AsyncGenerator<Job<R>, void, undefined> {
@@ -40,10 +40,10 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
 
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
     link.listen();
-    wait = new Wait(poller, job as JobRef, { ...config, signal: link.signal });
+    wait = poller.begin(job as JobRef, { ...config, signal: link.signal });
     try {
       for (;;) {
-        const seen = await wait.run(true).catch((error) => ({ job: undefined, error }));
+        const seen = await poller.run(wait, true).catch((error) => ({ job: undefined, error }));
         if (isLeft) return;
         if (seen.job !== undefined) yield seen.job;
         if (seen.error !== undefined) throw showCaller(seen.error);
@@ -58,7 +58,9 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
     isLeft = true;
     link.end();
   });
-  const watch = Object.defineProperty(iterator, "progress", { get: () => wait?.progress });
+  const watch = Object.defineProperty(iterator, "progress", {
+    get: () => wait && poller.progress(wait),
+  });
   // The client has checked the result by its schema for the action.
   return watch as JobWatch<ResultOf<S, A>>;
 };

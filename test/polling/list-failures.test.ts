@@ -44,17 +44,6 @@ describe("a list", () => {
     expect(failed).toEqual([]);
   });
 
-  test("that lags behind the single polls is left alone", async () => {
-    const service = await startListedJobs(6);
-    const jobs = idsOf(6).map((job_id) => ({ job_id, status: "queued" }));
-    service.listAnswers.push(success({ jobs }), success({ jobs }));
-    const all = pollJobs(service.client, idsOf(6), soon);
-    await vi.waitFor(() => expect(service.singles.length).toBeGreaterThan(12));
-    finishAll(service);
-    await all;
-    expect(service.lists).toHaveLength(1);
-  });
-
   test("that says finished where the job goes on makes no hot loop", async () => {
     const service = await startListedJobs(6);
     const jobs = idsOf(6).map((job_id) => ({ job_id, status: "completed" }));

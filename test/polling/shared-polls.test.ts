@@ -18,7 +18,7 @@ describe("many waits", () => {
     expect(results.map(({ data }) => data)).toEqual(
       idsOf(30).map((job_id) => ({ job_id, status: "completed", result: job_id })),
     );
-    // One more is the poll that the first list was held against, and one that of the fourth.
+    // More are the polls that confirm what the lists said.
     expect(service.singles.length).toBeLessThanOrEqual(33);
     expect(updates.length).toBeGreaterThanOrEqual(3 * 30);
     expect(limitOf(service.lists[0] as never)).toBe("60");
