@@ -5,9 +5,9 @@ import type { ClientSchemas } from "../options/client-options.ts";
 import { isObject } from "../options/rules.ts";
 import { firstPollAt } from "../polling/advance.ts";
 import { createPollTicket } from "../polling/create-poll-ticket.ts";
-import { durationsOf } from "../polling/own-durations.ts";
 import { pollOnce } from "../polling/poll-once.ts";
 import type { PollTicket } from "../polling/poll-ticket.ts";
+import { emptyDurations } from "../polling/schedule/durations.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { toResult } from "../result.ts";
 import { sleep } from "../sleep.ts";
@@ -69,7 +69,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     config;
   const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
-  const durations = durationsOf(memory?.durations);
+  const durations = memory?.durations ?? emptyDurations();
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */

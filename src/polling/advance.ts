@@ -3,9 +3,8 @@ import type { AnyAdGenError } from "../errors/errors.ts";
 import { countFailure, hasLasted, judge, notFoundToleranceMs } from "./failures.ts";
 import type { PollConfig } from "./poll-options.ts";
 import { actionIn, bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { Lessons, SeenDuration } from "./schedule/durations.ts";
+import type { Lessons, RunningJob, SeenDuration } from "./schedule/durations.ts";
 import { nextPollAt } from "./schedule/next-poll.ts";
-import { backOff, jitterOf, nextWaitMs } from "./schedule/pace.ts";
 import { deadlineError, tellWait } from "./wait-errors.ts";
 
 /** Sight of a poll: the job, or the reason why there is none. */
@@ -43,27 +42,63 @@ export const isLastPoll = ({ deadlineAt }: WaitTicket, now: number): boolean =>
 export const lastPollMs = ({ startedAt, deadlineAt }: WaitTicket): number =>
   Math.min(5_000, Math.max(500, (deadlineAt - startedAt) / 4));
 
+/** A longer wait than this, asked for beside an unfinished job, is taken for a mistake. */
+const plausibleRetryAfterMs = 60_000;
+
+/** The first polls may follow each other at once, where options or the service say so. */
+const promptPolls = 20;
+
+/** The least distance of later polls: no option makes a hot loop. */
+const leastWaitMs = 100;
+
+const usualIntervalMs = 1_000;
+const usualMaxIntervalMs = 10_000;
+const growth = 1.5;
+const jitter = 0.2;
+const usualTargetMs = 1_000;
+
+/** Gives an interval that grows, for a forced pace and after failures. */
+const backOff = ({ intervalMs, maxIntervalMs }: PollConfig, polls: number): number => {
+  const firstMs = intervalMs ?? usualIntervalMs;
+  const longestMs = maxIntervalMs ?? Math.max(usualMaxIntervalMs, firstMs);
+  // From a millisecond at least, as zero would not grow.
+  const grownMs = Math.min(Math.max(1, firstMs) * growth ** (polls - 1), longestMs);
+  return grownMs * (1 + jitter * (2 * Math.random() - 1));
+};
+
+/** Gives the wait by what was learned, with a spread: many clients do not poll the same moment. */
+const waitByPlan = ({ targetDelayMs, maxIntervalMs }: PollConfig, job: RunningJob): number => {
+  const plannedMs = nextPollAt({ ...job, targetDelayMs }) - job.waitedMs;
+  const spreadMs = Math.min(plannedMs / 2, (targetDelayMs ?? usualTargetMs) * jitter);
+  return Math.min(
+    plannedMs + (2 * Math.random() - 1) * spreadMs,
+    maxIntervalMs ?? Number.POSITIVE_INFINITY,
+  );
+};
+
 /** Says how long to wait, from `waitedMs` after the job's birth on. */
 const waitAfter = (
-  ticket: WaitTicket,
+  { action, polls, failedPolls, deadlineAt }: WaitTicket,
   { job, error, retryAfterMs }: Pick<Seen, "job" | "error" | "retryAfterMs">,
   waitedMs: number,
   { config, now, ...lessons }: AdvanceContext,
 ): number => {
-  const { action, polls, failedPolls, deadlineAt } = ticket;
-  const planNext = (): number => {
-    const { targetDelayMs, longestWaitMs } = config;
-    const planned = nextPollAt({ ...lessons, action, waitedMs, targetDelayMs }) - waitedMs;
-    return Math.min(planned + jitterOf(planned, targetDelayMs), longestWaitMs);
-  };
-  const steps = config.isPaceForced ? Math.max(1, polls) : failedPolls;
-  return nextWaitMs(steps > 0 ? backOff(config, steps) : planNext(), {
-    polls,
-    retryAfterMs,
-    isUnfinished: error === undefined && (job === undefined || isJobStatus(job.status)),
-    isRateLimited: error?.status === 429,
-    leftMs: deadlineAt - now,
-  });
+  const steps = config.intervalMs !== undefined ? Math.max(1, polls) : failedPolls;
+  const isPrompt = polls <= promptPolls;
+  const paceMs =
+    steps > 0 ? backOff(config, steps) : waitByPlan(config, { ...lessons, action, waitedMs });
+  const ownMs = isPrompt ? paceMs : Math.max(leastWaitMs, paceMs);
+  if (retryAfterMs === undefined) return ownMs;
+  if (error === undefined && (job === undefined || isJobStatus(job.status))) {
+    // The service knows its job: its wait takes the interval's place, zero included.
+    if (retryAfterMs > plausibleRetryAfterMs) return ownMs;
+    return isPrompt ? retryAfterMs : Math.max(ownMs, retryAfterMs);
+  }
+  // A service in trouble is never asked sooner. A wait beyond the deadline is not slept out, because
+  // the job may finish long before. A rate limit counts, since it is about this caller.
+  const leftMs = deadlineAt - now;
+  const isKept = error?.status === 429 || retryAfterMs < leftMs;
+  return Math.max(ownMs, isKept ? retryAfterMs : Math.min(plausibleRetryAfterMs, leftMs / 4));
 };
 
 /** Says when to poll first. A job that was just submitted is not polled once. */
@@ -73,7 +108,7 @@ export const firstPollAt = (
   context: AdvanceContext,
 ): number => {
   const { submittedAt } = ticket;
-  if (submittedAt === undefined || context.config.isPaceForced) return context.now;
+  if (submittedAt === undefined || context.config.intervalMs !== undefined) return context.now;
   const waitMs = waitAfter(ticket, { retryAfterMs }, 0, context);
   return Math.max(context.now, submittedAt + Math.ceil(waitMs));
 };

@@ -149,7 +149,10 @@ export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Sh
       return;
     }
     let paceMs = listPaceMs;
-    for (const { config } of waits) paceMs = Math.min(paceMs, config.leastWaitMs ?? paceMs);
+    for (const { config } of waits) {
+      const { intervalMs, maxIntervalMs, targetDelayMs } = config;
+      paceMs = Math.min(paceMs, intervalMs ?? maxIntervalMs ?? targetDelayMs ?? paceMs);
+    }
     nextListAt = clock.now() + listPaceFactor * paceMs;
     // A list of one's own may throw anything.
     await ask(batch).catch(() => rest(batch));

@@ -9,11 +9,11 @@ import type { PollClient, ResultOf } from "../resources/job-ref.ts";
 import { maxTimerMs } from "../sleep.ts";
 import { advance, isLastPoll, lastPollMs } from "./advance.ts";
 import { readTicket } from "./create-poll-ticket.ts";
-import { durationsOf } from "./own-durations.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { readerOf, readOnce } from "./read-once.ts";
+import { emptyDurations } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /**
@@ -60,7 +60,7 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   ]);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
-  const durations = durationsOf(memoryOf(reader)?.durations);
+  const durations = memoryOf(reader)?.durations ?? emptyDurations();
   const { jobId, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();

@@ -77,19 +77,8 @@ export interface PollOptions<R = unknown> {
   onPollFailed?: ((error: AnyAdGenError) => void) | undefined;
 }
 
-/** The options that a wait uses: every one checked and filled in. */
-export interface PollConfig
-  extends Readonly<Omit<PollOptions, "intervalMs" | "maxIntervalMs" | "timeoutMs">> {
-  readonly intervalMs: number;
-  readonly maxIntervalMs: number;
-  readonly timeoutMs: number;
-  /** `intervalMs` was given: no durations are asked when to poll. */
-  readonly isPaceForced: boolean;
-  /** The longest planned wait: `maxIntervalMs` where it was given. */
-  readonly longestWaitMs: number;
-  /** The quickest pace that was asked for, by whichever option. */
-  readonly leastWaitMs?: number | undefined;
-}
+/** The options that a wait uses, checked. */
+export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly timeoutMs: number };
 
 const waker: Rule<Waker> = (value, name, refuse) =>
   typeof (value as Waker | null)?.onWake === "function"
@@ -107,8 +96,6 @@ const pollRules = () => ({
   onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
 });
 
-const defaultIntervalMs = 1_000;
-const defaultMaxIntervalMs = 10_000;
 /** A longest wait of zero would be a hot loop. A pace that is forced has a bound of its own. */
 const leastMaxIntervalMs = 100;
 /** Jobs expire after 30 minutes. */
@@ -116,7 +103,7 @@ export const defaultWaitMs: number = 31 * 60_000;
 const defaults = { timeoutMs: defaultWaitMs };
 
 /**
- * Checks and fills the options of a wait.
+ * Checks the options of a wait.
  *
  * @param owner - Name of the function that takes them, for refusals
  * @param own - Rules of options that this function has besides
@@ -138,21 +125,14 @@ export const resolvePollOptions = <Own extends Rules = Record<never, never>>(
     refuse,
     defaults,
   );
-  const isPaceForced = given.intervalMs !== undefined;
-  const leastMs = isPaceForced ? 0 : leastMaxIntervalMs;
-  const { maxIntervalMs: wanted } = given;
-  const longestMs = wanted === undefined ? undefined : Math.max(wanted, leastMs);
-  const { intervalMs = Math.min(defaultIntervalMs, longestMs ?? defaultIntervalMs) } = given;
-  if (longestMs !== undefined && longestMs < intervalMs) {
+  const { intervalMs, maxIntervalMs: longestMs } = given;
+  if (longestMs !== undefined && intervalMs !== undefined && longestMs < intervalMs) {
     refuse(`maxIntervalMs (${longestMs}) must be at least intervalMs (${intervalMs})`);
   }
+  const leastMs = intervalMs === undefined ? leastMaxIntervalMs : 0;
   const config: PollConfig = {
     ...given,
-    intervalMs,
-    maxIntervalMs: longestMs ?? Math.max(defaultMaxIntervalMs, intervalMs),
-    isPaceForced,
-    longestWaitMs: longestMs ?? Number.POSITIVE_INFINITY,
-    leastWaitMs: given.intervalMs ?? longestMs ?? given.targetDelayMs,
+    maxIntervalMs: longestMs === undefined ? undefined : Math.max(longestMs, leastMs),
   };
   // The own options are among those that were checked.
   return config as PollConfig & Checked<Own>;

@@ -6,12 +6,12 @@ import { type JobReader, type JobRef, readJobRef, usableIdOf } from "../resource
 import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
 import { createLoader, type Poll } from "./loader.ts";
-import { durationsOf } from "./own-durations.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { type Read, readOnce } from "./read-once.ts";
+import { emptyDurations } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type Given, park, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
@@ -43,7 +43,7 @@ const createPoller = (reader: JobReader) => {
   let leavePage = () => {};
 
   const lessons = {
-    durations: durationsOf(memory?.durations),
+    durations: memory?.durations ?? emptyDurations(),
     /** Lets waits learn from the jobs of others that still run. */
     openTimes: (action: string): readonly number[] =>
       [...waits].flatMap(({ ticket: { submittedAt, openAt, ...ticket } }) => {
@@ -53,7 +53,12 @@ const createPoller = (reader: JobReader) => {
   };
 
   const pollStale = (): void => {
-    for (const wait of waits) if (clock.now() - wait.polledAt >= freshMs) wake(wait);
+    const now = clock.now();
+    for (const wait of waits) {
+      if (now - wait.polledAt < freshMs) continue;
+      wait.pollAt = Math.min(wait.pollAt, now);
+      if (wait.isOpen) wait.resume?.();
+    }
   };
 
   /** Sends one request. A 429 holds up every wait. */

@@ -1,10 +1,9 @@
 import { isFinished } from "../contract/jobs.ts";
 import { notify } from "../hooks.ts";
 import type { Seen, Step } from "./advance.ts";
-import { addDuration } from "./own-durations.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { bornAt, type WaitTicket } from "./poll-ticket.ts";
-import type { LearnedDurations, Lessons } from "./schedule/durations.ts";
+import { addDuration, type LearnedDurations, type Lessons } from "./schedule/durations.ts";
 import { estimate } from "./schedule/next-poll.ts";
 
 interface ProgressContext extends Lessons {

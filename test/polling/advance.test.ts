@@ -1,6 +1,6 @@
 import { createLearnedDurations, type Job } from "adgen-sdk";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import { advance, firstPollAt, type Seen } from "../../src/polling/advance.ts";
@@ -178,6 +178,21 @@ describe("a poll is followed by another one", () => {
       { error: failed("server_error", { status: 503 }), retryAfterMs: 1e9 },
       [minute, minute],
     ],
+    ...(
+      [
+        [240_000, minute],
+        [100_000, 25_000],
+        [4_000, 1_000],
+      ] as const
+    ).map(
+      ([leftMs, waitMs]): [string, WaitTicket, number, Omit<Seen, "askedAt">, [number, number]] => [
+        `a 503 that asks for more than the ${leftMs} ms that are left`,
+        begin({ deadlineAt: startedAt + leftMs }),
+        0,
+        { error: failed("server_error", { status: 503 }), retryAfterMs: leftMs },
+        [waitMs, Math.max(waitMs, 1_200)],
+      ],
+    ),
     [
       "a 429, whatever it says",
       begin(),
@@ -211,6 +226,17 @@ describe("a poll is followed by another one", () => {
     expect(waitMs).toBeGreaterThanOrEqual(least);
     expect(waitMs).toBeLessThanOrEqual(most);
   });
+});
+
+test("the pace is spread by a fifth to both sides, anew each time", () => {
+  const random = vi
+    .spyOn(Math, "random")
+    .mockReturnValueOnce(0)
+    .mockReturnValueOnce(1 - 1e-9);
+  onTestFinished(() => random.mockRestore());
+  const wait = () => waitOf(begin(), 0, { error: failed("connection") });
+  expect([wait(), wait()]).toEqual([800, 1_200]);
+  expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
 });
 
 describe("the same answer, three times over thirty seconds, ends the wait", () => {

@@ -57,6 +57,18 @@ describe("a wait in a forced pace", () => {
   });
 });
 
+test.each<[NonNullable<Parameters<typeof pollJob>[2]>, readonly number[]]>([
+  [{}, [0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782]],
+  [{ maxIntervalMs: 10 }, [0, 100, 200, 300]],
+  [{ maxIntervalMs: 0 }, [0, 100, 200, 300]],
+  [{ intervalMs: 0, maxIntervalMs: 0 }, [0, 0, 0, 0]],
+  [{ maxIntervalMs: 2_000 }, [0, 1_000, 2_500, 4_500]],
+  [{ intervalMs: 25_000 }, [0, 25_000, 50_000]],
+  [{ intervalMs: 5 }, [0, 5, 13, 25]],
+])("after failures a wait with %j polls at %j", async (options, expected) => {
+  expect(await pollsOf(times(expected.length - 1, offline), options)).toEqual(expected);
+});
+
 test("a wait through a wrapper whose errors count no requests grows too", async () => {
   const { client, now } = createScriptedClient([seen("completed")]);
   const polls: number[] = [];

@@ -3,19 +3,6 @@ import { describe, expect, test } from "vitest";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { job, startJobService } from "./job-service.ts";
 
-test("fills in the documented defaults", () => {
-  expect(resolvePollOptions("pollJob")).toEqual({
-    intervalMs: 1_000,
-    maxIntervalMs: 10_000,
-    isPaceForced: false,
-    longestWaitMs: Number.POSITIVE_INFINITY,
-    timeoutMs: 31 * 60_000,
-    signal: undefined,
-    onUpdate: undefined,
-    onPollFailed: undefined,
-  });
-});
-
 test("takes an undefined option as an absent one", () => {
   const { signal } = new AbortController();
   const none: PollOptions = {
@@ -30,17 +17,6 @@ test("takes an undefined option as an absent one", () => {
   };
   expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
   expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
-});
-
-test.each([
-  [{ maxIntervalMs: 10 }, 100, 100],
-  [{ maxIntervalMs: 0 }, 100, 100],
-  [{ intervalMs: 0, maxIntervalMs: 0 }, 0, 0],
-  [{ maxIntervalMs: 5_000 }, 1_000, 5_000],
-  [{ intervalMs: 25_000 }, 25_000, 25_000],
-  [{ intervalMs: 5 }, 5, 10_000],
-])("makes of %j an interval from %i to %i ms", (given, intervalMs, maxIntervalMs) => {
-  expect(resolvePollOptions("pollJob", given)).toMatchObject({ intervalMs, maxIntervalMs });
 });
 
 test("keeps zero, and the longest wait a timer takes", () => {

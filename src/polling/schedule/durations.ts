@@ -1,4 +1,5 @@
 import { describeValue } from "../../errors/text.ts";
+import { notify } from "../../hooks.ts";
 import { isObject, refuseArgument } from "../../options/rules.ts";
 import {
   binCount,
@@ -57,24 +58,34 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
+/** The last jobs of an action, and the conclusions from them. */
 interface History {
-  readonly seen: readonly Interval[];
+  seen: readonly Interval[];
   /** Number of jobs since the begin. */
-  readonly count: number;
-}
-
-export interface Learned extends History {
-  readonly distribution: Distribution;
+  count: number;
+  /** This number, when the distribution was estimated. */
+  learnedCount: number;
+  distribution: Distribution;
   /** Plans by the distribution, by their target. */
-  readonly plans: Map<number, PollPlan>;
+  plans: Map<number, PollPlan>;
   /** The longest time for which a job was seen to run that had not finished. */
-  readonly openMs: number;
+  openMs: number;
 }
 
-/** The history of each action, and the last conclusions from it. */
-type Memory = Map<string, { readonly history: History; learned: Learned | undefined }>;
+type Memory = Map<string, History>;
 
+const nothing = {
+  seen: [],
+  count: 0,
+  learnedCount: Number.NEGATIVE_INFINITY,
+  distribution: [],
+  openMs: 0,
+};
+
+/** What waits have read or learned, by the durations that their client was given. */
 const memories = new WeakMap<LearnedDurations, Memory>();
+/** The durations of this copy of the package: what is added to them, waits learn. */
+const own = new WeakSet<LearnedDurations>();
 
 /** All actions together, for jobs of unknown action. */
 const allActions = "";
@@ -100,71 +111,100 @@ export const learnedOf = ({
   action = allActions,
   waitedMs,
   openTimes,
-}: RunningJob): Learned | undefined => {
+}: RunningJob): Readonly<History> | undefined => {
   const name = action.slice(0, maxNameLength);
-  const known = memories.get(durations)?.get(name);
-  if (known === undefined) return undefined;
-  const { history, learned: last } = known;
-  if (last !== undefined && history.count - last.count <= newPart * history.seen.length) {
-    const longestMs = Math.max(openGrowth * last.openMs, last.openMs + leastOpenGrowthMs);
-    if (openTimes === undefined || waitedMs <= longestMs) return { ...last, ...history };
+  const history = memoryOf(durations).get(name);
+  if (history === undefined) return undefined;
+  const { seen, count, learnedCount, openMs } = history;
+  const isOpenLonger = waitedMs > Math.max(openGrowth * openMs, openMs + leastOpenGrowthMs);
+  if (count - learnedCount > newPart * seen.length || (openTimes && isOpenLonger)) {
+    const open = openTimes?.(name) ?? [];
+    history.distribution = estimateDistribution(seen, open);
+    history.plans = new Map();
+    history.learnedCount = count;
+    history.openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
   }
-  const open = openTimes?.(name) ?? [];
-  const distribution = estimateDistribution(history.seen, open);
-  const openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
-  known.learned = { ...history, distribution, plans: new Map(), openMs };
-  return known.learned;
+  return history;
 };
 
 /** Adds a job to an action. The action that was learned last is the last to be forgotten. */
 const remember = (memory: Memory, action: string, job: Interval): void => {
   const name = action.slice(0, maxNameLength);
-  const { history, learned } = memory.get(name) ?? {};
-  const seen = [...(history?.seen ?? []), job].slice(-rememberedJobs);
+  const history = memory.get(name) ?? { ...nothing, plans: new Map() };
   memory.delete(name);
-  memory.set(name, { history: { seen, count: (history?.count ?? 0) + 1 }, learned });
+  memory.set(name, history);
+  history.seen = [...history.seen, job].slice(-rememberedJobs);
+  history.count += 1;
   const [oldest = ""] = memory.keys();
   // All actions together come on top.
   if (memory.size > maxActions + 1) memory.delete(oldest);
 };
 
-/** Tells whether waits learn from these durations: they were made by this copy of the package. */
-export const isOwn = (durations: LearnedDurations): boolean => memories.has(durations);
+const addJob = (memory: Memory, action: string, { afterMs, byMs }: SeenDuration): void => {
+  const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
+  const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
+  if (Number.isNaN(to)) return;
+  for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
+};
 
-export const emptyDurations = (): LearnedDurations => {
+const addSnapshot = (memory: Memory, { actions }: Pick<DurationsSnapshot, "actions">): void => {
+  for (const [action, jobs] of Object.entries(actions)) {
+    for (const [from, to] of jobs) {
+      addJob(memory, action, { afterMs: timeOf(from), byMs: timeOf(to) });
+    }
+  }
+};
+
+/** Those of another copy of the package, or of one's own, are read once. */
+const memoryOf = (durations: LearnedDurations): Memory => {
+  const known = memories.get(durations);
+  if (known !== undefined) return known;
   const memory: Memory = new Map();
+  memories.set(durations, memory);
+  const read = () => {
+    const snapshot: { version: number } & Pick<DurationsSnapshot, "actions"> = durations.toJSON();
+    const { version } = snapshot;
+    if (version !== 1) throw new TypeError(`its version must be 1, got ${version}`);
+    addSnapshot(memory, snapshot);
+  };
+  notify("durations.toJSON", read, undefined);
+  return memory;
+};
+
+/** Adds the duration of a finished job. What durations of one's own throw loses no job. */
+export const addDuration = (
+  durations: LearnedDurations,
+  action: string = allActions,
+  duration: SeenDuration,
+): void => {
+  const memory = memoryOf(durations);
+  if (!own.has(durations)) addJob(memory, action, duration);
+  notify("durations.add", () => durations.add(action, duration), undefined);
+};
+
+/** Durations that hold a snapshot, which was checked. */
+const durationsFrom = (snapshot: Pick<DurationsSnapshot, "actions">): LearnedDurations => {
+  const memory: Memory = new Map();
+  addSnapshot(memory, snapshot);
   const durations: LearnedDurations = {
-    add: (action, { afterMs, byMs }) => {
-      const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
-      const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
-      if (Number.isNaN(to)) return;
-      for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
-    },
+    add: (action, duration) => addJob(memory, action, duration),
     toJSON: () => {
       const named = [...memory].filter(([action]) => action !== allActions);
-      const jobs = named.map(([action, { history }]) => [action, history.seen] as const);
+      const jobs = named.map(([action, { seen }]) => [action, seen] as const);
       return { version: 1, actions: Object.fromEntries(jobs) };
     },
   };
   memories.set(durations, memory);
+  own.add(durations);
   return durations;
 };
+
+export const emptyDurations = (): LearnedDurations => durationsFrom({ actions: {} });
 
 const isInterval = (value: unknown): value is Interval => {
   const [from, to, ...more] = Array.isArray(value) ? value : [];
   const areBins = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
   return areBins && 0 <= from && from < to && to <= binCount;
-};
-
-export const addSnapshot = (
-  durations: LearnedDurations,
-  actions: DurationsSnapshot["actions"],
-): void => {
-  for (const [action, jobs] of Object.entries(actions)) {
-    for (const [from, to] of jobs) {
-      durations.add(action, { afterMs: timeOf(from), byMs: timeOf(to) });
-    }
-  }
 };
 
 const checkJobs = (name: string, given: unknown): void => {
@@ -189,8 +229,7 @@ const checkJobs = (name: string, given: unknown): void => {
  * const client = createClient({ baseUrl, apiKey, durations });
  */
 export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDurations => {
-  const durations = emptyDurations();
-  if (snapshot === undefined) return durations;
+  if (snapshot === undefined) return emptyDurations();
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
     return refuseArgument(
@@ -201,6 +240,5 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
   for (const [action, jobs] of Object.entries(actions)) {
     checkJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
   }
-  addSnapshot(durations, snapshot.actions);
-  return durations;
+  return durationsFrom(snapshot);
 };
