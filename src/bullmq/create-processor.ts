@@ -7,7 +7,7 @@ import { firstPollAt } from "../polling/advance.ts";
 import { createPollTicket } from "../polling/create-poll-ticket.ts";
 import { pollOnce } from "../polling/poll-once.ts";
 import type { PollTicket } from "../polling/poll-ticket.ts";
-import { emptyDurations } from "../polling/schedule/durations.ts";
+import { durationsFrom } from "../polling/schedule/durations.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { toResult } from "../result.ts";
 import { sleep } from "../sleep.ts";
@@ -69,7 +69,7 @@ export const createProcessor = <S extends ClientSchemas>(options: ProcessorOptio
     config;
   const holds = createHolds(config.queue, holdMs, config.onHold);
   const memory = memoryOf(client.jobs);
-  const durations = memory?.durations ?? emptyDurations();
+  const durations = memory?.durations ?? durationsFrom();
   let isWarned = false;
 
   /** Polls come before submissions, because the service keeps a job for a time only. */

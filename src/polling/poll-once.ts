@@ -13,7 +13,7 @@ import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import type { PollTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { readerOf, readOnce } from "./read-once.ts";
-import { emptyDurations } from "./schedule/durations.ts";
+import { durationsFrom } from "./schedule/durations.ts";
 import { abortedWait } from "./wait-errors.ts";
 
 /**
@@ -60,7 +60,7 @@ export const pollOnce = async <S extends ClientSchemas = ClientSchemas, A extend
   ]);
   const reader = readerOf("pollOnce", client, "a ticket");
   const before = readTicket("pollOnce", ticket, refuseArgument);
-  const durations = memoryOf(reader)?.durations ?? emptyDurations();
+  const durations = memoryOf(reader)?.durations ?? durationsFrom();
   const { jobId, deadlineAt } = before;
   const { signal } = config;
   const askedAt = Date.now();

@@ -11,7 +11,7 @@ import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { type Read, readOnce } from "./read-once.ts";
-import { emptyDurations } from "./schedule/durations.ts";
+import { durationsFrom } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type Given, park, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
@@ -43,7 +43,7 @@ const createPoller = (reader: JobReader) => {
   let leavePage = () => {};
 
   const lessons = {
-    durations: memory?.durations ?? emptyDurations(),
+    durations: memory?.durations ?? durationsFrom(),
     /** Lets waits learn from the jobs of others that still run. */
     openTimes: (action: string): readonly number[] =>
       [...waits].flatMap(({ ticket: { submittedAt, openAt, ...ticket } }) => {
@@ -69,11 +69,11 @@ const createPoller = (reader: JobReader) => {
     return outcome;
   };
 
-  const poll: Poll = async ({ ref }, endsAt, signal) => {
+  const poll: Poll = async ({ ref, listedAt }, endsAt, signal) => {
     const askedAt = clock.now();
     const get = (options: CallOptions) => reader.get(ref, options);
     const { value: job, ...seen } = await read(get, endsAt - askedAt, signal);
-    return { ...seen, job, askedAt };
+    return { ...seen, job, askedAt, listedAt };
   };
 
   /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */

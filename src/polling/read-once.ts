@@ -18,14 +18,12 @@ export interface ReadOutcome<Value> {
   readonly retryAfterMs: number | undefined;
 }
 
-export type Read = <Value>(
+/** Reads once; what is no error of this library is thrown. */
+export const readOnce = async <Value>(
   request: (options: CallOptions) => Promise<Value>,
   totalTimeoutMs: number,
   signal: AbortSignal | undefined,
-) => Promise<ReadOutcome<Value>>;
-
-/** Reads once; what is no error of this library is thrown. */
-export const readOnce: Read = async (request, totalTimeoutMs, signal) => {
+): Promise<ReadOutcome<Value>> => {
   let retryAfterMs: number | undefined;
   const options: CallOptions = {
     signal,
@@ -42,3 +40,5 @@ export const readOnce: Read = async (request, totalTimeoutMs, signal) => {
     return { error, retryAfterMs };
   }
 };
+
+export type Read = typeof readOnce;

@@ -19,7 +19,7 @@ import { onceRule, refuseOption, refuseWrite } from "../options/rules.ts";
 import { parseUrl } from "../parse-url.ts";
 import { waitForEnd } from "../polling/poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "../polling/poll-options.ts";
-import { emptyDurations, type LearnedDurations } from "../polling/schedule/durations.ts";
+import { durationsFrom, type LearnedDurations } from "../polling/schedule/durations.ts";
 import { writeBody } from "../request/body.ts";
 import type { ListQuery } from "../request/url.ts";
 import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recover.ts";
@@ -118,7 +118,7 @@ export const createJobs = (
   const results = new Map<unknown, StandardSchema | undefined>(
     Object.entries(schemas.results ?? {}),
   );
-  const memory = createJobMemory(durations ?? emptyDurations());
+  const memory = createJobMemory(durations ?? durationsFrom());
 
   const noteSeen = ({ job_id: id, status }: Job, { call: { method, path }, clean }: Answer) => {
     memory.noteSeen(id);

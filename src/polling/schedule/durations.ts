@@ -58,6 +58,9 @@ const newPart = 0.05;
 const openGrowth = 1.1;
 const leastOpenGrowthMs = 250;
 
+/** All actions together, for jobs of unknown action. */
+const allActions = "";
+
 /** The last jobs of an action, and the conclusions from them. */
 interface History {
   seen: readonly Interval[];
@@ -74,92 +77,47 @@ interface History {
 
 type Memory = Map<string, History>;
 
-const nothing = {
-  seen: [],
-  count: 0,
-  learnedCount: Number.NEGATIVE_INFINITY,
-  distribution: [],
-  openMs: 0,
-};
-
 /** What waits have read or learned, by the durations that their client was given. */
 const memories = new WeakMap<LearnedDurations, Memory>();
 /** The durations of this copy of the package: what is added to them, waits learn. */
 const own = new WeakSet<LearnedDurations>();
 
-/** All actions together, for jobs of unknown action. */
-const allActions = "";
-
-/** Source of all that waits learn from. */
-export interface Lessons {
-  readonly durations: LearnedDurations;
-  /** Gives the times for which the jobs of an action have run that still run. */
-  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
-}
-
-/** A job for which something that was learned is of use. */
-export interface RunningJob extends Lessons {
-  /** Absent: the job's action is not known. All actions together then stand for it. */
-  readonly action: string | undefined;
-  /** Time since the submission, or since the wait began where that is not known. */
-  readonly waitedMs: number;
-}
-
-/** Finds what was learned of an action; `undefined` where no job of it has been seen. */
-export const learnedOf = ({
-  durations,
-  action = allActions,
-  waitedMs,
-  openTimes,
-}: RunningJob): Readonly<History> | undefined => {
-  const name = action.slice(0, maxNameLength);
-  const history = memoryOf(durations).get(name);
-  if (history === undefined) return undefined;
-  const { seen, count, learnedCount, openMs } = history;
-  const isOpenLonger = waitedMs > Math.max(openGrowth * openMs, openMs + leastOpenGrowthMs);
-  if (count - learnedCount > newPart * seen.length || (openTimes && isOpenLonger)) {
-    const open = openTimes?.(name) ?? [];
-    history.distribution = estimateDistribution(seen, open);
-    history.plans = new Map();
-    history.learnedCount = count;
-    history.openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
-  }
-  return history;
-};
-
 /** Adds a job to an action. The action that was learned last is the last to be forgotten. */
-const remember = (memory: Memory, action: string, job: Interval): void => {
-  const name = action.slice(0, maxNameLength);
-  const history = memory.get(name) ?? { ...nothing, plans: new Map() };
-  memory.delete(name);
-  memory.set(name, history);
-  history.seen = [...history.seen, job].slice(-rememberedJobs);
-  history.count += 1;
+const addJob = (memory: Memory, action: string, job: Interval): void => {
+  for (const whole of new Set([allActions, action])) {
+    const name = whole.slice(0, maxNameLength);
+    const { seen = [], count = 0, ...learned } = memory.get(name) ?? {};
+    memory.delete(name);
+    memory.set(name, {
+      ...{ learnedCount: Number.NEGATIVE_INFINITY, distribution: [], plans: new Map(), openMs: 0 },
+      ...learned,
+      seen: [...seen, job].slice(-rememberedJobs),
+      count: count + 1,
+    });
+  }
   const [oldest = ""] = memory.keys();
   // All actions together come on top.
   if (memory.size > maxActions + 1) memory.delete(oldest);
 };
 
-const addJob = (memory: Memory, action: string, { afterMs, byMs }: SeenDuration): void => {
+const addDurationTo = (memory: Memory, action: string, { afterMs, byMs }: SeenDuration): void => {
   const from = Math.round(Math.min(binOf(afterMs), binCount - 1));
   const to = Math.max(Math.round(Math.min(binOf(byMs), binCount)), from + 1);
-  if (Number.isNaN(to)) return;
-  for (const name of new Set([allActions, action])) remember(memory, name, [from, to]);
+  if (!Number.isNaN(to)) addJob(memory, action, [from, to]);
 };
 
 const addSnapshot = (memory: Memory, { actions }: Pick<DurationsSnapshot, "actions">): void => {
   for (const [action, jobs] of Object.entries(actions)) {
     for (const [from, to] of jobs) {
-      addJob(memory, action, { afterMs: timeOf(from), byMs: timeOf(to) });
+      addDurationTo(memory, action, { afterMs: timeOf(from), byMs: timeOf(to) });
     }
   }
 };
 
 /** Those of another copy of the package, or of one's own, are read once. */
 const memoryOf = (durations: LearnedDurations): Memory => {
-  const known = memories.get(durations);
-  if (known !== undefined) return known;
-  const memory: Memory = new Map();
+  const memory: Memory = memories.get(durations) ?? new Map();
+  if (memories.has(durations)) return memory;
   memories.set(durations, memory);
   const read = () => {
     const snapshot: { version: number } & Pick<DurationsSnapshot, "actions"> = durations.toJSON();
@@ -178,16 +136,51 @@ export const addDuration = (
   duration: SeenDuration,
 ): void => {
   const memory = memoryOf(durations);
-  if (!own.has(durations)) addJob(memory, action, duration);
+  if (!own.has(durations)) addDurationTo(memory, action, duration);
   notify("durations.add", () => durations.add(action, duration), undefined);
 };
 
-/** Durations that hold a snapshot, which was checked. */
-const durationsFrom = (snapshot: Pick<DurationsSnapshot, "actions">): LearnedDurations => {
+/** Source of all that waits learn from. */
+export interface Lessons {
+  readonly durations: LearnedDurations;
+  /** Gives the times for which the jobs of an action have run that still run. */
+  readonly openTimes?: ((action: string) => readonly number[]) | undefined;
+}
+
+/** A job for which something that was learned is of use. */
+export interface RunningJob extends Lessons {
+  /** Absent: the job's action is not known. All actions together then stand for it. */
+  readonly action: string | undefined;
+  /** Time since the submission, or since the wait began where that is not known. */
+  readonly waitedMs: number;
+}
+
+/** Finds what was learned of an action; `undefined` where no job of it has been seen. */
+export const learnedOf = (job: RunningJob): Readonly<History> | undefined => {
+  const { durations, action = allActions, waitedMs, openTimes } = job;
+  const name = action.slice(0, maxNameLength);
+  const history = memoryOf(durations).get(name);
+  if (history === undefined) return undefined;
+  const { seen, count, learnedCount, openMs } = history;
+  const isOpenLonger = waitedMs > Math.max(openGrowth * openMs, openMs + leastOpenGrowthMs);
+  if (count - learnedCount > newPart * seen.length || (openTimes && isOpenLonger)) {
+    const open = openTimes?.(name) ?? [];
+    history.distribution = estimateDistribution(seen, open);
+    history.plans = new Map();
+    history.learnedCount = count;
+    history.openMs = open.reduce((most, ms) => Math.max(most, ms), waitedMs);
+  }
+  return history;
+};
+
+/** Makes durations of a snapshot that was checked. */
+export const durationsFrom = (
+  snapshot: Pick<DurationsSnapshot, "actions"> = { actions: {} },
+): LearnedDurations => {
   const memory: Memory = new Map();
   addSnapshot(memory, snapshot);
   const durations: LearnedDurations = {
-    add: (action, duration) => addJob(memory, action, duration),
+    add: (action, duration) => addDurationTo(memory, action, duration),
     toJSON: () => {
       const named = [...memory].filter(([action]) => action !== allActions);
       const jobs = named.map(([action, { seen }]) => [action, seen] as const);
@@ -199,23 +192,10 @@ const durationsFrom = (snapshot: Pick<DurationsSnapshot, "actions">): LearnedDur
   return durations;
 };
 
-export const emptyDurations = (): LearnedDurations => durationsFrom({ actions: {} });
-
-const isInterval = (value: unknown): value is Interval => {
+const isInterval = (value: unknown): boolean => {
   const [from, to, ...more] = Array.isArray(value) ? value : [];
   const areBins = Number.isInteger(from) && Number.isInteger(to) && more.length === 0;
   return areBins && 0 <= from && from < to && to <= binCount;
-};
-
-const checkJobs = (name: string, given: unknown): void => {
-  if (!Array.isArray(given)) {
-    refuseArgument(`${name} must be a list of [from, to], got ${describeValue(given)}`);
-  }
-  const wrong = (given as unknown[]).findIndex((each) => !isInterval(each));
-  if (wrong < 0) return;
-  refuseArgument(
-    `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
-  );
 };
 
 /**
@@ -228,8 +208,9 @@ const checkJobs = (name: string, given: unknown): void => {
  * const durations = createLearnedDurations(JSON.parse(await readFile("durations.json", "utf8")));
  * const client = createClient({ baseUrl, apiKey, durations });
  */
-export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDurations => {
-  if (snapshot === undefined) return emptyDurations();
+export const createLearnedDurations = (
+  snapshot: DurationsSnapshot = { version: 1, actions: {} },
+): LearnedDurations => {
   const { version, actions } = isObject(snapshot) ? snapshot : {};
   if (version !== 1 || !isObject(actions)) {
     return refuseArgument(
@@ -237,8 +218,16 @@ export const createLearnedDurations = (snapshot?: DurationsSnapshot): LearnedDur
         `got ${describeValue(snapshot)}`,
     );
   }
-  for (const [action, jobs] of Object.entries(actions)) {
-    checkJobs(`snapshot.actions[${describeValue(action)}]`, jobs);
+  for (const [action, jobs] of Object.entries<unknown>(actions)) {
+    const name = `snapshot.actions[${describeValue(action)}]`;
+    if (!Array.isArray(jobs)) {
+      return refuseArgument(`${name} must be a list of [from, to], got ${describeValue(jobs)}`);
+    }
+    const wrong = jobs.findIndex((job) => !isInterval(job));
+    if (wrong < 0) continue;
+    refuseArgument(
+      `${name}[${wrong}] must be [from, to], whole numbers from 0 to ${binCount} that rise`,
+    );
   }
   return durationsFrom(snapshot);
 };
