@@ -64,8 +64,9 @@ export const getJob = (context: Context, id: string): Look => {
   return { job: showJob(context, job, state), nextChangeMs: state.nextChangeMs };
 };
 
-/** A job that can be found, and its state. */
+/** A job that can be found, in the circumstances of its account, and its state. */
 export interface SeenJob {
+  readonly context: Context;
   readonly job: JobRecord;
   readonly state: JobState;
 }
@@ -77,7 +78,7 @@ export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): See
   for (const job of newestFirst(context.account.jobs)) {
     if (seen.length >= limit) break;
     const state = lookAt(context, job);
-    if (!isGone(context, job, state)) seen.push({ job, state });
+    if (!isGone(context, job, state)) seen.push({ context, job, state });
   }
   return seen;
 };
@@ -92,7 +93,7 @@ export const seeJob = (context: Context, id: string): SeenJob | undefined => {
   if (job === undefined) return undefined;
   applyWhatIsDue(context);
   const state = lookAt(context, job);
-  return isGone(context, job, state) ? undefined : { job, state };
+  return isGone(context, job, state) ? undefined : { context, job, state };
 };
 
 /** Count of jobs in each state. */

@@ -4,8 +4,8 @@ import type { SavedAd } from "../../src/contract/saved-ads.ts";
 import type { PictureFormat } from "../seeded/artwork.ts";
 import { makeId } from "../seeded/ids.ts";
 import { type CreditPots, createWallet, type Wallet } from "./credits.ts";
-import type { JobRecord, Pace } from "./job-timeline.ts";
-import type { PlannedEnds } from "./planned-ends.ts";
+import type { JobEnd, JobRecord, Pace } from "./job-timeline.ts";
+import type { Plans } from "./plans.ts";
 
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
@@ -65,7 +65,7 @@ export interface Context {
   /** Read once a request, so that all of it happens at one time. */
   readonly now: number;
   /** Planned ends of the whole service. */
-  readonly plannedEnds: PlannedEnds;
+  readonly plannedEnds: Plans<JobEnd>;
   readonly moves: Moves;
   /** Makes the URL of a job's picture or video; without it, results hold data URLs. */
   readonly pictureUrl?: ((job: JobRecord, variation: number) => string) | undefined;

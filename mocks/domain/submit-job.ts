@@ -8,7 +8,7 @@ import type { JobRecord } from "./job-timeline.ts";
 import type { Look } from "./jobs.ts";
 import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
-import { takePlannedEnd } from "./planned-ends.ts";
+import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
 import { Refusal } from "./refusal.ts";
@@ -53,7 +53,7 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     throw new Refusal("payment_required", assumedMessages.insufficientCredits);
   }
 
-  const taken = takePlannedEnd(plannedEnds, account.key, action);
+  const taken = takePlanned(plannedEnds, account.key, action);
   const end = taken ?? planned;
   const id = nextId(account, "job");
   const request = keepRequest(submission);

@@ -1,29 +1,24 @@
 /** Faults and outcomes that wait for their requests: planned, listed, taken back and asserted alike. */
+import type * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
+import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
+import { refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
-export const maxPlans = 1_000;
+const maxPlans = 1_000;
 
-/** Plans of one kind that wait, as the world keeps them. */
-interface Waiting<Kept> {
-  /** Count of all plans so far, from which the next id is made. */
-  issued: number;
-  /** Oldest first. */
-  planned: readonly Kept[];
-}
-
-/** A plan, as it is shown to users. */
-interface ShownPlan {
-  readonly id: string;
-  readonly times?: number;
-  readonly action?: Action;
-  readonly operation?: EndpointName | readonly EndpointName[];
-  readonly account?: string;
+/** Options of a plan, as a test gives them. */
+interface GivenOptions {
+  readonly times?: number | undefined;
+  readonly action?: Action | undefined;
+  readonly operation?: EndpointName | readonly EndpointName[] | undefined;
+  readonly account?: string | undefined;
+  readonly probability?: number | undefined;
 }
 
 /** Words and forms of one kind of plan. */
-interface KindOfPlan<Kept, Shown extends ShownPlan> {
+interface KindOfPlan<Given, What> {
   /** Name of one plan. */
   readonly one: "fault" | "outcome";
   /** Participle of its end. */
@@ -32,71 +27,90 @@ interface KindOfPlan<Kept, Shown extends ShownPlan> {
   readonly remove: string;
   /** Method that takes all back. */
   readonly clear: string;
-  readonly show: (kept: Kept) => Shown;
-  /** Tells what happens in the plan, for messages. */
-  readonly whatOf: (shown: Shown) => unknown;
-  /** Counts the requests that have had it. */
-  readonly countDone: (shown: Shown) => number;
+  readonly options: z.ZodMiniType<GivenOptions>;
+  /** Checks the plan that a test gives. */
+  readonly read: (given: Given) => What;
+  /** Fields by which a plan is shown. */
+  readonly show: (what: What) => object;
 }
 
-const longestDescription = 120;
+/** Makes a copy of options that fit their schema, without fields that are `undefined`. */
+export const copyOptions = ({ times = 1, ...options }: GivenOptions): PlanOptions => {
+  const { operation } = options;
+  const known = { ...options, ...(operation !== undefined && { operation: [operation].flat() }) };
+  return { ...JSON.parse(JSON.stringify(known)), times };
+};
 
 /** Tells whether requests that a plan is for are still to come: one at least, when it is for all. */
-const isUndone = (times: number, done: number): boolean =>
+const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
-const describePlan = (what: unknown, done: number, plan: ShownPlan): string => {
-  const { id, times = 1, operation, action, account } = plan;
+const longestDescription = 120;
+const maxDescriptions = 8;
+
+const describePlan = (id: string, { what, options, done }: Plan<unknown>): string => {
+  const { times, operation, action, account } = options;
   const written = JSON.stringify(what);
   const shown =
     written.length > longestDescription ? `${written.slice(0, longestDescription)}…` : written;
   const parts = [id, shown];
-  if (operation !== undefined) parts.push(`for ${[operation].flat().join(" or ")}`);
+  if (operation !== undefined) parts.push(`for ${operation.join(" or ")}`);
   if (action !== undefined) parts.push(`for ${action}`);
   if (account !== undefined) parts.push(`of ${account}`);
   const wanted = times === Number.POSITIVE_INFINITY ? "" : ` of ${times}`;
   return `${parts.join(" ")} (${done}${wanted})`;
 };
 
-const maxDescriptions = 8;
-
 /**
  * Makes the plans of one kind, of a whole service or of one account.
  *
  * @param account - Key of the account whose plans these are. @default all accounts
  */
-export const createPlans = <Kept, Shown extends ShownPlan>(
-  kind: KindOfPlan<Kept, Shown>,
-  waiting: () => Waiting<Kept>,
+export const createPlans = <Given, What, Shown>(
+  kind: KindOfPlan<Given, What>,
+  waiting: () => Plans<What>,
   requireAccount: (key: string) => void,
   account?: string,
 ) => {
-  const { one, done, show } = kind;
-  const isOurs = (shown: Shown): boolean => account === undefined || shown.account === account;
-  const list = (): readonly Shown[] => waiting().planned.map(show).filter(isOurs);
+  const { one, done, options: schema } = kind;
+  const idOf = ({ number }: Plan<What>): string => `${one}_${number}`;
+  const isOurs = ({ options }: Plan<What>): boolean =>
+    account === undefined || options.account === account;
+  const show = (plan: Plan<What>): Shown =>
+    ({
+      id: idOf(plan),
+      ...kind.show(plan.what),
+      ...plan.options,
+      [done]: plan.done,
+      remaining: plan.options.times - plan.done,
+    }) as Shown;
 
   /** Takes back what fits, and tells whether there was any. */
-  const removeAll = (fits: (shown: Shown) => boolean): boolean => {
+  const removeAll = (fits: (plan: Plan<What>) => boolean): boolean => {
     const { planned } = waiting();
-    const kept = planned.filter((plan) => {
-      const shown = show(plan);
-      return !isOurs(shown) || !fits(shown);
-    });
+    const kept = planned.filter((plan) => !isOurs(plan) || !fits(plan));
     waiting().planned = kept;
     return kept.length < planned.length;
   };
 
   return {
-    list,
+    list: (): readonly Shown[] => waiting().planned.filter(isOurs).map(show),
     /**
      * Adds a plan.
      *
-     * @param owner - Key of the account that it is for. @default any
-     * @param make - Makes it, with its number
+     * @throws TypeError when it makes no sense; the message names the field
      * @throws RangeError when too many wait
      */
-    add: (owner: string | undefined, make: (number: number) => Kept): Shown => {
-      if (owner !== undefined) requireAccount(owner);
+    add: (given: Given, options: GivenOptions = {}): Shown => {
+      const what = kind.read(given);
+      const { account: only = account, ...choice } = requireFit(`${one} options`, schema, options);
+      if (account !== undefined && only !== account) {
+        throw refusal(
+          `${one} options.account`,
+          `left out or "${account}", because these are the ${one}s of that account`,
+        );
+      }
+      if (only !== undefined) requireAccount(only);
       const present = waiting();
       if (present.planned.length >= maxPlans) {
         throw new RangeError(
@@ -105,19 +119,24 @@ export const createPlans = <Kept, Shown extends ShownPlan>(
         );
       }
       present.issued += 1;
-      const plan = make(present.issued);
+      const number = present.issued;
+      const plan = {
+        number,
+        what,
+        options: copyOptions({ ...choice, account: only }),
+        seen: 0,
+        done: 0,
+      };
       present.planned = [...present.planned, plan];
       return show(plan);
     },
-    remove: (id: string): boolean => removeAll((shown) => shown.id === id),
+    remove: (id: string): boolean => removeAll((plan) => idOf(plan) === id),
     clear: (): void => void removeAll(() => true),
     /** @throws Error that lists the plans without enough requests */
     assertDone: (): void => {
-      const undone = list().filter((plan) => isUndone(plan.times ?? 1, kind.countDone(plan)));
+      const undone = waiting().planned.filter((plan) => isOurs(plan) && isUndone(plan));
       if (undone.length === 0) return;
-      const lines = undone
-        .slice(0, maxDescriptions)
-        .map((plan) => describePlan(kind.whatOf(plan), kind.countDone(plan), plan));
+      const lines = undone.slice(0, maxDescriptions).map((plan) => describePlan(idOf(plan), plan));
       if (undone.length > lines.length) lines.push(`and ${undone.length - lines.length} more`);
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;

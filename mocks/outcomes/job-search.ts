@@ -110,7 +110,7 @@ export const createSearch =
     if (account !== undefined) requireAccount(account);
     const all = contexts()
       .filter((context) => account === undefined || context.account.key === account)
-      .flatMap((context) => seeJobs(context).map((seen) => ({ ...seen, context })))
+      .flatMap((context) => seeJobs(context))
       .sort((one, other) => other.job.submittedAt - one.job.submittedAt);
     const start = all.findIndex(({ job }) => job.id === before) + 1;
     if (before !== undefined && start === 0) {

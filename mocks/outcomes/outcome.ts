@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import { jobExpiryMs } from "../../src/contract/jobs.ts";
 import type { JobEnd } from "../domain/job-timeline.ts";
-import type { PlannedEnd } from "../domain/planned-ends.ts";
 import {
   action,
   apiKey,
@@ -79,52 +78,24 @@ export const outcomeChecks = [
 /** Schema of the end of a job. */
 export const outcomeSchema = fieldsOnly(outcomeFields).check(...outcomeChecks);
 
-const { account, ...accountOutcomeOptions } = {
+export const outcomeOptionsSchema = fieldsOnly({
   times: optional(times, "How many submissions it is for; 1 by default"),
   action: optional(action, "Only jobs of this action"),
   account: optional(apiKey, "Only jobs of this API key"),
-} satisfies FieldsOf<OutcomeOptions>;
-
-export const outcomeOptionsSchema = fieldsOnly({ ...accountOutcomeOptions, account });
-
-/** Schema of the same choice within one account. */
-export const accountOutcomeOptionsSchema = fieldsOnly(accountOutcomeOptions);
+} satisfies FieldsOf<OutcomeOptions>);
 
 /** Longest time of a job in a record. Such a job expires, and JSON cannot say `Infinity`. */
 const beyondExpiryMs = 2 * jobExpiryMs;
 
-const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
+/** Copies an outcome that fits its schema, as a job keeps it. */
+export const endOf = ({ fail, takesMs, ...rest }: z.output<typeof outcomeSchema>): JobEnd => ({
   ...(fail !== undefined && { fail }),
   ...("result" in rest && { result: copyJson(rest.result) }),
   ...(takesMs !== undefined && { takesMs: Math.min(takesMs, beyondExpiryMs) }),
 });
 
-/** Plans an outcome that fits its schema, for the submissions that its options choose. */
-export const planOutcome = (
-  outcome: z.output<typeof outcomeSchema>,
-  { times = 1, action, account }: z.output<typeof outcomeOptionsSchema>,
-  number: number,
-): PlannedEnd => ({
-  number,
-  end: endOf(outcome),
-  taken: 0,
-  remaining: times,
-  ...(action !== undefined && { action }),
-  ...(account !== undefined && { account }),
+/** Copies the end of a job, as a test has planned it. */
+export const outcomeOf = (end: JobEnd): JobOutcome => ({
+  ...structuredClone(end),
+  ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
 });
-
-/** Shows a planned outcome, as a copy. */
-export const showOutcome = (planned: PlannedEnd): PlannedOutcome => {
-  const { end, taken, remaining, action, account } = planned;
-  return {
-    id: `outcome_${planned.number}`,
-    ...end,
-    ...("result" in end && { result: copyJson(end.result) }),
-    ...(end.takesMs === beyondExpiryMs && { takesMs: Number.POSITIVE_INFINITY }),
-    times: taken + remaining,
-    ...(action !== undefined && { action }),
-    ...(account !== undefined && { account }),
-    taken,
-    remaining,
-  };
-};

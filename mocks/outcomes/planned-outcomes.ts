@@ -1,15 +1,15 @@
-import type { PlannedEnds } from "../domain/planned-ends.ts";
+import type { JobEnd } from "../domain/job-timeline.ts";
+import type { Plans } from "../domain/plans.ts";
 import { createPlans } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
 import {
-  accountOutcomeOptionsSchema,
+  endOf,
   type JobOutcome,
   type OutcomeOptions,
+  outcomeOf,
   outcomeOptionsSchema,
   outcomeSchema,
   type PlannedOutcome,
-  planOutcome,
-  showOutcome,
 } from "./outcome.ts";
 
 /** Outcomes that wait for jobs. `Options` are those of `next`: an account's have no `account`. */
@@ -43,9 +43,9 @@ const kind = {
   done: "taken",
   remove: "jobs.removePlanned",
   clear: "jobs.clearPlanned",
-  show: showOutcome,
-  whatOf: ({ fail, result, takesMs }: PlannedOutcome) => ({ fail, result, takesMs }),
-  countDone: ({ taken }: PlannedOutcome) => taken,
+  options: outcomeOptionsSchema,
+  read: (outcome: JobOutcome): JobEnd => endOf(requireFit("outcome", outcomeSchema, outcome)),
+  show: outcomeOf,
 } as const;
 
 /**
@@ -55,18 +55,18 @@ const kind = {
  * @param account - Key of the account whose outcomes these are. @default all accounts
  */
 export const createPlannedOutcomes = (
-  current: { readonly world: { readonly plannedEnds: PlannedEnds } },
+  current: { readonly world: { readonly plannedEnds: Plans<JobEnd> } },
   requireAccount: (key: string) => void,
   account?: string,
 ): PlannedOutcomes => {
-  const plans = createPlans(kind, () => current.world.plannedEnds, requireAccount, account);
-  const schema = account === undefined ? outcomeOptionsSchema : accountOutcomeOptionsSchema;
+  const plans = createPlans<JobOutcome, JobEnd, PlannedOutcome>(
+    kind,
+    () => current.world.plannedEnds,
+    requireAccount,
+    account,
+  );
   return {
-    next: (outcome, options = {}) => {
-      const checked = requireFit("outcome", outcomeSchema, outcome);
-      const which = { account, ...requireFit("outcome options", schema, options) };
-      return plans.add(which.account, (number) => planOutcome(checked, which, number));
-    },
+    next: plans.add,
     get planned() {
       return plans.list();
     },

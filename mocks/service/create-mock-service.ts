@@ -102,7 +102,7 @@ const createService = (config: MockServiceConfig): MockService => {
     journal: createJournal(current),
     artwork: createArtwork(engine),
     attach: (face) => {
-      for (const { fault } of current.world.faults.planned) requirePlayable(face, fault);
+      for (const { what } of current.world.faults.planned) requirePlayable(face, what);
       const attached = { ...face };
       faces.add(attached);
       return () => void faces.delete(attached);

@@ -1,16 +1,18 @@
 import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
 import type { LedgerEntry } from "../domain/credits.ts";
-import type { JobRecord } from "../domain/job-timeline.ts";
+import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
 import { promptIn } from "../domain/keep-request.ts";
-import type { PlannedEnd, PlannedEnds } from "../domain/planned-ends.ts";
+import type { Plans } from "../domain/plans.ts";
 import { createAccountState, type Rules } from "../domain/state.ts";
-import { copyFault, copyFaultOptions } from "../faults/planned-faults.ts";
+import type { MockFault } from "../faults/fault.ts";
+import { copyFault } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore } from "../journal/store.ts";
+import { copyOptions } from "../options/plan.ts";
 import { refusal, requireFit } from "../options/require.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
-import { planOutcome } from "../outcomes/outcome.ts";
+import { endOf } from "../outcomes/outcome.ts";
 import type { MockSnapshot } from "./snapshot.ts";
 import { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
@@ -53,16 +55,27 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
 const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;
 
 /** Restores planned outcomes. Older snapshots have no numbers of them. */
-const restoreOutcomes = ({ outcomes, outcomesIssued }: PlainWorld): PlannedEnds => {
-  const planned = outcomes.map(
-    ({ end, number, taken = 0, remaining, ...options }, place): PlannedEnd => ({
-      ...planOutcome(end, { ...options, times: countOf(remaining) }, number ?? place + 1),
-      taken,
-    }),
-  );
+const restoreOutcomes = ({ outcomes, outcomesIssued }: PlainWorld): Plans<JobEnd> => {
+  const planned = outcomes.map(({ end, number, taken = 0, remaining, ...choice }, place) => ({
+    number: number ?? place + 1,
+    what: endOf(end),
+    options: copyOptions({ ...choice, times: taken + countOf(remaining) }),
+    seen: taken,
+    done: taken,
+  }));
   const highest = planned.reduce((most, { number }) => Math.max(most, number), 0);
   return { issued: Math.max(outcomesIssued ?? 0, highest), planned };
 };
+
+const restoreFaults = ({ faults: { issued, planned } }: PlainWorld): Plans<MockFault> => ({
+  issued,
+  planned: planned.map(({ fault, options, played, ...rest }) => ({
+    ...rest,
+    what: copyFault(fault),
+    options: copyOptions({ ...options, times: countOf(options.times) }),
+    done: played,
+  })),
+});
 
 /** Copies a snapshot, which may come from a file. */
 const copyOf = (snapshot: unknown): PlainWorld => {
@@ -102,17 +115,7 @@ export const readSnapshot = (
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
     ),
     plannedEnds: restoreOutcomes(plain),
-    faults: {
-      issued: plain.faults.issued,
-      planned: plain.faults.planned.map((record) => ({
-        ...record,
-        fault: copyFault(record.fault),
-        options: copyFaultOptions({
-          ...record.options,
-          times: countOf(record.options.times),
-        }),
-      })),
-    },
+    faults: restoreFaults(plain),
     journal,
     requests: plain.requests,
     moves: { count: 0 },

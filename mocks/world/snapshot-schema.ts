@@ -1,7 +1,5 @@
 import * as z from "zod/mini";
-import type { FaultOptions } from "../faults/fault.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
-import type { FaultRecord, FaultState } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
 import type { ForgottenRequests } from "../journal/store.ts";
 import {
@@ -28,11 +26,6 @@ const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
   remaining: times,
 });
 
-/** A planned fault as JSON: `null` stands for `Infinity`. */
-type PlainFault = Omit<FaultRecord, "options"> & {
-  readonly options: Omit<FaultOptions, "times"> & { readonly times: number | null };
-};
-
 const faults = z
   .object({
     issued: count,
@@ -43,10 +36,10 @@ const faults = z
         options: z.extend(faultOptionsSchema, { times }),
         seen: count,
         played: count,
-      } satisfies FieldsOf<PlainFault>),
+      }),
       { error: "a list" },
     ),
-  } satisfies FieldsOf<Omit<FaultState, "planned"> & { planned: PlainFault[] }>)
+  })
   .check(
     z.refine((all) => all.planned.every(({ number }) => number <= all.issued), {
       path: ["issued"],

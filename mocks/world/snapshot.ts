@@ -1,6 +1,4 @@
 import type * as z from "zod/mini";
-import type { JobRecord } from "../domain/job-timeline.ts";
-import { promptIn } from "../domain/keep-request.ts";
 import type { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
@@ -28,18 +26,11 @@ type Plain = ReadonlyDeep<z.output<typeof snapshotSchema>>;
 /** Writes a count for JSON, which has no `Infinity`. */
 const jsonCount = (count: number): number | null => (Number.isFinite(count) ? count : null);
 
-const writeJob = ({
-  charge: _,
-  prompt,
-  ...job
-}: JobRecord): Plain["accounts"][number]["jobs"][number] =>
-  prompt === promptIn(job.request) ? job : { ...job, prompt };
-
 const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][number] => {
   const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
   return {
     ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
-    jobs: [...state.jobs.values()].map(writeJob),
+    jobs: Array.from(state.jobs.values(), ({ charge: _, ...job }) => job),
     brands: [...state.brands.values()],
     ads: [...state.ads.values()],
   };
@@ -54,17 +45,18 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
     requests: world.requests,
     closed: Object.fromEntries(world.closed),
     accounts: [...world.accounts.values()].map(writeAccount),
-    outcomes: world.plannedEnds.planned.map((outcome) => ({
-      ...outcome,
-      remaining: jsonCount(outcome.remaining),
-    })),
+    outcomes: world.plannedEnds.planned.map(({ number, what, options, done }) => {
+      const { times, action, account } = options;
+      const choice = { ...(action && { action }), ...(account && { account }) };
+      return { number, end: what, ...choice, taken: done, remaining: jsonCount(times - done) };
+    }),
     outcomesIssued: world.plannedEnds.issued,
     faults: {
       issued: world.faults.issued,
-      planned: world.faults.planned.map(({ options: { times = 1, ...options }, ...record }) => ({
-        ...record,
-        options: { times: jsonCount(times), ...options },
-      })),
+      planned: world.faults.planned.map(({ number, what, options, seen, done }) => {
+        const times = jsonCount(options.times);
+        return { number, fault: what, options: { ...options, times }, seen, played: done };
+      }),
     },
     journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
     forgotten: withJournal ? world.journal.forgotten : [],

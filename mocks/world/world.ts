@@ -1,8 +1,9 @@
 import { openAccount } from "../domain/accounts.ts";
 import { endOfTimeMs, type TimeOffset } from "../domain/clock.ts";
-import type { PlannedEnds } from "../domain/planned-ends.ts";
+import type { JobEnd } from "../domain/job-timeline.ts";
+import type { Plans } from "../domain/plans.ts";
 import type { AccountState, Moves, StartingCredits } from "../domain/state.ts";
-import type { FaultState } from "../faults/planned-faults.ts";
+import type { MockFault } from "../faults/fault.ts";
 import { maskKey } from "../journal/mask-key.ts";
 import { createJournalStore, type JournalStore } from "../journal/store.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
@@ -26,8 +27,8 @@ export interface World {
   readonly closed: Map<string, number>;
   /** Highest such numbers so far. A restore leaves them, so that no reset after it repeats ids. */
   readonly everClosed: Map<string, number>;
-  readonly plannedEnds: PlannedEnds;
-  readonly faults: FaultState;
+  readonly plannedEnds: Plans<JobEnd>;
+  readonly faults: Plans<MockFault>;
   readonly journal: JournalStore;
   requests: number;
   readonly moves: Moves;

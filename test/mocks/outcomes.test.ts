@@ -163,13 +163,13 @@ describe("jobs.next", () => {
   });
 });
 
-test("jobs.next refuses an unknown account, and the jobs.next of an account refuses any", () => {
+test("jobs.next refuses an unknown account, and the jobs.next of an account refuses another", () => {
   const { service, account } = setUp();
   const next = () => service.jobs.next({ fail: "x" }, { account: "test-c" });
   expect(next).toThrow('The mock has no account "test-c"; it has test-key, test-b');
   const own = () => account.jobs.next({ fail: "x" }, { account: "test-b" } as never);
   expect(own).toThrow(
-    'The mock\'s outcome options have no field "account"; they have times, action',
+    'The mock\'s outcome options.account must be left out or "test-key", because these are the outcomes of that account',
   );
 });
 
