@@ -1,9 +1,9 @@
 import { Hono } from "hono";
-import { HTTPException } from "hono/http-exception";
 import { failureEnvelope, successEnvelope } from "../../../../src/contract/envelope.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { placeOf, routeIds } from "../../remote/places.ts";
 import { mountPage } from "../page/page.ts";
+import { statusOf } from "./refuse.ts";
 import { type AdminRoute, jsonHeaders } from "./route.ts";
 import { routes } from "./routes.ts";
 
@@ -56,10 +56,6 @@ export const createAdmin = (
   );
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
-  app.onError((error) =>
-    error instanceof HTTPException
-      ? refuse(error.status, error.message)
-      : refuse(500, `The admin failed: ${error.message}`),
-  );
+  app.onError((error) => refuse(statusOf(error), error.message));
   return { fetch: (request) => app.fetch(request) };
 };

@@ -1,48 +1,26 @@
-/** The part of a file that a request asks for: both ends are in it. */
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
 /**
- * Reads the `range` of a request: "bytes=0-99", "bytes=100-" or "bytes=-100". Gives `undefined` when
- * the whole file is the answer, which also answers several ranges and what is no range.
+ * Answers a file, or the part of it that the request asks for: "bytes=0-99", "bytes=100-" or
+ * "bytes=-100". Safari asks for parts of a video. Several ranges, and what is no range, get it whole.
  */
-const readRange = (header: string | null, length: number): Range | "none" | undefined => {
-  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header ?? "") ?? [];
-  if (start === "" && end === "") return undefined;
-  if (start === "") {
-    return Number(end) === 0
-      ? "none"
-      : { first: Math.max(length - Number(end), 0), last: length - 1 };
-  }
-  const last = Math.min(end === "" ? Infinity : Number(end), length - 1);
-  if (end !== "" && Number(end) < Number(start)) return undefined;
-  return Number(start) < length ? { first: Number(start), last } : "none";
-};
-
-/** Answers a file, or the part of it that the request asks for. Safari asks for parts of a video. */
 export const answerFile = (
-  request: Request,
+  { method, headers: asked }: Request,
   bytes: Uint8Array<ArrayBuffer>,
   headers: Readonly<Record<string, string>>,
 ): Response => {
   const { length } = bytes;
   const all = { ...headers, "accept-ranges": "bytes" };
-  const range =
-    request.method === "GET" ? readRange(request.headers.get("range"), length) : undefined;
-  if (range === "none") {
-    return new Response(null, {
-      status: 416,
-      headers: { ...all, "content-range": `bytes */${length}` },
-    });
-  }
-  if (range === undefined) {
+  const range = method === "GET" ? asked.get("range") : null;
+  const [, start = "", end = ""] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(range ?? "") ?? [];
+  const isWrong = start !== "" && end !== "" && Number(end) < Number(start);
+  if (`${start}${end}` === "" || isWrong) {
     return new Response(bytes, { headers: { ...all, "content-length": String(length) } });
   }
-  const { first, last } = range;
-  return new Response(bytes.subarray(first, last + 1), {
-    status: 206,
-    headers: { ...all, "content-range": `bytes ${first}-${last}/${length}` },
+  const first = start === "" ? Math.max(length - Number(end), 0) : Number(start);
+  const last = start === "" || end === "" ? length - 1 : Math.min(Number(end), length - 1);
+  const isThere = first < length;
+  const part = isThere ? `${first}-${last}` : "*";
+  return new Response(isThere ? bytes.subarray(first, last + 1) : null, {
+    status: isThere ? 206 : 416,
+    headers: { ...all, "content-range": `bytes ${part}/${length}` },
   });
 };

@@ -1,58 +1,54 @@
+import type * as z from "zod/mini";
+import { requireFit } from "../../../options/require.ts";
 import type { MockService } from "../../../service/mock-service.ts";
+import { snapshotSchema } from "../../../world/snapshot-schema.ts";
 import { refuse } from "./refuse.ts";
 
-/** Kinds of things in an account of a snapshot, and their fields that hold times. */
-const timed = [
-  { thing: "job", list: "jobs", fields: ["submittedAt", "startedAt", "finishedAt"] },
-  { thing: "ledger entry", list: "ledger", fields: ["at"] },
-  { thing: "brand", list: "brands", fields: ["created_at", "updated_at"] },
-  { thing: "saved ad", list: "ads", fields: ["created_at", "updated_at"] },
-] as const;
-
-const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => ({ ...Object(value) });
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/** Reads a time that is written in milliseconds or in ISO 8601; anything else is no time. */
-const timeOf = (value: unknown): number =>
-  typeof value === "string" ? Date.parse(value) : Number(value ?? Number.NaN);
+type Account = z.output<typeof snapshotSchema>["accounts"][number];
 
 /**
- * Tells whether a poll has shown a job in a state that it has only later. A poll alone is nothing
- * that a client could miss: the page looks at every job each second.
+ * Gives the time of the last change of a job that a poll has shown later than at a time. A poll alone
+ * is nothing that a client could miss: the page looks at every job each second.
  */
-const isSeenLater = (service: MockService, job: unknown, present: number): boolean => {
-  const { id, seenAt } = fieldsOf(job);
-  if (!(timeOf(seenAt) > present)) return false;
-  const detail = service.jobs.inspect(String(id));
-  if (detail === undefined) return true; // it is gone by then
-  const { startedAt = 0, finishedAt = 0 } = detail;
-  return Math.max(startedAt, finishedAt) > present;
+const shownAfter = (
+  service: MockService,
+  { id, seenAt }: Account["jobs"][number],
+  time: number,
+) => {
+  if (seenAt <= time) return time;
+  const detail = service.jobs.inspect(id);
+  if (detail === undefined) return seenAt; // it is gone by then
+  return Math.max(detail.startedAt ?? time, detail.finishedAt ?? time);
 };
 
-/** Counts the things that would lie in the future when the clock went back by so much. */
-const countLater = (
-  service: MockService,
-  snapshot: { readonly [field: string]: unknown },
-  time: number,
-): string[] => {
-  const accounts = listOf(snapshot["accounts"]).map(fieldsOf);
-  const laterAccounts = accounts.filter(
-    ({ openedAt, offsetMs }) => timeOf(openedAt) > time + Number(offsetMs),
-  ).length;
-  const counts = timed.map(({ thing, list, fields }) => {
-    const number = accounts.reduce((sum, account) => {
-      const present = time + Number(account["offsetMs"]);
-      const isLater = (item: unknown): boolean =>
-        fields.some((field) => timeOf(fieldsOf(item)[field]) > present) ||
-        (list === "jobs" && isSeenLater(service, item, present));
-      return sum + listOf(account[list]).filter(isLater).length;
-    }, 0);
-    return { thing, number };
-  });
-  return [...counts, { thing: "account", number: laterAccounts }]
-    .filter(({ number }) => number > 0)
-    .map(({ thing, number }) => `${number} × ${thing}`);
+/** Lists the things of an account, each with its times by the account's own clock. */
+const thingsOf = (service: MockService, account: Account, time: number) =>
+  [
+    ["account", account.openedAt],
+    ...account.ledger.map(({ at }) => ["ledger entry", at]),
+    ...account.brands.map((brand) => ["brand", brand["created_at"], brand["updated_at"]]),
+    ...account.ads.map((ad) => ["saved ad", ad["created_at"], ad["updated_at"]]),
+    ...account.jobs.map((job) => {
+      const { submittedAt, startedAt, finishedAt } = job;
+      return ["job", submittedAt, startedAt, finishedAt, shownAfter(service, job, time)];
+    }),
+  ] as const;
+
+/** Reads a time; those of brands and ads are in ISO 8601. */
+const msOf = (at: unknown): number => (typeof at === "string" ? Date.parse(at) : Number(at));
+
+/** Counts the things that would lie in the future when the clock went back to a time. */
+const countLater = (service: MockService, time: number): string[] => {
+  const { accounts } = requireFit("snapshot", snapshotSchema, service.snapshot({ journal: false }));
+  const counts = new Map<string, number>();
+  for (const account of accounts) {
+    const present = time + account.offsetMs;
+    for (const [thing, ...times] of thingsOf(service, account, present)) {
+      if (!times.some((at) => msOf(at) > present)) continue;
+      counts.set(String(thing), (counts.get(String(thing)) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([thing, count]) => `${count} × ${thing}`);
 };
 
 /**
@@ -68,13 +64,12 @@ export const setRealTime = (service: MockService): void => {
     service.clock.setTime(realNow);
     return;
   }
-  const snapshot = service.snapshot();
-  const later = countLater(service, snapshot, realNow);
+  const later = countLater(service, realNow);
   if (later.length > 0) {
     throw refuse(
       409,
       `The clock cannot go back to ${new Date(realNow).toISOString()}: later than that are ${later.join(", ")}. A reset takes them, and the time, back`,
     );
   }
-  service.restore({ ...snapshot, at: realNow });
+  service.restore({ ...service.snapshot(), at: realNow });
 };

@@ -1,16 +1,43 @@
+import * as z from "zod/mini";
+import { apiKey, fieldsOnly, optional, text, wholeNumber } from "../../../options/fields.ts";
+import { describeMisfit } from "../../../options/require.ts";
+import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { createInputReader, type Input, type InputSchemas } from "./read-input.ts";
+import { found, refuse } from "./refuse.ts";
 
-/** A server, as far as its admin shows and steers it. */
-interface Administered {
+/** A request to a server's admin. */
+interface Asked {
   readonly service: MockService;
-  /** Reads what goes wrong at this moment, in words. */
+  /** Reads what goes wrong in the server at this moment, in words. */
   readonly problems: () => readonly string[];
-}
-
-interface Asked extends Administered {
   readonly request: Request;
 }
+
+/** Schemas of the parts of a request that a route reads. */
+type InputSchemas = {
+  /** Named parts of the path. */
+  readonly path?: z.ZodMiniObject;
+  readonly query?: z.ZodMiniObject;
+  /** The JSON body of a POST or a PUT. @default an empty one */
+  readonly body?: z.ZodMiniType;
+};
+
+/** Optional fields of JSON are there or left out. They are never `undefined`, as a schema's type has it. */
+type Exact<Value> = Value extends object
+  ? { [Key in keyof Value]: Exact<Exclude<Value[Key], undefined>> }
+  : Value;
+
+/** Parsed parts of a request. */
+export type Input<Schemas extends InputSchemas> = Exact<z.output<z.ZodMiniObject<Schemas>>>;
+
+/** The account that a path names by its `key`; the one of `account` in a query or a body, or all. */
+type ScopeOf<Schemas extends InputSchemas> = Schemas extends { readonly path: typeof ofAccount }
+  ? MockAccount
+  : MockService | MockAccount;
+
+/** A request as the work of a row gets it. */
+export type Call<Schemas extends InputSchemas = Record<never, never>> = Asked &
+  Input<Schemas> & { readonly scope: ScopeOf<Schemas> };
 
 /** One row of the table, as it is written. */
 interface Row<Schemas extends InputSchemas, Answer> {
@@ -19,7 +46,7 @@ interface Row<Schemas extends InputSchemas, Answer> {
   /** Schemas of the path's parts, the query and the JSON body. @default nothing is read */
   readonly input?: Schemas;
   /** Does the work. A `Response` is sent as it is, anything else as the `data` of an envelope. */
-  readonly run: (call: Input<Schemas> & Asked) => Answer | Response;
+  readonly run: (call: Call<Schemas>) => Answer | Response;
 }
 
 /** One route, as the router and the help read it. */
@@ -29,12 +56,65 @@ export interface AdminRoute<Answer = unknown> {
   /** Checks the request by the row's schemas, and does the work. */
   readonly answer: (
     asked: Asked,
-    parts: Readonly<Record<string, string>>,
+    path: Readonly<Record<string, string>>,
   ) => Promise<Answer | Response>;
 }
 
 /** Headers of every answer in JSON. */
 export const jsonHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** Path of a route about one account. */
+export const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
+
+/** Makes the schema of the path of a route about one thing. */
+export const idOf = (thing: string) =>
+  z.object({ id: text.check(z.describe(`Identifier of the ${thing}.`)) });
+
+const choiceOfAccount = {
+  account: optional(apiKey, "Only those for this API key alone; all by default"),
+};
+
+/** Query of a route for everything, or for what belongs to one account alone. */
+export const ofOneAccount = fieldsOnly(choiceOfAccount);
+
+/** The same choice in a body. */
+export const bodyOfOneAccount = fieldsOnly(choiceOfAccount, "left out, or an object of account");
+
+const noFields = fieldsOnly({}, "left out, or an empty object");
+
+/** Makes the schema of a whole number in a query or a path, where every value is text. */
+export const wholeText = (most: number) => {
+  const read = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
+  return z.pipe(z.transform(read), wholeNumber(0, most));
+};
+
+/**
+ * Reads a JSON body. An absent body counts as an empty object, and needs no content type. Other
+ * types than JSON are refused, because a page of another origin can send them without a preflight.
+ */
+const readBody = async (request: Request): Promise<unknown> => {
+  const text = await request.text();
+  if (text === "") return {};
+  const type = request.headers.get("content-type") ?? "";
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw refuse(415, `content-type must be application/json; it is "${type}"`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw refuse(400, "body must be valid JSON");
+  }
+};
+
+const findAccount = ({ accounts }: MockService, key: unknown): MockAccount | undefined =>
+  accounts.find((account) => account.key === key);
+
+/** Finds the account of a key in a query or a body, or answers 400. */
+export const requireAccount = (service: MockService, key: unknown): MockAccount => {
+  const account = findAccount(service, key);
+  if (account !== undefined) return account;
+  throw refuse(400, `account must be the key of an account; it is "${key}"`);
+};
 
 /** Makes a route of a row. The types of `run` follow from the row's schemas. */
 export const defineRoute = <Answer, const Schemas extends InputSchemas = Record<never, never>>({
@@ -42,10 +122,29 @@ export const defineRoute = <Answer, const Schemas extends InputSchemas = Record<
   input,
   run,
 }: Row<Schemas, Answer>): AdminRoute<Answer> => {
-  const readInput = createInputReader<Schemas>(input);
+  const schema = z.object({ body: z.optional(noFields), ...input });
   return {
     summary,
     input: input ?? {},
-    answer: async (asked, parts) => run({ ...asked, ...(await readInput(asked.request, parts)) }),
+    answer: async (asked, path) => {
+      const { request, service } = asked;
+      const query = Object.fromEntries(new URL(request.url).searchParams);
+      const hasBody = request.method === "POST" || request.method === "PUT";
+      const sent = { path, query, body: hasBody ? await readBody(request) : undefined };
+      const { success, data } = schema.safeParse(sent);
+      if (!success) {
+        const misfit = describeMisfit("request", schema, sent, "") ?? "The request does not fit";
+        throw refuse(misfit.startsWith("path.") ? 404 : 400, misfit);
+      }
+      const { account } = { ...Object(data.query), ...Object(data.body) };
+      const scope =
+        path["key"] !== undefined
+          ? found(findAccount(service, path["key"]), `No account has the key "${path["key"]}"`)
+          : account === undefined
+            ? service
+            : requireAccount(service, account);
+      // A query and JSON hold no `undefined`, and the path is the one of the row.
+      return run({ ...asked, ...data, scope } as unknown as Call<Schemas>);
+    },
   };
 };

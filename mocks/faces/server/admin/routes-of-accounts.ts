@@ -1,14 +1,12 @@
 import * as z from "zod/mini";
-import { fieldsOnly, milliseconds, optional, text } from "../../../options/fields.ts";
-import { accountOptionsSchema, potsSchema } from "../../../options/resolve-options.ts";
+import { apiKey, fieldsOnly, milliseconds, optional } from "../../../options/fields.ts";
+import { accountOptionsSchema, isKey, potsSchema } from "../../../options/resolve-options.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { noFields } from "./read-input.ts";
+import { messageOf } from "../log-line.ts";
 import { setRealTime } from "./real-time.ts";
-import { accountAt, refuse, refuseAs } from "./refuse.ts";
-import { defineRoute } from "./route.ts";
-
-const ofAccount = z.object({ key: text.check(z.describe("API key of the account.")) });
+import { refuse } from "./refuse.ts";
+import { defineRoute, ofAccount } from "./route.ts";
 
 const timeError = "milliseconds since 1970, or a time such as 2026-01-31T12:00:00Z";
 
@@ -32,7 +30,7 @@ const clockMove = fieldsOnly({
 
 /** Body that opens an account. */
 const newAccount = fieldsOnly({
-  key: z.string({ error: "an API key" }).check(z.minLength(1, { error: "an API key" })),
+  key: apiKey.check(z.refine(isKey, { error: "an API key: printable characters, no spaces" })),
   ...accountOptionsSchema.shape,
 });
 
@@ -54,8 +52,13 @@ const showTime = (clock: AdminClock) => {
 };
 
 const moveClock = (clock: AdminClock, { advanceMs, time }: z.output<typeof clockMove>) => {
-  if (advanceMs !== undefined) refuseAs("advanceMs", () => clock.advance(advanceMs));
-  if (time !== undefined) refuseAs("time", () => clock.setTime(time));
+  try {
+    if (advanceMs !== undefined) clock.advance(advanceMs);
+    if (time !== undefined) clock.setTime(time);
+  } catch (error) {
+    const field = time === undefined ? "advanceMs" : "time";
+    throw refuse(400, `${field}: ${messageOf(error)}`);
+  }
   return showTime(clock);
 };
 
@@ -64,13 +67,6 @@ const showAccount = (account: MockAccount) => ({
   ...showTime(account.clock),
   credits: account.credits,
 });
-
-/** Changes an account, and shows it as it is then. */
-const change = (service: MockService, key: string, work: (account: MockAccount) => void) => {
-  const account = accountAt(service, key);
-  work(account);
-  return showAccount(account);
-};
 
 export const accountRoutes = {
   listAccounts: defineRoute({
@@ -84,56 +80,59 @@ export const accountRoutes = {
       if (service.accounts.some((account) => account.key === key)) {
         throw refuse(409, `An account has the key "${key}" already; reset or remove that one`);
       }
-      return showAccount(refuseAs("key", () => service.addAccount(key, options)));
+      return showAccount(service.addAccount(key, options));
     },
   }),
   showAccount: defineRoute({
     summary: "Shows one account: whole ledger, charges, brands, saved ads",
     input: { path: ofAccount },
-    run: ({ service, path }) => {
-      const account = accountAt(service, path.key);
-      const { ledger, charges, brands, savedAds, counts } = account;
-      return { ...showAccount(account), ledger, charges, brands, savedAds, counts };
+    run: ({ scope }) => {
+      const { ledger, charges, brands, savedAds, counts } = scope;
+      return { ...showAccount(scope), ledger, charges, brands, savedAds, counts };
     },
   }),
   grantCredits: defineRoute({
     summary: "Adds credits of one kind; a pot left out does not change",
     input: { path: ofAccount, body: creditChange },
-    run: ({ service, path, body: { credit, ...pots } }) =>
-      change(service, path.key, (account) => refuseAs("credit", () => account.grant(credit, pots))),
+    run: ({ scope, body: { credit, ...pots } }) => {
+      scope.grant(credit, pots);
+      return showAccount(scope);
+    },
   }),
   setCredits: defineRoute({
     summary: "Sets the credits of one kind; a pot left out becomes empty",
     input: { path: ofAccount, body: creditChange },
-    run: ({ service, path, body: { credit, ...pots } }) =>
-      change(service, path.key, (account) =>
-        refuseAs("credit", () => account.setCredits(credit, pots)),
-      ),
+    run: ({ scope, body: { credit, ...pots } }) => {
+      scope.setCredits(credit, pots);
+      return showAccount(scope);
+    },
   }),
   resetAccount: defineRoute({
     summary: "Makes one account as new",
-    input: { path: ofAccount, body: noFields },
-    run: ({ service, path }) => change(service, path.key, (account) => account.reset()),
+    input: { path: ofAccount },
+    run: ({ scope }) => {
+      scope.reset();
+      return showAccount(scope);
+    },
   }),
   removeAccount: defineRoute({
     summary:
       "Closes one account, forgets all it holds, and lists the others; its key is then a wrong one",
     input: { path: ofAccount },
-    run: ({ service, path }) => {
-      accountAt(service, path.key);
-      service.removeAccount(path.key);
+    run: ({ service, scope }) => {
+      service.removeAccount(scope.key);
       return { accounts: service.accounts.map(showAccount) };
     },
   }),
   readAccountClock: defineRoute({
     summary: "Shows the time of one account",
     input: { path: ofAccount },
-    run: ({ service, path }) => showTime(accountAt(service, path.key).clock),
+    run: ({ scope }) => showTime(scope.clock),
   }),
   moveAccountClock: defineRoute({
     summary: "Moves the time of one account forward",
     input: { path: ofAccount, body: clockMove },
-    run: ({ service, path, body }) => moveClock(accountAt(service, path.key).clock, body),
+    run: ({ scope, body }) => moveClock(scope.clock, body),
   }),
   readClock: defineRoute({
     summary: "Shows the service's time",
@@ -146,7 +145,6 @@ export const accountRoutes = {
   }),
   setRealTime: defineRoute({
     summary: "Sets the service's time to real time; backwards only while nothing is later",
-    input: { body: noFields },
     run: ({ service }) => {
       setRealTime(service);
       return showTime(service.clock);

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { optional, text } from "../../../options/fields.ts";
-import type { MockService } from "../../../service/mock-service.ts";
+import { keysOf } from "../../../options/require.ts";
 import { answerFile } from "./byte-range.ts";
-import { refuse } from "./refuse.ts";
+import { found } from "./refuse.ts";
 import { defineRoute } from "./route.ts";
 
 const mediaTypes = { svg: "image/svg+xml", png: "image/png", mp4: "video/mp4" } as const;
@@ -18,24 +18,6 @@ const artworkHeaders = {
 /** Elements that move a picture. The artwork writes them empty, and no ">" in their attributes. */
 const animations = /<animate\w*[^>]*\/>/g;
 
-const encoder = new TextEncoder();
-
-/** Makes the bytes of a picture or a video. */
-const makeFile = (
-  service: MockService,
-  jobId: string,
-  variation: number,
-  format: keyof typeof mediaTypes,
-  still: boolean,
-): Uint8Array<ArrayBuffer> | undefined => {
-  if (format !== "svg") return service.artwork(jobId, variation, { format });
-  const svg = service.artwork(jobId, variation);
-  if (svg === undefined) return undefined;
-  return encoder.encode(still ? svg.replace(animations, "") : svg);
-};
-
-const isFormat = (format: string): format is keyof typeof mediaTypes => format in mediaTypes;
-
 export const artworkRoutes = {
   showPicture: defineRoute({
     summary:
@@ -50,14 +32,15 @@ export const artworkRoutes = {
       query: z.object({ still: optional(text, "Any value: the picture does not move") }),
     },
     run: ({ service, request, path: { jobId, file }, query }) => {
-      const [number = "", format = ""] = file.split(".");
-      const bytes = isFormat(format)
-        ? makeFile(service, jobId, Number(number), format, query.still !== undefined)
-        : undefined;
-      if (bytes === undefined || !isFormat(format)) {
-        throw refuse(404, `The job "${jobId}" has no picture ${file}`);
-      }
-      return answerFile(request, bytes, { ...artworkHeaders, "content-type": mediaTypes[format] });
+      const format = keysOf(mediaTypes).find((name) => file.endsWith(name)) ?? "svg";
+      const made = service.artwork(jobId, Number.parseInt(file, 10), { format });
+      const picture = found(made, `The job "${jobId}" has no picture ${file}`);
+      const isStopped = typeof picture === "string" && query.still !== undefined;
+      const bytes = Buffer.from(isStopped ? picture.replace(animations, "") : picture);
+      return answerFile(request, bytes, {
+        ...artworkHeaders,
+        "content-type": mediaTypes[format],
+      });
     },
   }),
 };

@@ -1,9 +1,7 @@
-import * as z from "zod/mini";
 import { faultOptionsSchema, faultSchema } from "../../../faults/fault-schema.ts";
-import { fieldsOnly, jsonTimes, optional, text } from "../../../options/fields.ts";
-import { bodyOfOneAccount, ofOneAccount } from "./read-input.ts";
-import { accountOrAll, orConflict, refuse, refuseAs, requireAccount } from "./refuse.ts";
-import { defineRoute } from "./route.ts";
+import { fieldsOnly, jsonTimes, optional } from "../../../options/fields.ts";
+import { found } from "./refuse.ts";
+import { bodyOfOneAccount, defineRoute, idOf, ofOneAccount } from "./route.ts";
 
 /** Body that plays a fault. */
 const newFault = fieldsOnly({
@@ -16,38 +14,34 @@ export const faultRoutes = {
   listFaults: defineRoute({
     summary: "Lists the faults that wait for their requests",
     input: { query: ofOneAccount },
-    run: ({ service, query }) => ({ faults: accountOrAll(service, query.account).faults.planned }),
+    run: ({ scope }) => ({ faults: scope.faults.planned }),
   }),
   playFault: defineRoute({
     summary: "Plays a fault to the next requests",
     input: { body: newFault },
-    run: ({ service, body: { fault, ...options } }) => {
-      requireAccount(service, options.account);
-      return refuseAs("fault", () => service.faults.play(fault, options));
-    },
+    run: ({ service, body: { fault, ...options } }) => service.faults.play(fault, options),
   }),
   assertFaults: defineRoute({
     summary: "Answers 200 when no fault waits, and 409 with those not played as often as planned",
     input: { body: bodyOfOneAccount },
-    run: ({ service, body: { account } }) => {
-      const { faults } = accountOrAll(service, account);
-      orConflict(faults.assertPlayed);
+    run: ({ scope }) => {
+      scope.faults.assertPlayed();
       return { played: true };
     },
   }),
   clearFaults: defineRoute({
     summary: "Takes all faults back, or those for one account alone",
     input: { query: ofOneAccount },
-    run: ({ service, query }) => {
-      accountOrAll(service, query.account).faults.clear();
+    run: ({ service, scope }) => {
+      scope.faults.clear();
       return { faults: service.faults.planned };
     },
   }),
   removeFault: defineRoute({
     summary: "Takes one fault back",
-    input: { path: z.object({ id: text.check(z.describe("Identifier of the fault.")) }) },
+    input: { path: idOf("fault") },
     run: ({ service, path: { id } }) => {
-      if (!service.faults.remove(id)) throw refuse(404, `No planned fault has the id "${id}"`);
+      found(service.faults.remove(id), `No planned fault has the id "${id}"`);
       return { faults: service.faults.planned };
     },
   }),

@@ -1,31 +1,25 @@
 import * as z from "zod/mini";
 import { actions } from "../../../../src/contract/actions.ts";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { action, fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { noFields, wholeText } from "./read-input.ts";
-import { refuse, refuseAs, requireAccount } from "./refuse.ts";
-import { defineRoute } from "./route.ts";
+import { found, refuse } from "./refuse.ts";
+import { defineRoute, idOf, wholeText } from "./route.ts";
 
-const ofJob = z.object({ id: text.check(z.describe("Identifier of the job.")) });
+const ofJob = idOf("job");
 
 const listedAtMost = 1000;
 const listedUsually = 100;
 
-/** One state, or several with commas between them. */
-const statusesText = z.pipe(
-  z.transform((value) => String(value).split(",")),
-  z.array(oneOf(jobStatuses), {
-    error: `one or more of ${jobStatuses.join(", ")}, with commas between them`,
-  }),
-);
-
-/** One action, or several with commas between them. */
-const actionsText = z.pipe(
-  z.transform((value) => String(value).split(",")),
-  z.array(action, { error: `one or more of ${actions.join(", ")}, with commas between them` }),
-);
+/** One name of a list, or several with commas between them. */
+const namesText = <const Name extends string>(names: readonly Name[]) =>
+  z.pipe(
+    z.transform((value) => String(value).split(",")),
+    z.array(oneOf(names), {
+      error: `one or more of ${names.join(", ")}, with commas between them`,
+    }),
+  );
 
 const falseText = z.pipe(
   z.literal("false", { error: '"false", or left out' }),
@@ -41,11 +35,10 @@ const failure = fieldsOnly({
 
 /** Ends a job that has not finished, in one of the three ways. */
 const endJob = (service: MockService, id: string, end: (id: string) => void) => {
-  const job = service.jobs.find(id);
-  if (job === undefined) throw refuse(404, `No job has the id "${id}"`);
-  if (isFinished(job.status)) throw refuse(409, `The job has ${job.status} already`);
-  end(job.job_id);
-  return service.jobs.find(job.job_id) ?? null;
+  const { status, job_id } = found(service.jobs.find(id), `No job has the id "${id}"`);
+  if (isFinished(status)) throw refuse(409, `The job has ${status} already`);
+  end(job_id);
+  return service.jobs.find(job_id) ?? null;
 };
 
 export const jobRoutes = {
@@ -54,24 +47,26 @@ export const jobRoutes = {
     input: {
       query: z.object({
         ...jobSearchFields,
-        status: optional(statusesText, "Only jobs in this state, or several with commas between"),
-        action: optional(actionsText, "Only jobs of this action, or several with commas between"),
+        status: optional(
+          namesText(jobStatuses),
+          "Only jobs in this state, or several with commas between",
+        ),
+        action: optional(
+          namesText(actions),
+          "Only jobs of this action, or several with commas between",
+        ),
         limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
         each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
         results: optional(falseText, '"false" leaves the results out'),
       }),
     },
-    run: ({ service, query }) => {
-      requireAccount(service, query.account);
-      return refuseAs("before", () => service.jobs.search({ limit: listedUsually, ...query }));
-    },
+    run: ({ service, query }) => service.jobs.search({ limit: listedUsually, ...query }),
   }),
   showJob: defineRoute({
     summary: "Shows all about one job: request, cost, times, its journal entries",
     input: { path: ofJob },
     run: ({ service, path: { id } }) => {
-      const detail = service.jobs.inspect(id);
-      if (detail === undefined) throw refuse(404, `No job has the id "${id}"`);
+      const detail = found(service.jobs.inspect(id), `No job has the id "${id}"`);
       const requests = service.journal.find({ job: id }).map(({ number }) => number);
       return { ...detail, requests };
     },
@@ -79,22 +74,18 @@ export const jobRoutes = {
   completeJob: defineRoute({
     summary: "Completes an unfinished job",
     input: { path: ofJob, body: completion },
-    run: ({ service, path, body }) =>
-      endJob(service, path.id, (id) =>
-        refuseAs("result", () => service.jobs.complete(id, body.result)),
-      ),
+    run: ({ service, path, body: { result } }) =>
+      endJob(service, path.id, (id) => service.jobs.complete(id, result)),
   }),
   failJob: defineRoute({
     summary: "Makes an unfinished job fail",
     input: { path: ofJob, body: failure },
-    run: ({ service, path, body }) =>
-      endJob(service, path.id, (id) =>
-        refuseAs("reason", () => service.jobs.fail(id, body.reason)),
-      ),
+    run: ({ service, path, body: { reason } }) =>
+      endJob(service, path.id, (id) => service.jobs.fail(id, reason)),
   }),
   expireJob: defineRoute({
     summary: "Makes an unfinished job expire",
-    input: { path: ofJob, body: noFields },
-    run: ({ service, path }) => endJob(service, path.id, (id) => service.jobs.expire(id)),
+    input: { path: ofJob },
+    run: ({ service, path }) => endJob(service, path.id, service.jobs.expire),
   }),
 };

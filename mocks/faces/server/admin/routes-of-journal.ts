@@ -2,17 +2,20 @@ import * as z from "zod/mini";
 import { faultKinds } from "../../../faults/fault.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import { type JournalFilter, journalFilterSchema } from "../../../journal/filter.ts";
-import type { MockJournal } from "../../../journal/journal.ts";
 import { apiKey, count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { type Input, ofOneAccount, wholeText } from "./read-input.ts";
-import { accountOrAll, orConflict, refuse, requireAccount } from "./refuse.ts";
-import { defineRoute } from "./route.ts";
+import { found, refuse } from "./refuse.ts";
+import {
+  type Call,
+  defineRoute,
+  type Input,
+  ofOneAccount,
+  requireAccount,
+  wholeText,
+} from "./route.ts";
 import { runInTime } from "./time-box.ts";
 
 const listedUsually = 100;
-
-const ofEntry = z.object({ number: wholeText(Number.MAX_SAFE_INTEGER) });
 
 const isPattern = (source: string): boolean => {
   try {
@@ -61,24 +64,22 @@ const requestChoice = {
   account: optional(apiKey, "Asks the journal of this account alone"),
 };
 
+type JsonFilter = Input<{ body: typeof journalFilter }>["body"];
+
 /** Longest time in milliseconds that the pattern of a request may block the server. */
 const patternMs = 250;
 
-type JsonFilter = Input<{ body: typeof journalFilter }>["body"];
-
 /** Makes the service's filter of the JSON one, and tries its pattern on all paths that it will meet. */
 const readFilter = (
-  { journal }: MockService,
+  service: MockService,
   { pathPattern, path, ...filter }: JsonFilter,
 ): JournalFilter => {
-  if (pathPattern === undefined) return { ...filter, ...(path !== undefined && { path }) };
+  if (filter.account !== undefined) requireAccount(service, filter.account);
+  if (pathPattern === undefined) return path === undefined ? filter : { ...filter, path };
   const pattern = new RegExp(pathPattern);
-  const paths = new Set(journal.find(filter).map((entry) => entry.path));
-  const isQuick = runInTime(patternMs, () => {
-    for (const one of paths) pattern.test(one);
-    return true;
-  });
-  if (isQuick) return { ...filter, path: pattern };
+  const paths = new Set(service.journal.find(filter).map((entry) => entry.path));
+  const isTried = runInTime(patternMs, () => [...paths].map((one) => pattern.test(one)));
+  if (isTried !== undefined) return { ...filter, path: pattern };
   const advice = "Nested repetitions such as (a+)+ take a time that doubles with each letter";
   throw refuse(400, `pathPattern "${pathPattern}" takes more than ${patternMs} ms. ${advice}`);
 };
@@ -88,24 +89,21 @@ const showEntry = (entry: JournalEntry) => ({ ...entry, tookMs: entry.tookMs });
 
 /** Gives the latest requests that fit, and counts those that fit and those that may. */
 const findEntries = (
-  service: MockService,
-  journal: MockJournal,
-  filter: JsonFilter,
-  limit: number,
+  { service, scope: { journal } }: Pick<Call, "service" | "scope">,
+  filter: JsonFilter = {},
+  limit = listedUsually,
 ) => {
-  requireAccount(service, filter.account);
-  const which = orConflict(() => readFilter(service, filter));
-  const found = orConflict(() => journal.find(which));
-  const entries = limit === 0 ? [] : found.slice(-limit).map(showEntry);
-  return { total: found.length, forgotten: journal.countForgotten(which), entries };
+  const which = readFilter(service, filter);
+  const fitting = journal.find(which);
+  const entries = limit === 0 ? [] : fitting.slice(-limit).map(showEntry);
+  return { total: fitting.length, forgotten: journal.countForgotten(which), entries };
 };
 
 export const journalRoutes = {
   listRequests: defineRoute({
     summary: `Lists the latest requests, oldest first, ${listedUsually} unless a limit is given`,
     input: { query: journalQuery },
-    run: ({ service, query: { limit = listedUsually, ...filter } }) =>
-      findEntries(service, service.journal, filter, limit),
+    run: ({ query: { limit, ...filter }, ...call }) => findEntries(call, filter, limit),
   }),
   findRequests: defineRoute({
     summary: `Finds the latest requests by their bodies too, ${listedUsually} unless a limit is given`,
@@ -115,37 +113,30 @@ export const journalRoutes = {
         limit: optional(count, "Number of the entries, the latest; 100 by default"),
       }),
     },
-    run: ({ service, body: { limit = listedUsually, account, filter = {} } }) =>
-      findEntries(service, accountOrAll(service, account).journal, filter, limit),
+    run: ({ body: { limit, filter }, ...call }) => findEntries(call, filter, limit),
   }),
   showRequest: defineRoute({
     summary: "Shows one request with its body and answer",
-    input: { path: ofEntry },
+    input: { path: z.object({ number: wholeText(Number.MAX_SAFE_INTEGER) }) },
     run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
-      if (entry === undefined) throw refuse(404, `No journal entry has the number ${number}`);
-      return showEntry(entry);
+      return showEntry(found(entry, `No journal entry has the number ${number}`));
     },
   }),
   assertRequests: defineRoute({
     summary:
       "Gives the requests that fit when there are so many; answers 409 with those seen otherwise",
-    input: {
-      body: fieldsOnly({ count, ...requestChoice }),
-    },
-    run: ({ service, body: { count: expected, account, filter = {} } }) => {
-      requireAccount(service, filter.account);
-      const { journal } = accountOrAll(service, account);
-      const which = orConflict(() => readFilter(service, filter));
-      const entries = orConflict(() => journal.assertCount(expected, which));
+    input: { body: fieldsOnly({ count, ...requestChoice }) },
+    run: ({ service, scope, body: { count: expected, filter = {} } }) => {
+      const entries = scope.journal.assertCount(expected, readFilter(service, filter));
       return { count: expected, entries: entries.map(showEntry) };
     },
   }),
   clearJournal: defineRoute({
     summary: "Clears the journal of the requests so far, or of those of one account alone",
     input: { query: ofOneAccount },
-    run: ({ service, query }) => {
-      accountOrAll(service, query.account).journal.clear();
+    run: ({ service, scope }) => {
+      scope.journal.clear();
       return { total: service.journal.count };
     },
   }),

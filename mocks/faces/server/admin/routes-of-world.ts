@@ -5,8 +5,6 @@ import { isRecord } from "../../../options/require.ts";
 import type { MockSnapshot } from "../../../world/snapshot.ts";
 import { answerUnlessKnown, etagOf } from "../page/answer-unless-known.ts";
 import { overview } from "../page/overview.ts";
-import { noFields } from "./read-input.ts";
-import { refuseAs } from "./refuse.ts";
 import { defineRoute, jsonHeaders } from "./route.ts";
 
 /** Header with the service's time in milliseconds since 1970. */
@@ -71,13 +69,12 @@ export const worldRoutes = {
     summary: "Makes everything as it was in a snapshot, given with its envelope or without",
     input: { body: snapshotBody },
     run: ({ service, body }) => {
-      refuseAs("snapshot", () => service.restore(body));
+      service.restore(body);
       return { restored: true };
     },
   }),
   reset: defineRoute({
     summary: "Makes everything as new",
-    input: { body: noFields },
     run: ({ service }) => {
       service.reset();
       return { reset: true };
