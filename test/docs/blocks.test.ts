@@ -27,7 +27,7 @@ test("no code block is of a kind that is not checked here", () => {
   // tools/other-runners run them.
   const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.
-  const here = ["python", "sh", "text", "ts", "ts no-run", "ts next", "ts recipe"];
+  const here = ["dockerfile", "python", "sh", "text", "ts", "ts no-run", "ts next", "ts recipe"];
   const known = [...elsewhere.map((name) => `js ${name}`), ...here];
   expect([...kinds].sort()).toEqual(known.sort());
   expect(blocks.filter(({ info }) => info === "ts no-run")).toHaveLength(5);

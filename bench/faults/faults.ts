@@ -1,0 +1,197 @@
+/** The faults of `npm run bench:faults`, each in one line. */
+import type { OutgoingHttpHeaders } from "node:http";
+import { hangUp, raw, reset, silence, stallHeaders } from "../../test/helpers/answers.ts";
+import type { Answer } from "../../test/helpers/http-server.ts";
+
+/** One table of the page for each group. */
+export type Group = "paid" | "free" | "hanging" | "wrong" | "key";
+
+/** Facts that a stub answers by. */
+export interface Scene {
+  /** Body of a success, in the format of the client's own service. */
+  readonly success: string;
+  /** Address of another host, which only notes what it gets. */
+  readonly elsewhere: string;
+  /** Key that the client sent. */
+  readonly key: string;
+}
+
+export interface Fault {
+  /** One line that says what happens. */
+  readonly words: string;
+  readonly group: Group;
+  /** Call that meets it: a paid one unless said otherwise. */
+  readonly call?: "read" | "print" | "abort";
+  /** The service carries out the request that meets the fault. */
+  readonly accepts: boolean;
+  /** Meets every request, not the first alone. */
+  readonly lasts?: boolean;
+  /** The service does not listen: never, or only after three seconds. */
+  readonly closed?: "always" | "at first";
+  /** Key that a client is given in place of the usual one. */
+  readonly key?: string;
+  /** Id that a read asks for in place of the usual one. Its answer is right on its own path. */
+  readonly id?: string;
+  readonly answer: (scene: Scene) => Answer;
+}
+
+const json = { "content-type": "application/json" };
+const html = { "content-type": "text/html" };
+
+/** A failure, with the words at each place where one of the clients looks for them. */
+const failure = (status: number, headers: OutgoingHttpHeaders = {}, message = "no"): Answer => {
+  const error = { type: "api_error", message };
+  const body = JSON.stringify({ error, message, detail: message });
+  return raw(status, body, { ...json, ...headers });
+};
+
+const page = (status: number, title: string): Answer =>
+  raw(status, `<html><title>${title}</title></html>`, html);
+
+const ok = (body: string): Answer => raw(200, body, json);
+
+const paid = (words: string, answer: Fault["answer"]): Fault => ({
+  words,
+  group: "paid",
+  accepts: true,
+  answer,
+});
+
+const hanging = (words: string, answer: Fault["answer"], more: Partial<Fault> = {}): Fault => ({
+  words,
+  group: "hanging",
+  accepts: true,
+  lasts: true,
+  answer,
+  ...more,
+});
+
+const wrong = (words: string, answer: Fault["answer"], more: Partial<Fault> = {}): Fault => ({
+  words,
+  group: "wrong",
+  accepts: true,
+  lasts: true,
+  answer,
+  ...more,
+});
+
+const key = (words: string, more: Partial<Fault> = {}): Fault => ({
+  words,
+  group: "key",
+  accepts: false,
+  lasts: true,
+  answer: ({ success }) => ok(success),
+  ...more,
+});
+
+/** Sends the head of a body and no more, or a space each second. */
+const slowBody =
+  (drips: boolean): Answer =>
+  (response) => {
+    response.writeHead(200, { ...json, ...(!drips && { "content-length": 1000 }) });
+    response.write("{");
+    if (!drips) return;
+    const timer = setInterval(() => response.write(" "), 1_000);
+    response.on("close", () => clearInterval(timer));
+  };
+
+export const faults: readonly Fault[] = [
+  paid("The connection is reset after the service took the order.", () => reset),
+  paid("The connection is closed in good order, without an answer.", () => hangUp),
+  paid("The answer breaks off in the middle of its body.", ({ success }) => (response) => {
+    response.writeHead(200, { ...json, "content-length": success.length + 100 });
+    response.write(success.slice(0, 20), () => response.socket?.destroy());
+  }),
+  paid("The answer is not HTTP at all.", () => (response) => {
+    response.socket?.end("220 mail.example.com ESMTP\r\n");
+  }),
+  paid("The service makes the job, then answers 500.", () => failure(500)),
+  paid("A gateway loses the service's answer, and shows a page for 502.", () =>
+    page(502, "Bad Gateway"),
+  ),
+  paid("The service makes the job, then says 503, come back at once.", () =>
+    failure(503, { "retry-after": "0" }),
+  ),
+  paid("A gateway does not wait for the answer, and shows a page for 504.", () =>
+    page(504, "Gateway Timeout"),
+  ),
+  paid("A network in front gives up first, with its own 524.", () => page(524, "A timeout")),
+  paid("The service makes the job, then answers 408.", () => failure(408)),
+  paid("The service makes the job, then answers 409.", () => failure(409)),
+  paid("The service makes the job, then answers 421.", () => failure(421)),
+  paid("The service makes the job, then redirects the order by 307 to a second door.", () =>
+    raw(307, "", { location: "/v1/second-door" }),
+  ),
+
+  {
+    words: "Nothing listens for three seconds, as while the service restarts.",
+    group: "free",
+    accepts: false,
+    closed: "at first",
+    answer: ({ success }) => ok(success),
+  },
+  {
+    words: "The service refuses the order by 429, and asks for one second.",
+    group: "free",
+    accepts: false,
+    answer: () => failure(429, { "retry-after": "1" }),
+  },
+  {
+    words: "The service refuses the order by 429, and asks for an hour.",
+    group: "free",
+    accepts: false,
+    lasts: true,
+    answer: () => failure(429, { "retry-after": "3600" }),
+  },
+
+  hanging("The service takes the order and says nothing more.", () => silence),
+  hanging("The headers of the answer stop midway.", () => stallHeaders),
+  hanging("The body of the answer stops midway.", () => slowBody(false)),
+  hanging("The body of the answer comes as a space each second.", () => slowBody(true)),
+  hanging("A read gets no answer.", () => silence, { call: "read", accepts: false }),
+  hanging("The caller aborts, while the service is silent.", () => silence, {
+    call: "abort",
+  }),
+
+  wrong("A login page answers with 200.", () => page(200, "Sign in")),
+  wrong("The answer is a 200 without a body.", () => raw(200, "", json)),
+  wrong("The answer is a 204.", () => raw(204)),
+  wrong("The answer is an empty object.", () => ok("{}")),
+  wrong("The answer is null.", () => ok("null")),
+  wrong("The answer is an empty list.", () => ok("[]")),
+  wrong("The answer is JSON without its last character.", ({ success }) =>
+    ok(success.slice(0, -1)),
+  ),
+  wrong("The answer is a 200 that says: success false.", () =>
+    ok('{"success":false,"data":null,"error":"the model is down"}'),
+  ),
+  wrong("A read is answered with a 200 and an empty object.", () => ok("{}"), {
+    call: "read",
+    accepts: false,
+  }),
+  wrong(
+    "The service redirects the order by 302 to another host, which answers.",
+    ({ elsewhere }) => raw(302, "", { location: elsewhere }),
+    { accepts: false },
+  ),
+  wrong(
+    "The service redirects a read by 307 to another host, which answers.",
+    ({ elsewhere }) => raw(307, "", { location: elsewhere }),
+    { call: "read", accepts: false },
+  ),
+  wrong("A read of the id ../../v1/account asks for another path.", ({ success }) => ok(success), {
+    call: "read",
+    accepts: false,
+    id: "../../v1/account",
+  }),
+
+  key("The program prints its client.", { call: "print" }),
+  key("Nothing listens at the address.", { closed: "always" }),
+  key("The service refuses the key by 401.", { answer: () => failure(401) }),
+  key("The service refuses the key by 401, and quotes it.", {
+    answer: ({ key }) => failure(401, {}, `The key ${key} is not valid.`),
+  }),
+  key("The key has a line break in it, from a file or a form.", {
+    key: "sk-bench-4242\n4242-abcd",
+  }),
+];

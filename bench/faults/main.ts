@@ -1,0 +1,54 @@
+/**
+ * `npm run bench:faults`: what paying clients do when a service fails. Each makes its own paid call
+ * against a stub, with its defaults. `-- --write` writes the tables of "How it compares". It exits
+ * with 1 when adgen-sdk pays twice, does not end, believes a wrong answer or shows its key.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { installPeers, peerFile } from "../peers.ts";
+import { faults } from "./faults.ts";
+import { ours } from "./ours.ts";
+import { failuresOf, type Played, writeTables } from "./page.ts";
+import { type Contender, play } from "./play.ts";
+
+const page = "docs/guides/comparison.md";
+
+const { values } = parseArgs({
+  options: {
+    write: { type: "boolean", default: false },
+    /** Longer than all of ours, and than the 80 seconds of Stripe, twice. */
+    seconds: { type: "string", default: "200" },
+  },
+});
+const limitSeconds = Number(values.seconds);
+
+// A connection that breaks after its call has ended is no news.
+process.on("uncaughtException", () => {});
+
+installPeers();
+const { contenders }: { contenders: readonly Contender[] } = await import(peerFile("faults.mjs"));
+
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies } = JSON.parse(readFileSync(peerFile("package.json"), "utf8"));
+
+console.error(`${faults.length} faults, at most ${limitSeconds} s …`);
+/** All at once: nearly all of the time, they wait. */
+const played: Played[] = await Promise.all(
+  [ours, ...contenders].map(async (contender) => ({
+    name: contender.name,
+    version: contender === ours ? version : dependencies[contender.name],
+    call: contender.call,
+    endings: await Promise.all(faults.map((fault) => play(contender, fault, limitSeconds * 1_000))),
+  })),
+);
+
+const date = new Date().toISOString().slice(0, 10);
+const node = process.versions.node;
+const written = writeTables(readFileSync(page, "utf8"), { date, node, limitSeconds, played });
+if (values.write) writeFileSync(page, written);
+else console.log(written.slice(written.indexOf("Written by")));
+
+const failures = failuresOf(played[0] ?? { name: "", version: "", call: "", endings: [] });
+console.log(`adgen-sdk failed in ${failures} of ${faults.length} faults.`);
+// Calls that never end hold the process.
+process.exit(failures === 0 ? 0 : 1);

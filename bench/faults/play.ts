@@ -1,0 +1,118 @@
+/** Plays one fault to one client, and tells how the call ended. */
+import { inspect } from "node:util";
+import type { Fault } from "./faults.ts";
+import { startStub } from "./stub.ts";
+
+/** A client to compare, as a program uses it: with its own defaults. */
+export interface Contender {
+  readonly name: string;
+  /** The paid call, for people. */
+  readonly call: string;
+  /** Answers of its own service, to a paid call and to a read. */
+  readonly paid: object;
+  readonly read: object;
+  readonly create: (target: { url: string; key: string }) => {
+    readonly client: object;
+    readonly pay: (signal?: AbortSignal) => Promise<unknown>;
+    readonly get: (id: string) => Promise<unknown>;
+  };
+}
+
+export interface Ending {
+  /** `"never"` means: not within the limit. */
+  readonly how: "result" | "error" | "never";
+  readonly seconds: number;
+  readonly posts: number;
+  readonly charges: number;
+  /** Places where the key can be read. */
+  readonly leaks: readonly Leak[];
+  /** A read asked for a path that its id chose. */
+  readonly isAstray: boolean;
+}
+
+export type Leak = "text" | "JSON" | "log" | "other host";
+
+const usualKey = "sk-bench-4242-4242-abcd";
+const usualId = "job_1";
+
+const textOf = (thrown: unknown): string => {
+  const texts: string[] = [];
+  for (let error = thrown; error instanceof Error && texts.length < 10; error = error.cause) {
+    texts.push(String(error), error.stack ?? "");
+  }
+  return texts.join("\n") || String(thrown);
+};
+
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "";
+  }
+};
+
+/** Lists the places of a value in which a log finds the key. */
+export const leaksOf = (value: unknown, key: string): Leak[] => {
+  // JSON and logs write a line break as two characters; the part behind it tells enough.
+  const secret = key.split("\n").at(-1) ?? key;
+  const places: [Leak, string][] = [
+    ["text", textOf(value)],
+    ["JSON", jsonOf(value)],
+    ["log", inspect(value)],
+  ];
+  return places.filter(([, text]) => text.includes(secret)).map(([leak]) => leak);
+};
+
+const never = Symbol("never");
+
+/** Settles with what the call gave, or with `never` when the limit has passed. */
+const within = async (
+  call: () => Promise<unknown>,
+  limitMs: number,
+): Promise<{ result: unknown } | { thrown: unknown } | typeof never> => {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<typeof never>((resolve) => {
+    timer = setTimeout(() => resolve(never), limitMs);
+  });
+  try {
+    return await Promise.race([
+      (async () => ({ result: await call() }))().catch((thrown: unknown) => ({ thrown })),
+      limit,
+    ]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+export const play = async (
+  contender: Contender,
+  fault: Fault,
+  limitMs: number,
+): Promise<Ending> => {
+  const key = fault.key ?? usualKey;
+  const [paid, read] = [JSON.stringify(contender.paid), JSON.stringify(contender.read)];
+  await using stub = await startStub(fault, { key, paid, read });
+  const startedAt = performance.now();
+  let created: object | undefined;
+  const end = await within(async () => {
+    const { client, pay, get } = contender.create({ url: stub.url, key });
+    created = client;
+    if (fault.call === "print") return client;
+    if (fault.call === "read") return get(fault.id ?? usualId);
+    return fault.call === "abort" ? pay(stub.arrival) : pay();
+  }, limitMs);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { posts, charges, keyWentElsewhere, paths } = stub.traffic;
+  const shown = fault.call === "print" ? created : end !== never && "thrown" in end && end.thrown;
+  return {
+    how: end === never ? "never" : "thrown" in end ? "error" : "result",
+    seconds,
+    posts,
+    charges,
+    leaks: [
+      ...(shown === false ? [] : leaksOf(shown, key)),
+      ...(keyWentElsewhere ? (["other host"] as const) : []),
+    ],
+    isAstray: fault.id !== undefined && paths.some((path) => path.includes("/account")),
+  };
+};

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { faults } from "../../bench/faults/faults.ts";
+import { failuresOf } from "../../bench/faults/page.ts";
+import { type Contender, leaksOf, play } from "../../bench/faults/play.ts";
+
+const page = readFileSync("docs/guides/comparison.md", "utf8");
+const faultOf = (words: string) => {
+  const fault = faults.find((one) => one.words.includes(words));
+  if (fault === undefined) throw new Error(`No fault says ${words}`);
+  return fault;
+};
+
+/** A client that sends everything twice, believes everything, and tells its key. */
+const careless: Contender = {
+  name: "careless",
+  call: "pay",
+  paid: { id: "job_1" },
+  read: { id: "job_1" },
+  create: ({ url, key }) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+    const send = async (): Promise<unknown> => {
+      const answer = await fetch(`${url}/v1/jobs`, { method: "POST", headers, body: "{}" });
+      if (!answer.ok) throw Object.assign(new Error(`${answer.status} for ${key}`), { headers });
+      return answer.text();
+    };
+    return {
+      client: { headers },
+      pay: () => send().catch(send),
+      get: (id) => fetch(`${url}/v1/jobs/${id}`, { headers }),
+    };
+  },
+};
+
+test("there are at least 25 faults, each in one line of its own", () => {
+  expect(faults.length).toBeGreaterThanOrEqual(25);
+  expect(new Set(faults.map(({ words }) => words)).size).toBe(faults.length);
+  expect(faults.filter(({ words }) => !/^[^\n|]{10,90}\.$/.test(words))).toEqual([]);
+});
+
+test.each([
+  ["then answers 500", { how: "result", posts: 2, charges: 2, leaks: [] }],
+  [
+    "refuses the key by 401, and quotes",
+    { how: "error", charges: 0, leaks: ["text", "JSON", "log"] },
+  ],
+  ["by 302 to another host", { how: "result", posts: 1, charges: 0 }],
+  ["../../v1/account", { isAstray: true }],
+  ["prints its client", { posts: 0, leaks: ["JSON", "log"] }],
+])("sees what a careless client does when: %s", async (words, ending) => {
+  expect(await play(careless, faultOf(words), 10_000)).toMatchObject(ending);
+});
+
+test("sees that a careless client waits for ever", async () => {
+  expect(await play(careless, faultOf("says nothing more"), 50)).toMatchObject({ how: "never" });
+});
+
+test("a repeat with the same Idempotency-Key is one order", async () => {
+  const keyed: Contender = {
+    ...careless,
+    create: ({ url }) => {
+      const headers = { "idempotency-key": "order-17" };
+      const pay = () => fetch(url, { method: "POST", headers }).then(() => pay2());
+      const pay2 = () => fetch(url, { method: "POST", headers });
+      return { client: {}, pay, get: pay };
+    },
+  };
+  expect(await play(keyed, faultOf("then answers 500"), 10_000)).toMatchObject({
+    posts: 2,
+    charges: 1,
+  });
+});
+
+test("finds a key in a chain of causes, and none where there is none", () => {
+  const cause = new Error("Bearer sk-1234");
+  expect(leaksOf(new Error("failed", { cause }), "sk-1234")).toContain("text");
+  expect(leaksOf(new Error("failed"), "sk-1234")).toEqual([]);
+});
+
+test("the page has a row for each fault, and the versions that are compared", () => {
+  const { dependencies } = JSON.parse(readFileSync("bench/peers/package.json", "utf8"));
+  const { zod: _, ...clients } = dependencies;
+  const missing = Object.entries(clients).filter(
+    ([name, version]) => !page.includes(`- \`${name}\` ${version} (`),
+  );
+  expect(missing, "npm run bench:faults -- --write").toEqual([]);
+  expect(faults.filter(({ words }) => !page.includes(`| ${words} |`))).toEqual([]);
+});
+
+test("counts a payment, a hang, a wrong answer and a shown key as failures", () => {
+  const good = {
+    how: "error",
+    seconds: 1,
+    posts: 1,
+    charges: 1,
+    leaks: [],
+    isAstray: false,
+  } as const;
+  const played = (index: number, ending: object) => ({
+    name: "",
+    version: "",
+    call: "",
+    endings: faults.map((_, at) => ({ ...good, ...(at === index && ending) })),
+  });
+  const wrong = faults.findIndex(({ group }) => group === "wrong");
+  expect(failuresOf(played(0, {}))).toBe(0);
+  expect(failuresOf(played(0, { charges: 2 }))).toBe(1);
+  expect(failuresOf(played(0, { how: "never" }))).toBe(1);
+  expect(failuresOf(played(0, { leaks: ["log"] }))).toBe(1);
+  expect(failuresOf(played(wrong, { how: "result" }))).toBe(1);
+});

@@ -1,0 +1,183 @@
+// The recipes for tools, as far as they run without these tools.
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createClient } from "adgen-sdk";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { waitCold, waitWarm } from "../../bench/polling/contenders.ts";
+import type { Wait } from "../../bench/polling/effort.ts";
+import { drawEvenly, uniform } from "../../bench/polling/laws.ts";
+import { createRandom } from "../../bench/polling/random.ts";
+import { installVirtualClock } from "../../bench/polling/virtual-clock.ts";
+import { queued } from "../helpers/answers.ts";
+import { readBlocks } from "../helpers/doc-blocks.ts";
+import { guides } from "../helpers/documents.ts";
+import { listen } from "../helpers/http-server.ts";
+import { writeRecipe } from "../helpers/recipes.ts";
+import { runCommand } from "../helpers/run-command.ts";
+
+const path = "docs/guides/recipes.md";
+const guide = guides.find((document) => document.path === path) ?? { path, text: "" };
+const blocks = readBlocks(guide);
+
+describe("a network behind a proxy", () => {
+  const program = `
+    import { createClient, toResult } from "adgen-sdk";
+    const client = createClient({ baseUrl: "http://api.example.com", apiKey: "test-key" });
+    const { data, error } = await toResult(client.jobs.submit({ action: "generate-ad" }));
+    console.log(data?.job_id ?? error.outcome);
+  `;
+
+  /** Runs a program whose only way out is a proxy, and lists what the proxy was asked for. */
+  const runBehindProxy = async (lets: boolean) => {
+    const service = await listen(queued());
+    const asked: string[] = [];
+    const proxy = createServer();
+    proxy.on("connect", ({ url = "" }, socket) => {
+      asked.push(url);
+      socket.on("error", () => {});
+      if (!lets) return socket.end("HTTP/1.1 403 Forbidden\r\n\r\n");
+      socket.write("HTTP/1.1 200 OK\r\n\r\n");
+      const onward = connect(Number(new URL(service.url).port), "127.0.0.1");
+      onward.on("error", () => {});
+      socket.pipe(onward).pipe(socket);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void proxy.close());
+    const address = proxy.address();
+    if (typeof address !== "object" || address === null) throw new Error("The proxy has no port");
+    const hooks = pathToFileURL("test/helpers/from-source.ts").href;
+    const command = [process.execPath, "--import", hooks, "--input-type=module", "-e", program];
+    const { output } = await runCommand(process.cwd(), command, {
+      NODE_USE_ENV_PROXY: "1",
+      HTTP_PROXY: `http://127.0.0.1:${address.port}`,
+    });
+    return { output, asked: new Set(asked), posts: service.received.length };
+  };
+
+  test("the variables of the guide lead a submission through it", async () => {
+    expect(blocks.some(({ code }) => code.includes("export NODE_USE_ENV_PROXY=1\n"))).toBe(true);
+    const { output, asked, posts } = await runBehindProxy(true);
+    expect(output).toContain("job-1\n");
+    expect([...asked]).toEqual(["api.example.com:80"]);
+    expect(posts).toBe(1);
+  });
+
+  test("a proxy that refuses leaves the submission unsent", async () => {
+    const { output, posts } = await runBehindProxy(false);
+    expect(output).toContain("not-sent\n");
+    expect(posts).toBe(0);
+  });
+});
+
+describe("polls of a wait", () => {
+  const rows = Array.from(
+    guide.text.matchAll(/^\| (\d+) (seconds|minutes) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) s \|$/gm),
+    ([, amount, unit, ...figures]) => ({
+      seconds: Number(amount) * (unit === "minutes" ? 60 : 1),
+      figures: figures.map(Number),
+    }),
+  );
+
+  const meanOf = (waits: readonly Wait[], fact: "polls" | "delayMs"): number =>
+    waits.reduce((sum, wait) => sum + wait[fact], 0) / waits.length;
+
+  test("the table tells all durations that it names", () => {
+    expect(rows.map(({ seconds }) => seconds)).toEqual([5, 30, 120, 600]);
+  });
+
+  test.each(rows)("are as many as the table says, for $seconds s", async ({ seconds, figures }) => {
+    const clock = installVirtualClock();
+    onTestFinished(clock.uninstall);
+    // The jitter of polls: the same in each run.
+    const jitter = vi.spyOn(Math, "random").mockImplementation(createRandom(3));
+    onTestFinished(() => jitter.mockRestore());
+    const law = uniform(800 * seconds, 1_200 * seconds);
+    const first = await waitCold(clock, drawEvenly(law, 10, createRandom(1)));
+    const [later = []] = await waitWarm(clock, law, 1, [drawEvenly(law, 100, createRandom(2))]);
+    const found = [
+      meanOf(first, "polls"),
+      meanOf(later, "polls"),
+      meanOf(later, "delayMs") / 1_000,
+    ];
+    for (const [index, figure] of figures.entries()) {
+      expect(found[index]).toBeGreaterThan(0.75 * figure);
+      expect(found[index]).toBeLessThan(1.25 * figure);
+    }
+  });
+});
+
+describe("the Dockerfile", () => {
+  const code = blocks.find(({ info }) => info === "dockerfile")?.code ?? "";
+  const wordsOf = (name: string): string[] =>
+    JSON.parse(new RegExp(`^${name} (\\[.+\\])$`, "m").exec(code)?.[1] ?? "[]");
+
+  test("has 12 lines", () => {
+    expect(code.trimEnd().split("\n")).toHaveLength(12);
+  });
+
+  test("starts a server that answers its health check and saves its state", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "adgen-docker-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [command, ...options] = [...wordsOf("ENTRYPOINT"), ...wordsOf("CMD")];
+    expect(command).toBe("adgen-mock");
+    // Here it listens on loopback alone, on a free port, and saves into a folder of the test.
+    const args = options.map((word) =>
+      word === "0.0.0.0" ? "127.0.0.1" : word.replace(/^\/state/, folder),
+    );
+    const server = spawn(process.execPath, ["mocks/cli.ts", ...args, "--port", "0"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    onTestFinished(() => void server.kill("SIGKILL"));
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      server.stdout.on("data", (part) => {
+        output += part;
+        const [, found] = /listens on (\S+)/.exec(output) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+      server.on("close", () => reject(new Error(`It ended: ${output}`)));
+    });
+    const checked = /http:\/\/127\.0\.0\.1:4471(\S+)$/m.exec(code)?.[1] ?? "";
+    expect((await fetch(url + checked)).status).toBe(200);
+    const ended = new Promise((resolve) => server.on("close", resolve));
+    server.kill("SIGTERM");
+    expect(await ended).toBe(0);
+    expect(existsSync(join(folder, "mock.json"))).toBe(true);
+  });
+});
+
+describe("the programs", () => {
+  const folder = writeRecipe(path, (code) => code.replace("port: 4471", "port: 0"));
+  const load = (name: string) => import(pathToFileURL(join(folder, name)).href);
+
+  test("of Storybook show a finished job, a failed one and an outage", async () => {
+    const { default: _, ...stories } = await load("ad.stories.ts");
+    const shown = [];
+    for (const story of [stories.Finished, stories.Failed, stories.Outage]) {
+      shown.push(story.render({}, { loaded: await story.loaders[0]() }));
+    }
+    const texts = ["completed", "failed", "server_error"];
+    expect(shown).toEqual(texts.map((text) => `<output>${text}</output>`));
+  });
+
+  test("of Cypress start a server, and steer it by tasks", async () => {
+    const handlers = new Map<string, unknown>();
+    const { default: config } = await load("cypress.config.ts");
+    const on = (event: string, handler: unknown) => handlers.set(event, handler);
+    const { env } = await config.e2e.setupNodeEvents(on, { env: { mine: 1 } });
+    const tasks = handlers.get("task") as Record<string, (argument?: unknown) => unknown>;
+    onTestFinished(handlers.get("after:run") as () => void);
+    expect(env.mine).toBe(1);
+    const client = createClient({ baseUrl: env.ADGEN_BASE_URL, apiKey: "test-key" });
+    expect(tasks["failNext"]?.("moderation")).toBeNull();
+    const failed = await client.jobs.submitAndPoll({ action: "generate-ad" });
+    expect(failed).toMatchObject({ status: "failed", error: "moderation" });
+    expect(tasks["reset"]?.()).toBeNull();
+    expect((await client.jobs.list()).items).toEqual([]);
+  });
+});
