@@ -59,10 +59,11 @@ export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): 
   if (problem !== undefined) refuseArgument(`createPollTicket needs a job: its id ${problem}`);
   const now = Date.now();
   const isNew = isObject(job) && (job as Partial<Job>).status === "queued";
-  const submittedAt = given.submittedAt ?? (isNew ? now : undefined);
-  const { timeoutMs } = given;
-  // The id was checked above.
-  return beginTicket(job, { now, timeoutMs, submittedAt, action: actionIn(job) }) as PollTicket;
+  return {
+    ...beginTicket(job, now, given.timeoutMs),
+    action: actionIn(job),
+    submittedAt: given.submittedAt ?? (isNew ? now : undefined),
+  } as PollTicket; // its id was checked
 };
 
 const usableId: Rule<string> = (value, name, refuse) =>
@@ -96,7 +97,7 @@ const rules = {
 export const readTicket = (owner: string, given: unknown, refuse: Refuse): PollTicket => {
   const what = `${owner}'s ticket`;
   const ticket = checkOptions(what, rules, given, refuse, {}, "ticket.");
-  for (const name of Object.keys(beginTicket("job", { now: 0, timeoutMs: 0 }))) {
+  for (const name of Object.keys(beginTicket("job", 0, 0))) {
     if (ticket[name as keyof PollTicket] === undefined) {
       refuse(`${what} must be what createPollTicket gave: its ${name} is missing`);
     }

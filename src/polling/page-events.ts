@@ -4,6 +4,8 @@ interface PageTarget {
   readonly removeEventListener?: (name: string, listener: () => void) => void;
 }
 
+const events = ["visibilitychange", "resume", "pageshow", "online"];
+
 /**
  * Calls `wake` when a page is shown again, resumed, or back on the network: browsers hold up the
  * timers of hidden pages. Does nothing where there is no page.
@@ -16,14 +18,11 @@ export const listenToPage = (wake: () => void): (() => void) => {
   const wakeIfVisible = () => {
     if (document?.visibilityState !== "hidden") wake();
   };
-  const events: readonly (readonly [PageTarget | undefined, name: string])[] = [
-    [document, "visibilitychange"],
-    [document, "resume"],
-    [page, "pageshow"],
-    [page, "online"],
-  ];
-  for (const [target, name] of events) target?.addEventListener?.(name, wakeIfVisible);
-  return () => {
-    for (const [target, name] of events) target?.removeEventListener?.(name, wakeIfVisible);
+  const each = (method: "addEventListener" | "removeEventListener") => {
+    for (const target of [document, page]) {
+      for (const name of events) target?.[method]?.(name, wakeIfVisible);
+    }
   };
+  each("addEventListener");
+  return () => each("removeEventListener");
 };

@@ -1,6 +1,5 @@
 import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
-import { describeValue } from "../errors/text.ts";
 import {
   abortSignal,
   type Checked,
@@ -8,9 +7,9 @@ import {
   func,
   milliseconds,
   type Refuse,
-  type Rule,
   type Rules,
   refuseArgument,
+  withMethods,
 } from "../options/rules.ts";
 import type { Estimate } from "./schedule/next-poll.ts";
 import type { Waker } from "./waker.ts";
@@ -80,18 +79,13 @@ export interface PollOptions<R = unknown> {
 /** The options that a wait uses, checked. */
 export type PollConfig = Readonly<Omit<PollOptions, "timeoutMs">> & { readonly timeoutMs: number };
 
-const waker: Rule<Waker> = (value, name, refuse) =>
-  typeof (value as Waker | null)?.onWake === "function"
-    ? (value as Waker)
-    : refuse(`${name} must be what createWaker() gave, got ${describeValue(value)}`);
-
 const pollRules = () => ({
   intervalMs: milliseconds(0),
   maxIntervalMs: milliseconds(0),
   targetDelayMs: milliseconds(),
   timeoutMs: milliseconds(0),
   signal: abortSignal(),
-  waker,
+  waker: withMethods<Waker>("what createWaker() gave", "onWake"),
   onUpdate: func<NonNullable<PollOptions["onUpdate"]>>(),
   onPollFailed: func<NonNullable<PollOptions["onPollFailed"]>>(),
 });

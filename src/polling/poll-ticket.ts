@@ -42,18 +42,7 @@ export interface WaitTicket extends Omit<PollTicket, "jobId"> {
 }
 
 /** Begins the ticket of a wait. */
-export const beginTicket = (
-  ref: unknown,
-  {
-    now,
-    timeoutMs,
-    ...known
-  }: Pick<PollTicket, "action" | "submittedAt"> & {
-    now: number;
-    timeoutMs: number;
-  },
-): WaitTicket => ({
-  ...known,
+export const beginTicket = (ref: unknown, now: number, timeoutMs: number): WaitTicket => ({
   version: 1,
   jobId: usableIdOf(ref),
   startedAt: now,

@@ -2,7 +2,7 @@ import type { Job } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import { memoryOf } from "../resources/job-memory.ts";
-import { type JobReader, type JobRef, readJobRef, usableIdOf } from "../resources/job-ref.ts";
+import { type JobReader, type JobRef, readJobRef } from "../resources/job-ref.ts";
 import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
 import { createLoader, type Poll } from "./loader.ts";
@@ -46,10 +46,12 @@ const createPoller = (reader: JobReader) => {
     durations: memory?.durations ?? durationsFrom(),
     /** Lets waits learn from the jobs of others that still run. */
     openTimes: (action: string): readonly number[] =>
-      [...waits].flatMap(({ ticket: { submittedAt, openAt, ...ticket } }) => {
-        const isKnown = submittedAt !== undefined && openAt !== undefined;
-        return isKnown && ticket.action === action ? [openAt - submittedAt] : [];
-      }),
+      [...waits]
+        .filter(({ ticket }) => ticket.action === action)
+        .map(
+          ({ ticket: { submittedAt = Number.NaN, openAt = Number.NaN } }) => openAt - submittedAt,
+        )
+        .filter(Number.isFinite),
   };
 
   const pollStale = (): void => {
@@ -142,15 +144,15 @@ const createPoller = (reader: JobReader) => {
     /** Begins a wait, which does nothing before it runs. */
     begin: (ref: JobRef, config: PollConfig, semaphore = usualSemaphore): Wait => {
       const now = waits.size === 0 ? clock.restart() : clock.now();
-      const submission = memory?.submissionOf(usableIdOf(ref) ?? "");
+      const begun = beginTicket(ref, now, config.timeoutMs);
+      const submission = memory?.submissionOf(begun.jobId ?? "");
       const action = submission?.action ?? readJobRef(ref).action;
       const answeredAt = submission?.answeredAt;
-      const ticket = beginTicket(ref, {
-        now,
-        timeoutMs: config.timeoutMs,
+      const ticket = {
+        ...begun,
         action: typeof action === "string" ? action : undefined,
         submittedAt: answeredAt && now - Math.max(0, performance.now() - answeredAt),
-      });
+      };
       const pollAt = firstPollAt(ticket, submission?.retryAfterMs, { now, config, ...lessons });
       return {
         ref,
@@ -172,7 +174,7 @@ const createPoller = (reader: JobReader) => {
       if (waits.size === 0) leavePage = listenToPage(pollStale);
       waits.add(wait);
       const onAbort = () => wait.resume?.();
-      signal?.addEventListener("abort", onAbort, { once: true });
+      signal?.addEventListener("abort", onAbort);
       const stopListening = listenToWaker(waker, wait.ticket.jobId ?? "", () => wake(wait));
       try {
         // Waits that begin at one moment are counted first: many share a list.

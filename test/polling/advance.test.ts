@@ -14,7 +14,7 @@ const usual = resolvePollOptions("pollJob", {});
 const forced = resolvePollOptions("pollJob", { intervalMs: 1_000 });
 
 const begin = (fields: Partial<WaitTicket> = {}): WaitTicket => ({
-  ...beginTicket("job_1", { now: startedAt, timeoutMs: usual.timeoutMs }),
+  ...beginTicket("job_1", startedAt, usual.timeoutMs),
   ...fields,
 });
 
