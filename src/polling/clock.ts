@@ -1,22 +1,24 @@
 import { maxTimerMs } from "../sleep.ts";
+import type { Given, Wait } from "./wait.ts";
 
-/** A clock that survives steps of the system's clock, with one timer for all that sleep. */
+/** A clock that survives steps of the system's clock, with one timer for all that stand still. */
 export interface Clock {
   /** Milliseconds from some start; it never goes back. */
   readonly now: () => number;
   /** Gives the time, and counts anew what is slept: nothing has waited for a while. */
   readonly restart: () => number;
   /**
-   * Calls `ring` at a time, once, and keeps the process alive until then. All that are due at one
-   * moment ring in one go, so that they can share a list.
-   *
-   * @returns Function that takes it back
+   * Has a wait stand still until a time, or until it is resumed, and keeps the process alive until
+   * then. Calls `undo` when it goes on. All that are due at one moment go on in one go, so that they
+   * can share a list.
    */
-  readonly ringAt: (at: number, ring: () => void) => () => void;
+  readonly park: (wait: Wait, until: number, undo?: () => void) => Promise<Given | undefined>;
 }
 
 /** Sums of fractions differ in their last digits: that is no millisecond more. */
 export const roundingMs = 0.001;
+
+const never: number = Number.POSITIVE_INFINITY;
 
 /**
  * Makes a clock of `performance`. What was slept counts also where that stands still or begins
@@ -26,8 +28,8 @@ export const createClock = (): Clock => {
   let seenMs = performance.now();
   let addedMs = 0;
   let sleptUntilMs = seenMs;
-  const sleepers = new Map<() => void, number>();
-  let nextAt = Number.POSITIVE_INFINITY;
+  const parked = new Map<Wait, number>();
+  let nextAt = never;
   let stop = () => {};
   let madeBy: typeof setTimeout | undefined;
 
@@ -41,7 +43,7 @@ export const createClock = (): Clock => {
   const arm = (at: number): void => {
     stop();
     nextAt = at;
-    if (sleepers.size === 0) return;
+    if (at === never) return;
     const { setTimeout, clearTimeout } = globalThis;
     const wholeMs = Math.min(maxTimerMs, Math.max(0, Math.ceil(at - now() - roundingMs)));
     const timeout = setTimeout(() => {
@@ -52,14 +54,12 @@ export const createClock = (): Clock => {
     stop = () => clearTimeout(timeout);
   };
 
-  const ringUntil = (until: number): void => {
-    for (const [ring, at] of sleepers) {
-      if (at > until) continue;
-      sleepers.delete(ring);
-      ring();
+  const ringUntil = (time: number): void => {
+    let soonest = never;
+    for (const [wait, at] of parked) {
+      if (at <= time) wait.resume?.("late");
+      else soonest = Math.min(soonest, at);
     }
-    let soonest = Number.POSITIVE_INFINITY;
-    for (const at of sleepers.values()) soonest = Math.min(soonest, at);
     arm(soonest);
   };
 
@@ -69,14 +69,20 @@ export const createClock = (): Clock => {
       sleptUntilMs = now();
       return sleptUntilMs;
     },
-    ringAt: (at, ring) => {
-      sleepers.set(ring, at);
-      // Fake timers may have been put in place, or taken away.
-      if (at < nextAt || madeBy !== globalThis.setTimeout) arm(Math.min(at, nextAt));
-      return () => {
-        // The last one leaves no timer behind.
-        if (sleepers.delete(ring) && sleepers.size === 0) arm(Number.POSITIVE_INFINITY);
-      };
-    },
+    park: (wait, until, undo) =>
+      new Promise((resolve) => {
+        parked.set(wait, until);
+        // Fake timers may have been put in place, or taken away.
+        if (until < nextAt || madeBy !== globalThis.setTimeout) arm(Math.min(until, nextAt));
+        wait.resume = (given) => {
+          parked.delete(wait);
+          // The last one leaves no timer behind.
+          if (parked.size === 0) arm(never);
+          wait.resume = undefined;
+          wait.isOpen = false;
+          undo?.();
+          resolve(given);
+        };
+      }),
   };
 };

@@ -1,12 +1,10 @@
 import type { Job } from "../contract/jobs.ts";
-import { describeValue } from "../errors/text.ts";
 import {
   checkOptions,
   isObject,
   milliseconds,
   number,
   type Refuse,
-  type Rule,
   refuseArgument,
   rule,
   text,
@@ -66,11 +64,6 @@ export const createPollTicket = (job: JobRef, options: PollTicketOptions = {}): 
   } as PollTicket; // its id was checked
 };
 
-const usableId: Rule<string> = (value, name, refuse) =>
-  problemOfId(value) === undefined
-    ? String(value)
-    : refuse(`${name} must be the id of a job, got ${describeValue(value)}`);
-
 const isFailure = (value: unknown): boolean =>
   isObject(value) &&
   typeof value["kind"] === "string" &&
@@ -79,7 +72,7 @@ const isFailure = (value: unknown): boolean =>
 
 const rules = {
   version: rule<1>("1: another version of adgen-sdk has made it", (value) => value === 1),
-  jobId: usableId,
+  jobId: rule<string>("the id of a job", (value) => problemOfId(value) === undefined),
   action: text(),
   startedAt: time,
   deadlineAt: time,

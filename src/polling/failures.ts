@@ -41,12 +41,9 @@ export const judge = (
   }
   // With `lastJob`: a finished job whose result does not fit the caller's schema.
   const isUnusable = code === "decode" && (error.reason === "too-large" || error.lastJob);
-  if (isUnusable || (isRefusal && !isPage)) return "fatal";
-  if (code === "not_found") {
-    const isGone = wasSeen || elapsedMs >= notFoundToleranceMs;
-    return isGone && !isPage ? "fatal" : "lasting";
-  }
-  if (isRefusal) return "lasting";
+  const isGone = code === "not_found" && (wasSeen || elapsedMs >= notFoundToleranceMs);
+  if (isUnusable || ((isRefusal || isGone) && !isPage)) return "fatal";
+  if (isRefusal || code === "not_found") return "lasting";
   // A page in the place of a job that was seen is an outage.
   const isAnswer = code === "decode" || (code === "unexpected_status" && status !== 408);
   return isAnswer && !(isPage && wasSeen) ? "lasting" : "passing";

@@ -6,7 +6,7 @@ import { type Clock, roundingMs } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs } from "./job-list.ts";
 import type { Read } from "./read-once.ts";
-import { type Given, park, type Wait, wake } from "./wait.ts";
+import { type Given, type Wait, wake } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
 /** So many waits poll each for itself; more of them share a list. */
@@ -183,8 +183,8 @@ export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Sh
       wait.isOpen = true;
       const { deadlineAt } = wait.ticket;
       // The list of a last poll ends in time by itself.
-      const until = isLastPoll(wait.ticket, askedAt) ? undefined : deadlineAt;
-      return park(wait, clock, until, () => {
+      const until = isLastPoll(wait.ticket, askedAt) ? Number.POSITIVE_INFINITY : deadlineAt;
+      return clock.park(wait, until, () => {
         asking.delete(wait);
         // No wait needs its answer any more.
         if (asking.size === 0 && gathering !== batch) controller.abort();

@@ -13,7 +13,7 @@ import { notePercent, progressOf, tell } from "./progress.ts";
 import { type Read, readOnce } from "./read-once.ts";
 import { durationsFrom } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
-import { type Given, park, type Wait, wake } from "./wait.ts";
+import { type Given, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
 
@@ -86,7 +86,7 @@ const createPoller = (reader: JobReader) => {
     const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
     wait.urgentMs = undefined;
     if (!semaphore.take(wait)) {
-      const given = await park(wait, clock, lastEndsAt, () => semaphore.leaveLine(wait));
+      const given = await clock.park(wait, lastEndsAt, () => semaphore.leaveLine(wait));
       if (given === "late") return { askedAt: clock.now() };
       if (given === undefined) return undefined;
     }
@@ -122,7 +122,7 @@ const createPoller = (reader: JobReader) => {
       let given: Given | undefined;
       if (dueAt - now > roundingMs) {
         wait.isOpen = true;
-        given = await park(wait, clock, dueAt);
+        given = await clock.park(wait, dueAt);
       } else {
         dueSince = Math.min(dueSince, now);
         given = await (loader.mayShare(wait) ? loader.join(wait) : pollSingly(wait, dueSince));

@@ -1,6 +1,5 @@
 import type { JobRef } from "../resources/job-ref.ts";
 import type { Seen } from "./advance.ts";
-import type { Clock } from "./clock.ts";
 import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
 import type { Semaphore } from "./semaphore.ts";
@@ -26,25 +25,6 @@ export interface Wait {
   /** Has it go on; there while it stands still. */
   resume?: ((given?: Given) => void) | undefined;
 }
-
-/** Stands still until a time, or until the wait is resumed. Calls `undo` when it goes on. */
-export const park = (
-  wait: Wait,
-  clock: Clock,
-  until: number | undefined,
-  undo?: () => void,
-): Promise<Given | undefined> =>
-  new Promise((resolve) => {
-    const alarm = () => wait.resume?.("late");
-    const takeBack = until === undefined ? undefined : clock.ringAt(until, alarm);
-    wait.resume = (given) => {
-      wait.resume = undefined;
-      wait.isOpen = false;
-      takeBack?.();
-      undo?.();
-      resolve(given);
-    };
-  });
 
 /** Has a wait poll by itself: now, or as soon as it may after its last poll. */
 export const wake = (wait: Wait, longestMs: number = Number.POSITIVE_INFINITY): void => {
