@@ -46,13 +46,13 @@ const answerMismatch = (methods: readonly string[]): Answer => {
   };
 };
 
-/** Reads a body as it was sent: the schema checks it, and changes nothing. */
+/** Reads a body as it was sent: the contract checks it, and changes nothing. */
 const validate = (name: EndpointName, text: string): unknown => {
-  const schema = bodies[name];
-  if (schema === undefined) return undefined;
+  const fields = bodies[name];
+  if (fields === undefined) return undefined;
   const body = parseBody(text);
   firstChecks[name]?.(body);
-  const [issue] = findIssues(schema, body);
+  const [issue] = findIssues(fields, body);
   if (issue === undefined) return body;
   const reason = assumedMessages.invalidParameter(issue.path.join("."), issue.message);
   throw new Refusal("invalid", reason);

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { EndpointName } from "./endpoint.ts";
-import type { SchemaSource } from "./schema.ts";
+import { type Fields, text } from "./schema.ts";
 
 /*
  * The requests' bodies stand beside the endpoints and not in them, because only a server checks
@@ -8,29 +8,28 @@ import type { SchemaSource } from "./schema.ts";
  */
 
 /** @assumed A1 A2 */
-const jobRequestSchema = () =>
-  z.object({
-    action: z.string(),
-    prompt: z.optional(z.string()),
-    images: z.optional(z.array(z.string())),
-    variations: z.optional(z.number()),
-    duration: z.optional(z.number()),
-    brand_id: z.optional(z.string()),
-  });
+const jobRequestFields = {
+  action: text,
+  prompt: z.optional(text),
+  images: z.optional(z.array(text)),
+  variations: z.optional(z.number()),
+  duration: z.optional(z.number()),
+  brand_id: z.optional(text),
+};
 
 /** @assumed A5 */
-const createBrandSchema = () => z.object({ name: z.string() });
+const createBrandFields = { name: text };
 
 /** @assumed A5 */
-const updateBrandSchema = () => z.object({ name: z.optional(z.string()) });
+const updateBrandFields = { name: z.optional(text) };
 
 /** @assumed A6 */
-const createSavedAdSchema = () => z.object({ brand_id: z.string() });
+const createSavedAdFields = { brand_id: text };
 
-/** The schema of each endpoint's body; an endpoint that is missing here takes no body. */
-export const bodies: { readonly [Name in EndpointName]?: SchemaSource } = {
-  "jobs.submit": jobRequestSchema,
-  "brands.create": createBrandSchema,
-  "brands.update": updateBrandSchema,
-  "savedAds.create": createSavedAdSchema,
+/** The fields of each endpoint's body; an endpoint that is missing here takes no body. */
+export const bodies: { readonly [Name in EndpointName]?: Fields } = {
+  "jobs.submit": jobRequestFields,
+  "brands.create": createBrandFields,
+  "brands.update": updateBrandFields,
+  "savedAds.create": createSavedAdFields,
 };

@@ -1,8 +1,8 @@
-import { type Brand, brandSchema, type Deleted, deletedSchema } from "./brands.ts";
-import { type Job, jobSchema, type SubmittedJob, submittedJobSchema } from "./jobs.ts";
+import { type Brand, brandFields, type Deleted, deletedFields } from "./brands.ts";
+import { type Job, jobFields, type SubmittedJob, submittedJobFields } from "./jobs.ts";
 import type { Page } from "./page.ts";
-import { type SavedAd, savedAdSchema } from "./saved-ads.ts";
-import type { SchemaSource } from "./schema.ts";
+import { type SavedAd, savedAdFields } from "./saved-ads.ts";
+import type { Fields } from "./schema.ts";
 
 /** The HTTP methods of the API. */
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
@@ -23,8 +23,8 @@ export interface Endpoint {
   readonly path: `/v1/${string}`;
   /** The success status that is documented, or assumed where the document shows none. */
   readonly status: 200 | 201 | 202;
-  /** Schema of the envelope's `data` on success; for a list, of each of its items. */
-  readonly answer: SchemaSource;
+  /** Fields of the envelope's `data` on success; for a list, of each of its items. */
+  readonly answer: Fields;
   /** For a list: the field of the answer that holds the items. @assumed A4 */
   readonly list?: string;
   /** Kind of the thing that `:id` names. */
@@ -56,7 +56,7 @@ export type EndpointName = keyof Answers;
 
 /** Makes a row of the table; the mark lets bundlers leave the table out. */
 /* @__NO_SIDE_EFFECTS__ */
-const row = <Answer extends SchemaSource, const Columns extends Partial<Endpoint>>(
+const row = <Answer extends Fields, const Columns extends Partial<Endpoint>>(
   method: Method,
   path: Endpoint["path"],
   status: Endpoint["status"],
@@ -66,21 +66,21 @@ const row = <Answer extends SchemaSource, const Columns extends Partial<Endpoint
 
 /** Every endpoint of the document (section 4), keyed by the method that calls it. */
 export const endpoints = {
-  "jobs.submit": row("POST", "/v1/jobs", 202, submittedJobSchema, { creates: "job", paid: true }),
-  "jobs.get": row("GET", "/v1/jobs/:id", 200, jobSchema, { names: "job" }),
-  "jobs.list": row("GET", "/v1/jobs", 200, submittedJobSchema, { list: "jobs", lists: "job" }),
-  "brands.list": row("GET", "/v1/brands", 200, brandSchema, { list: "brands", lists: "brand" }),
-  "brands.create": row("POST", "/v1/brands", 201, brandSchema, { creates: "brand" }),
+  "jobs.submit": row("POST", "/v1/jobs", 202, submittedJobFields, { creates: "job", paid: true }),
+  "jobs.get": row("GET", "/v1/jobs/:id", 200, jobFields, { names: "job" }),
+  "jobs.list": row("GET", "/v1/jobs", 200, submittedJobFields, { list: "jobs", lists: "job" }),
+  "brands.list": row("GET", "/v1/brands", 200, brandFields, { list: "brands", lists: "brand" }),
+  "brands.create": row("POST", "/v1/brands", 201, brandFields, { creates: "brand" }),
   /** The success status is assumed. @assumed A7 */
-  "brands.update": row("PATCH", "/v1/brands/:id", 200, brandSchema, { names: "brand" }),
+  "brands.update": row("PATCH", "/v1/brands/:id", 200, brandFields, { names: "brand" }),
   /** The success status is assumed. @assumed A7 */
-  "brands.delete": row("DELETE", "/v1/brands/:id", 200, deletedSchema, { names: "brand" }),
-  "brands.listAds": row("GET", "/v1/brands/:id/ads", 200, savedAdSchema, {
+  "brands.delete": row("DELETE", "/v1/brands/:id", 200, deletedFields, { names: "brand" }),
+  "brands.listAds": row("GET", "/v1/brands/:id/ads", 200, savedAdFields, {
     names: "brand",
     list: "ads",
     lists: "ad",
   }),
-  "savedAds.create": row("POST", "/v1/saved-ads", 201, savedAdSchema, { creates: "ad" }),
+  "savedAds.create": row("POST", "/v1/saved-ads", 201, savedAdFields, { creates: "ad" }),
   /** The success status is assumed. @assumed A7 */
-  "savedAds.delete": row("DELETE", "/v1/saved-ads/:id", 200, deletedSchema, { names: "ad" }),
+  "savedAds.delete": row("DELETE", "/v1/saved-ads/:id", 200, deletedFields, { names: "ad" }),
 } as const satisfies Record<EndpointName, Endpoint>;

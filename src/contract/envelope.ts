@@ -1,4 +1,4 @@
-import { object, only } from "./schema.ts";
+import { only } from "./schema.ts";
 
 /**
  * The envelope that every response is wrapped in.
@@ -21,11 +21,14 @@ export interface FailureEnvelope {
   readonly error: string;
 }
 
-/** The envelope of a success. Its `data` is checked by the endpoint's own schema. */
-export const successEnvelopeSchema = () => object({ success: only(true), error: only(null) });
+/** The envelope of a success. Its `data` is checked by the endpoint's own fields. */
+export const successEnvelopeFields = {
+  success: /* @__PURE__ */ only(true),
+  error: /* @__PURE__ */ only(null),
+};
 
 /** The envelope of a failure. A failure is one, whatever comes with it. */
-export const failureEnvelopeSchema = () => object({ success: only(false) });
+export const failureEnvelopeFields = { success: /* @__PURE__ */ only(false) };
 
 /** Tells whether a body is the envelope of a success. */
 export const isSuccessEnvelope = (body: unknown): body is SuccessEnvelope => {

@@ -1,4 +1,4 @@
-import { object, text } from "./schema.ts";
+import { text } from "./schema.ts";
 
 /**
  * An ad in the library, as open as the API's document leaves it.
@@ -23,4 +23,4 @@ export interface CreateSavedAdRequest {
 }
 
 /** @assumed A6 */
-export const savedAdSchema = () => object({ id: text() });
+export const savedAdFields = { id: text };

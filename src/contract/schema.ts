@@ -1,42 +1,20 @@
-import {
-  $ZodLiteral,
-  $ZodObject,
-  type $ZodShape,
-  $ZodString,
-  type ParsePayload,
-  type util,
-} from "zod/v4/core";
+import { $ZodLiteral, $ZodString, type $ZodType, type ParsePayload, type util } from "zod/v4/core";
 
-/** A zod schema, as the contract is written in: without the methods, which a page would load. */
-export type Schema = $ZodObject;
+/**
+ * Fields of an object, each with zod's schema of its value; any others may stand beside them. A
+ * table, because zod's class of objects is 1.2 kB more for each page to load.
+ */
+export type Fields = Readonly<Record<string, $ZodType>>;
 
-/** Makes the schema of an object with these fields, and any others. */
-export const object = <Shape extends $ZodShape>(shape: Shape) =>
-  // zod's own class knows no type of the shape.
-  new $ZodObject({ type: "object", shape }) as $ZodObject<Shape>;
+/** Any text. What is not named would be read from `Object.prototype`, which other code may pollute. */
+export const text = /* @__PURE__ */ new $ZodString({ type: "string", checks: [], coerce: false });
 
-/** Makes the schema of any text. */
-export const text = () => new $ZodString({ type: "string" });
+/** Makes the schema of one value. A mark where it is called lets bundlers leave it out. */
+export const only = (value: util.Literal) =>
+  new $ZodLiteral({ type: "literal", values: [value], checks: [] });
 
-/** Makes the schema of one value. */
-export const only = (value: util.Literal) => new $ZodLiteral({ type: "literal", values: [value] });
-
-/** Makes a schema. A function, so that a bundle without the client holds no schema. */
-export type SchemaSource = () => Schema;
-
-const made = new WeakMap<SchemaSource, Schema>();
-
-/** Gives the schema that a source makes: the same one each time. */
-export const schemaOf = (source: SchemaSource): Schema => {
-  const known = made.get(source);
-  if (known !== undefined) return known;
-  const schema = source();
-  made.set(source, schema);
-  return schema;
-};
-
-/** One thing that a schema of the contract finds wrong. */
-export interface SchemaIssue {
+/** One thing that a table of fields finds wrong. */
+export interface FieldIssue {
   readonly path: readonly (string | number)[];
   /** Description of what should stand there. */
   readonly message: string;
@@ -49,18 +27,25 @@ export interface SchemaIssue {
  * words are not asked for: they depend on the locale and the functions of the application's zod.
  */
 export const findIssues = (
-  source: SchemaSource,
+  fields: Fields,
   value: unknown,
-  prefix: SchemaIssue["path"] = [],
-): SchemaIssue[] => {
-  // The schemas of the contract are synchronous, and their paths hold no symbols.
-  const { issues } = schemaOf(source)._zod.run(
-    { value, issues: [] },
-    { async: false },
-  ) as ParsePayload;
-  return issues.map(({ path = [], input, expected, values }) => ({
-    path: [...prefix, ...(path as SchemaIssue["path"])],
-    input,
-    message: `expected ${expected ?? values}`,
-  }));
+  prefix: FieldIssue["path"] = [],
+): FieldIssue[] => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return [{ path: prefix, input: value, message: "expected object" }];
+  }
+  const found: FieldIssue[] = [];
+  for (const [name, { _zod: schema }] of Object.entries(fields)) {
+    const given = (value as Readonly<Record<string, unknown>>)[name];
+    // The schemas of the contract are synchronous, and their paths hold no symbols.
+    const { issues } = schema.run({ value: given, issues: [] }, { async: false }) as ParsePayload;
+    for (const { path = [], input, expected, values } of issues) {
+      found.push({
+        path: [...prefix, name, ...(path as FieldIssue["path"])],
+        input,
+        message: `expected ${expected ?? values}`,
+      });
+    }
+  }
+  return found;
 };

@@ -1,35 +1,16 @@
 import { judge } from "../answer/judge.ts";
 import { abortOf, elapsedMsOf, leftMsOf } from "../call-time.ts";
-import { endpoints } from "../contract/endpoint.ts";
-import { schemaOf } from "../contract/schema.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { Outcome } from "../errors/error-fields.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { callError } from "../errors/make-error.ts";
 import { notify } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { refuseOption } from "../options/rules.ts";
 import { sleep } from "../sleep.ts";
 import { makeAttempt } from "./attempt.ts";
 import type { Answer, Call, Transport } from "./call.ts";
 import { createCallPreparer } from "./prepare-call.ts";
 import { retryDelayMs } from "./retry.ts";
-
-/**
- * Makes every schema that an answer is checked by. zod fails at that where other code has polluted
- * `Object.prototype`; found out with an answer, it would cost a paid job's result.
- */
-const makeSchemas = (): boolean => {
-  try {
-    for (const { answer } of Object.values(endpoints)) schemaOf(answer);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** Made at import, before other code can do harm. The mark lets bundlers leave it out. */
-const canCheckAnswers = /* @__PURE__ */ makeSchemas();
 
 /** Makes attempts until one succeeds, or fails in a way that forbids another. */
 const send = async (call: Call): Promise<Answer> => {
@@ -62,10 +43,8 @@ const send = async (call: Call): Promise<Answer> => {
 };
 
 /** Makes the functions by which the resources make calls. */
-export const createTransport = (config: ClientConfig): Transport => {
-  if (!canCheckAnswers) {
-    refuseOption("answers cannot be checked here: other code has polluted Object.prototype");
-  }
-  // The endpoint's schema has checked the data, which the compiler cannot follow.
-  return { prepareCall: createCallPreparer(config), send: send as Transport["send"] };
-};
+export const createTransport = (config: ClientConfig): Transport => ({
+  prepareCall: createCallPreparer(config),
+  // The endpoint's fields have checked the data, which the compiler cannot follow.
+  send: send as Transport["send"],
+});

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { queued } from "../helpers/answers.ts";
+import { queued, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -80,6 +80,24 @@ describe("a property of every object", () => {
     await rejection(client.jobs.list());
 
     expect(called).toBe(0);
+  });
+
+  it("called coerce lets no number pass for a text", async () => {
+    const own = await listen(success({ jobs: [{ job_id: 7, status: "queued" }] }));
+    const client = clientOf(own);
+
+    const error = await whilePolluted(["coerce", true], () => rejection(client.jobs.list()));
+
+    const message = "expected string, got a number";
+    expect(error).toMatchObject({
+      code: "decode",
+      issues: [{ path: ["jobs", 0, "job_id"], message }],
+    });
+  });
+
+  it("called checks hinders no import", async () => {
+    vi.resetModules();
+    await whilePolluted(["checks", ["x"]], () => import("../../src/index.ts"));
   });
 
   it("that a loop over keys would find refuses no call", async () => {

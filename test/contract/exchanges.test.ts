@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { failureEnvelopeSchema, successEnvelopeSchema } from "../../src/contract/envelope.ts";
+import { failureEnvelopeFields, successEnvelopeFields } from "../../src/contract/envelope.ts";
 import { readPage } from "../../src/contract/page.ts";
 import { findIssues } from "../../src/contract/schema.ts";
 import { exchanges, failures, successes } from "./exchanges.ts";
@@ -30,7 +30,7 @@ describe.each(exchanges.map((exchange) => [exchange.name, exchange] as const))(
 
     test("is answered in the envelope", () => {
       const { success, data, error } = response.body;
-      const schema = success ? successEnvelopeSchema : failureEnvelopeSchema;
+      const schema = success ? successEnvelopeFields : failureEnvelopeFields;
       expect(findIssues(schema, response.body)).toEqual([]);
       expect(Object.keys(response.body).sort()).toEqual(["data", "error", "success"]);
       expect(error === null).toBe(success);

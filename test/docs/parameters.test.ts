@@ -18,9 +18,7 @@ const rows = Array.from(
 );
 
 test("names every parameter of the contract, once", () => {
-  const schema = bodies["jobs.submit"]?.();
-  const shape: object = schema && "shape" in schema ? (schema.shape as object) : {};
-  const { action, ...parameters } = Object.fromEntries(Object.entries(shape));
+  const { action, ...parameters } = bodies["jobs.submit"] ?? {};
   expect(action).toBeDefined();
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(parameters));
 });

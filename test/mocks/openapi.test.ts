@@ -1,12 +1,11 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import * as mini from "zod/mini";
 import { assumptions } from "../../mocks/conformance/assumptions.ts";
 import { actions } from "../../src/contract/actions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import { type Endpoint, type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
-import { findIssues as findContractIssues } from "../../src/contract/schema.ts";
+import { findIssues as findContractIssues, text } from "../../src/contract/schema.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { fromContract } from "../../tools/openapi/from-contract.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
@@ -236,7 +235,7 @@ describe("an answer that is wrong", () => {
 });
 
 describe("a schema of the document", () => {
-  const contract = () => mini.object({ id: mini.string() });
+  const contract = { id: text };
 
   test("cannot contradict the contract", () => {
     // @ts-expect-error: in the contract, the id is a text
@@ -257,12 +256,12 @@ describe("a schema of the document", () => {
   );
 
   test.each(requests)("refuses each body of %s that the contract refuses", (endpoint, body) => {
-    const source = bodies[endpoint];
-    if (source === undefined) throw new Error(`${endpoint} has no body`);
-    const wrong = Object.keys(source()._zod.def.shape).flatMap((field) =>
+    const fields = bodies[endpoint];
+    if (fields === undefined) throw new Error(`${endpoint} has no body`);
+    const wrong = Object.keys(fields).flatMap((field) =>
       values
         .map((value) => JSON.parse(JSON.stringify({ ...body, [field]: value })))
-        .filter((candidate) => findContractIssues(source, candidate).length > 0),
+        .filter((candidate) => findContractIssues(fields, candidate).length > 0),
     );
     expect(wrong.length).toBeGreaterThan(4);
     for (const candidate of wrong) expect(findBodyIssues(endpoint, candidate)).not.toEqual([]);

@@ -6,7 +6,7 @@ import {
   endpoints,
   type Kind,
 } from "../../src/contract/endpoint.ts";
-import { successEnvelopeSchema } from "../../src/contract/envelope.ts";
+import { successEnvelopeFields } from "../../src/contract/envelope.ts";
 import { answerExamples, type Examples, requestExamples } from "./examples.ts";
 import { failures } from "./failures.ts";
 import { fromContract } from "./from-contract.ts";
@@ -79,7 +79,7 @@ const listOf = (list: string, item: z.ZodType): z.ZodType =>
 /** Wraps the data of a success. */
 const envelopeOf = (data: z.ZodType): z.ZodType =>
   once(`${idOf(data)}Envelope`, () =>
-    fromContract(successEnvelopeSchema, {
+    fromContract(successEnvelopeFields, {
       success: z.literal(true),
       data,
       error: z.null(),

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Assumption } from "../../mocks/conformance/assumptions.ts";
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { type Schema, schemaOf } from "../../src/contract/schema.ts";
+import type { Fields } from "../../src/contract/schema.ts";
 
 declare module "zod" {
   interface GlobalMeta {
@@ -14,30 +14,28 @@ declare module "zod" {
 }
 
 /** Fields that narrow those of the contract; the compiler refuses one that contradicts it. */
-type Narrowing<Fields> = {
-  readonly [Name in keyof Fields]?: Fields[Name] extends z.core.$ZodType<infer Value>
+type Narrowing<Base> = {
+  readonly [Name in keyof Base]?: Base[Name] extends z.core.$ZodType<infer Value>
     ? z.core.$ZodType<Value>
     : never;
 };
 
 /**
- * Makes an open object of a schema of the contract and of what the mock knows besides. The
+ * Makes an open object of fields of the contract and of what the mock knows besides. The
  * detail narrows the contract's fields and adds others; it takes none away.
  */
-export const fromContract = <Base extends Schema>(
-  source: () => Base,
-  detail: Narrowing<Base["_zod"]["def"]["shape"]> & z.ZodRawShape,
-) => {
-  const { shape } = schemaOf(source)._zod.def;
+export const fromContract = <Base extends Fields>(
+  fields: Base,
+  detail: Narrowing<Base> & z.ZodRawShape,
+) =>
   // Named twice, so that the fields stand in the order of the answers.
-  return z.looseObject({ ...detail, ...shape, ...detail });
-};
+  z.looseObject({ ...detail, ...fields, ...detail });
 
 /** Makes the body of an endpoint in the same way. */
 export const bodyFromContract = (name: EndpointName, detail: z.ZodRawShape) => {
-  const source = bodies[name];
-  if (source === undefined) throw new Error(`${name}: the contract has no body for it`);
-  return fromContract(source, detail);
+  const fields = bodies[name];
+  if (fields === undefined) throw new Error(`${name}: the contract has no body for it`);
+  return fromContract(fields, detail);
 };
 
 /** Makes a text that is a moment in time. */

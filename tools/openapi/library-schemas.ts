@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoints } from "../../src/contract/endpoint.ts";
-import { failureEnvelopeSchema } from "../../src/contract/envelope.ts";
+import { failureEnvelopeFields } from "../../src/contract/envelope.ts";
 import { bodyFromContract, fromContract, moment } from "./from-contract.ts";
 import { withOwnFields } from "./open-schemas.ts";
 
@@ -73,7 +73,7 @@ export const deleted = fromContract(endpoints["brands.delete"].answer, {
 }).meta({ id: "Deleted", description: "The answer to a deletion.", "x-assumed": "A7" });
 
 /** Envelope of every failure. */
-export const failure = fromContract(failureEnvelopeSchema, {
+export const failure = fromContract(failureEnvelopeFields, {
   success: z.literal(false),
   data: z.null(),
   error: z.string().meta({ description: "What is wrong.", "x-assumed": "A15" }),
