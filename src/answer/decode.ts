@@ -24,16 +24,16 @@ export const codeOfStatus: { readonly [status: number]: ServiceErrorCode } = {
 export const isSuccess = (status = 0): boolean => status >= 200 && status < 300;
 
 /** The answer's content type, without parameters; empty when it names none. */
-const contentTypeOf = ({ head, clean }: Ending): string =>
-  clean((head?.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
+const contentTypeOf = ({ headers, clean }: Ending): string =>
+  clean((headers?.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "");
 
 /** Describes an answer that the service cannot have given. */
 const describeForeign = ({ url }: Call, contentType: string, wanted: string): string =>
   `${contentType && ` with ${contentType}`}, not ${wanted} (check baseUrl: ${new URL(url).host})`;
 
-const describeRedirect = ({ url }: Call, { head, clean }: Ending): string => {
+const describeRedirect = ({ url }: Call, { headers, clean }: Ending): string => {
   const notFollowed = ": redirects are not followed";
-  const target = parseUrl(head?.headers.get("location") ?? "", url);
+  const target = parseUrl(headers?.get("location") ?? "", url);
   const isOwn = target?.origin === new URL(url).origin;
   if (isOwn || !target?.protocol.startsWith("http")) return notFollowed;
   const origin = oneLine(clean(target.origin), 100);
@@ -47,7 +47,7 @@ const readFailed = (
   status: number,
   words: string | undefined,
 ): Failure => {
-  const { json, failure, head } = ending;
+  const { json, failure, facts } = ending;
   const contentType =
     failure === undefined && words === undefined ? contentTypeOf(ending) : undefined;
   // A browser shows a redirect as a status of 0.
@@ -57,8 +57,8 @@ const readFailed = (
   else if (contentType !== undefined && status < 500 && status !== 429) {
     what += describeForeign(call, contentType, "in the service's form");
   }
-  if (status === 429 && head?.retryAfterMs !== undefined) {
-    what += `; try again in ${Math.ceil(head.retryAfterMs / 1000)} s`;
+  if (status === 429 && facts.retryAfterMs !== undefined) {
+    what += `; try again in ${Math.ceil(facts.retryAfterMs / 1000)} s`;
   }
   return {
     code: codeOfStatus[status] ?? (status > 499 ? "server_error" : "unexpected_status"),
@@ -105,11 +105,11 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
 
 /** Reads how an attempt ended. */
 export const readEnding = (call: Call, ending: Ending): Verdict => {
-  const { failure, head, json, text, clean } = ending;
-  const { status = 0 } = head ?? {};
+  const { failure, facts, headers, json, text, clean } = ending;
+  const { status = 0 } = facts;
   // A part of an answer is none, and an abort comes before any answer.
   const words = failure === undefined ? readFailure(json) : undefined;
-  const hasFailed = head !== undefined && !isSuccess(status) && failure?.code !== "aborted";
+  const hasFailed = headers !== undefined && !isSuccess(status) && failure?.code !== "aborted";
   if (hasFailed || words !== undefined) {
     return readFailed(call, ending, status, words && clean(words));
   }

@@ -144,17 +144,15 @@ const explain = (message: string, call: Call): string => {
 /** Gives the failure of an attempt that got no answer, or only a part of one. */
 export const connectionFailure = (
   call: Call,
-  { thrown, clean, head, ...progress }: Progress,
+  { thrown, clean, headers, wasHandedOver }: Progress,
 ): Failure => {
   const cause = rootCauseOf(thrown, clean);
   const { message } = cause;
-  if (head !== undefined) {
-    const what = message.startsWith("your fetch") ? "could not be read" : "was cut off";
-    return { code: "connection", what: `${what}: ${message}`, cause };
-  }
-  if (progress.wasHandedOver) {
-    return { code: "connection", what: `got no answer: ${explain(message, call)}`, cause };
-  }
   // The runtime refused to make the request: it will again. Foreign AbortSignals are an example.
-  return { code: "config", what: `cannot be made here: ${message}`, cause };
+  if (!wasHandedOver) return { code: "config", what: `cannot be made here: ${message}`, cause };
+  let what = `got no answer: ${explain(message, call)}`;
+  if (headers !== undefined) {
+    what = `${message.startsWith("your fetch") ? "could not be read" : "was cut off"}: ${message}`;
+  }
+  return { code: "connection", what, cause };
 };

@@ -1,6 +1,7 @@
 import { elapsedMsOf } from "../call-time.ts";
 import { outcomeHeader } from "../contract/proxy-headers.ts";
 import type { Outcome } from "../errors/error-fields.ts";
+import type { AnyAdGenError } from "../errors/errors.ts";
 import { callError, undecodable } from "../errors/make-error.ts";
 import type { Answer, Call, Ending } from "../transport/call.ts";
 import { codeOfStatus, isSuccess, readEnding, type Verdict } from "./decode.ts";
@@ -10,8 +11,8 @@ import { findJobId, jobIdOfProxy } from "./json.ts";
 const outcomes: readonly unknown[] = ["not-sent", "refused", "unknown"] satisfies Outcome[];
 
 /** Reads what a proxy says of a write: it knows more than its answer's status tells. */
-const outcomeByProxy = ({ config }: Call, { head }: Ending): Outcome | undefined => {
-  const outcome = config.hasProxy ? head?.headers.get(outcomeHeader) : undefined;
+const outcomeByProxy = ({ config }: Call, { headers }: Ending): Outcome | undefined => {
+  const outcome = config.hasProxy ? headers?.get(outcomeHeader) : undefined;
   return outcomes.includes(outcome) ? (outcome as Outcome) : undefined;
 };
 
@@ -21,20 +22,20 @@ const outcomeOf = (
   ending: Ending,
   earlier: Outcome | undefined,
 ): Outcome | undefined => {
-  const { wasHandedOver, bodyStayed, head, thrown } = ending;
-  if (!call.isWrite) return undefined;
-  if (earlier === "unknown") return "unknown"; // an earlier attempt may have been carried out
-  if (head !== undefined) {
-    return outcomeByProxy(call, ending) ?? (codeOfStatus[head.status] ? "refused" : "unknown");
+  const { wasHandedOver, bodyStayed, facts, thrown } = ending;
+  // An earlier attempt may have been carried out.
+  if (earlier === undefined || earlier === "unknown") return earlier;
+  if (facts.status !== undefined) {
+    return outcomeByProxy(call, ending) ?? (codeOfStatus[facts.status] ? "refused" : "unknown");
   }
   return !wasHandedOver || isNotSent(call, thrown, bodyStayed) ? earlier : "unknown";
 };
 
 /** Finds the job that the answer to a submission names. Of failures, a proxy's alone is believed. */
 const jobIdOf = (call: Call, ending: Ending): string | undefined => {
-  const { head, text, json, clean } = ending;
-  if (!call.isPaid) return undefined;
-  const id = isSuccess(head?.status)
+  const { facts, text, json, clean } = ending;
+  if (!call.endpoint.paid) return undefined;
+  const id = isSuccess(facts.status)
     ? findJobId(text, json, call.body?.text ?? "")
     : outcomeByProxy(call, ending) && jobIdOfProxy(json);
   // An id that holds the key is none: the service has echoed it.
@@ -42,18 +43,21 @@ const jobIdOf = (call: Call, ending: Ending): string | undefined => {
 };
 
 /**
- * Says what the end of an attempt means: gives the data of a success, or throws a typed error.
+ * Says what the end of an attempt means: the data of a success, or a typed error.
  *
  * @param earlier - Outcome of the call before this attempt; `undefined` for a read
  */
-export const judge = (call: Call, ending: Ending, earlier: Outcome | undefined): Answer => {
-  const { head, clean, attempt, failure, json } = ending;
-  const { status, requestId, retryAfterMs } = head ?? {};
+export const judge = (
+  call: Call,
+  ending: Ending,
+  earlier: Outcome | undefined,
+): Answer | { readonly error: AnyAdGenError } => {
+  const { facts, clean, attempts, failure, json } = ending;
   const jobId = jobIdOf(call, ending);
   const fields = {
-    ...{ status, requestId, retryAfterMs },
+    ...facts,
     outcome: outcomeOf(call, ending, earlier),
-    attempts: attempt,
+    attempts,
     elapsedMs: elapsedMsOf(call),
     received: failure === undefined ? json : undefined,
     ...(jobId !== undefined && { jobId }),
@@ -67,6 +71,6 @@ export const judge = (call: Call, ending: Ending, earlier: Outcome | undefined):
     const cause = rootCauseOf(thrown, clean);
     verdict = undecodable("data", `data that could not be checked: ${cause.message}`, { cause });
   }
-  if (verdict.code !== undefined) throw callError(call, verdict, fields);
+  if (verdict.code !== undefined) return { error: callError(call, verdict, fields) };
   return { call, fields, clean, data: verdict.data };
 };

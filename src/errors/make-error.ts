@@ -1,5 +1,5 @@
-import type { Method } from "../contract/endpoint.ts";
-import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields } from "./error-fields.ts";
+import type { Endpoint, Method } from "../contract/endpoint.ts";
+import type { DecodeIssue, DecodeReason, ErrorCode, ErrorFields, Outcome } from "./error-fields.ts";
 import { type AnyAdGenError, classes } from "./errors.ts";
 import { oneLine } from "./text.ts";
 
@@ -14,16 +14,15 @@ export interface CallFacts {
   readonly path: string;
   /** Job that the call asks for. */
   readonly jobId: string | undefined;
-  /** A POST, PATCH or DELETE: its errors have an outcome. */
-  readonly isWrite: boolean;
-  /** Makes a job that costs credits. */
-  readonly isPaid: boolean;
+  /** Outcome as long as no request has left; `undefined` for a read, which has none. */
+  readonly outcome: Outcome | undefined;
+  readonly endpoint: Endpoint;
   /** Id by which the caller may repeat it. */
   readonly once?: string | undefined;
 }
 
-const doubtOf = ({ isPaid, once }: CallFacts, jobId: string | undefined): string => {
-  if (!isPaid) return "; it may have been carried out";
+const doubtOf = ({ endpoint, once }: CallFacts, jobId: string | undefined): string => {
+  if (!endpoint.paid) return "; it may have been carried out";
   const what = "; the job may exist and be charged";
   if (once !== undefined) {
     return `${what}: call again with the same id, which sends nothing while that is in doubt`;

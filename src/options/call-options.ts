@@ -1,17 +1,5 @@
-import type { Endpoint, EndpointName } from "../contract/endpoint.ts";
-import { maxTimerMs } from "../sleep.ts";
-import type { ClientConfig } from "./client-options.ts";
 import { headerRecord } from "./headers.ts";
-import {
-  abortSignal,
-  anything,
-  checkOptions,
-  func,
-  milliseconds,
-  onceRule,
-  type Refuse,
-  wholeNumber,
-} from "./rules.ts";
+import { abortSignal, func, milliseconds, wholeNumber } from "./rules.ts";
 
 /** Facts about an answer besides its data. */
 export interface ResponseInfo {
@@ -85,33 +73,3 @@ export const callRules = () => ({
   headers: headerRecord,
   onResponse: func<(response: ResponseInfo) => void>(),
 });
-
-/** Makes the function that fills what a call does not say from the client's config. */
-export const createCallResolver = (config: ClientConfig) => {
-  const rules = callRules();
-
-  return (
-    name: EndpointName,
-    endpoint: Endpoint,
-    options: unknown = {},
-    takesQuery: boolean,
-    refuse: Refuse,
-  ): CallConfig => {
-    const ownRules = {
-      ...rules,
-      ...(takesQuery && { query: anything }),
-      ...(endpoint.method === "POST" && { once: onceRule }),
-    };
-    const given = checkOptions<typeof rules>(name, ownRules, options, refuse);
-    const { timeoutMs, totalTimeoutMs = timeoutMs } = given;
-    const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (endpoint.paid ? 60_000 : 30_000);
-    const twiceMs = Math.min(2 * attemptTimeoutMs, maxTimerMs);
-    return {
-      ...given,
-      attemptTimeoutMs,
-      totalTimeoutMs: totalTimeoutMs ?? config.totalTimeoutMs ?? twiceMs,
-      maxRetries: given.maxRetries ?? config.maxRetries,
-      headers: { ...config.headers, ...given.headers },
-    };
-  };
-};

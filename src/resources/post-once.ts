@@ -30,7 +30,7 @@ export const createPost = (
   /** Gives the answer, and the id of the job that it names; an unusable id makes it unusable. */
   const sendOne = async <Name extends PostName>(call: Call<Name>) => {
     const answer = await send(call);
-    const jobId = call.isPaid ? requireUsableId(answer as Answer<SubmittedJob>) : undefined;
+    const jobId = call.endpoint.paid ? requireUsableId(answer as Answer<SubmittedJob>) : undefined;
     return { answer, jobId };
   };
 

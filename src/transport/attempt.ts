@@ -20,9 +20,12 @@ export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> 
   const { method, path, config } = call;
   const { hooks } = config;
   const body = call.body && createOneShotBody(call.body.text);
-  const progress: Progress = { clean: oneLine, wasHandedOver: false, chunks: [] };
+  const progress: Progress = {
+    ...{ attempts: attempt - 1, clean: oneLine, wasHandedOver: false, facts: {}, chunks: [] },
+  };
 
   const ask = async (signal: AbortSignal, limit: TimeLimit): Promise<Failure | undefined> => {
+    progress.attempts = attempt;
     const pending = config.readKey();
     // A key that is there lets the request leave at once, also from a process that is busy.
     const reading = pending instanceof Promise ? await pending : pending;
@@ -52,17 +55,17 @@ export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> 
     const id = headers.get("x-request-id") || headers.get("request-id");
     const requestId = id ? clean(id) : undefined;
     const facts = { status, requestId, retryAfterMs: parseRetryAfter(headers) };
-    const head = { ...facts, headers };
-    progress.head = head;
+    Object.assign(progress, { headers, facts });
     const durationMs = performance.now() - sentAt;
     notify("onResponse", hooks.onResponse, { ...event, ...facts, durationMs });
-    notify("onResponse", call.onResponse, head);
+    notify("onResponse", call.onResponse, { ...facts, headers });
     return readBody(response, config.maxResponseBytes, signal, progress.chunks);
   };
 
   const failure = await runWithin(call, (signal, limit) =>
     ask(signal, limit).catch((thrown) => {
-      progress.thrown = thrown;
+      // An error of `fetch` is known; ky throws one of its own around it.
+      if (!("thrown" in progress)) progress.thrown = thrown;
       return connectionFailure(call, progress);
     }),
   );
@@ -70,5 +73,5 @@ export const makeAttempt = async (call: Call, attempt: number): Promise<Ending> 
   const { chunks, ...facts } = progress;
   const text = decodeChunks(chunks);
   const bodyStayed = body?.withdraw() ?? false;
-  return { ...facts, attempt, failure, bodyStayed, text, json: parseJson(text) };
+  return { ...facts, failure, bodyStayed, text, json: parseJson(text) };
 };

@@ -1,5 +1,5 @@
 import type { TimedCall } from "../call-time.ts";
-import type { Answers, Endpoint, EndpointName } from "../contract/endpoint.ts";
+import type { Answers, EndpointName } from "../contract/endpoint.ts";
 import type { ErrorFields } from "../errors/error-fields.ts";
 import type { Failure } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
@@ -22,7 +22,6 @@ export interface CallInput {
 /** One call of the service, ready to be sent. Its time has begun. */
 export interface Call<Name extends EndpointName = EndpointName> extends TimedCall {
   readonly name: Name;
-  readonly endpoint: Endpoint;
   readonly config: ClientConfig;
   readonly url: string;
   /** Headers of every attempt, the key excepted. */
@@ -35,22 +34,24 @@ export interface Call<Name extends EndpointName = EndpointName> extends TimedCal
 
 /** Facts of an attempt, as they become known. */
 export interface Progress {
+  /** Attempts that were begun, with this one. */
+  attempts: number;
   /** Cuts the attempt's key out of texts. */
   clean: Clean;
   /** The request was handed over to `fetch`. */
   wasHandedOver: boolean;
   /** Error that `fetch`, or reading the answer's body, has thrown. */
   thrown?: unknown;
-  /** Absent when no answer came. Its request id is without the key. */
-  head?: ResponseInfo;
+  /** Absent when no answer came. */
+  headers?: Headers;
+  /** Facts in the answer's head, for errors and hooks; the request id is without the key. */
+  facts: Partial<Omit<ResponseInfo, "headers">>;
   /** Pieces of the answer's body. */
   chunks: Uint8Array[];
 }
 
 /** End of an attempt: facts alone; `judge` says what they mean. */
 export interface Ending extends Readonly<Omit<Progress, "chunks">> {
-  /** 1 for the first attempt of a call. */
-  readonly attempt: number;
   /** Reason of this side for which the answer is not whole; absent where it is. */
   readonly failure: Failure | undefined;
   /** No byte of the request's body was read, and none can be any more. */
@@ -63,6 +64,7 @@ export interface Ending extends Readonly<Omit<Progress, "chunks">> {
 
 /** An answer that the contract has checked, and the facts that later checks need. */
 export interface Answer<Data = unknown> {
+  readonly error?: undefined;
   readonly call: Call;
   readonly data: Data;
   readonly fields: ErrorFields;

@@ -1,19 +1,27 @@
 import { type Endpoint, endpoints } from "../contract/endpoint.ts";
 import { callIdHeader } from "../contract/proxy-headers.ts";
 import { makeError } from "../errors/make-error.ts";
-import { createCallResolver } from "../options/call-options.ts";
+import { callRules } from "../options/call-options.ts";
 import type { ClientConfig } from "../options/client-options.ts";
-import { refuseArgument, refuseOption, refuseWrite } from "../options/rules.ts";
+import {
+  anything,
+  checkOptions,
+  onceRule,
+  refuseArgument,
+  refuseOption,
+  refuseWrite,
+} from "../options/rules.ts";
 import { fillPath, formatQuery } from "../request/url.ts";
-import type { Transport } from "./call.ts";
+import { maxTimerMs } from "../sleep.ts";
+import type { Call, Transport } from "./call.ts";
 
-const requireBaseUrl = ({ baseUrl }: ClientConfig, isWrite: boolean): string => {
+const requireBaseUrl = ({ baseUrl }: ClientConfig, outcome: Call["outcome"]): string => {
   const { url, relative } = baseUrl;
   if (url !== undefined) return url;
   const message =
     `baseUrl "${relative}" is relative, and there is no page here to complete it: ` +
     "call it in a browser, or give the whole address";
-  throw makeError("config", message, { outcome: isWrite ? "not-sent" : undefined });
+  throw makeError("config", message, { outcome });
 };
 
 /** Refuses an id that nothing would keep, or that the proxy would refuse. */
@@ -34,41 +42,48 @@ const checkOnce = (once: string, { submissions, hasProxy }: ClientConfig): void 
  * Makes an id by which a same-origin proxy can drop a write that the browser has sent twice.
  * `crypto.randomUUID` is missing in pages without https.
  */
-const makeCallId = (): string => {
-  const numbers = crypto.getRandomValues(new Uint32Array(4));
-  return Array.from(numbers, (number) => number.toString(16).padStart(8, "0")).join("-");
-};
+const makeCallId = (): string => crypto.getRandomValues(new Uint32Array(4)).join("-");
 
 /** Makes the function that turns a method's input into a call, and refuses bad input. */
 export const createCallPreparer = (config: ClientConfig): Transport["prepareCall"] => {
-  const resolveCall = createCallResolver(config);
+  const rules = callRules();
   const { hasProxy, sendsCallIds } = config;
 
-  return (name, { id, query, takesQuery = false, body, empty }, given) => {
+  return (name, { id, query, takesQuery, body, empty }, given = {}) => {
     const startedAt = performance.now();
     const endpoint: Endpoint = endpoints[name];
-    const { method, names, paid = false } = endpoint;
-    const isWrite = method !== "GET";
-    const refuse = isWrite ? refuseWrite : refuseArgument;
-    const options = resolveCall(name, endpoint, given, takesQuery, refuse);
-    const { once, totalTimeoutMs } = options;
+    const { method, names, paid } = endpoint;
+    const outcome = method === "GET" ? undefined : "not-sent";
+    const refuse = outcome ? refuseWrite : refuseArgument;
+    const ownRules = {
+      ...rules,
+      ...(takesQuery && { query: anything }),
+      ...(method === "POST" && { once: onceRule }),
+    };
+    const options = checkOptions<typeof ownRules>(name, ownRules, given, refuse);
+    const { once, timeoutMs, totalTimeoutMs = timeoutMs ?? config.totalTimeoutMs } = options;
     if (once !== undefined) checkOnce(once, config);
+    const attemptTimeoutMs = timeoutMs ?? config.timeoutMs ?? (paid ? 60_000 : 30_000);
+    const allTimeoutMs = totalTimeoutMs ?? Math.min(2 * attemptTimeoutMs, maxTimerMs);
     const path = fillPath(endpoint, id, refuse);
     const search = formatQuery(takesQuery ? options.query : query, refuse);
     return {
       ...options,
-      ...{ name, endpoint, config, method, path, body, empty, startedAt, isWrite },
-      isPaid: paid,
+      ...{ name, endpoint, config, method, path, body, empty, outcome, startedAt },
       jobId: names === "job" ? String(id) : undefined,
-      url: requireBaseUrl(config, isWrite) + path + search,
+      url: requireBaseUrl(config, outcome) + path + search,
       headers: {
-        ...(sendsCallIds && isWrite && { [callIdHeader]: makeCallId() }),
+        ...(sendsCallIds && outcome && { [callIdHeader]: makeCallId() }),
+        ...config.headers,
         ...options.headers,
         ...(hasProxy && once !== undefined && { [callIdHeader]: once }),
         accept: "application/json",
         ...(body !== undefined && { "content-type": "application/json" }),
       },
-      deadlineAt: startedAt + totalTimeoutMs,
+      maxRetries: options.maxRetries ?? config.maxRetries,
+      attemptTimeoutMs,
+      totalTimeoutMs: allTimeoutMs,
+      deadlineAt: startedAt + allTimeoutMs,
     };
   };
 };

@@ -35,8 +35,8 @@ const requireResponse = (value: unknown): Response => {
 };
 
 /**
- * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. Rejects
- * with the error that `fetch` has thrown.
+ * Sends one request through ky, which makes it into a `Request` and calls `fetch` once. Notes the
+ * error that `fetch` has thrown.
  *
  * A caller's `fetch` gets the `Request`. The global one is called with an init, its signal inside.
  * Some frameworks answer anything else from memory, and a wait would never see the job move.
@@ -46,7 +46,7 @@ export const sendRequest = async (
   key: string | null,
   body: OneShotBody | undefined,
   signal: AbortSignal,
-  progress: Pick<Progress, "wasHandedOver">,
+  progress: Pick<Progress, "wasHandedOver" | "thrown">,
 ): Promise<Response> => {
   const callersFetch = config.fetch;
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
@@ -59,7 +59,6 @@ export const sendRequest = async (
     redirect: "manual",
     ...(body !== undefined && { duplex: "half" }),
   } as const;
-  let failed: { readonly thrown: unknown } | undefined;
   const callFetch = async (request: unknown): Promise<Response> => {
     const { fetch } = globalThis;
     signal.throwIfAborted(); // by a hook, or since
@@ -71,7 +70,7 @@ export const sendRequest = async (
           : callersFetch(request as Request)),
       );
     } catch (thrown) {
-      failed = { thrown };
+      progress.thrown = thrown;
       throw thrown;
     }
   };
@@ -80,8 +79,5 @@ export const sendRequest = async (
   const parts = callersFetch && { ...init, prefix: "", searchParams: "" };
   // ky's types know no `undefined`; ky itself takes it for an absent option.
   const options: object = { ...kyOptions, ...parts, fetch: callFetch };
-  return ky(url, options as Options).catch((error) => {
-    // The error is ky's own, around that of `fetch`.
-    throw failed === undefined ? error : failed.thrown;
-  });
+  return ky(url, options as Options);
 };

@@ -1,9 +1,6 @@
 import { judge } from "../answer/judge.ts";
-import { abortOf, elapsedMsOf, leftMsOf } from "../call-time.ts";
+import { leftMsOf } from "../call-time.ts";
 import { showCaller } from "../errors/adgen-error.ts";
-import type { Outcome } from "../errors/error-fields.ts";
-import { isAdGenError } from "../errors/errors.ts";
-import { callError } from "../errors/make-error.ts";
 import { notify } from "../hooks.ts";
 import type { ClientConfig } from "../options/client-options.ts";
 import { sleep } from "../sleep.ts";
@@ -15,30 +12,23 @@ import { retryDelayMs } from "./retry.ts";
 /** Makes attempts until one succeeds, or fails in a way that forbids another. */
 const send = async (call: Call): Promise<Answer> => {
   const { method, path, signal, maxRetries, config } = call;
-  let outcome: Outcome | undefined = call.isWrite ? "not-sent" : undefined;
+  let { outcome } = call;
 
   for (let attempt = 1; ; attempt++) {
-    if (signal?.aborted) {
-      const fields = { outcome, attempts: attempt - 1, elapsedMs: elapsedMsOf(call) };
-      throw callError(call, abortOf(call), fields);
-    }
-    const ending = await makeAttempt(call, attempt);
-    try {
-      return judge(call, ending, outcome);
-    } catch (error) {
-      if (!isAdGenError(error)) throw error;
-      outcome = error.outcome;
-      const leftMs = leftMsOf(call);
-      const waitMs = retryDelayMs({ method, error, attempt, maxRetries, leftMs });
-      if (waitMs === undefined) throw showCaller(error);
-      const { code, status, requestId } = error;
-      const event = { method, path, attempt, code, status, requestId, waitMs };
-      notify("onRetry", config.hooks.onRetry, event);
-      // One more, because timers may fire a millisecond early. The loop's head sees an abort.
-      await sleep(waitMs + 1, signal);
-      // The pause may have taken longer: an attempt without time would hide this error.
-      if (leftMsOf(call) < 5 && !signal?.aborted) throw showCaller(error);
-    }
+    const answer = judge(call, await makeAttempt(call, attempt), outcome);
+    const { error } = answer;
+    if (error === undefined) return answer;
+    outcome = error.outcome;
+    const leftMs = leftMsOf(call);
+    const waitMs = retryDelayMs({ method, error, attempt, maxRetries, leftMs });
+    if (waitMs === undefined) throw showCaller(error);
+    const { code, status, requestId } = error;
+    const event = { method, path, attempt, code, status, requestId, waitMs };
+    notify("onRetry", config.hooks.onRetry, event);
+    // One more, because timers may fire a millisecond early. The next attempt sees an abort.
+    await sleep(waitMs + 1, signal);
+    // The pause may have taken longer: an attempt without time would hide this error.
+    if (leftMsOf(call) < 5 && !signal?.aborted) throw showCaller(error);
   }
 };
 

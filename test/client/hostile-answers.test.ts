@@ -109,11 +109,12 @@ describe("a process that is held up", () => {
 
   it("tells the refusal when the pause before a retry takes all the time", async () => {
     const server = await listen(failure(429, "slow down", { "retry-after": "0.2" }));
-    const submission = rejection(clientOf(server, { totalTimeoutMs: 800 }).jobs.submit(paidJob));
-    await vi.waitFor(() => expect(server.received).toHaveLength(1), { interval: 2 });
-    setTimeout(() => block(1_000), 120);
+    const onRetry = () => void setTimeout(() => block(1_000));
+    const client = clientOf(server, { totalTimeoutMs: 800, hooks: { onRetry } });
 
-    expect(await submission).toMatchObject({ code: "rate_limited", outcome: "refused" });
+    const error = await rejection(client.jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ code: "rate_limited", outcome: "refused" });
     expect(server.received).toHaveLength(1);
   });
 

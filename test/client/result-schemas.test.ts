@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
+import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import { resolveConfig } from "../../src/options/resolve-config.ts";
 import { createJobs } from "../../src/resources/jobs.ts";
 import { createPost } from "../../src/resources/post-once.ts";
@@ -71,7 +72,9 @@ describe("a result", () => {
 
   it("is known for the last 10,000 jobs that this client has submitted", async () => {
     let submitted = 0;
-    const prepareCall = (name: string, { id }: CallInput) => ({ name, id });
+    const prepareCall = (name: EndpointName, { id }: CallInput) => ({
+      ...{ name, id, endpoint: endpoints[name] },
+    });
     const send = async (call: { readonly name: string; readonly id: unknown }) => {
       const isNew = call.name === "jobs.submit";
       const id = isNew ? `job-${++submitted}` : call.id;

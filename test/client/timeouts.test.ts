@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import type { CallOptions, ClientOptions } from "../../src/index.ts";
-import { createCallResolver } from "../../src/options/call-options.ts";
 import { resolveConfig } from "../../src/options/resolve-config.ts";
-import { refuseArgument } from "../../src/options/rules.ts";
+import { createCallPreparer } from "../../src/transport/prepare-call.ts";
 import {
   drip,
   failure,
@@ -167,10 +166,10 @@ describe("the time of a call", () => {
 describe("the default time of an attempt", () => {
   const timeoutsOf = (options: ClientOptions, call: CallOptions = {}) => {
     const config = resolveConfig({ baseUrl: "http://ads.test", apiKey: testKey, ...options });
-    const resolve = createCallResolver(config);
-    return Object.entries(endpoints).map(([name, endpoint]) => {
-      const resolved = resolve(name as EndpointName, endpoint, call, false, refuseArgument);
-      const { attemptTimeoutMs, totalTimeoutMs } = resolved;
+    const prepareCall = createCallPreparer(config);
+    return Object.keys(endpoints).map((name) => {
+      const prepared = prepareCall(name as EndpointName, { id: "id-1" }, call);
+      const { attemptTimeoutMs, totalTimeoutMs } = prepared;
       return [attemptTimeoutMs, totalTimeoutMs];
     });
   };
