@@ -2,7 +2,7 @@ import { elapsedMsOf, runWithin } from "../call-time.ts";
 import type { Page } from "../contract/page.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { DecodeIssue } from "../errors/error-fields.ts";
-import { callError, type Failure, maxIssues, misfit, undecodable } from "../errors/make-error.ts";
+import { callError, type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import type { Clean } from "../errors/text.ts";
 import type { Answer } from "../transport/call.ts";
 import type { Verdict } from "./decode.ts";
@@ -10,6 +10,9 @@ import { rootCauseOf } from "./failed-fetch.ts";
 import type { StandardSchema } from "./standard-schema.ts";
 
 type Path = DecodeIssue["path"];
+
+/** Number of issues that an error holds at most. */
+const maxIssues = 10;
 
 const validate = async (
   schema: StandardSchema,

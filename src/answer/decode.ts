@@ -1,9 +1,9 @@
-import { isSuccessEnvelope, readFailure, successEnvelope } from "../contract/envelope.ts";
+import { isSuccessEnvelope, readFailure } from "../contract/envelope.ts";
 import { readPage } from "../contract/page.ts";
 import { findIssues } from "../contract/schema.ts";
 import { parseSupportedActions } from "../contract/supported-actions.ts";
 import type { ServiceErrorCode } from "../errors/error-fields.ts";
-import { type Failure, maxIssues, misfit, undecodable } from "../errors/make-error.ts";
+import { type Failure, misfit, undecodable } from "../errors/make-error.ts";
 import { describeKind, oneLine } from "../errors/text.ts";
 import { parseUrl } from "../parse-url.ts";
 import type { Call, Ending } from "../transport/call.ts";
@@ -92,10 +92,10 @@ const checkData = ({ endpoint }: Call, status: number, data: unknown): Verdict =
     return undecodable("data", `${status}: its data holds no list "${list}"`);
   }
   for (const [index, item] of page.items.entries()) {
-    const found = findIssues(answer, item, list === undefined ? [] : [list, index]);
+    const found = findIssues(answer, item);
     if (found.length === 0) continue;
-    const issues = found.slice(0, maxIssues).map(({ path, message, input }) => ({
-      path,
+    const issues = found.map(({ path, message, input }) => ({
+      path: list === undefined ? path : [list, index, ...path],
       message: `${message}, got ${describeKind(input)}`,
     }));
     return misfit("data", "is not what was asked for", issues);
@@ -116,10 +116,10 @@ export const readEnding = (call: Call, ending: Ending): Verdict => {
   if (failure !== undefined) return failure;
 
   const { empty } = call;
-  const body = empty && !text ? successEnvelope(empty) : json;
-  if (body === undefined) return readOther(call, ending, status);
-  if (isSuccessEnvelope(body)) {
-    return checkData(call, status, empty ? (body.data ?? empty) : body.data);
+  if (empty && !text) return { data: empty };
+  if (json === undefined) return readOther(call, ending, status);
+  if (isSuccessEnvelope(json)) {
+    return checkData(call, status, empty ? (json.data ?? empty) : json.data);
   }
   return undecodable("envelope", `${status}, not in the service's form { success, data, error }`);
 };

@@ -23,16 +23,12 @@ export interface FieldIssue {
 }
 
 /**
- * Finds what is wrong with a value, below `prefix`. The value itself is never changed. zod's own
- * words are not asked for: they depend on the locale and the functions of the application's zod.
+ * Finds what is wrong with a value, which is never changed. zod's own words are not asked for: they
+ * depend on the locale and the functions of the application's zod.
  */
-export const findIssues = (
-  fields: Fields,
-  value: unknown,
-  prefix: FieldIssue["path"] = [],
-): FieldIssue[] => {
+export const findIssues = (fields: Fields, value: unknown): FieldIssue[] => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return [{ path: prefix, input: value, message: "expected object" }];
+    return [{ path: [], input: value, message: "expected object" }];
   }
   const found: FieldIssue[] = [];
   for (const [name, { _zod: schema }] of Object.entries(fields)) {
@@ -41,7 +37,7 @@ export const findIssues = (
     const { issues } = schema.run({ value: given, issues: [] }, { async: false }) as ParsePayload;
     for (const { path = [], input, expected, values } of issues) {
       found.push({
-        path: [...prefix, name, ...(path as FieldIssue["path"])],
+        path: [name, ...(path as FieldIssue["path"])],
         input,
         message: `expected ${expected ?? values}`,
       });

@@ -64,9 +64,6 @@ export const undecodable = (
   ...more,
 });
 
-/** Number of issues that an error holds at most. */
-export const maxIssues = 10;
-
 /** Gives the failure of data in which something is wrong; its message tells the first issues. */
 export const misfit = (
   reason: DecodeReason,

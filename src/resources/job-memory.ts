@@ -44,7 +44,8 @@ export const createJobMemory = (durations: LearnedDurations): JobMemory => {
     },
     submissionOf: (jobId) => submissions.get(jobId),
     noteSeen: (jobId) => {
-      if (!seen.has(jobId)) seen.set(jobId, performance.now());
+      if (seen.has(jobId)) return;
+      seen.set(jobId, performance.now());
       forgetOldest(seen);
     },
     hasSeen: (jobId) => seen.has(jobId) || submissions.has(jobId),
