@@ -38,13 +38,18 @@ const validate = async (
   }
 };
 
+/** Makes the error of an answer that a later step cannot use. */
+export const answerError = ({ call, fields }: Answer, failure: Failure): Error =>
+  showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
+
 /** Checks parts of an answer with the caller's schema, in the time that the call has left. */
 const checkParts = async (
   schema: StandardSchema,
   parts: readonly unknown[],
   pathOf: (index: number) => Path,
-  { call, fields, clean }: Answer,
+  answer: Answer,
 ): Promise<unknown[]> => {
+  const { call, clean } = answer;
   const checked: unknown[] = [];
   const check = async (signal: AbortSignal): Promise<Failure | undefined> => {
     for (const [index, part] of parts.entries()) {
@@ -57,7 +62,7 @@ const checkParts = async (
   };
   const failure = await runWithin(call, check, "was answered, but your schema timed out");
   if (failure === undefined) return checked;
-  throw showCaller(callError(call, failure, { ...fields, elapsedMs: elapsedMsOf(call) }));
+  throw answerError(answer, failure);
 };
 
 /** Checks a part of an answer with the caller's schema, and gives what the schema makes of it. */

@@ -35,8 +35,6 @@ const warnOnce = (message: string): void => {
   warned.add(message);
 };
 
-const noKey: KeyReading = { key: null };
-
 /** Checks the key, or prepares to ask for it at each attempt. */
 export const resolveApiKey = (
   given: unknown,
@@ -44,7 +42,7 @@ export const resolveApiKey = (
   baseUrl: BaseUrl,
   allowBrowserKey: boolean,
 ): ClientConfig["readKey"] => {
-  if (given === null) return () => noKey;
+  if (given === null) return () => ({ key: null });
   if (isUnencrypted(baseUrl)) {
     warnOnce(`apiKey goes unencrypted to ${baseUrl.url}: use https.`);
   }
@@ -62,6 +60,5 @@ export const resolveApiKey = (
         "(apiKey: null), or say that this is meant (allowBrowserKey: true).",
     );
   }
-  const reading = { key };
-  return () => reading;
+  return () => ({ key });
 };

@@ -44,6 +44,9 @@ export const rule =
       ? (value as Value)
       : refuse(`${name} must be ${kind}, got ${describeValue(value)}`);
 
+/** Allows objects. */
+export const object = /* @__PURE__ */ rule<object>("an object", isObject);
+
 /** Allows any value: it is checked where it is used. */
 export const anything: Rule<unknown> = (value) => value;
 

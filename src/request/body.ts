@@ -1,7 +1,7 @@
 import { showCaller } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { describeValue } from "../errors/text.ts";
-import { isObject, refuseWrite, rule } from "../options/rules.ts";
+import { object, refuseWrite } from "../options/rules.ts";
 
 /** Deeper bodies overflow the stack of some runtime. */
 const maxDepth = 500;
@@ -43,8 +43,6 @@ const copy = (given: unknown, path: string, above: readonly unknown[]): unknown 
   }
   return fields;
 };
-
-const object = rule("an object", isObject);
 
 /**
  * Copies a request body, reading every value once. Properties that are `undefined` are left

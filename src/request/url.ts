@@ -1,7 +1,7 @@
 import type { Endpoint, Kind } from "../contract/endpoint.ts";
 import { describeKind } from "../errors/text.ts";
 import { type CallOptions, callRules } from "../options/call-options.ts";
-import { isObject, type Refuse, rule, wholeNumber } from "../options/rules.ts";
+import { object, type Refuse, rule, wholeNumber } from "../options/rules.ts";
 
 /** The query of a list; the API's document shows none, so any name is let through. */
 export interface ListQuery {
@@ -53,8 +53,6 @@ export const fillPath = ({ path, names }: Endpoint, id: unknown, refuse: Refuse)
   return refuse(`${label} ${problem}: ${hint}`);
 };
 
-const queryObject = rule<object>("an object", isObject);
-
 const checkLimit = wholeNumber(0, Number.MAX_SAFE_INTEGER);
 
 const queryValue = rule(
@@ -66,7 +64,7 @@ const queryValue = rule(
 export const formatQuery = (query: unknown, refuse: Refuse): string => {
   if (query === undefined) return "";
   const params = new URLSearchParams();
-  for (const [name, value] of Object.entries(queryObject(query, "query", refuse))) {
+  for (const [name, value] of Object.entries(object(query, "query", refuse))) {
     const label = `query.${name}`;
     if (value === undefined) continue;
     if (Object.hasOwn(callRules(), name)) {

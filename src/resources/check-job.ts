@@ -1,8 +1,7 @@
-import { checkPart } from "../answer/check-schema.ts";
+import { answerError, checkPart } from "../answer/check-schema.ts";
 import type { StandardSchema } from "../answer/standard-schema.ts";
 import type { CompletedJob, Job, SubmittedJob } from "../contract/jobs.ts";
-import { showCaller } from "../errors/adgen-error.ts";
-import { callError, undecodable } from "../errors/make-error.ts";
+import { undecodable } from "../errors/make-error.ts";
 import { describeKind, describeValue } from "../errors/text.ts";
 import { problemOfId } from "../request/url.ts";
 import type { Answer } from "../transport/call.ts";
@@ -18,10 +17,8 @@ export const checkResult = async (
 };
 
 /** Makes the error for an answer whose `job_id` cannot be used. */
-const jobIdError = ({ call, fields }: Answer, what: string, message: string): Error =>
-  showCaller(
-    callError(call, undecodable("data", what, { issues: [{ path: ["job_id"], message }] }), fields),
-  );
+const jobIdError = (answer: Answer, what: string, message: string): Error =>
+  answerError(answer, undecodable("data", what, { issues: [{ path: ["job_id"], message }] }));
 
 /** Gives the id of a submission's job; refuses one that no later call can name. */
 export const requireUsableId = (answer: Answer<SubmittedJob>): string => {

@@ -1,21 +1,18 @@
 interface KnownRuntimes {
-  readonly Deno?: unknown;
-  readonly Bun?: unknown;
   readonly process?: { readonly versions?: { readonly node?: string } };
   readonly navigator?: { readonly userAgent?: string };
 }
 
 /**
- * Tells whether this runtime's `fetch` takes a stream as body over every protocol: Node, Bun and
- * Deno do. A browser refuses one over HTTP/1.1, and Chromium's network service has crashed over
+ * Tells whether this runtime's `fetch` takes a stream as body over every protocol: Node does, and
+ * Bun and Deno, which say that they are Node. A browser refuses one over HTTP/1.1, and Chromium's network service has crashed over
  * HTTP/2. Workers never send a request twice, and what has a document is taken for a browser.
  */
 const takesStreams = (): boolean => {
-  const { Deno, Bun, process, navigator } = globalThis as KnownRuntimes;
+  const { process, navigator } = globalThis as KnownRuntimes;
   const isNode =
     process?.versions?.node !== undefined && navigator?.userAgent !== "Cloudflare-Workers";
-  const isKnown = Deno !== undefined || Bun !== undefined || isNode;
-  return isKnown && typeof ReadableStream === "function" && !("document" in globalThis);
+  return isNode && typeof ReadableStream === "function" && !("document" in globalThis);
 };
 
 /** A body that is ready to be sent, once. */

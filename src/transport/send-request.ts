@@ -3,10 +3,6 @@ import { describeKind } from "../errors/text.ts";
 import type { Call, Progress } from "./call.ts";
 import type { OneShotBody } from "./one-shot-body.ts";
 
-/** Asks for an answer of now. Some worker runtimes lack the field, and throw when it is named. */
-const uncached = () =>
-  "cache" in (globalThis.Request?.prototype ?? {}) ? ({ cache: "no-store" } as const) : {};
-
 /**
  * Options for ky. It reads one that is not named from `Object.prototype`, which other code may have
  * polluted: any value would end the call, or answer it. Each name costs time: ky merges them slowly.
@@ -51,7 +47,8 @@ export const sendRequest = async (
   const callersFetch = config.fetch;
   const authorization = key === null ? {} : { authorization: `Bearer ${key}` };
   const init = {
-    ...uncached(),
+    // Some worker runtimes lack the field, and throw when it is named.
+    ...("cache" in Request.prototype && ({ cache: "no-store" } as const)),
     method,
     headers: { ...headers, ...authorization, ...body?.headers },
     body: body?.content,
