@@ -20,14 +20,17 @@ export interface MockServiceOptions {
    */
   accounts?: Readonly<Record<string, MockAccountOptions>>;
   /**
-   * The only base URL that is answered, path included, such as "https://ads.test/api";
-   * http or https.
+   * The only base URL that is answered, path included. An http(s) URL such as
+   * "https://ads.test/api".
    * @default every origin, and every path in front of "/v1"
    */
   baseUrl?: string;
-  /** Source of all ids: the same seed and calls give the same ids. @default "adgen" */
+  /**
+   * Source of all ids, draws and pictures. The same seed and calls give the same ids.
+   * @default "adgen"
+   */
   seed?: string | number;
-  /** Source of the time; see `createManualClock`. @default `Date.now()` at each request */
+  /** Source of the time. See `createManualClock`. @default `Date.now()` at each request */
   clock?: Clock;
   /**
    * Pace at which jobs get on. "per-poll" moves a job one state on each time a client asks for it,
@@ -54,8 +57,8 @@ export interface MockServiceOptions {
    */
   expiry?: "failed" | "not-found" | "all-not-found";
   /**
-   * Renewal of each account's monthly credits, every month after the account was opened, on the
-   * same day of the month (UTC). Monthly credits that are left lapse then.
+   * Renewal of each account's monthly credits. It comes every month after the account was opened,
+   * on the same day of the month (UTC). Monthly credits that are left lapse then.
    * @default "monthly"
    */
   renewal?: "monthly" | "never";
@@ -74,6 +77,9 @@ export interface MockServiceOptions {
   pictureFormat?: "svg" | "png";
   /** Count of the requests that the journal remembers, 0 to 1,000,000. @default 10000 */
   journalLimit?: number;
-  /** Start of every API key, ending in a hyphen. Keys are checked when this is given. @default "test-" */
+  /**
+   * Start of every API key, ending in a hyphen. Keys are checked when this is given.
+   * @default not checked; the default account's is "test-"
+   */
   apiKeyPrefix?: string;
 }

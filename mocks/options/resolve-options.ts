@@ -12,6 +12,7 @@ import {
   text,
   trueOrFalse,
   wholeNumber,
+  withDefault,
 } from "./fields.ts";
 import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
@@ -50,47 +51,102 @@ const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0
 const isClock = (value: unknown): boolean =>
   typeof value === "object" && value !== null && "now" in value && typeof value.now === "function";
 
-const choiceOf = <const Choice extends string>(...choices: readonly Choice[]) =>
-  z.enum(choices, { error: choices.map((choice) => `"${choice}"`).join(" or ") });
+const choiceOf = <const Choice extends string>(...choices: readonly Choice[]) => {
+  const [last, ...others] = choices.map((choice) => `"${choice}"`).reverse();
+  return z.enum(choices, { error: `${others.reverse().join(", ")} or ${last}` });
+};
 
-const serviceOptionsSchema = fieldsOnly(
-  {
-    accounts: z.optional(
-      z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
-    ),
-    baseUrl: z.optional(text),
-    seed: z._default(z.union([z.string(), z.number()], { error: "text or a number" }), "adgen"),
-    clock: z._default(z.custom<Clock>(isClock, { error: "an object with now()" }), systemClock),
-    timeline: z._default(timelineSchema, "per-poll"),
-    videoPrices: z.optional(
-      fieldsOnly({
-        "video-a-2": price,
-        "video-a-2-pro": price,
-        "video-b-3-0": price,
-      } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
-    ),
-    refundFailedJobs: z._default(trueOrFalse, false),
-    expiry: z._default(choiceOf("failed", "not-found", "all-not-found"), "failed"),
-    renewal: z._default(choiceOf("monthly", "never"), "monthly"),
-    artwork: z._default(choiceOf("inline", "served"), "inline"),
-    pictureFormat: z._default(choiceOf("svg", "png"), "svg"),
-    journalLimit: z._default(
-      wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"),
-      10_000,
-    ),
-    apiKeyPrefix: z.optional(
-      z
-        .string({ error: "printable characters ending in a hyphen" })
-        .check(z.regex(/^[\x21-\x7e]*-$/, "printable characters ending in a hyphen")),
-    ),
-  } satisfies FieldsOf<MockServiceOptions>,
-  "an object",
-);
+const hyphened = "printable characters ending in a hyphen";
+
+/**
+ * Options of the service. The command's help prints these descriptions and defaults; tests compare
+ * them with the comments of `MockServiceOptions` and with the guide.
+ */
+const serviceOptions = {
+  accounts: optional(
+    z.record(z.string(), accountOptionsSchema, { error: "an object of accounts by API key" }),
+    "Accounts by API key; each sees only its own jobs, brands, ads and credits",
+  ),
+  baseUrl: optional(text, "The only base URL that is answered, path included"),
+  seed: withDefault(
+    z.union([z.string(), z.number()], { error: "text or a number" }),
+    "adgen",
+    "Source of all ids, draws and pictures",
+  ),
+  clock: optional(
+    z.custom<Clock>(isClock, { error: "an object with now()" }),
+    "Source of the time",
+  ),
+  timeline: withDefault(timelineSchema, "per-poll", "Pace at which jobs get on"),
+  videoPrices: withDefault(
+    fieldsOnly({
+      "video-a-2": price,
+      "video-a-2-pro": price,
+      "video-b-3-0": price,
+    } satisfies FieldsOf<NonNullable<MockServiceOptions["videoPrices"]>>),
+    defaultVideoPrices,
+    "Video credits a second for each model, zero or more",
+  ),
+  refundFailedJobs: withDefault(
+    trueOrFalse,
+    false,
+    "Pays a job that fails or expires back, into the pots that paid it",
+  ),
+  expiry: withDefault(
+    choiceOf("failed", "not-found", "all-not-found"),
+    "failed",
+    "End of a job 30 minutes after its submission",
+  ),
+  renewal: withDefault(
+    choiceOf("monthly", "never"),
+    "monthly",
+    "Renewal of each account's monthly credits",
+  ),
+  artwork: withDefault(
+    choiceOf("inline", "served"),
+    "inline",
+    "Place of the pictures and videos of results",
+  ),
+  pictureFormat: withDefault(choiceOf("svg", "png"), "svg", "Format of the pictures in results"),
+  journalLimit: withDefault(
+    wholeNumber(0, 1_000_000, "a whole number from 0 to 1,000,000"),
+    10_000,
+    "Count of the requests that the journal remembers, 0 to 1,000,000",
+  ),
+  apiKeyPrefix: optional(
+    z.string({ error: hyphened }).check(z.regex(/^[\x21-\x7e]*-$/, hyphened)),
+    "Start of every API key, ending in a hyphen",
+  ),
+} satisfies FieldsOf<MockServiceOptions>;
+
+const serviceOptionsSchema = fieldsOnly(serviceOptions, "an object");
+
+type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 
 /** Names of the service's options, which the faces take beside their own. */
-export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(
-  serviceOptionsSchema.shape,
-);
+export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
+
+/** An option as help and guides describe it. */
+export interface DescribedOption {
+  readonly description: string;
+  /** Default as JSON; `undefined` where words describe it. */
+  readonly byDefault: unknown;
+  /** Tells whether a value fits. */
+  readonly accepts: (value: unknown) => boolean;
+  /** End of the sentence "It must be …". */
+  readonly expected: string;
+}
+
+/** Describes one option of the service. */
+export const describeOption = (name: keyof MockServiceOptions): DescribedOption => {
+  const schema: z.ZodMiniType = serviceOptions[name];
+  return {
+    description: z.globalRegistry.get(schema)?.description ?? "",
+    byDefault: schema.safeParse(undefined).data,
+    accepts: (value) => schema.safeParse(value).success,
+    expected: schema.safeParse(null).error?.issues[0]?.message ?? "",
+  };
+};
 
 /** Tells whether a value is text that can stand in a header. */
 export const isKey = (key: unknown): key is string =>
@@ -117,10 +173,10 @@ export const resolveAccount = (
   return { image: creditsOf(credits.image), video: creditsOf(credits.video) };
 };
 
-const resolveAccounts = (
-  accounts: z.output<typeof serviceOptionsSchema>["accounts"],
-  apiKeyPrefix: string | undefined,
-): MockServiceConfig["accounts"] => {
+const resolveAccounts = ({
+  accounts,
+  apiKeyPrefix,
+}: ServiceOptions): MockServiceConfig["accounts"] => {
   const given = accounts ?? { [`${apiKeyPrefix ?? "test-"}key`]: {} };
   return new Map(
     Object.entries(given).map(([key, account]) => [
@@ -143,17 +199,17 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
 /** Fills the defaults and refuses nonsense, once. */
 export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
-  const { clock, artwork, journalLimit, refundFailedJobs, expiry, renewal, pictureFormat } =
-    fitting;
+  const { apiKeyPrefix = "", baseUrl, seed, timeline, clock = systemClock, videoPrices } = fitting;
+  const { artwork, journalLimit, refundFailedJobs, expiry, renewal, pictureFormat } = fitting;
   return Object.freeze({
-    accounts: resolveAccounts(fitting.accounts, fitting.apiKeyPrefix),
-    apiKeyPrefix: fitting.apiKeyPrefix ?? "",
-    baseUrl: resolveBaseUrl(fitting.baseUrl),
-    seed: String(fitting.seed),
+    accounts: resolveAccounts(fitting),
+    apiKeyPrefix,
+    baseUrl: resolveBaseUrl(baseUrl),
+    seed: String(seed),
     clock,
     rules: Object.freeze({
-      paces: resolveTimeline(fitting.timeline),
-      videoPrices: { ...defaultVideoPrices, ...fitting.videoPrices },
+      paces: resolveTimeline(timeline),
+      videoPrices: { ...defaultVideoPrices, ...videoPrices },
       refundFailedJobs,
       expiry,
       renewal,

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { MockServiceOptions } from "../../../options/options.ts";
+import { describeOption } from "../../../options/resolve-options.ts";
 import { defaultPort, type MockServerOptions } from "../server-options.ts";
 
 /** A flag: `parseArgs` reads the first four fields, the help and the check the others. */
@@ -10,7 +11,7 @@ interface Flag {
   readonly default?: string | string[];
   /** Placeholder of the value in the help. */
   readonly argument?: string;
-  /** Lines of the help. */
+  /** Explanation in the help. */
   readonly help: string;
   readonly accepts?: (text: string) => boolean;
   /** End of the sentence "--flag must be …". */
@@ -33,18 +34,25 @@ const notEmpty = {
   expected: "something, not empty",
 };
 
+/** Makes the flag of an option of the service, whose words, default and check are the option's own. */
+const flagOf = (name: keyof MockServiceOptions, argument: string) => {
+  const { description, byDefault, accepts, expected } = describeOption(name);
+  const help = `${description}: ${expected}`;
+  return { type: "string" as const, argument, help, default: String(byDefault), accepts, expected };
+};
+
 /** Flags in the order of the help: the one place for their names, words, defaults and checks. */
 const flags = {
   port: {
     ...wholeNumber(65_535),
     short: "p",
-    help: "port; 0 takes a free one",
+    help: "Port; 0 takes a free one",
     default: String(defaultPort),
   },
   host: {
     ...notEmpty,
     argument: "<name>",
-    help: "name or address to listen on",
+    help: "Name or address to listen on",
     default: "127.0.0.1",
   },
   key: {
@@ -56,70 +64,73 @@ const flags = {
     accepts: (text) => /^[\x21-\x7e]+$/.test(text),
     expected: "printable characters without spaces",
   },
-  "image-credits": { ...amount, help: "monthly image credits of each account", default: "100" },
-  "video-credits": { ...amount, help: "monthly video credits of each account", default: "100" },
-  "purchased-image-credits": { ...amount, help: "image credits that do not lapse", default: "0" },
-  "purchased-video-credits": { ...amount, help: "video credits that do not lapse", default: "0" },
+  "image-credits": { ...amount, help: "Monthly image credits of each account", default: "100" },
+  "video-credits": { ...amount, help: "Monthly video credits of each account", default: "100" },
+  "purchased-image-credits": { ...amount, help: "Image credits that do not lapse", default: "0" },
+  "purchased-video-credits": { ...amount, help: "Video credits that do not lapse", default: "0" },
   timeline: {
     type: "string",
     argument: "<timeline>",
-    help: 'pace of jobs: "per-poll" moves a job on each time a client asks;\n"<ms>,<ms>": its times queued and processing',
+    help: 'Pace of jobs: "per-poll" moves a job on each time a client asks; "<ms>,<ms>": its times queued and processing',
     // A person can follow these times on the page without waiting for long.
     default: "1500,4000",
     accepts: (text) => /^(per-poll|\d{1,12},\d{1,12})$/.test(text),
     expected: '"per-poll" or two numbers of milliseconds, such as "1500,4000"',
   },
-  "refund-failed-jobs": { type: "boolean", help: "pays failed jobs back" },
-  expiry: {
-    type: "string",
-    argument: "<answer>",
-    help: 'answer for a job unfinished after 30 minutes:\n"failed" or "not-found"; "all-not-found" for any\njob, finished ones too',
-    default: "failed",
-    accepts: (text) => /^(failed|(all-)?not-found)$/.test(text),
-    expected: '"failed", "not-found" or "all-not-found"',
+  "refund-failed-jobs": { type: "boolean", help: describeOption("refundFailedJobs").description },
+  expiry: flagOf("expiry", "<answer>"),
+  "picture-format": flagOf("pictureFormat", "<format>"),
+  seed: {
+    ...notEmpty,
+    argument: "<text>",
+    help: describeOption("seed").description,
+    default: "adgen",
   },
-  "picture-format": {
-    type: "string",
-    argument: "<format>",
-    help: 'format of the pictures in results: "svg", or "png"\nfor readers that take bitmaps alone',
-    default: "svg",
-    accepts: (text) => text === "svg" || text === "png",
-    expected: '"svg" or "png"',
-  },
-  seed: { ...notEmpty, argument: "<text>", help: "seed of ids and pictures", default: "adgen" },
   state: {
     ...notEmpty,
     argument: "<file.json>",
-    help: "starts from this file when it exists, and keeps it up to date;\ncredits and seed are then for accounts that are not in it",
+    help: "Starts from this file when it exists, and keeps it up to date; credits and seed are then for accounts that are not in it",
   },
   "journal-limit": {
     ...wholeNumber(1_000_000),
-    help: "requests that the journal remembers",
-    default: "10000",
+    help: describeOption("journalLimit").description,
+    default: String(describeOption("journalLimit").byDefault),
   },
   "public-url": {
     type: "string",
     argument: "<url>",
     accepts: (text) => /^https?:\/\/[^/]/.test(text),
     expected: 'an http(s) URL, such as "http://localhost:5173"',
-    help: "address of this server for others, behind a proxy or in a\ncontainer: the URLs of pictures begin with it",
+    help: "Address of this server for others, behind a proxy or in a container: the URLs of pictures begin with it",
   },
-  "end-with-stdin": { type: "boolean", help: "ends when its standard input ends" },
-  detached: { type: "boolean", help: "goes on when the npm or npx that started it ends" },
-  quiet: { type: "boolean", short: "q", help: "no line for each request" },
-  version: { type: "boolean", help: "prints the version" },
-  help: { type: "boolean", short: "h", help: "prints this text" },
+  "end-with-stdin": { type: "boolean", help: "Ends when its standard input ends" },
+  detached: { type: "boolean", help: "Goes on when the npm or npx that started it ends" },
+  quiet: { type: "boolean", short: "q", help: "No line for each request" },
+  version: { type: "boolean", help: "Prints the version" },
+  help: { type: "boolean", short: "h", help: "Prints this text" },
 } as const satisfies Readonly<Record<string, Flag>>;
 
-/** Space before the explanations in the help. */
+/** Space before the explanations in the help, and its longest line. */
 const indent = " ".repeat(34);
+const longestLine = 90;
+
+/** Breaks an explanation into lines. */
+const wrap = (text: string): string =>
+  text
+    .split(/\s+/)
+    .reduce((lines, word) => {
+      const last = lines.slice(lines.lastIndexOf("\n") + 1);
+      const fits = indent.length + last.length + word.length < longestLine;
+      return `${lines}${fits ? " " : "\n"}${word}`;
+    })
+    .replaceAll("\n", `\n${indent}`);
 
 const helpOf = ([name, flag]: [string, Flag]): string => {
   const short = flag.short === undefined ? "    " : `-${flag.short}, `;
   const usage = `  ${short}--${name} ${flag.argument ?? ""}`;
   const start = usage.length < indent.length ? usage.padEnd(indent.length) : `${usage}\n${indent}`;
   const byDefault = flag.default === undefined ? "" : ` (default ${flag.default})`;
-  return `${start}${flag.help.replaceAll("\n", `\n${indent}`)}${byDefault}\n`;
+  return `${start}${wrap(flag.help + byDefault)}\n`;
 };
 
 /** Text of `--help`. */
