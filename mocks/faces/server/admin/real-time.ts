@@ -7,48 +7,37 @@ import { refuse } from "./refuse.ts";
 type Account = z.output<typeof snapshotSchema>["accounts"][number];
 
 /**
- * Gives the time of the last change of a job that a poll has shown later than at a time. A poll alone
- * is nothing that a client could miss: the page looks at every job each second.
+ * Gives the time of a job's last change that the service keeps, or that a poll has shown. A poll
+ * alone is nothing that a client could miss: the page looks at every job each second.
  */
-const shownAfter = (
-  service: MockService,
-  { id, seenAt }: Account["jobs"][number],
-  time: number,
-) => {
-  if (seenAt <= time) return time;
-  const detail = service.jobs.inspect(id);
-  if (detail === undefined) return seenAt; // it is gone by then
-  return Math.max(detail.startedAt ?? time, detail.finishedAt ?? time);
+const lastChange = (service: MockService, job: Account["jobs"][number], now: number): number => {
+  const kept = Math.max(job.submittedAt, job.startedAt ?? 0, job.finishedAt ?? 0);
+  if (job.seenAt <= now) return kept;
+  const shown = service.jobs.inspect(job.id);
+  // A job that is gone by then was missed.
+  return shown ? Math.max(kept, shown.startedAt ?? 0, shown.finishedAt ?? 0) : job.seenAt;
 };
 
-/** Lists the things of an account, each with its times by the account's own clock. */
-const thingsOf = (service: MockService, account: Account, time: number) =>
-  [
-    ["account", account.openedAt],
-    ...account.ledger.map(({ at }) => ["ledger entry", at]),
-    ...account.brands.map((brand) => ["brand", brand["created_at"], brand["updated_at"]]),
-    ...account.ads.map((ad) => ["saved ad", ad["created_at"], ad["updated_at"]]),
-    ...account.jobs.map((job) => {
-      const { submittedAt, startedAt, finishedAt } = job;
-      return ["job", submittedAt, startedAt, finishedAt, shownAfter(service, job, time)];
-    }),
-  ] as const;
-
-/** Reads a time; those of brands and ads are in ISO 8601. */
-const msOf = (at: unknown): number => (typeof at === "string" ? Date.parse(at) : Number(at));
+/** Lists the kinds of an account's things with the times of their last changes, by its own clock. */
+const changesIn = (service: MockService, account: Account, now: number) => [
+  { kind: "account", at: account.openedAt },
+  ...account.ledger.map(({ at }) => ({ kind: "ledger entry", at })),
+  ...account.brands.map((brand) => ({ kind: "brand", at: Date.parse(`${brand["updated_at"]}`) })),
+  ...account.ads.map((ad) => ({ kind: "saved ad", at: Date.parse(`${ad["created_at"]}`) })),
+  ...account.jobs.map((job) => ({ kind: "job", at: lastChange(service, job, now) })),
+];
 
 /** Counts the things that would lie in the future when the clock went back to a time. */
 const countLater = (service: MockService, time: number): string[] => {
   const { accounts } = requireFit("snapshot", snapshotSchema, service.snapshot({ journal: false }));
   const counts = new Map<string, number>();
   for (const account of accounts) {
-    const present = time + account.offsetMs;
-    for (const [thing, ...times] of thingsOf(service, account, present)) {
-      if (!times.some((at) => msOf(at) > present)) continue;
-      counts.set(String(thing), (counts.get(String(thing)) ?? 0) + 1);
+    const now = time + account.offsetMs;
+    for (const { kind, at } of changesIn(service, account, now)) {
+      if (at > now) counts.set(kind, (counts.get(kind) ?? 0) + 1);
     }
   }
-  return [...counts].map(([thing, count]) => `${count} × ${thing}`);
+  return [...counts].map(([kind, count]) => `${count} × ${kind}`);
 };
 
 /**

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { apiKey, fieldsOnly, optional, text, wholeNumber } from "../../../options/fields.ts";
+import { apiKey, fieldsOnly, optional, text } from "../../../options/fields.ts";
 import { describeMisfit } from "../../../options/require.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
@@ -82,11 +82,14 @@ export const bodyOfOneAccount = fieldsOnly(choiceOfAccount, "left out, or an obj
 
 const noFields = fieldsOnly({}, "left out, or an empty object");
 
-/** Makes the schema of a whole number in a query or a path, where every value is text. */
-export const wholeText = (most: number) => {
-  const read = (value: unknown) => (/^\d+$/.test(String(value)) ? Number(value) : value);
-  return z.pipe(z.transform(read), wholeNumber(0, most));
+const readText = (text: unknown): unknown => {
+  if (text === "false") return false;
+  return /^\d+$/.test(String(text)) ? Number(text) : text;
 };
+
+/** Makes the schema of a number, or of `false`, in a query or a path, where every value is text. */
+export const fromText = <Field extends z.ZodMiniType>(field: Field) =>
+  z.pipe(z.transform(readText), field);
 
 /**
  * Reads a JSON body. An absent body counts as an empty object, and needs no content type. Other

@@ -1,30 +1,39 @@
 import * as z from "zod/mini";
 import { actions } from "../../../../src/contract/actions.ts";
 import { isFinished, jobStatuses } from "../../../../src/contract/jobs.ts";
-import { fieldsOnly, oneOf, optional, shallowJson, text } from "../../../options/fields.ts";
+import {
+  fieldsOnly,
+  oneOf,
+  optional,
+  shallowJson,
+  text,
+  wholeNumber,
+} from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { found, refuse } from "./refuse.ts";
-import { defineRoute, idOf, wholeText } from "./route.ts";
+import { defineRoute, fromText, idOf } from "./route.ts";
 
 const ofJob = idOf("job");
 
-const listedAtMost = 1000;
 const listedUsually = 100;
+const listed = fromText(wholeNumber(0, 1000));
 
-/** One name of a list, or several with commas between them. */
-const namesText = <const Name extends string>(names: readonly Name[]) =>
-  z.pipe(
-    z.transform((value) => String(value).split(",")),
-    z.array(oneOf(names), {
-      error: `one or more of ${names.join(", ")}, with commas between them`,
-    }),
-  );
+/** Makes the schema of one name in a query, or of several with commas between them. */
+const namesText = <const Name extends string>(names: readonly Name[]) => {
+  const error = `one or more of ${names.join(", ")}, with commas between them`;
+  const split = z.transform((value) => String(value).split(","));
+  return z.pipe(split, z.array(oneOf(names), { error }));
+};
 
-const falseText = z.pipe(
-  z.literal("false", { error: '"false", or left out' }),
-  z.transform(() => false),
-);
+const query = z.object({
+  ...jobSearchFields,
+  status: optional(namesText(jobStatuses), "Only jobs in these states, with commas between"),
+  action: optional(namesText(actions), "Only jobs of these actions, with commas between"),
+  limit: optional(listed, "Number of the jobs, the newest; 100 by default"),
+  each: optional(listed, "Number of the jobs of each state"),
+  results: optional(fromText(jobSearchFields.results), '"false" leaves the results out'),
+});
 
 const completion = fieldsOnly({
   result: optional(shallowJson, "Any JSON; by default what a job of its action makes"),
@@ -44,22 +53,7 @@ const endJob = (service: MockService, id: string, end: (id: string) => void) => 
 export const jobRoutes = {
   listJobs: defineRoute({
     summary: `Lists the newest jobs that fit, ${listedUsually} unless a limit is given, and counts all`,
-    input: {
-      query: z.object({
-        ...jobSearchFields,
-        status: optional(
-          namesText(jobStatuses),
-          "Only jobs in this state, or several with commas between",
-        ),
-        action: optional(
-          namesText(actions),
-          "Only jobs of this action, or several with commas between",
-        ),
-        limit: optional(wholeText(listedAtMost), "Number of the jobs, the newest; 100 by default"),
-        each: optional(wholeText(listedAtMost), "Number of the jobs of each state"),
-        results: optional(falseText, '"false" leaves the results out'),
-      }),
-    },
+    input: { query },
     run: ({ service, query }) => service.jobs.search({ limit: listedUsually, ...query }),
   }),
   showJob: defineRoute({

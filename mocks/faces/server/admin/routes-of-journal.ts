@@ -1,17 +1,16 @@
 import * as z from "zod/mini";
-import { faultKinds } from "../../../faults/fault.ts";
 import type { JournalEntry } from "../../../journal/entry.ts";
 import { type JournalFilter, journalFilterSchema } from "../../../journal/filter.ts";
-import { apiKey, count, fieldsOnly, operation, optional, text } from "../../../options/fields.ts";
+import { apiKey, count, fieldsOnly, optional, text, wholeNumber } from "../../../options/fields.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { found, refuse } from "./refuse.ts";
 import {
   type Call,
   defineRoute,
+  fromText,
   type Input,
   ofOneAccount,
   requireAccount,
-  wholeText,
 } from "./route.ts";
 import { runInTime } from "./time-box.ts";
 
@@ -39,23 +38,12 @@ const filterFields = {
 /** Choice of journal entries in a JSON body. */
 const journalFilter = fieldsOnly(filterFields);
 
-const withoutFault = z.pipe(
-  z.literal("false"),
-  z.transform(() => false as const),
-);
-
 /** Choice of journal entries in a query, where every value is text. */
 const journalQuery = fieldsOnly({
   ...z.omit(journalFilter, { body: true, number: true }).shape,
-  operation: optional(operation, "The call"),
-  status: optional(wholeText(599), "The status that was answered"),
-  fault: optional(
-    z.union([withoutFault, z.enum(faultKinds)], {
-      error: `false, or one of ${faultKinds.join(", ")}`,
-    }),
-    "The kind of the fault that was played; false for none at all",
-  ),
-  limit: optional(wholeText(10_000), "Number of the entries, the latest; 100 by default"),
+  status: optional(fromText(filterFields.status), "The status that was answered"),
+  fault: optional(fromText(filterFields.fault), "The kind of the fault that was played, or false"),
+  limit: optional(fromText(wholeNumber(0, 10_000)), "Number of the latest; 100 by default"),
 });
 
 /** Fields of a body that asks for requests. */
@@ -117,7 +105,7 @@ export const journalRoutes = {
   }),
   showRequest: defineRoute({
     summary: "Shows one request with its body and answer",
-    input: { path: z.object({ number: wholeText(Number.MAX_SAFE_INTEGER) }) },
+    input: { path: z.object({ number: fromText(count) }) },
     run: ({ service, path: { number } }) => {
       const [entry] = service.journal.find({ number });
       return showEntry(found(entry, `No journal entry has the number ${number}`));

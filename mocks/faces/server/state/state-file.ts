@@ -1,17 +1,8 @@
-import { unlink } from "node:fs/promises";
-import { type FileLock, takeLock } from "../../../../src/lock/file-lock.ts";
+import { readFile } from "node:fs/promises";
+import { takeLock } from "../../../../src/lock/file-lock.ts";
 import type { MockService } from "../../../service/mock-service.ts";
 import { messageOf } from "../log-line.ts";
-import {
-  maxStateBytes,
-  nameTemporary,
-  placeOf,
-  readState,
-  removeLeftovers,
-  replaceState,
-  requireReplaceable,
-  tooLarge,
-} from "./state-text.ts";
+import { placeOf, replaceFile, requireReplaceable } from "./replace-file.ts";
 
 type Stateful = Pick<MockService, "snapshotText" | "restore" | "accounts" | "addAccount" | "moves">;
 
@@ -22,8 +13,9 @@ const saveSoonMs = 250;
 const saveSoonShare = 4;
 
 /** Restores the file's world, and opens the accounts again that the file does not hold. */
-const restoreFrom = (service: Stateful, path: string, text: string): void => {
+const restoreFrom = async (service: Stateful, path: string): Promise<void> => {
   const before = service.accounts.map(({ key, credits }) => ({ key, credits }));
+  const text = await readFile(path, "utf8");
   try {
     service.restore(JSON.parse(text));
   } catch (error) {
@@ -39,13 +31,7 @@ const restoreFrom = (service: Stateful, path: string, text: string): void => {
   }
 };
 
-/** Loads the file into the service, with the lock in hand. */
-const load = async (
-  path: string,
-  service: Stateful,
-  warn: (line: string) => void,
-): Promise<FileLock> => {
-  await requireReplaceable(path);
+const lockFile = (path: string, warn: (line: string) => void) => {
   const refusal = (owner: string): string =>
     `The state file ${path} is in use by another server (${owner}): ` +
     "stop that one, or give this one a file of its own";
@@ -54,29 +40,14 @@ const load = async (
       `The state file ${path} is in use by ${owner}: ` +
         `waiting up to ${Math.ceil(atMostMs / 1000)} s for a sign of life`,
     );
-  const lock = await takeLock(path, { refusal, onWait }).catch((error) => {
+  return takeLock(path, { refusal, onWait }).catch((error) => {
     if (!("code" in error)) throw error;
     throw new Error(`The state file ${path} cannot be written: ${messageOf(error)}`);
   });
-  try {
-    const text = await readState(path);
-    if (text !== undefined) restoreFrom(service, path, text);
-    return lock;
-  } catch (error) {
-    lock.release();
-    throw error;
-  }
 };
 
 /** Gives a snapshot's text without the time, which changes by itself. */
-const contentOf = (text: string): string => {
-  const { at: _, ...content } = JSON.parse(text);
-  return JSON.stringify(content);
-};
-
-/** Tells whether snapshots differ in the time alone. Most others differ in length: parsing is slow. */
-const hasSameContent = (text: string, other: string): boolean =>
-  text.length === other.length && contentOf(text) === contentOf(other);
+const contentOf = (text: string): string => JSON.stringify({ ...JSON.parse(text), at: 0 });
 
 /** File that a service is kept in. */
 export type StateFile = Awaited<ReturnType<typeof openStateFile>>;
@@ -94,15 +65,19 @@ export const openStateFile = async (
   warn: (line: string) => void,
 ) => {
   const path = await placeOf(given);
-  const lock = await load(path, service, warn);
-  const temporary = nameTemporary(path);
-  // A killed process of the same id, as in a container, may have left a file of this name.
-  await unlink(temporary).catch(() => {});
+  await requireReplaceable(path);
+  const lock = await lockFile(path, warn);
+  try {
+    if (await requireReplaceable(path)) await restoreFrom(service, path);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
   let running: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
-  let saved: string | undefined;
-  /** Count of the moves that the file holds, and that the save under way writes. */
-  const moves = { saved: -1, saving: -1 };
+  let saved = "";
+  /** Count of the service's moves that the file holds. */
+  let savedMoves = -1;
   let tookMs = 0;
   let background: NodeJS.Timeout | undefined;
   let problem: string | undefined;
@@ -110,18 +85,15 @@ export const openStateFile = async (
   const write = async (): Promise<void> => {
     next = undefined;
     const startedAt = performance.now();
-    moves.saving = service.moves;
-    const { saving } = moves;
+    const { moves } = service;
     const text = service.snapshotText({ journal: false });
     lock.confirm();
-    if (saved === undefined || !hasSameContent(text, saved)) {
-      const bytes = Buffer.byteLength(text);
-      if (bytes > maxStateBytes) throw new Error(tooLarge(bytes));
-      await requireReplaceable(path);
-      await replaceState(path, temporary, text);
+    // Most others differ in length, too, and parsing is slow.
+    if (text.length !== saved.length || contentOf(text) !== contentOf(saved)) {
+      await replaceFile(path, text);
       saved = text;
     }
-    moves.saved = saving;
+    savedMoves = moves;
     tookMs = performance.now() - startedAt;
   };
 
@@ -154,16 +126,6 @@ export const openStateFile = async (
     }
   };
 
-  const saveSoon = (): void => {
-    background ??= setTimeout(
-      () => {
-        background = undefined;
-        void told(saveNext());
-      },
-      Math.max(saveSoonMs, tookMs * saveSoonShare),
-    ).unref();
-  };
-
   return {
     /** Trouble with the file at this moment, in words. */
     problems: (): readonly string[] => (problem === undefined ? [] : [problem]),
@@ -174,7 +136,6 @@ export const openStateFile = async (
      * @throws Error when it cannot be written
      */
     claim: async (url: string): Promise<void> => {
-      await removeLeftovers(path).catch(() => {});
       await saveOr(`The state file ${path} cannot be written`);
       lock.tell(url);
     },
@@ -185,11 +146,14 @@ export const openStateFile = async (
      * a job on or met a fault: an answer tells of it. The rest is saved a moment later.
      */
     savePoll: (): Promise<void> | undefined => {
-      const { moves: now } = service;
-      if (moves.saved !== now && problem === undefined) {
-        return told(moves.saving === now ? running : saveNext());
-      }
-      saveSoon();
+      if (savedMoves !== service.moves && problem === undefined) return told(saveNext());
+      background ??= setTimeout(
+        () => {
+          background = undefined;
+          void told(saveNext());
+        },
+        Math.max(saveSoonMs, tookMs * saveSoonShare),
+      ).unref();
       return undefined;
     },
     /** Gives the file up without a save. */
