@@ -65,13 +65,13 @@ describe("a network behind a proxy", () => {
     expect(output).toContain("job-1\n");
     expect([...asked]).toEqual(["api.example.com:80"]);
     expect(posts).toBe(1);
-  });
+  }, 60_000);
 
   test("a proxy that refuses leaves the submission unsent", async () => {
     const { output, posts } = await runBehindProxy(false);
     expect(output).toContain("not-sent\n");
     expect(posts).toBe(0);
-  });
+  }, 60_000);
 });
 
 describe("polls of a wait", () => {
@@ -152,7 +152,7 @@ describe("the Dockerfile", () => {
     server.kill("SIGTERM");
     expect(await ended).toBe(0);
     expect(existsSync(join(folder, "mock.json"))).toBe(true);
-  });
+  }, 60_000);
 });
 
 describe("the programs", () => {
