@@ -2,10 +2,17 @@ import type { Job } from "../contract/jobs.ts";
 import type { Page } from "../contract/page.ts";
 import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
-import type { Read, ReadOutcome } from "./read-once.ts";
+import type { ReadOutcome } from "./read-once.ts";
 
 /** Limits of the list. The largest that the service allows is not documented. @assumed A4 */
 const [smallestLimit, largestLimit] = [20, 10_000];
+
+/** Sends one request, which ends at a time. */
+export type Read = <Value>(
+  request: (options: CallOptions) => Promise<Value>,
+  endsAt: number,
+  signal: AbortSignal | undefined,
+) => Promise<ReadOutcome<Value>>;
 
 interface JobLister extends JobReader {
   list?(query: { limit?: number }, options: CallOptions): Promise<Page<Job>>;
@@ -18,29 +25,25 @@ export interface ListedJobs extends Omit<ReadOutcome<never>, "value"> {
 }
 
 /** Reads the list with a limit by which it shows all jobs that are waited for. */
-export const createJobList = (lister: JobLister, readOnce: Read) => {
+export const createJobList = (lister: JobLister, send: Read) => {
   /** It does not shrink while waits end, because the last of them may be for the oldest jobs. */
   let limit = 0;
   /** The largest limit that was not refused; 0 where the service takes none. */
   let most = largestLimit;
 
-  const read = async (
-    waits: number,
-    timeLeft: () => number,
-    signal: AbortSignal,
-  ): Promise<ListedJobs> => {
+  const read = async (waits: number, endsAt: number, signal: AbortSignal): Promise<ListedJobs> => {
     limit = Math.min(Math.max(limit, 2 * waits, smallestLimit), most);
     const asked = limit;
-    const { value, ...outcome } = await readOnce(
+    const { value, ...outcome } = await send(
       async (options) => lister.list?.(asked > 0 ? { limit: asked } : {}, options),
-      timeLeft(),
+      endsAt,
       signal,
     );
     const { code, reason }: { code?: string; reason?: string } = outcome.error ?? {};
     const isRefused = code === "bad_request" && asked > 0;
     if (isRefused || (reason === "too-large" && asked > smallestLimit)) {
       most = isRefused ? 0 : Math.max(smallestLimit, Math.floor(asked / 4));
-      return read(waits, timeLeft, signal);
+      return read(waits, endsAt, signal);
     }
     const items = value?.items ?? [];
     // The first of several with one id is the newest.

@@ -4,8 +4,7 @@ import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { type Clock, roundingMs } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
-import { createJobList, type ListedJobs } from "./job-list.ts";
-import type { Read } from "./read-once.ts";
+import { createJobList, type ListedJobs, type Read } from "./job-list.ts";
 import { type Given, type Wait, wake } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
@@ -120,18 +119,18 @@ export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Sh
     // That of a last poll gets its time, and not the usual patience.
     const patienceMs = Math.min(longestPatienceMs, 1_000 + 10 * asking.size);
     const endsAt = askedAt + (isLast ? Math.min(...lastMs) : patienceMs);
-    const listed = await list.read(waits.size, () => endsAt - clock.now(), controller.signal);
+    const listed = await list.read(waits.size, endsAt, controller.signal);
     const { error, retryAfterMs } = listed;
     if (error === undefined) {
       if (retryAfterMs !== undefined) nextListAt = Math.min(nextListAt, clock.now() + retryAfterMs);
       return show(batch, listed);
     }
-    if (error.status === 429) {
-      const isLasting = [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits);
-      if (isLasting) restsUntil = clock.now() + (retryAfterMs ?? 0) + restMs;
-    } else if (!(isLast && clock.now() >= endsAt) && !(await isOfAllPolls(batch, error))) {
-      return rest(batch);
-    }
+    // A list that times out at the deadline leaves no time for another poll.
+    const isOfList =
+      error.status === 429
+        ? [...asking].every(({ ticket }) => ticket.failedPolls >= manyRateLimits)
+        : !(isLast && clock.now() >= endsAt) && !(await isOfAllPolls(batch, error));
+    if (isOfList) return rest(batch);
     for (const wait of asking) {
       wait.resume?.({ error: ownError(error, wait.ticket.jobId), retryAfterMs, askedAt });
     }

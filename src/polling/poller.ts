@@ -5,12 +5,13 @@ import { memoryOf } from "../resources/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../resources/job-ref.ts";
 import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
+import type { Read } from "./job-list.ts";
 import { createLoader, type Poll } from "./loader.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
-import { type Read, readOnce } from "./read-once.ts";
+import { readOnce } from "./read-once.ts";
 import { durationsFrom } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type Given, type Wait, wake } from "./wait.ts";
@@ -64,8 +65,8 @@ const createPoller = (reader: JobReader) => {
   };
 
   /** Sends one request. A 429 holds up every wait. */
-  const read: Read = async (request, ms, signal) => {
-    const outcome = await readOnce(request, ms, signal);
+  const read: Read = async (request, endsAt, signal) => {
+    const outcome = await readOnce(request, endsAt - clock.now(), signal);
     const { error, retryAfterMs = usualPauseMs } = outcome;
     if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
     return outcome;
@@ -74,7 +75,7 @@ const createPoller = (reader: JobReader) => {
   const poll: Poll = async ({ ref, listedAt }, endsAt, signal) => {
     const askedAt = clock.now();
     const get = (options: CallOptions) => reader.get(ref, options);
-    const { value: job, ...seen } = await read(get, endsAt - askedAt, signal);
+    const { value: job, ...seen } = await read(get, endsAt, signal);
     return { ...seen, job, askedAt, listedAt };
   };
 

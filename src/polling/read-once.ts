@@ -40,5 +40,3 @@ export const readOnce = async <Value>(
     return { error, retryAfterMs };
   }
 };
-
-export type Read = typeof readOnce;

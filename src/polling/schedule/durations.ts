@@ -158,13 +158,12 @@ export interface RunningJob extends Lessons {
 /** Finds what was learned of an action; `undefined` where no job of it has been seen. */
 export const learnedOf = (job: RunningJob): Readonly<History> | undefined => {
   const { durations, action = allActions, waitedMs, openTimes } = job;
-  const name = action.slice(0, maxNameLength);
-  const history = memoryOf(durations).get(name);
+  const history = memoryOf(durations).get(action);
   if (history === undefined) return undefined;
   const { seen, count, learnedCount, openMs } = history;
   const isOpenLonger = waitedMs > Math.max(openGrowth * openMs, openMs + leastOpenGrowthMs);
   if (count - learnedCount > newPart * seen.length || (openTimes && isOpenLonger)) {
-    const open = openTimes?.(name) ?? [];
+    const open = openTimes?.(action) ?? [];
     history.distribution = estimateDistribution(seen, open);
     history.plans = new Map();
     history.learnedCount = count;
