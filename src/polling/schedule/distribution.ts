@@ -36,12 +36,8 @@ const priorMedianMs = 10_000;
 
 const rounds = 4;
 
-/**
- * At first, a job is taken to have ended late in its interval, by this power of the time. Half of
- * the power is left where so many jobs are known.
- */
-const lateness = 8;
-const jobsOfHalf = 8;
+/** At first, a job is taken to have ended late in its interval, by this power of the time. */
+const lateness = 7;
 
 /** The typical distance of jobs is read from the shortest stretch that holds this part of them. */
 const crowdedPart = 0.4;
@@ -113,9 +109,8 @@ export const estimateDistribution = (
   const open = countOpen(openTimes);
   const width = widthFor(seen);
   const bins = Array.from({ length: binCount }, (_, bin) => bin);
-  const power = (lateness * seen.length) / (seen.length + jobsOfHalf);
   const priorProbabilities = bins.map((bin) => prior(bin + 1) - prior(bin));
-  let probabilities: readonly number[] = bins.map((bin) => Math.exp(power * growth * bin));
+  let probabilities: readonly number[] = bins.map((bin) => Math.exp(lateness * growth * bin));
   for (let round = 0; round < rounds; round += 1) {
     const spread: number[] = Array(binCount).fill(0);
     for (const interval of seen) spreadOver(spread, probabilities, interval, 1);
