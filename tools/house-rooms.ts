@@ -283,7 +283,7 @@ const mockRules: readonly ImportRule[] = [
       ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/slug"],
       "src/require-tool",
     ],
-    mayTypes: ["mocks/options", "@playwright/test"],
+    mayTypes: ["mocks/options"],
     never: ["zod", "msw", "ky", "hono", "node:*", "mocks/faces/server"],
   },
   {

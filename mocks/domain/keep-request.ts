@@ -21,69 +21,38 @@ const limits = {
 /** Base64 mixes letters and digits without full stops, colons or spaces; URLs and sentences have some. */
 const data = /^(?:data:|(?=.{0,199}\d)(?=.{0,199}[a-z])(?=.{0,199}[A-Z])[\w+/=-]{200})/;
 
-/** Counts characters of names and values, and stops above a limit. */
-const lengthUpTo = (limit: number, value: unknown): number => {
-  if (typeof value === "string") return value.length;
-  if (typeof value !== "object" || value === null) return 5;
-  let length = 2;
-  for (const [name, inner] of Object.entries(value)) {
-    length += name.length + lengthUpTo(limit - length, inner);
-    if (length > limit) break;
-  }
-  return length;
-};
-
-/** Characters that may still be kept. */
-interface Room {
-  left: number;
-}
-
-const cutWithin = (room: Room, text: string, graphemes: number): string => {
-  const cut = cutText(text, graphemes, Math.max(room.left, 0));
-  room.left -= cut.length;
-  return cut;
-};
-
 /** Copies JSON, because a part of a text keeps the whole of it in memory. */
-const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
-
-const cut = (room: Room, value: unknown): unknown => {
-  if (typeof value === "string") {
-    return cutWithin(
-      room,
-      value,
-      data.test(value) ? limits.graphemesOfData : limits.graphemesOfText,
-    );
-  }
-  room.left -= 5;
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) {
-    const kept: unknown[] = [];
-    for (const item of value) {
-      if (kept.length === limits.items || room.left <= 0) break;
-      kept.push(cut(room, item));
-    }
-    const rest = value.length - kept.length;
-    return rest > 0 ? [...kept, `… ${rest} more`] : kept;
-  }
-  const fields: [string, unknown][] = [];
-  const entries = Object.entries(value);
-  for (const [name, inner] of entries) {
-    if (fields.length === limits.fields || room.left <= 0) break;
-    fields.push([cutWithin(room, name, limits.graphemesOfName), cut(room, inner)]);
-  }
-  const rest = entries.length - fields.length;
-  if (rest > 0) fields.push(["…", `${rest} more`]);
-  return Object.fromEntries(fields);
-};
+const copyOf = <Value>(value: Value, replacer?: (name: string, value: unknown) => unknown): Value =>
+  JSON.parse(JSON.stringify(value, replacer));
 
 /**
  * Keeps the body of a submission. A small one stays as it is; of a large one, texts and lists keep
  * their beginnings.
  */
 export const keepRequest = (body: object): KeptRequest => {
-  if (lengthUpTo(smallLength, body) <= smallLength) return body as KeptRequest;
-  return copyOf(cut({ left: limits.length }, body)) as KeptRequest;
+  if (JSON.stringify(body).length <= smallLength) return body as KeptRequest;
+  let left: number = limits.length;
+  const cut = (text: string, graphemes: number): string => {
+    const short = cutText(text, graphemes, Math.max(left, 0));
+    left -= short.length;
+    return short;
+  };
+  return copyOf(body as KeptRequest, (_, value) => {
+    if (typeof value === "string") {
+      return cut(value, data.test(value) ? limits.graphemesOfData : limits.graphemesOfText);
+    }
+    left -= 5;
+    if (typeof value !== "object" || value === null) return value;
+    const entries = Object.entries(value);
+    const most = Array.isArray(value) ? limits.items : limits.fields;
+    const kept = entries.slice(0, left > 0 ? most : 0);
+    const rest = entries.length - kept.length;
+    if (Array.isArray(value)) {
+      return [...value.slice(0, kept.length), ...(rest > 0 ? [`… ${rest} more`] : [])];
+    }
+    const fields = kept.map(([name, inner]) => [cut(name, limits.graphemesOfName), inner]);
+    return Object.fromEntries([...fields, ...(rest > 0 ? [["…", `${rest} more`]] : [])]);
+  });
 };
 
 /** Makes what a job keeps of a prompt without its directives. */

@@ -35,28 +35,13 @@ export const mix = (color: Color, ground: Color, cover: number): Color => {
   return write(partsOf(color).map((part, at) => cover * part + (1 - cover) * (below[at] ?? 0)));
 };
 
-/** Converts a hue in degrees, and two shares from 0 to 1. */
-const fromHsl = (hue: number, saturation: number, lightness: number): number[] =>
-  [0, 8, 4].map((offset) => {
-    const turn = (offset + hue / 30) % 12;
-    const swing = saturation * Math.min(lightness, 1 - lightness);
-    return 255 * (lightness - swing * Math.max(-1, Math.min(turn - 3, 9 - turn, 1)));
-  });
-
-/** Reads a colour of CSS, without how much it lets through. Gives `undefined` for other texts. */
+/** Reads a colour of CSS, in digits, by name or as "rgb(…)". Gives `undefined` for other texts. */
 export const readColor = (text: string): Color | undefined => {
   const color = text.trim().toLowerCase();
   if (/^#(?:[\da-f]{6}|[\da-f]{8})$/.test(color)) return `#${color.slice(1, 7)}`;
   if (/^#[\da-f]{3,4}$/.test(color)) return `#${color.slice(1, 4).replace(/./g, "$&$&")}`;
-  const call = /^(?:(rgb)a?\(|hsla?\([\d.]+(?:deg)?)([\d.,%/\s]+)\)$/.exec(color);
-  const [one, two, three] = (color.match(/\d+(?:\.\d+)?/g) ?? []).map(Number);
-  if (call === null || one === undefined || two === undefined || three === undefined) {
-    return names.get(color);
-  }
-  if (call[1] === undefined)
-    return write(fromHsl(one, Math.min(two / 100, 1), Math.min(three / 100, 1)));
-  const isPercent = /^rgba?\(\s?[\d.]+%/.test(color);
-  return write([one, two, three].map((part) => (isPercent ? (255 * part) / 100 : part)));
+  const [, ...parts] = /^rgba?\((\d+)[,\s]+(\d+)[,\s]+(\d+)[\d.,%/\s]*\)$/.exec(color) ?? [];
+  return parts.length === 0 ? names.get(color) : write(parts.map(Number));
 };
 
 /** Palettes of ads without a brand: base, sky and two more. Pale and dark bases take turns. */

@@ -60,25 +60,18 @@ export const writePng = ({ width, height, things }: Drawing): Uint8Array<ArrayBu
       pixels.fill(index, row * width + within(width, left), row * width + within(width, right));
     }
   }
-  // Two pixels a byte. Each row begins with the number of its filter.
-  const step = 1 + Math.ceil(width / 2);
+  const step = width + 1;
   const rows = new Uint8Array(height * step);
   for (let row = 0; row < height; row += 1) {
-    for (let column = 0; column < width; column += 2) {
-      const [left = 0, right = 0] = [
-        pixels[row * width + column],
-        pixels[row * width + column + 1],
-      ];
-      rows[row * step + 1 + column / 2] = (left << 4) | right;
+    rows[row * step] = up;
+    for (let at = row * width; at < (row + 1) * width; at += 1) {
+      rows[at + row + 1] = (pixels[at] ?? 0) - (pixels[at - width] ?? 0);
     }
-  }
-  for (let at = rows.length - 1; at >= 0; at -= 1) {
-    rows[at] = at % step === 0 ? up : (rows[at] ?? 0) - (rows[at - step] ?? 0);
   }
   return Uint8Array.from([
     ...[0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a],
-    // 4 bits a pixel, as the index of a colour.
-    ...chunk("IHDR", [...fourBytes(width), ...fourBytes(height), 4, 3, 0, 0, 0]),
+    // 8 bits a pixel, as the index of a colour.
+    ...chunk("IHDR", [...fourBytes(width), ...fourBytes(height), 8, 3, 0, 0, 0]),
     ...chunk("PLTE", colors.flatMap(partsOf)),
     ...chunk("IDAT", zlibSync(rows)),
     ...chunk("IEND", []),

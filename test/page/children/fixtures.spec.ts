@@ -1,14 +1,20 @@
 // Copied beside the guide's own suites and run by test/page/playwright.test.ts.
 import { test as base, expect } from "@playwright/test";
 import { type ConnectedAccount, connectMock } from "adgen-sdk/mocks/connect";
-import { mockFixtures } from "adgen-sdk/mocks/playwright";
+import {
+  mockFixtures,
+  type PlaywrightMockTest,
+  type PlaywrightMockWorker,
+} from "adgen-sdk/mocks/playwright";
 import { startMockServer } from "adgen-sdk/mocks/server";
 
 const start = () => startMockServer({ accounts: { "test-app": {} } });
 const credits = { image: { monthly: 3 } };
 const test = base
   .extend<{ own: string }>({ own: "mine" })
-  .extend(mockFixtures({ start, api: "https://api.example.com/ads/", account: { credits } }));
+  .extend<PlaywrightMockTest, PlaywrightMockWorker>(
+    mockFixtures({ start, api: "https://api.example.com/ads/", account: { credits } }),
+  );
 
 /** The account of a test before. The tests of this file run one after the other. */
 let earlier: ConnectedAccount | undefined;
@@ -54,7 +60,9 @@ test("ends with an answer that never comes", async ({ page, account }) => {
   await expect.poll(() => account.faults.planned()).toEqual([]);
 });
 
-const withOneKey = base.extend(mockFixtures({ start, apiKey: "test-app" }));
+const withOneKey = base.extend<PlaywrightMockTest, PlaywrightMockWorker>(
+  mockFixtures({ start, apiKey: "test-app" }),
+);
 
 withOneKey("makes the one account as new", async ({ account }) => {
   await account.setCredits("image", {});
