@@ -24,6 +24,13 @@ const sources = Object.entries(entries).map(([entry, source]) => ({
   replacement: `${root}/${source}`,
 }));
 
+/** Limits of waiting, for the busiest machine: they cost no time where tests pass. */
+const patience: TestProjectInlineConfiguration["test"] = {
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  expect: { poll: { interval: 5, timeout: 60_000 } },
+};
+
 /** Flags for tests that look at the heap. */
 const execArgv = ["--expose-gc"];
 
@@ -46,6 +53,7 @@ const longest = ["test/client/leaks.test.ts", "test/examples.test.ts", "test/doc
  * set-up file makes a file fail that leaves something for the next one.
  */
 const sharing: TestProjectInlineConfiguration["test"] = {
+  ...patience,
   isolate: false,
   setupFiles: ["test/helpers/leave-no-trace.ts"],
 };
@@ -63,8 +71,6 @@ const node: TestProjectInlineConfiguration = {
     ],
     ...sharing,
     execArgv,
-    // For a machine that does much else: tests of time have bounds of their own.
-    testTimeout: 15_000,
   },
 };
 
@@ -75,10 +81,10 @@ const node: TestProjectInlineConfiguration = {
 const alone: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
+    ...patience,
     name: "alone",
     include: [...longest, ...separate],
     execArgv,
-    testTimeout: 15_000,
     sequence: { groupOrder: 1 },
   },
 };
@@ -86,14 +92,13 @@ const alone: TestProjectInlineConfiguration = {
 /** The older MSW that the package accepts: the tests that must pass with both. */
 const msw2: TestProjectInlineConfiguration = {
   resolve: { alias: [...sources, { find: /^msw(?=$|\/node$)/, replacement: "msw2" }] },
-  test: { name: "msw2", include: ["test/faces/any-msw/*.test.ts"], execArgv },
+  test: { ...patience, name: "msw2", include: ["test/faces/any-msw/*.test.ts"], execArgv },
 };
 
 /** The tests that run in Chromium. */
 const browserTests: TestProjectInlineConfiguration["test"] = {
+  ...patience,
   name: "browser",
-  // A busy machine may take more than the usual second.
-  expect: { poll: { timeout: 10_000 } },
   include: ["test/browser/**/*.test.ts"],
 };
 
@@ -134,8 +139,6 @@ const page: TestProjectInlineConfiguration = {
     ...sharing,
     name: "page",
     include: ["test/page/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
   },
 };
 
@@ -143,9 +146,9 @@ const page: TestProjectInlineConfiguration = {
 const runtimes: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
+    ...patience,
     name: "runtimes",
     include: ["test/runtimes/**/*.test.ts"],
-    hookTimeout: 30_000,
   },
 };
 
@@ -153,12 +156,11 @@ const runtimes: TestProjectInlineConfiguration = {
 const fleet: TestProjectInlineConfiguration = {
   resolve: { alias: sources },
   test: {
+    ...patience,
     name: "fleet",
     include: ["test/fleet/**/*.test.ts"],
     // Its clocks run beside those of Redis: at the end, when the other checks have ended.
     sequence: { groupOrder: 1 },
-    testTimeout: 60_000,
-    hookTimeout: 30_000,
     ...(redisPath === undefined && { runner: `${root}/tools/without-browser/skip-tests.ts` }),
   },
 };
@@ -172,7 +174,6 @@ const packaging: TestProjectInlineConfiguration = {
     globalSetup: ["test/packaging/pack.ts"],
     // The compilers run side by side: more of them at once only take longer each.
     maxConcurrency: 2,
-    testTimeout: 60_000,
   },
 };
 

@@ -13,7 +13,7 @@ test("comments, test titles and docs are plain English", () => {
   }
   const breaches = paths.flatMap((path) => findEnglishBreaches(path, readFileSync(path, "utf8")));
   expect(breaches).toEqual([]);
-}, 60_000);
+});
 
 describe("reports a planted comment", () => {
   test.each(["What", "Whoever", "Nobody", "How", "Where", "Whether"])(

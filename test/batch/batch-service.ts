@@ -69,7 +69,7 @@ export const startBatchService = async ({ post, poll }: Script = {}): Promise<Ba
     polls,
     mostAtOnce: () => mostAtOnce,
     hasPosted: (times) =>
-      vi.waitFor(() => expect(posted).toHaveLength(times), { interval: 2, timeout: 5_000 }),
+      vi.waitFor(() => expect(posted).toHaveLength(times), { interval: 2, timeout: 60_000 }),
   };
 };
 

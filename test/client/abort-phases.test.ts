@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { abortWhen } from "../helpers/aborts.ts";
 import {
@@ -51,7 +51,7 @@ describe("an abort", () => {
     const error = await abortWhen(arrived.promise, (signal) =>
       clientOf(server).jobs.submit(paidJob, { signal, maxRetries: 10 }),
     );
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
 
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     expect(error.status).toBe(status);

@@ -3,6 +3,7 @@ import { ConfigError, createClient } from "../../src/index.ts";
 import { success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
+import { processorMsOf } from "../helpers/processor-time.ts";
 
 /** Gives the URL that a request goes to. */
 const target = async (baseUrl: string | URL): Promise<string> => {
@@ -121,11 +122,10 @@ describe("the base URL", () => {
     expect(refusalOf(`ftp://${"a".repeat(100_000)}`).length).toBeLessThan(200);
   });
 
-  it("costs no time by many slashes", () => {
-    const startedAt = performance.now();
-    createClient({ baseUrl: `https://ads.test/${"/".repeat(100_000)}x`, apiKey: "ak-1" });
+  it("costs no time by many slashes", async () => {
+    const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
 
-    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(await processorMsOf(() => createClient({ baseUrl, apiKey: "ak-1" }))).toBeLessThan(500);
   });
 
   it.each([undefined, "", null])("is missing when it is %j", (baseUrl) => {

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { failure, raw, success } from "../helpers/answers.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
@@ -136,7 +136,7 @@ describe("a body that is too large", () => {
     });
 
     await rejection(clientOf(server, { maxResponseBytes }).jobs.get("j"));
-    await vi.waitFor(() => expect(server.sockets.size).toBe(0));
+    await expect.poll(() => server.sockets.size).toBe(0);
 
     expect(written).toBeLessThan(50_000_000);
   });

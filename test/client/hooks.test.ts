@@ -134,7 +134,7 @@ describe("hooks", () => {
 
     expect(job.status).toBe("paused");
     expect(server.received).toHaveLength(2);
-    await vi.waitFor(() => expect(print).toHaveBeenCalledTimes(8));
+    await expect.poll(() => print).toHaveBeenCalledTimes(8);
     expect(print.mock.calls[0]?.[0]).toBe("adgen-sdk: onRequest failed");
   });
 

@@ -17,7 +17,7 @@ const holdMs = 1_600;
 const graceMs = 1_000;
 
 /** Milliseconds that an overloaded machine may add to any time. */
-const slackMs = 1_000;
+const slackMs = 20_000;
 
 /** Answers while the process that asks is held up. */
 const meanwhile: Answer = (response, request) => {

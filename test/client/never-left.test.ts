@@ -116,7 +116,7 @@ describe("a submission that never left", () => {
     expect(errors).toBe("");
     expect(lines).toEqual(["connection not-sent 1"]);
     expect(connects).toEqual(["ads.test:443"]);
-  }, 20_000);
+  });
 
   it("names a fetch that takes no Request", async () => {
     const fetch = async (input: Request | string): Promise<Response> => {

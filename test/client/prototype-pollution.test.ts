@@ -44,5 +44,5 @@ describe.each(["enumerable", "hidden"])("a polluted prototype with %s properties
       expect(headers.authorization).toBe("Bearer test-key");
       expect(headers).not.toHaveProperty("x-polluted");
     }
-  }, 20_000);
+  });
 });

@@ -149,7 +149,7 @@ describe("jobs.recover", () => {
     };
     const { server, open, jobs } = await startWith(late);
     const submitted = jobs.submit(paidJob);
-    await vi.waitFor(() => expect(server.received).toHaveLength(1));
+    await expect.poll(() => server.received).toHaveLength(1);
 
     for (const asked of [jobs, open().jobs]) {
       const { unknown, underWay } = await asked.recover();

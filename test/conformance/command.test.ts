@@ -129,12 +129,12 @@ describe("adgen-mock check", () => {
     const child = spawn(
       process.execPath,
       ["mocks/cli.ts", "check", "--base-url", server.url, "--key", keys.first],
-      { stdio: "ignore", timeout: 60_000 },
+      { stdio: "ignore", timeout: 150_000 },
     );
     const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
     await expect
       .poll(() => service.journal.find({ operation: "savedAds.create", status: 201 }).length, {
-        timeout: 30_000,
+        timeout: 150_000,
         interval: 5,
       })
       .toBe(1);

@@ -42,7 +42,7 @@ test("every TypeScript block type-checks", () => {
     const { stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
     expect(stdout).toBe("");
   }
-}, 30_000);
+});
 
 describe("runs the program", () => {
   const service = mocks.createMockService({ accounts: { "your-key": {} } });

@@ -177,10 +177,7 @@ describe.each(Object.entries(mounts))("the program for %s", (name, mount) => {
 
     const submission = send("/v1/jobs", { ...post(id, prompt), signal: tab.signal });
     submission.catch(() => {});
-    await vi.waitFor(() => expect(submitted(prompt)).toHaveLength(1), {
-      interval: 5,
-      timeout: 4_000,
-    });
+    await expect.poll(() => submitted(prompt)).toHaveLength(1);
     tab.abort();
     release();
 
@@ -219,4 +216,4 @@ test("Vite's dev server answers the page and its requests", async () => {
   const submission = await fetch(`${url}adgen/v1/jobs`, post("vite", "from Vite"));
   expect(submission.status).toBe(202);
   expect(submitted("from Vite")).toHaveLength(1);
-}, 30_000);
+});

@@ -201,5 +201,5 @@ describe("names", () => {
     const named = guide("testing/server").match(/--[a-z][\w-]*/g) ?? [];
     expect(named).toContain("--timeline");
     expect(named.filter((option) => !options.has(option))).toEqual([]);
-  }, 30_000);
+  });
 });

@@ -55,7 +55,7 @@ describe("docs/testing/shared-server.md", () => {
       numTotalTests: 2 * workers,
     });
     expect(numPassedTestSuites).toBeGreaterThanOrEqual(workers);
-  }, 160_000);
+  });
 });
 
 describe("docs/testing/python.md", () => {

@@ -33,4 +33,4 @@ test("Vite before a server keeps the Host, which the proxy compares with the ori
   } finally {
     await vite.close();
   }
-}, 30_000);
+});

@@ -27,7 +27,7 @@ const runSuites = async (otherUrl: string): Promise<void> => {
       "--reporter=json",
       `--outputFile=${report}`,
     ],
-    { env: { ...process.env, OTHER_URL: otherUrl }, stdio: "ignore", timeout: 60_000 },
+    { env: { ...process.env, OTHER_URL: otherUrl }, stdio: "ignore", timeout: 150_000 },
   );
   await new Promise((resolve) => child.on("close", resolve));
   for (const { assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const other = await listen((response) => response.end());
   await runSuites(other.url);
   reachedOthers = other.received;
-}, 60_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const outcome = (title: string): Result => results.get(title) ?? { status: "not run", message: "" };

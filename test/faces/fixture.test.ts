@@ -96,7 +96,7 @@ describe("a test that leaves a stalled request behind", () => {
 
   // The fixtures end the request after the test.
   afterAll(async () => {
-    await vi.waitFor(() => expect(seen).toEqual(["let go"]));
+    await vi.waitFor(() => expect(seen).toEqual(["let go"]), 60_000);
   });
 });
 

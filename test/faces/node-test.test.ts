@@ -18,7 +18,7 @@ test("setupMockServer fails the right test under Node's own runner", async () =>
   ]);
   expect(lines.join("\n")).toMatch("GET https://collect.test/events");
   expect(code).toBe(1);
-}, 30_000);
+});
 
 test("the guide's suite for Node's own runner passes", async () => {
   const { code = "" } =
@@ -28,4 +28,4 @@ test("the guide's suite for Node's own runner passes", async () => {
   writeFileSync(`${folder}/suite.mjs`, code);
   const { lines } = await runNode(pathToFileURL(`${folder}/suite.mjs`), [], flags);
   expect(lines).toContain("ok 1 - a job costs a credit");
-}, 30_000);
+});

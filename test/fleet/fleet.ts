@@ -102,7 +102,7 @@ const createOpenFleet =
           service: other = server,
           fetch,
           worker,
-          submitTimeoutMs = 2_000,
+          submitTimeoutMs = 20_000,
           ...options
         } = given;
         // Workers share what stands in Redis, and no memory.
@@ -163,6 +163,6 @@ export const test = base
 /** Waits until something holds. */
 export const until = <T>(
   check: () => T | Promise<T>,
-  timeout = 25_000,
+  timeout = 60_000,
   interval = 20,
 ): Promise<T> => vi.waitFor(check, { interval, timeout });

@@ -38,4 +38,4 @@ test("runs, and adds its order once, however often it is started", async () => {
   }
   expect(mock.service.account("key").charges).toHaveLength(1);
   await mock.close();
-}, 30_000);
+});

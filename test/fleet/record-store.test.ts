@@ -104,7 +104,7 @@ describe("a store in Redis", () => {
     await client.cluster("ADDSLOTS", await client.cluster("KEYSLOT", "{adgen-sdk}"));
     const store = storeOf((...words) => client.call(...words));
     const write = () => store.swap("a", "", next("1", { ttlMs: day, list: "l" }));
-    await vi.waitFor(write, { timeout: 10_000 });
+    await vi.waitFor(write, 60_000);
     await store.swap("a", "1", next("2", { list: "m" }));
     expect(await store.list("m", 9)).toEqual([{ id: "a", ...next("2") }]);
     expect(await store.list("l", 9)).toEqual([]);
@@ -169,16 +169,16 @@ describe("a store in Redis", () => {
     for (const send of [await sendByIoredis("", gone), await sendByNodeRedis(2, gone)]) {
       const store = storeOf(send);
       const id = `id ${closers.length} ${Math.random()}`;
-      await vi.waitFor(() => store.swap(id, "", next("1", { list: "l" })));
+      await vi.waitFor(() => store.swap(id, "", next("1", { list: "l" })), 60_000);
       let isBack = (): void => {};
       const crashed = gone.crash(new Promise<void>((resolve) => (isBack = resolve)));
-      await vi.waitFor(() => expect(store.get(id)).rejects.toThrow(), { timeout: 5_000 });
+      await vi.waitFor(() => expect(store.get(id)).rejects.toThrow(), 60_000);
       for (const step of [store.get(id), store.swap(id, "1"), store.list("l", 9)]) {
         await expect(step).rejects.toThrow(/^Redis failed at [A-Z]+: ./u);
       }
       isBack();
       await crashed;
-      const there = await vi.waitFor(() => store.get(id), { timeout: 10_000, interval: 5 });
+      const there = await vi.waitFor(() => store.get(id), 60_000);
       expect(there).toEqual({ id, ...next("1") });
       expect((await store.list("l", 1))[0]).toEqual(there);
     }

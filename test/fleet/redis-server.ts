@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -37,20 +37,24 @@ export const startRedis = async (
   const path = redisPath;
   if (path === undefined) throw new Error(redisMissing);
   const folder = await mkdtemp(join(tmpdir(), "adgen-redis-"));
-  const port = await findFreePort();
   const words = [
-    ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""],
+    ...["--bind", "127.0.0.1", "--dir", folder, "--save", ""],
     ...["--appendonly", "yes", "--appendfsync", appendFsync, "--loglevel", "warning"],
     ...settings,
   ];
 
-  const start = async () => {
-    const child = spawn(path, words, { stdio: "ignore" });
+  /** Gives nothing where the port was taken meanwhile: Redis ends at once then. */
+  const startAt = async (port: number): Promise<ChildProcess | undefined> => {
+    const child = spawn(path, [...words, "--port", String(port)], { stdio: "ignore" });
     const probe = new Redis({ port, host: "127.0.0.1", retryStrategy: () => 20 });
     probe.on("error", () => {});
-    await probe.ping();
+    const isReady = probe.ping().then(
+      () => true,
+      () => false, // its connection is given up
+    );
+    const hasStarted = await Promise.race([isReady, once(child, "exit").then(() => false)]);
     probe.disconnect();
-    return child;
+    return hasStarted ? child : undefined;
   };
   const stop = async () => {
     const ended = once(child, "exit");
@@ -58,7 +62,13 @@ export const startRedis = async (
     await ended;
   };
 
-  let child = await start();
+  let port = await findFreePort();
+  let started = await startAt(port);
+  while (started === undefined) {
+    port = await findFreePort();
+    started = await startAt(port);
+  }
+  let child = started;
   // A test that fails midway leaves no server behind.
   process.once("exit", () => child.kill("SIGKILL"));
   return {
@@ -67,7 +77,9 @@ export const startRedis = async (
     async crash(down = 0) {
       await stop();
       await (typeof down === "number" ? new Promise((resolve) => setTimeout(resolve, down)) : down);
-      child = await start();
+      do started = await startAt(port);
+      while (started === undefined);
+      child = started;
     },
     async close() {
       await stop();

@@ -12,7 +12,7 @@ describe.concurrent("a 429", () => {
     openFleet,
   }) => {
     const { add, queue, resultOf, server, startWorker, posts } = await openFleet();
-    const fault = { kind: "rate-limit", retryAfterMs: 1_000 } as const;
+    const fault = { kind: "rate-limit", retryAfterMs: 5_000 } as const;
     server.service.faults.play(fault, { operation: "jobs.submit" });
     startWorker({ worker: { concurrency: 1 } });
     const ids = idsOf(6);
@@ -27,7 +27,7 @@ describe.concurrent("a 429", () => {
     expect(posts()).toBe(7);
     const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
     const refusedAt = Math.min(...times);
-    expect(times.filter((at) => at - refusedAt < 900)).toEqual([refusedAt]);
+    expect(times.filter((at) => at - refusedAt < 4_900)).toEqual([refusedAt]);
   });
 
   test("that asks for no wait is no burst", async ({ openFleet }) => {
@@ -51,11 +51,12 @@ describe.concurrent("a 429", () => {
     startWorker({ worker: { concurrency: 1 } });
     await add("a", copyJob);
     await until(() => server.service.faults.assertPlayed());
-    const { ms } = await timed(async () => {
-      await add("b", copyJob);
-      await until(() => expect(posts()).toBe(2));
-    });
-    expect(ms).toBeGreaterThan(700);
+    await add("b", copyJob);
+    await until(() => expect(posts()).toBe(2));
+    const { journal } = server.service;
+    const [refused] = journal.find({ status: 429 });
+    const second = journal.find({ method: "POST" })[1];
+    expect(Number(second?.at) - Number(refused?.at)).toBeGreaterThan(900);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 });
@@ -68,13 +69,13 @@ test.concurrent("a rate that BullMQ keeps for all workers survives a 429 of the 
   });
   const fault = { kind: "rate-limit", retryAfterMs: 50 } as const;
   server.service.faults.play(fault, { operation: "jobs.submit" });
-  const limiter = { max: 2, duration: 500 };
+  const limiter = { max: 2, duration: 2_000 };
   startWorker({ worker: { limiter } });
   startWorker({ worker: { limiter } });
   await Promise.all(idsOf(5).map((id) => add(id, copyJob)));
   await until(() => expect(posts()).toBe(6));
   const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
-  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(750);
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(3_000);
 });
 
 test.concurrent("polls come before submissions that wait", async ({ openFleet }) => {
@@ -141,19 +142,22 @@ describe.concurrent("a 402", () => {
     const { add, resultOf, startWorker, server, posts } = await openFleet({
       accounts: { "test-key": { credits } },
     });
-    startWorker({ holdMs: 600 });
-    const ids = idsOf(20);
+    const holdMs = 2_000;
+    startWorker({ holdMs });
+    const ids = idsOf(40);
     await Promise.all(ids.map((id) => add(id, imageJob)));
-    await until(() => expect(posts()).toBeGreaterThan(2));
-    // Up to eight were under way when the first one was refused.
-    await pause(200);
-    const refused = posts();
-    await pause(1_500);
-    expect(posts() - refused).toBeGreaterThanOrEqual(1);
-    expect(posts() - refused).toBeLessThanOrEqual(4);
+    /** Submissions that came when the hold was over. */
+    const tries = () => {
+      const times = server.service.journal.find({ method: "POST" }).map(({ at }) => at);
+      return times.filter((at, index) => at - (times[index - 1] ?? at) > holdMs / 2).length;
+    };
+    await until(() => expect(tries()).toBeGreaterThanOrEqual(2));
+    // Two had credits, and up to eight were under way when the first one was refused.
+    expect(posts()).toBeLessThanOrEqual(2 + 8 + tries());
     server.service.account("test-key").grant("image", { monthly: 100 });
-    const { ms } = await timed(() => Promise.all(ids.map(resultOf)));
-    expect(ms).toBeLessThan(6_000);
+    await Promise.all(ids.map(resultOf));
+    // One at a time would be a try for each of them.
+    expect(tries()).toBeLessThan(20);
   });
 
   test("holds back no answer on record", async ({ openFleet }) => {
@@ -208,12 +212,12 @@ describe.concurrent("a wait of a day that a 429 asks for", () => {
   test("ends no later than the deadline of a wait", async ({ openFleet }) => {
     const service = await listen(queued(), tooMany);
     const { add, failureOf, startWorker } = await openFleet();
-    startWorker({ service, targetDelayMs: 50, timeoutMs: 300 });
+    startWorker({ service, targetDelayMs: 50, timeoutMs: 3_000 });
     await add("a", imageJob);
     const { value, ms } = await timed(() => failureOf("a"));
     expect(value.error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });
     expect(value.failedReason).toContain("last failure: GET /v1/jobs/job-1 answered 429");
-    expect(ms).toBeLessThan(3_000);
+    expect(ms).toBeLessThan(60_000);
     expect(service.received).toHaveLength(3);
   });
 

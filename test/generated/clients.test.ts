@@ -56,13 +56,13 @@ beforeAll(async () => {
     run(heyApi, "--file", `${folder}/openapi-ts.config.mjs`),
   ]);
   cpSync("test/generated/programs", folder, { recursive: true });
-}, 60_000);
+});
 
 test("generated clients and the programs that use them compile", async () => {
   const tsc = resolve("node_modules/typescript7/bin/tsc");
   const { stdout } = await run(tsc, "--project", folder).catch((error) => error);
   expect(stdout).toBe("");
-}, 60_000);
+});
 
 describe.each(["openapi-fetch", "hey-api"])("the program with the client of %s", (program) => {
   test("goes through all calls against the mock", async () => {
@@ -75,5 +75,5 @@ describe.each(["openapi-fetch", "hey-api"])("the program with the client of %s",
     expect([stdout, stderr]).toEqual(["", ""]);
     const called = new Set(server.service.journal.entries.map(({ operation }) => operation));
     expect(called.size).toBe(10);
-  }, 30_000);
+  });
 });

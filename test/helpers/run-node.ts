@@ -19,7 +19,7 @@ export const runNode = (
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...flags, fileURLToPath(script), ...args], {
       stdio: ["ignore", "pipe", "pipe"],
-      timeout: 60_000,
+      timeout: 150_000,
     });
     let output = "";
     let errors = "";

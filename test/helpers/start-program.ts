@@ -19,7 +19,7 @@ export const startProgram = async (load: () => Promise<unknown>): Promise<Starte
   const spy = vi.spyOn(Server.prototype, "listen").mockImplementation(listenAnywhere);
   await load();
   const isReady = (): boolean => servers.length > 0 && servers.every(({ listening }) => listening);
-  await vi.waitUntil(isReady, { timeout: 20_000, interval: 5 });
+  await vi.waitUntil(isReady, { timeout: 150_000, interval: 5 });
   spy.mockRestore();
   const address = servers[0]?.address();
   if (typeof address !== "object" || address === null) throw new Error("The program has no port");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
+import { processorMsOf } from "../helpers/processor-time.ts";
 import { createAdministered, origin } from "./admin-ask.ts";
 import { createAsk } from "./ask.ts";
 
@@ -42,9 +43,10 @@ describe("the overview", () => {
     let text = "";
     const looks: number[] = [];
     for (let count = 0; count < 5; count += 1) {
-      const startedAt = performance.now();
-      text = await (await look(admin)).text();
-      looks.push(performance.now() - startedAt);
+      const read = async () => {
+        text = await (await look(admin)).text();
+      };
+      looks.push(await processorMsOf(read));
     }
     const { data } = JSON.parse(text);
     expect(data.jobs.total).toBe(20_000);
@@ -52,9 +54,8 @@ describe("the overview", () => {
     expect(data.jobs.items).toHaveLength(8);
     expect(data.journal.items.length).toBeLessThanOrEqual(50);
     expect(text.length).toBeLessThan(100_000);
-    // The quickest of a few: the machine may be busy.
     expect(Math.min(...looks)).toBeLessThan(100);
-  }, 60_000);
+  });
 
   test("stays small with 120 accounts, 5,000 jobs, and long brands in each account", async () => {
     const keys = Array.from({ length: 120 }, (_, index) => `test-${index}`);
@@ -79,7 +80,7 @@ describe("the overview", () => {
     expect(data.accounts.total).toBe(120);
     expect(data.brands.total).toBe(24 * 120);
     expect(text.length).toBeLessThan(60_000);
-  }, 60_000);
+  });
 
   test("keeps the newest jobs of each state, however many are newer", async () => {
     const { admin, ask, service } = createAdministered({

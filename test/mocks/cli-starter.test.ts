@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const cli = pathOf("../../mocks/cli.ts");
@@ -15,8 +15,6 @@ const starter = pathOf("./children/start-command.ts");
 const byNpm = { npm_config_user_agent: "npm/11.0.0" };
 
 const { npm_config_user_agent: _, ...withoutNpm } = process.env;
-
-const patience = { timeout: 20_000, interval: 20 };
 
 /** Starts the command, and gives the process that did so. The test's end ends both. */
 const start = (options: {
@@ -42,7 +40,7 @@ const start = (options: {
     await closed;
   });
   const url = async (): Promise<string> => {
-    await vi.waitFor(() => expect(output).toContain("ADGEN_API_KEY"), patience);
+    await expect.poll(() => output).toContain("ADGEN_API_KEY");
     return /ADGEN_BASE_URL=(\S+)/.exec(output)?.[1] ?? "";
   };
   return { child, stdin, url, closed, errors: () => errors };
@@ -54,7 +52,7 @@ const answers = async (url: string): Promise<boolean> =>
     () => false,
   );
 
-describe("adgen-mock", { timeout: 60_000 }, () => {
+describe("adgen-mock", () => {
   it("ends with the npx that started it, and not with other programs", async () => {
     const args = ["--end-with-stdin"];
     const ending = [
@@ -105,7 +103,7 @@ describe("adgen-mock", { timeout: 60_000 }, () => {
     const startedAt = performance.now();
     child.kill("SIGTERM");
     expect(await ended).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
     expect(await readdir(folder)).toEqual([lock]);
   });
 });

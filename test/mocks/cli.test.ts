@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { runCli } from "../../mocks/faces/server/cli/run-cli.ts";
 import { authorized } from "./server-sockets.ts";
 
@@ -42,7 +42,7 @@ const serve = async (...args: string[]) => {
     return ended;
   };
   onTestFinished(async () => void (await stop()));
-  await vi.waitFor(() => expect(stdout.text()).toContain("ADGEN_API_KEY"), 10_000);
+  await expect.poll(() => stdout.text()).toContain("ADGEN_API_KEY");
   const url = /ADGEN_BASE_URL=(\S+)/.exec(stdout.text())?.[1] ?? "";
   return { url, stop, out: stdout.text, error: stderr.text };
 };
@@ -150,7 +150,7 @@ describe("adgen-mock", () => {
   it("logs a line for each request, unless it is to be quiet", async () => {
     const loud = await serve();
     await submit(loud.url);
-    await vi.waitFor(() => expect(loud.out()).toMatch(/POST {4}\/v1\/jobs {2}202/));
+    await expect.poll(() => loud.out()).toMatch(/POST {4}\/v1\/jobs {2}202/);
     const quiet = await serve("--quiet");
     await submit(quiet.url);
     await quiet.stop();

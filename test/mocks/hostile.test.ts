@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
+import { processorMsOf } from "../helpers/processor-time.ts";
 
 const service = createMockService({
   accounts: { "test-key": { credits: { image: { monthly: 5 }, video: { monthly: 5 } } } },
@@ -144,14 +145,15 @@ test.each<[string, string, string]>([
   ],
 ])("a body of %s is refused before it takes long", async (_, text, error) => {
   const own = createMockService();
-  const startedAt = performance.now();
-  const reply = own.replyNow({
-    ...{ method: "POST", url: "https://ads.test/v1/brands", authorization: "Bearer test-key" },
-    body: text,
-  });
-  // Parsing takes seconds. A machine under load may take ten times as long as usual.
-  expect(performance.now() - startedAt).toBeLessThan(2_500);
-  expect([reply.status, JSON.parse(reply.body).error]).toEqual([400, error]);
+  const refuse = () => {
+    const reply = own.replyNow({
+      ...{ method: "POST", url: "https://ads.test/v1/brands", authorization: "Bearer test-key" },
+      body: text,
+    });
+    expect([reply.status, JSON.parse(reply.body).error]).toEqual([400, error]);
+  };
+  // Parsing takes seconds.
+  expect(await processorMsOf(refuse)).toBeLessThan(2_500);
 });
 
 test.each<[string, string, unknown]>([

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
 import { authorized, connectRaw, rawRequest, startServer } from "./server-sockets.ts";
@@ -26,7 +26,7 @@ describe("a fault on a socket", () => {
     const server = await startServer();
     server.service.faults.play({ kind: "stall" });
     const client = await connectRaw(server.port, rawRequest("GET /v1/jobs"));
-    await vi.waitFor(() => expect(server.service.journal.entries).toHaveLength(1));
+    await expect.poll(() => server.service.journal.entries).toHaveLength(1);
     await new Promise((resolve) => setTimeout(resolve, 30));
     expect(client.text()).toBe("");
     client.socket.destroy();

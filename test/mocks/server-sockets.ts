@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { type MockServer, type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 
 /** A server that closes after the test. */
@@ -9,6 +9,13 @@ export const startServer = async (options: MockServerOptions = {}): Promise<Mock
   // Not in a hook of this file: files that share a process load it once.
   onTestFinished(() => server.close());
   return server;
+};
+
+/** Closes a server whose time for requests that are under way never ends: it waits for none. */
+export const closeAtOnce = async (server: MockServer): Promise<void> => {
+  const grace = vi.spyOn(AbortSignal, "timeout").mockReturnValue(new AbortController().signal);
+  await server.close();
+  grace.mockRestore();
 };
 
 export const authorized = { authorization: "Bearer test-key" };

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { startMockServer } from "../../mocks/server.ts";
 import { takeLock } from "../../src/lock/file-lock.ts";
 import { thisProcess } from "../../src/lock/owner.ts";
@@ -57,7 +57,7 @@ const findLock = async (): Promise<string> => {
   return join(folder, names.find((name) => name.includes(".lock.")) ?? "no lock");
 };
 
-describe("a second server on a state file", { timeout: 30_000 }, () => {
+describe("a second server on a state file", () => {
   it("does not start, and says who has the file", async () => {
     const first = await startServer({ stateFile });
     await expect(startMockServer({ stateFile })).rejects.toThrow(
@@ -152,7 +152,7 @@ describe("a lock of another container", () => {
     onTestFinished(lock.release);
     const lockFile = await findLock();
     await utimes(lockFile, 1, 1);
-    await vi.waitFor(async () => expect((await stat(lockFile)).mtimeMs).toBeGreaterThan(1000));
+    await expect.poll(async () => (await stat(lockFile)).mtimeMs).toBeGreaterThan(1000);
   });
 });
 
@@ -184,7 +184,7 @@ describe("a lock that is lost", () => {
 });
 
 describe("many servers that start at the same moment", () => {
-  it("leave the file to exactly one", { timeout: 60_000 }, async () => {
+  it("leave the file to exactly one", async () => {
     const rounds = Number(process.env["LOCK_ROUNDS"] ?? 16);
     const files = Array.from({ length: rounds }, (_, round) => join(folder, `${round}.json`));
     // Every other file has the lock of a killed server.

@@ -150,7 +150,7 @@ describe("a server that is killed while clients look", () => {
         const seen = new Map<string, string>();
         const { kill } = await startBusyChild(options, seen);
         const isEnough = 3 + ((round * 7) % 20);
-        await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), 10_000);
+        await expect.poll(() => seen.size).toBeGreaterThan(isEnough);
         await kill();
         const clock = { now: () => 0 };
         for (const [id, status] of seen) {

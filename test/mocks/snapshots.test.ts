@@ -323,7 +323,7 @@ describe("many paid jobs", () => {
     expect(large.account("test-key").charges).toHaveLength(16_000);
     expect(restoring).toBeLessThan(maxGrowth);
     expect(growthOf(small.fork, large.fork)).toBeLessThan(maxGrowth);
-  }, 30_000);
+  });
 });
 
 describe("a fork", () => {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, inject, it, onTestFinished, vi } from "vitest";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { bunPath, denoPath } from "../../tools/runtimes.ts";
 
 const { plain, tarball } = inject("packed");
@@ -59,8 +59,7 @@ describe("adgen-mock", () => {
     for (const stream of [npx.stdout, npx.stderr]) stream.on("data", (part) => (output += part));
     const closed = new Promise((resolve) => npx.on("close", resolve));
     onTestFinished(() => void npx.kill("SIGKILL"));
-    const patience = { timeout: 40_000, interval: 50 };
-    await vi.waitFor(() => expect(output).toContain("ADGEN_API_KEY"), patience);
+    await expect.poll(() => output).toContain("ADGEN_API_KEY");
     const url = /listens on (\S+)/.exec(output)?.[1] ?? "";
     expect(await answers(url)).toBe(true);
     npx.kill("SIGTERM");

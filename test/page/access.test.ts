@@ -64,7 +64,7 @@ const findBarriers = async (
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 };
 
-describe.skipIf(withoutBrowser)("the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("the page", () => {
   const open = usePages();
 
   const openFilled = async (width: number): Promise<Page> => {

@@ -5,7 +5,7 @@ const keys = Array.from({ length: 120 }, (_, index) => `test-${index + 1}`);
 
 const many = () => ({ service: { accounts: Object.fromEntries(keys.map((key) => [key, {}])) } });
 
-describe.skipIf(withoutBrowser)("120 accounts on the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("120 accounts on the page", () => {
   const open = usePages();
 
   test("are counted, found by a part of their key, and opened one at a time", async () => {

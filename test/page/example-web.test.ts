@@ -23,7 +23,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
       chromium.launch(chromiumLaunch),
       startExample({ apiKey, resolve }),
     ]);
-  }, 60_000);
+  });
   afterEach(async () => {
     const all = cleanups;
     cleanups = [];
@@ -36,7 +36,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     const context = await browser.newContext({ reducedMotion: "reduce" });
     cleanups.push(() => context.close());
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     const received: Promise<string>[] = [];
     page.on("requestfinished", (request) => {
       const read = async (): Promise<string> => {
@@ -74,7 +74,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     picture.evaluate((img: HTMLImageElement) => img.naturalWidth);
 
   /** Asks again until it holds. */
-  const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 10_000 });
+  const eventually = <T>(read: () => Promise<T>) => expect.poll(read);
 
   const readStores = (page: Page): Promise<string> =>
     page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage, ...sessionStorage }]));

@@ -3,7 +3,7 @@ import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
 const attack = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'\`--><svg/onload=alert(3)>`;
 
-describe.skipIf(withoutBrowser)("text of other people", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("text of other people", () => {
   const open = usePages();
 
   test("is shown as it is, wherever it comes from", async () => {

@@ -31,7 +31,7 @@ const busy = () => ({
   prepare: fill,
 });
 
-describe.skipIf(withoutBrowser)("the jobs on the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("the jobs on the page", () => {
   const open = usePages();
 
   test("tell what was sent, and what it cost", async () => {

@@ -7,7 +7,7 @@ const news = (page: Page) => page.locator("#journal-news");
 const numbers = (page: Page): Promise<string[]> =>
   page.locator("#journal-rows td:first-child.number").allTextContents();
 
-describe.skipIf(withoutBrowser)("the page's journal", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("the page's journal", () => {
   const open = usePages();
 
   test("keeps an opened request in its place through 55 requests, and forgets it at last", async () => {

@@ -3,7 +3,7 @@ import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
 const ad = { action: "generate-ad", prompt: "Snow on the hills", variations: 2 };
 
-describe.skipIf(withoutBrowser)("the page of one job", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("the page of one job", () => {
   const open = usePages();
 
   test("has a link of its own, also when many jobs are newer", async () => {

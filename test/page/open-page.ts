@@ -82,7 +82,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     const idle = tabs.get(key);
     tabs.delete(key);
     const page = idle ?? (await (await browser.newContext(options)).newPage());
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     return page;
   };
 
@@ -99,7 +99,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
 
   beforeAll(async () => {
     browser = await chromium.launch(chromiumLaunch);
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   afterEach(async () => {
     const all = cleanups;

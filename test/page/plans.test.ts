@@ -5,7 +5,7 @@ import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 const faults = (page: Page) => page.getByRole("region", { name: /^Faults/ });
 const outcomes = (page: Page) => page.getByRole("region", { name: /^Outcomes/ });
 
-describe.skipIf(withoutBrowser)("plans on the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("plans on the page", () => {
   const open = usePages();
 
   test("show each fault's own numbers, for whom it waits, and how often it was played", async () => {

@@ -71,7 +71,7 @@ describe.skipIf(withoutBrowser)("the fixtures for Playwright", () => {
     for (const spec of listSpecs(JSON.parse(readFileSync(report, "utf8")))) {
       specs.set(spec.title, spec);
     }
-  }, 160_000);
+  });
 
   test.each([
     "shows the picture of a new ad",

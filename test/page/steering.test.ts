@@ -3,7 +3,7 @@ import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
 const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
 
-describe.skipIf(withoutBrowser)("a person at the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("a person at the page", () => {
   const open = usePages();
 
   test("submits the first job, moves the clock and sees it complete with its pictures", async () => {

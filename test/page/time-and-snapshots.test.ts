@@ -6,7 +6,7 @@ import { call, usePages, withoutBrowser } from "./open-page.ts";
 const offsetMs = ({ clock }: { clock: { now(): number } }): number =>
   Math.abs(clock.now() - Date.now());
 
-describe.skipIf(withoutBrowser)("the page's clock", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("the page's clock", () => {
   const open = usePages();
 
   test("says how far it is ahead, and leads back to real time while nothing is later", async () => {
@@ -35,7 +35,7 @@ describe.skipIf(withoutBrowser)("the page's clock", { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(withoutBrowser)("a snapshot on the page", { timeout: 60_000 }, () => {
+describe.skipIf(withoutBrowser)("a snapshot on the page", () => {
   const open = usePages();
   const file = (name: string, text: string) => ({
     name,

@@ -22,10 +22,9 @@ describe.each([
     const caught = waited.catch((thrown) => thrown);
     await asked(script.length);
     await pause(10);
-    const abortedAt = performance.now();
     controller.abort(reason);
-    const error = await caught;
-    expect(performance.now() - abortedAt).toBeLessThan(100);
+    // Raced, not measured: a machine that stands still for a while delays both.
+    const error = await Promise.race([caught, pause(100)]);
     expect(error).toMatchObject({ name: "AbortError", code: "aborted", jobId: "job_1" });
     expect(error.cause).toBe(reason);
     expect(error.lastJob).toEqual(lastJob);
@@ -41,14 +40,12 @@ test("an abort during a wait of minutes ends it within 100 ms", async () => {
   const controller = new AbortController();
   const { signal } = controller;
   const startedAt = performance.now();
-  let abortedAt = 0;
-  const onUpdate = () =>
-    setTimeout(() => {
-      abortedAt = performance.now();
-      controller.abort(reason);
-    }, 20);
-  const error = await pollJob(client, "job_1", { signal, onUpdate }).catch((thrown) => thrown);
-  expect(performance.now() - abortedAt).toBeLessThan(100);
+  const isWaiting = Promise.withResolvers<void>();
+  const onUpdate = () => void setTimeout(isWaiting.resolve, 20);
+  const caught = pollJob(client, "job_1", { signal, onUpdate }).catch((thrown) => thrown);
+  await isWaiting.promise;
+  controller.abort(reason);
+  const error = await Promise.race([caught, pause(100)]);
   expect(error).toMatchObject({ name: "AbortError", code: "aborted", jobId: "job_1", attempts: 1 });
   expect(error.cause).toBe(reason);
   expect(error.lastJob).toEqual(processing);

@@ -58,7 +58,7 @@ describe("faked timers", () => {
     const onUpdate = vi.fn().mockImplementationOnce(() => vi.useFakeTimers());
     const waited = pollJob(client, "job_1", { ...forced, timeoutMs: 3_000, onUpdate });
     const settled = watchPromise(waited, () => 0);
-    await vi.waitFor(() => expect(onUpdate).toHaveBeenCalledOnce());
+    await vi.waitFor(() => expect(onUpdate).toHaveBeenCalledOnce(), 60_000);
     await vi.advanceTimersByTimeAsync(3_000);
     expect(settled.error).toMatchObject({ code: "poll_timeout", attempts: 4 });
     expect(polls).toHaveLength(4);

@@ -49,7 +49,7 @@ export const startJobService = async (...answers: readonly Answer[]): Promise<Jo
     asked: (times) =>
       vi.waitFor(() => expect(server.received).toHaveLength(times), {
         interval: 2,
-        timeout: 5_000,
+        timeout: 60_000,
       }),
     client: clientOf(server),
     clientWith: (options) => clientOf(server, options),

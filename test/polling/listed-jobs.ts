@@ -92,5 +92,5 @@ export const finishAll = ({ statuses }: ListedJobs): void => {
 export const listed = ({ lists }: ListedJobs, times: number): Promise<void> =>
   vi.waitFor(() => expect(lists.length).toBeGreaterThanOrEqual(times), {
     interval: 2,
-    timeout: 5_000,
+    timeout: 60_000,
   });

@@ -105,10 +105,9 @@ describe("pollJobs", () => {
     const ids = Array.from({ length: 20 }, (_, index) => `job_${index}`);
     const all = pollJobs(withoutList(client), ids, { signal: controller.signal });
     await asked(6);
-    const abortedAt = performance.now();
     controller.abort("enough");
-    const results = await all;
-    expect(performance.now() - abortedAt).toBeLessThan(100);
+    // Raced, not measured: a machine that stands still for a while delays both.
+    const results = await Promise.race([all, pause(100)]);
     expect(results).toEqual(
       ids.map((jobId) => ({
         ok: false,

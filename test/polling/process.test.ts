@@ -8,7 +8,7 @@ import { job, startJobService } from "./job-service.ts";
 
 const script = new URL("waiting-process.ts", import.meta.url);
 
-describe("a process that only waits", { timeout: 20_000 }, () => {
+describe("a process that only waits", () => {
   test("stays alive until the job has finished, and ends then", async () => {
     const { url, polls } = await startJobService(
       job("queued"),

@@ -1,5 +1,5 @@
 import { type Job, pollJob, pollJobs } from "adgen-sdk";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { finishAll, idsOf, limitOf, listed, startListedJobs } from "./listed-jobs.ts";
 
 const soon = { intervalMs: 5, maxIntervalMs: 10 };
@@ -45,7 +45,7 @@ describe("many waits", () => {
   test("of one to three jobs poll each for itself", async () => {
     const service = await startListedJobs(3);
     const all = pollJobs(service.client, idsOf(3), soon);
-    await vi.waitFor(() => expect(service.singles.length).toBeGreaterThan(6));
+    await expect.poll(() => service.singles.length).toBeGreaterThan(6);
     finishAll(service);
     await all;
     expect(service.lists).toHaveLength(0);

@@ -50,7 +50,7 @@ describe("1,000 jobs that take up to a minute", () => {
   test.each<[string, PollOptions]>([
     ["by plan", {}],
     ["at a forced second", { intervalMs: 1_000, maxIntervalMs: 1_000 }],
-  ])("cost 1.1 requests a job, %s", { timeout: 20_000 }, async (_, options) => {
+  ])("cost 1.1 requests a job, %s", async (_, options) => {
     const { client, asked } = createTimedService(ends);
     const results = pollJobs(client, idsOf(1_000), options);
     await vi.runAllTimersAsync();

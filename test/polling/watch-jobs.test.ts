@@ -48,7 +48,7 @@ describe("watchJobs", () => {
     const service = await startListedJobs(5);
     const results = watchJobs(service.client, idsOf(5), soon);
     const pending = results.next();
-    await vi.waitFor(() => expect(service.lists.length).toBeGreaterThan(0));
+    await expect.poll(() => service.lists.length).toBeGreaterThan(0);
     expect(await results.return()).toEqual({ done: true, value: undefined });
     expect(await pending).toMatchObject({ done: true });
   });

@@ -52,7 +52,7 @@ describe("an answer of the service to a submission", () => {
   );
 
   test("that is silence, or drips, ends in its time, and is told as unknown", async () => {
-    const { submit, service } = await openProxy({ timeoutMs: 400 });
+    const { submit, service } = await openProxy({ timeoutMs: 1_500 });
     service.play({ answer: silence, charges }, { answer: silence, isUnread: true });
     service.play({ answer: drip(202), charges });
     const ids = ["call-1", "call-2", "call-3"];

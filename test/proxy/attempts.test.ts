@@ -52,17 +52,20 @@ describe("a store that stood still, and wrote the record of a call too late", ()
 
   test("learns that nothing was sent, and the same id is sent", async () => {
     const standing = gate();
+    const written = gate();
     const { submit, service, fail, heal, memory } = await withStore(async ({ go, step, args }) => {
       if (step !== "swap" || !begins(args[2])) throw new Error("the store stands still");
       await standing.promise;
-      return go();
+      const value = await go();
+      written.open();
+      return value;
     });
     fail();
     const late = failureOf(await submit("ann", {}, "call-1"));
     expect(late).toMatchObject({ status: 503, outcome: "unknown" });
     heal();
     standing.open();
-    await expect.poll(() => memory.values.size).toBe(1);
+    await written.promise;
     await expect.poll(() => memory.values.size).toBe(0);
     expect((await submit("ann", {}, "call-1")).status).toBe(202);
     expect((await submit("ann", {}, "call-1")).status).toBe(202);

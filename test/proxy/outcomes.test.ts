@@ -55,7 +55,7 @@ describe("a page behind the proxy", () => {
 
   it.each(behaviours)("is told the same of a service that answers $name", async (behaviour) => {
     const { url } = await listen(behaviour.answer);
-    const { direct, page } = await compare(url, behaviour.isSlow && { timeoutMs: 150 });
+    const { direct, page } = await compare(url, behaviour.isSlow && { timeoutMs: 800 });
 
     for (const [name, told] of Object.entries(direct)) {
       // An answer may do for one kind of call, and be useless for the others.

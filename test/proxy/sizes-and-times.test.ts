@@ -68,7 +68,7 @@ describe("a body that is slow", () => {
   });
 
   test("does not hold its call id", async () => {
-    const { dial, submit, service } = await openProxy({ bodyTimeoutMs: 400 });
+    const { dial, submit, service } = await openProxy({ bodyTimeoutMs: 1_000 });
     const socket = dial();
     socket.write(`${head("Idempotency-Key: call-1\r\nContent-Length: 100")}{"action":`);
     const first = submit("ann", {}, "call-1");
@@ -113,8 +113,10 @@ describe("an answer that never ends", () => {
   });
 
   test("ends in its time, whether it drips, is silent or stops in its headers", async () => {
-    const { submit, ask, service } = await openProxy({ timeoutMs: 400 });
+    const { submit, service, memory } = await openProxy();
     await submit("ann", {}, "call-1");
+    const quick = { baseUrl: service.url, store: memory.store, timeoutMs: 400 };
+    const { ask } = await openProxy(quick);
     service.play({ answer: drip() }, { answer: silence }, { answer: raw(102) });
     const path = "/v1/jobs/job-1";
     const answers = await Promise.all([1, 2, 3].map(() => ask("ann", { path })));

@@ -27,7 +27,7 @@ const notYet = expect.stringContaining("it does not listen yet");
 test("Node pays the mock, after listen and not before", async () => {
   const said = await run(process.execPath, []);
   expect(said).toEqual({ before: notYet, listening: "listens", after: "202" });
-}, 30_000);
+});
 
 describe.each(findOthers())("where MSW intercepts nothing, as in $name,", (runtime) => {
   test("listen says so, and nothing reaches the real service", async () => {
@@ -37,5 +37,5 @@ describe.each(findOthers())("where MSW intercepts nothing, as in $name,", (runti
     expect(listening).toMatch(runtime.name);
     expect(listening).toMatch("docs/testing/bun-and-deno.md");
     expect(after).toMatch(/cannot intercept|it does not listen yet/);
-  }, 30_000);
+  });
 });

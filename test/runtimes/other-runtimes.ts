@@ -62,6 +62,6 @@ const env = {
 
 /** Runs a program to its end, and gives all that it printed. @throws Error when it fails */
 export const runProgram = async (path: string, args: readonly string[]): Promise<string> => {
-  const { stdout, stderr } = await promisify(execFile)(path, args, { env, timeout: 30_000 });
+  const { stdout, stderr } = await promisify(execFile)(path, args, { env, timeout: 150_000 });
   return stdout + stderr;
 };

@@ -35,7 +35,7 @@ interface Clicked extends Submitted {
   readonly charged: (fault: string) => number;
 }
 
-describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, () => {
+describe.skipIf(withoutChromium)("one click in Chromium", () => {
   const visit = useChromium();
 
   /** Clicks once for each prompt: the relay breaks the first POST of those that have a fault. */
@@ -168,7 +168,7 @@ describe.skipIf(withoutChromium)("one click in Chromium", { timeout: 30_000 }, (
       }),
     );
     await expect
-      .poll(async () => (await ada.listJobs()).sort(), { interval: 100, timeout: 5_000 })
+      .poll(async () => (await ada.listJobs()).sort(), { interval: 100 })
       .toEqual(["job-1", "job-2", "job-3"]);
     expect(await bob.listJobs()).toEqual([]);
     for (const prompt of Object.keys(leave)) expect(service.chargesOf(prompt)).toBe(1);

@@ -55,7 +55,7 @@ const runIn = async (runtime: Runtime, script: string, argument: string): Promis
   const [file, ...flags] = commands[runtime];
   if (file === undefined) throw new Error(`${runtime} is missing.`);
   const args = [...flags, script, argument];
-  const { stdout } = await promisify(execFile)(file, args, { env, timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(file, args, { env, timeout: 150_000 });
   return JSON.parse(stdout);
 };
 
