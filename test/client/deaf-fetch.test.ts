@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createClient } from "../../src/index.ts";
-import { paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import { paidJob, rejection, testKey, timed } from "../helpers/client.ts";
 
 /** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 10_000;
@@ -36,8 +36,9 @@ describe("a fetch that ignores the signal", () => {
 
   it("has its late answer cancelled without an unhandled rejection", async () => {
     const cancelled = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
     const fetch = async () => {
-      await pause(80);
+      await late.promise;
       return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));
     };
     const heard: unknown[] = [];
@@ -53,6 +54,7 @@ describe("a fetch that ignores the signal", () => {
 
     expect(error).toMatchObject({ code: "timeout" });
     expect(error.status).toBeUndefined();
+    late.resolve();
     await cancelled.promise;
     expect(heard).toEqual([]);
   });

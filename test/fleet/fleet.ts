@@ -12,8 +12,8 @@ import { type RedisServer, startRedis } from "./redis-server.ts";
 export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as const;
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
-/** Makes the loss of a worker visible soon. */
-export const quick = { lockDuration: 1_000, stalledInterval: 200, drainDelay: 1 } as const;
+/** A lock outlasts every moment in which a busy machine holds a worker up. */
+const settings = { lockDuration: 20_000, stalledInterval: 200, drainDelay: 1 } as const;
 
 export type AdJob = Job<SubmissionData, FinishedJob>;
 
@@ -120,7 +120,7 @@ const createOpenFleet =
           ...options,
         });
         const patient = { ...connection, maxRetriesPerRequest: null };
-        const all = { connection: patient, ...quick, ...manyDeaths, concurrency: 8, ...worker };
+        const all = { connection: patient, ...settings, ...manyDeaths, concurrency: 8, ...worker };
         const started = new Worker<SubmissionData, FinishedJob>(name, processor, all);
         started.on("error", ignore);
         return keep(started);

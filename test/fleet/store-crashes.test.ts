@@ -8,7 +8,7 @@ import { createSubmissionsWith } from "../../src/submissions/create-submissions.
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
 import { type ChargingAccounts, listenToAccounts } from "../submissions/charging-accounts.ts";
 import { bundleChild, killWhileSubmitting, runUntilKilled } from "../submissions/kill-process.ts";
-import { checkWritten, runWriter, type Written } from "../submissions/kill-writers.ts";
+import { checkWritten, runWriter, sumOf, type Written } from "../submissions/kill-writers.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
@@ -39,7 +39,8 @@ test.concurrent("no kill of a process or of Redis loses a safe record", {
   const written: Written = { steps: new Map(), counts: [] };
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
-    while (killed < kills) {
+    // On a busy machine many are killed before their first write.
+    while (killed < kills || sumOf(written) <= kills) {
       killed++;
       await runWriter([script, "redis", String(redis.port), `${lane}${killed}`], written);
     }
@@ -52,15 +53,10 @@ test.concurrent("no kill of a process or of Redis loses a safe record", {
   client.disconnect();
   await redis.close();
   rmSync(folder, { recursive: true, force: true });
-  const steps = [...written.steps.values()].reduce((sum, step) => sum + step, 0);
   if (process.env["CRASH_RUNS"]) {
-    console.log(
-      `${killed} kills, ${crashes} crashes of Redis, ${steps} steps`,
-      written.counts.length,
-    );
+    console.log(`${killed} kills, ${crashes} crashes of Redis, ${sumOf(written)} steps`);
   }
   expect(crashes).toBeGreaterThan(0);
-  expect(steps + written.counts.length).toBeGreaterThan(kills);
 });
 
 /** Recovers after the last process, when each lease is over, and checks what that tells. */
@@ -98,7 +94,8 @@ test.concurrent("two processes on one Redis make each job once", { timeout: 900_
   const account = service.accountOf("fleet");
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
-    while (killed < kills) {
+    // On a busy machine many are killed before their first request.
+    while (killed < kills || account.charged.length <= kills / 2) {
       killed++;
       const args = [script, "redis", String(redis.port), service.url, "fleet", `${lane}-${killed}`];
       await runUntilKilled(args, killWhileSubmitting);
@@ -117,5 +114,4 @@ test.concurrent("two processes on one Redis make each job once", { timeout: 900_
   }
   expect(problems).toEqual([]);
   expect(crashes).toBeGreaterThan(0);
-  expect(charged.length).toBeGreaterThan(kills / 2);
 });

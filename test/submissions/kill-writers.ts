@@ -12,6 +12,10 @@ export interface Written {
   readonly counts: string[];
 }
 
+/** Number of all writes. */
+export const sumOf = ({ steps, counts }: Written): number =>
+  [...steps.values()].reduce((sum, step) => sum + step, counts.length);
+
 /** Runs a writer and kills it, at a random moment: most often while it writes. */
 export const runWriter = async (
   args: readonly string[],
