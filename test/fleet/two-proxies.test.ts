@@ -137,34 +137,6 @@ const until = (check: () => unknown): Promise<unknown> =>
   vi.waitFor(check, { timeout: 60_000, interval: 5 });
 
 describe("two proxies on one Redis", () => {
-  test("send a call once that comes to both at once, and answer alike", async () => {
-    const [one, other] = [await openProxy(), await openProxy()];
-    const open = openGate();
-    const answers = [one, other, one, other].map((proxy) => submit(proxy, "ann", "call-1"));
-    await until(() => expect(charged).toHaveLength(1));
-    open();
-    const [first, ...repeats] = await Promise.all(answers);
-    expect(first).toMatchObject({ status: 202, body: expect.stringContaining("job-1") });
-    for (const repeat of repeats) expect(repeat).toEqual(first);
-    expect(await submit(one, "ann", "call-1")).toEqual(first);
-    expect(await submit(other, "ann", "call-1")).toEqual(first);
-    expect(charged).toEqual(["job-1"]);
-  });
-
-  test("refuse an id with another body, and keep the ids of owners apart", async () => {
-    const [one, other] = [await openProxy(), await openProxy()];
-    await submit(one, "ann", "call-1");
-    expect(await submit(other, "ann", "call-1", "Other")).toMatchObject({
-      status: 409,
-      outcome: "refused",
-    });
-    expect(charged).toHaveLength(1);
-    expect(await submit(other, "bob", "call-1", "Other")).toMatchObject({
-      status: 202,
-      body: expect.stringContaining("job-2"),
-    });
-  });
-
   test("let 7 of 50 submissions through together", async () => {
     const limits = [{ windowMs: 86_400_000, jobs: 7 }];
     const proxies = [await openProxy({ limits }), await openProxy({ limits })] as const;
@@ -185,22 +157,6 @@ describe("two proxies on one Redis", () => {
       expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 7, limit: 7 }]);
     }
     expect(await submit(proxies[1], "bob", "call-1")).toMatchObject({ status: 202 });
-  });
-
-  test("find each other's jobs, for their owner alone", async () => {
-    const [one, other] = [await openProxy(), await openProxy()];
-    await submit(one, "ann", "call-1");
-    await submit(one, "bob", "call-2");
-    await submit(other, "ann", "call-3");
-    for (const proxy of [one, other]) {
-      expect(await get(proxy, "ann", "jobs/job-1")).toMatchObject({ status: 200 });
-      expect(await get(proxy, "ann", "jobs/job-3")).toMatchObject({ status: 200 });
-      const foreign = await get(proxy, "bob", "jobs/job-1");
-      expect(foreign.status).toBe(404);
-      expect(foreign).toEqual(await get(proxy, "bob", "jobs/unknown"));
-      const { data } = JSON.parse((await get(proxy, "ann", "jobs")).body);
-      expect(data.jobs.map(({ job_id }: { job_id: string }) => job_id)).toEqual(["job-3", "job-1"]);
-    }
   });
 
   test("answer 503 while Redis is away, and charge nothing twice", async () => {

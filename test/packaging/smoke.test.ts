@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -24,82 +24,66 @@ afterAll(() => {
   server.close();
 });
 
-/** Runs a script as a consumer's own file. */
-const runScript = (consumer: string, script: string, nodeFlags: readonly string[] = []) => {
-  const folder = join(consumer, script.endsWith(".cjs") ? "cjs" : "esm");
-  copyFileSync(join("test/packaging", script), join(folder, script));
-  return runNode(folder, [...nodeFlags, script, baseUrl]);
+/** Writes a module as CommonJS: it requires what it imports. */
+const toCommonJs = (module: string): string =>
+  `void (async () => {\n${module.replaceAll(/^import (?:\* as )?(.+) from (".+");$/gm, "const $1 = require($2);")}})();`;
+
+/** Runs a script as a consumer's own file, by `import` or by `require`. */
+const runScript = (
+  consumer: string,
+  script: string,
+  kind: "esm" | "cjs",
+  nodeFlags: readonly string[] = [],
+) => {
+  const folder = join(consumer, kind);
+  const file = kind === "esm" ? `${script}.mjs` : `${script}.cjs`;
+  const module = readFileSync(`test/packaging/${script}.mjs`, "utf8");
+  writeFileSync(join(folder, file), kind === "esm" ? module : toCommonJs(module));
+  return runNode(folder, [...nodeFlags, file, baseUrl]);
 };
 
 const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
 
-describe.each(["mjs", "cjs"])("installed and used by a .%s file", (ending) => {
-  test("the client submits a job and waits for it", async () => {
-    const ended = await runScript(plain, `use-client.${ending}`);
-    expect(ended).toEqual(printed("queued, completed\n"));
-  });
+const strict = ["--disallow-code-generation-from-strings"];
 
-  test("the client runs where code from strings is forbidden", async () => {
-    const flags = ["--disallow-code-generation-from-strings"];
-    const ended = await runScript(plain, `use-client.${ending}`, flags);
-    expect(ended).toEqual(printed("queued, completed\n"));
-  });
+const uses: [what: string, consumer: string, script: string, says: string, flags?: string[]][] = [
+  ["the client submits a job and waits for it", plain, "use-client", "queued, completed"],
+  ["the client runs without code from strings", plain, "use-client", "queued, completed", strict],
+  ["the mock answers the client without msw", plain, "use-mocks", "queued", strict],
+  ["a store in a file keeps, and is open once", plain, "use-submissions", "1,completed,true"],
+  [
+    "a user's schemas work, though another zod is inside",
+    ...([withSchemas, "use-schemas", "zod,zod/mini,valibot,arktype"] as const),
+  ],
+  [
+    "the proxy tells owners apart, and ready schemas type what comes through it",
+    ...([plain, "use-proxy", "completed,1080,not_found,config", strict] as const),
+  ],
+  [
+    "the mock server answers over HTTP, and is steered over HTTP",
+    ...([plain, "use-server", "completed,image/svg+xml,200"] as const),
+  ],
+  [
+    "code for a page can be imported without a browser",
+    ...([plain, "use-browser", "setupMockWorker was called outside a browser"] as const),
+  ],
+  [
+    "the fixtures for Playwright name what they need, where Playwright is not installed",
+    ...([plain, "use-playwright", "apiKey,mock account,baseURL,context,mock"] as const),
+  ],
+  [
+    "the fleet loads where BullMQ is installed",
+    ...([withBullmq, "use-bullmq", "config: createProcessor needs a client"] as const),
+  ],
+  ["the mock takes the place of the network, with msw 3", withMsw, "use-node", "completed"],
+  ["the mock takes the place of the network, with msw 2", withMsw2, "use-node", "completed"],
+  ["the handlers answer the client through msw 3", withMsw, "use-msw", "queued"],
+  ["the handlers answer the client through msw 2", withMsw2, "use-msw", "queued"],
+];
 
-  test("the mock answers the client where msw is not installed", async () => {
-    const flags = ["--disallow-code-generation-from-strings"];
-    const ended = await runScript(plain, `use-mocks.${ending}`, flags);
-    expect(ended).toEqual(printed("queued\n"));
-  });
-
-  test("the store in a file keeps a submission, and is open once", async () => {
-    const ended = await runScript(plain, `use-submissions.${ending}`);
-    expect(ended).toEqual(printed("1,completed,true\n"));
-  });
-
-  test("a user's schemas work, though another zod is inside", async () => {
-    const ended = await runScript(withSchemas, `use-schemas.${ending}`);
-    expect(ended).toEqual(printed("zod,zod/mini,valibot,arktype\n"));
-  });
-
-  test("the proxy tells owners apart, and ready schemas type what comes through it", async () => {
-    const flags = ["--disallow-code-generation-from-strings"];
-    const ended = await runScript(plain, `use-proxy.${ending}`, flags);
-    expect(ended).toEqual(printed("completed,1080,not_found,config\n"));
-  });
-
-  test("the mock server answers over HTTP, and is steered over HTTP", async () => {
-    const ended = await runScript(plain, `use-server.${ending}`);
-    expect(ended).toEqual(printed("completed,image/svg+xml,200\n"));
-  });
-
-  test("code for a page can be imported without a browser", async () => {
-    const ended = await runScript(plain, `use-browser.${ending}`);
-    expect(ended).toEqual(printed("setupMockWorker was called outside a browser\n"));
-  });
-
-  test("the fixtures for Playwright name what they need, where Playwright is not installed", async () => {
-    const ended = await runScript(plain, `use-playwright.${ending}`);
-    expect(ended).toEqual(printed("apiKey,mock account,baseURL,context,mock\n"));
-  });
-
-  test("the fleet loads where BullMQ is installed", async () => {
-    const ended = await runScript(withBullmq, `use-bullmq.${ending}`);
-    expect(ended).toEqual(printed("config: createProcessor needs a client\n"));
-  });
-
-  describe.each([
-    ["msw 3", withMsw],
-    ["msw 2", withMsw2],
-  ])("with %s", (_, consumer) => {
-    test("the mock takes the place of the network for a test", async () => {
-      const ended = await runScript(consumer, `use-node.${ending}`);
-      expect(ended).toEqual(printed("completed\n"));
-    });
-
-    test("the handlers answer the client through msw", async () => {
-      const ended = await runScript(consumer, `use-msw.${ending}`);
-      expect(ended).toEqual(printed("queued\n"));
-    });
+describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
+  test.each(uses)("%s", async (_, consumer, script, says, flags) => {
+    expect(await runScript(consumer, script, kind, flags)).toEqual(printed(`${says}\n`));
   });
 });
 
@@ -115,7 +99,7 @@ test("the command tells its version and its options", async () => {
 });
 
 test("importing it changes nothing, and needs no process", async () => {
-  const { status, stdout, stderr } = await runScript(plain, "watch-imports.mjs");
+  const { status, stdout, stderr } = await runScript(plain, "watch-imports", "esm");
   expect(stderr).toBe("");
   expect(status).toBe(0);
   const { changed, added } = JSON.parse(stdout);

@@ -41,11 +41,11 @@ describe("a submission with the same call id", () => {
     const data = { job_id: "job-1", status: "queued", action: "generate-ad" };
     expect(dataOf(again)).toEqual({ success: true, data, error: null });
     expect(service.posts()).toHaveLength(1);
-    // Many fields do not fill the store, either.
+    // Many fields, and a status like a picture, do not fill the store, either.
     const fields = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, at) => [`f${at}`, "short"]),
     );
-    const body = { action: "generate-ad", ...fields };
+    const body = { action: "generate-ad", status: "x".repeat(100_000), ...fields };
     const headers = { "idempotency-key": "call-2" };
     expect((await ask("ann", { method: "POST", body, headers })).status).toBe(202);
     expect((await ask("ann", { method: "POST", body, headers })).body).toContain("job-2");
@@ -67,14 +67,6 @@ describe("a submission with the same call id", () => {
     expect(dataOf(await ask("ann", asked)).data).toMatchObject({ ...thing, picture });
     expect(dataOf(await ask("ann", asked)).data).toMatchObject(thing);
     expect(service.posts()).toHaveLength(1);
-  });
-
-  test("is remembered without a status that is as large as a picture", async () => {
-    const { ask, memory } = await openProxy();
-    const body = { action: "generate-ad", status: "x".repeat(1_000_000) };
-    const asked = { method: "POST", body, headers: { "idempotency-key": "call-1" } };
-    expect((await ask("ann", asked)).status).toBe(202);
-    for (const { text } of memory.values.values()) expect(text.length).toBeLessThan(20_000);
   });
 
   test("is known by what it says, not by how it is written", async () => {
@@ -108,7 +100,7 @@ describe("a submission with the same call id", () => {
     ];
     for (const refusal of refusals) {
       expect(failureOf(refusal)).toMatchObject({ status: 409, outcome: "refused", data: null });
-      expect(refusal.body).not.toContain("job-1");
+      expect(refusal.body).not.toMatch(/job-1|may have been carried out/);
     }
     expect(service.posts()).toHaveLength(1);
   });
@@ -143,6 +135,7 @@ describe("a submission with the same call id", () => {
     const { submit, service } = await openProxy();
     const answered = await submit("ann", {}, undefined, headers);
     expect(failureOf(answered)).toMatchObject({ status: 400, outcome: "refused" });
+    expect(answered.body).not.toContain("may have been carried out");
     expect(service.arrivals()).toBe(0);
   });
 

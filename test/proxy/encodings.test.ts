@@ -50,19 +50,9 @@ describe("a body", () => {
     ["null", "null"],
     ["NaN", '{"action":"generate-ad","variations":NaN}'],
     ["a comment", `/* */${json}`],
-    ["bytes that are no UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
-    [
-      "an overlong slash",
-      Buffer.concat([Buffer.from('{"action":"'), Buffer.from([0xc0, 0xaf]), Buffer.from('"}')]),
-    ],
-    [
-      "half a surrogate pair in bytes",
-      Buffer.concat([
-        Buffer.from('{"action":"'),
-        Buffer.from([0xed, 0xa0, 0x80]),
-        Buffer.from('"}'),
-      ]),
-    ],
+    ["bytes that are no UTF-8", Buffer.from('{"\xff\xfe":1}', "latin1")],
+    ["an overlong slash", Buffer.from('{"action":"\xc0\xaf"}', "latin1")],
+    ["half a surrogate pair in bytes", Buffer.from('{"action":"\xed\xa0\x80"}', "latin1")],
     ["UTF-16", Buffer.from(`\uFEFF${json}`, "utf16le")],
     [
       "too deep a nest",
@@ -190,22 +180,5 @@ describe("a body", () => {
       prompt,
       nested,
     });
-  });
-
-  test("loses the one name that changes objects", async () => {
-    const { ask, service } = await openProxy();
-    const body = `${json.slice(0, -1)},"__proto__":{"a":1},"deep":{"__proto__":[1],"b":2}}`;
-    expect((await ask("ann", { method: "POST", body })).status).toBe(202);
-    const sent = { ...JSON.parse(json), deep: { b: 2 } };
-    expect(service.posts()[0]?.body).toBe(JSON.stringify(sent));
-  });
-
-  test("keeps numbers that JavaScript would round from becoming others unseen", async () => {
-    const { ask, service } = await openProxy();
-    const body = '{"action":"generate-ad","prompt":"Sale","seed":9007199254740993}';
-    const { status } = await ask("ann", { method: "POST", body });
-    const sent = service.posts()[0]?.body ?? "";
-    if (status === 202) expect(sent).toMatch(/"seed":900719925474099[23]/);
-    else expect(status).toBe(400);
   });
 });

@@ -17,37 +17,24 @@ describe("nothing of the service leaks", () => {
       response,
       request,
     );
+  const json = (status: number, text: string): Answer =>
+    raw(status, text, { "content-type": "application/json" });
+  const made = { job_id: "job-1", status: "queued" };
   const rows: [what: string, answer: Answer][] = [
-    ["the key in a 400", (response, request) => echo(response, request, 400)],
-    ["the key in a 402", (response, request) => echo(response, request, 402)],
-    ["the key in a 404", (response, request) => echo(response, request, 404)],
-    ["the key in a 429", (response, request) => echo(response, request, 429)],
-    ["the key in a 401", (response, request) => echo(response, request, 401)],
-    ["the key in a 500", (response, request) => echo(response, request, 500)],
-    [
-      "the key in the data",
-      success({ job_id: "job-1", status: "queued", note: `Bearer ${secretKey}` }, 202),
-    ],
+    ...[400, 401, 402, 404, 429, 500].map((status): [string, Answer] => [
+      `the key in a ${status}`,
+      (response, request) => echo(response, request, status),
+    ]),
+    ["the key in the data", success({ ...made, note: `Bearer ${secretKey}` }, 202)],
     [
       "the key in the data of a failure",
-      raw(400, JSON.stringify({ success: false, data: { key: secretKey }, error: "no" }), {
-        "content-type": "application/json",
-      }),
+      json(400, JSON.stringify({ success: false, data: { key: secretKey }, error: "no" })),
     ],
     [
       "the key in an escaped form",
-      raw(400, `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`, {
-        "content-type": "application/json",
-      }),
+      json(400, `{"success":false,"data":null,"error":"\\u0074${secretKey.slice(1)}"}`),
     ],
-    [
-      "the key as a field's name",
-      raw(
-        202,
-        `{"success":true,"data":{"job_id":"job-1","status":"queued","${secretKey}":1},"error":null}`,
-        { "content-type": "application/json" },
-      ),
-    ],
+    ["the key as a field's name", success({ ...made, [secretKey]: 1 }, 202)],
     ["an inner address in a 500", failure(500, inside)],
     ["an inner address in a 503", failure(503, inside, { location: inside, server: inside })],
     ["a page of a proxy", raw(502, `<html>${inside}`, { "content-type": "text/html" })],
@@ -57,22 +44,11 @@ describe("nothing of the service leaks", () => {
     ["words of a 403", failure(403, `${inside} is forbidden`)],
     [
       "more fields of a failure",
-      raw(400, JSON.stringify({ success: false, data: null, error: "no", debug: inside }), {
-        "content-type": "application/json",
-      }),
+      json(400, JSON.stringify({ success: false, data: null, error: "no", debug: inside })),
     ],
     [
       "more fields of a success",
-      raw(
-        202,
-        JSON.stringify({
-          success: true,
-          data: { job_id: "job-1", status: "queued" },
-          error: null,
-          debug: inside,
-        }),
-        { "content-type": "application/json" },
-      ),
+      json(202, JSON.stringify({ success: true, data: made, error: null, debug: inside })),
     ],
   ];
   let stage: ProxyUnderTest;

@@ -51,14 +51,6 @@ describe("somebody else's id", () => {
     ],
     [
       "in an ad",
-      ({ brand }) => ({
-        method: "POST",
-        path: "/v1/saved-ads",
-        body: { name: "Eve's", brand_id: brand },
-      }),
-    ],
-    [
-      "in a brand's change",
       ({ brand }) => ({ method: "POST", path: "/v1/saved-ads", body: { brand_id: brand } }),
     ],
     [

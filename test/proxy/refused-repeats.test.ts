@@ -72,17 +72,6 @@ describe("a request that may be a repeat", () => {
     expect(alone).toMatchObject({ status: 500, outcome: "not-sent" });
     expect(alone.error).not.toMatch(doubt);
   });
-
-  test("is none where its id cannot name a call, or names another one", async () => {
-    const { submit } = await openProxy();
-    expect((await submit("ann", {}, "call-1")).status).toBe(202);
-    const other = failureOf(await submit("ann", { prompt: "Another" }, "call-1"));
-    expect(other).toMatchObject({ status: 409, outcome: "refused" });
-    expect(other.error).not.toMatch(doubt);
-    const wrong = failureOf(await submit("ann", {}, "x".repeat(129)));
-    expect(wrong).toMatchObject({ status: 400, outcome: "refused" });
-    expect(wrong.error).not.toMatch(doubt);
-  });
 });
 
 test("a page whose session ends before the repeat hears that its job may be paid", async () => {

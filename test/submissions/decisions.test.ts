@@ -3,7 +3,7 @@ import type { Job } from "../../src/contract/jobs.ts";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { NextRecord } from "../../src/submissions/record-store.ts";
-import type { Submissions } from "../../src/submissions/submissions.ts";
+import type { Submissions, SubmissionsOptions } from "../../src/submissions/submissions.ts";
 import { failure, leaseMs, paid, type Story, startStory } from "./story.ts";
 import { digestAtOnce } from "./virtual-world.ts";
 
@@ -14,17 +14,24 @@ afterEach(() => {
 
 const order = { ...paid, once: "order-17" };
 
-/** Leaves the only doubt of a submission, and gives it. */
-const loseOne = async (
-  { play, lost }: Story,
-  submissions: Submissions,
-  call: Parameters<Submissions["run"]>[0] = order,
-): Promise<Doubt> => {
-  await play(failure(submissions.run(call, lost())));
-  const { unknown } = await play(submissions.listOpen());
-  const doubt = unknown.at(-1);
+/** Loses a POST that is under way by its lease, and gives its doubt; its answer comes later. */
+const loseByLease = async (
+  { open, play, pass, answers }: Story,
+  options?: SubmissionsOptions,
+): Promise<{ submissions: Submissions; doubt: Doubt; late: Promise<unknown> }> => {
+  const late = open({}, options).submissions.run(order, answers("job-1", 2 * leaseMs));
+  await pass(10);
+  const { submissions } = open();
+  await play(submissions.listOpen());
+  await pass(leaseMs);
+  const [doubt] = (await play(submissions.listOpen())).unknown;
   if (doubt === undefined) throw new Error("There is no doubt");
-  return doubt;
+  return { submissions, doubt, late };
+};
+
+const notItsJob = {
+  waiting: [{ id: "order-17", job_id: "job-1" }],
+  unknown: [{ id: "order-18", why: "not_its_job" }],
 };
 
 const refusal = (part: string) => ({
@@ -34,204 +41,191 @@ const refusal = (part: string) => ({
 
 describe("decide", () => {
   test("adopts a job: repeats get its id, and it is waited for", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions);
-    await story.play(submissions.decide(doubt, { adopt: "job-1" }));
-    expect(await story.play(story.open().submissions.run(order, story.silent))).toEqual({
+    const { open, play, lose, silent } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, order);
+    await play(submissions.decide(doubt, { adopt: "job-1" }));
+    expect(await play(open().submissions.run(order, silent))).toEqual({
       answer: undefined,
       jobId: "job-1",
       isRepeated: true,
     });
-    expect(await story.play(submissions.listOpen())).toMatchObject({
+    expect(await play(submissions.listOpen())).toMatchObject({
       waiting: [{ id: "order-17", job_id: "job-1", request: paid.body }],
       unknown: [],
     });
   });
 
   test("frees an id for another attempt", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    await story.play(submissions.decide(await loseOne(story, submissions), "resubmit"));
-    const run = story.play(submissions.run(order, story.answers("job-2")));
+    const { open, play, lose, answers } = startStory();
+    const { submissions } = open();
+    await play(submissions.decide(await lose(submissions, order), "resubmit"));
+    const run = play(submissions.run(order, answers("job-2")));
     expect(await run).toMatchObject({ jobId: "job-2", isRepeated: false });
   });
 
   test("frees an id as has tells it, which refuses what is no id", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    expect(await story.play(submissions.has("order-17"))).toBe(false);
-    const doubt = await loseOne(story, submissions);
-    expect(await story.play(submissions.has("order-17"))).toBe(true);
-    await story.play(submissions.decide(doubt, "resubmit"));
-    expect(await story.play(submissions.has("order-17"))).toBe(false);
+    const { open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    expect(await play(submissions.has("order-17"))).toBe(false);
+    const doubt = await lose(submissions, order);
+    expect(await play(submissions.has("order-17"))).toBe(true);
+    await play(submissions.decide(doubt, "resubmit"));
+    expect(await play(submissions.has("order-17"))).toBe(false);
     for (const id of [undefined, "", 17]) {
-      expect(await story.play(failure(submissions.has(id as never)))).toMatchObject(
+      expect(await fails(submissions.has(id as never))).toMatchObject(
         refusal("has takes the id of a submission, got"),
       );
     }
   });
 
   test("drops an id for good", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    await story.play(submissions.decide(await loseOne(story, submissions), "drop"));
-    expect(await story.play(failure(submissions.run(order, story.silent)))).toMatchObject({
+    const { open, play, fails, lose, silent } = startStory();
+    const { submissions } = open();
+    await play(submissions.decide(await lose(submissions, order), "drop"));
+    expect(await fails(submissions.run(order, silent))).toMatchObject({
       ...refusal("dropped"),
       outcome: "unknown",
     });
-    expect(await story.play(submissions.listOpen())).toMatchObject({ unknown: [], waiting: [] });
+    expect(await play(submissions.listOpen())).toMatchObject({ unknown: [], waiting: [] });
   });
 
   test.each([{ adopt: { job_id: "job-1" } }, "resubmit", "drop"] as const)(
     "takes %j again as done, as after a crash",
     async (decision) => {
-      const story = startStory();
-      const { submissions } = story.open();
-      const doubt = await loseOne(story, submissions);
-      for (const one of [submissions, submissions, story.open().submissions]) {
-        await story.play(one.decide(doubt, decision));
+      const { open, play, lose } = startStory();
+      const { submissions } = open();
+      const doubt = await lose(submissions, order);
+      for (const one of [submissions, submissions, open().submissions]) {
+        await play(one.decide(doubt, decision));
       }
     },
   );
 
   test("is about one attempt: a later one of the same id stays in doubt", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const first = await loseOne(story, submissions);
-    await story.play(submissions.decide(first, "resubmit"));
-    const second = await loseOne(story, submissions);
+    const { open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    const first = await lose(submissions, order);
+    await play(submissions.decide(first, "resubmit"));
+    const second = await lose(submissions, order);
     expect(second.token).not.toBe(first.token);
-    await story.play(submissions.decide(first, "resubmit"));
+    await play(submissions.decide(first, "resubmit"));
     for (const decision of ["drop", { adopt: "job-1" }] as const) {
-      expect(await story.play(failure(submissions.decide(first, decision)))).toMatchObject(
+      expect(await fails(submissions.decide(first, decision))).toMatchObject(
         refusal("not in doubt about this attempt"),
       );
     }
-    expect((await story.play(submissions.listOpen())).unknown).toEqual([second]);
+    expect((await play(submissions.listOpen())).unknown).toEqual([second]);
   });
 
   test("refuses what is under way, or answered", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
+    const { store, open, play, fails, answers, pass } = startStory();
+    const { submissions } = open();
     let token = "";
-    const own = story.open({
+    const own = open({
       swap: (id, expected, next?: NextRecord) => {
         token ||= JSON.parse(next?.text ?? "{}").attempt.token;
-        return story.store.swap(id, expected, next);
+        return store.swap(id, expected, next);
       },
     });
-    const run = own.submissions.run(order, story.answers("job-1", 1_000));
-    await story.pass(500);
+    const run = own.submissions.run(order, answers("job-1", 1_000));
+    await pass(500);
     const doubt = { id: "order-17", token };
-    expect(await story.play(failure(submissions.decide(doubt, "resubmit")))).toMatchObject(
-      refusal("is sending"),
-    );
-    await story.play(run);
+    expect(await fails(submissions.decide(doubt, "resubmit"))).toMatchObject(refusal("is sending"));
+    await play(run);
     for (const decision of ["resubmit", "drop", { adopt: "job-2" }] as const) {
-      expect(await story.play(failure(submissions.decide(doubt, decision)))).toMatchObject(
-        refusal("is settled"),
-      );
+      expect(await fails(submissions.decide(doubt, decision))).toMatchObject(refusal("is settled"));
     }
   });
 
   test("lets one job be adopted once", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const one = await loseOne(story, submissions);
-    const other = await loseOne(story, submissions, { ...order, once: "order-18" });
+    const { open, play, lose } = startStory();
+    const { submissions } = open();
+    const one = await lose(submissions, order);
+    const other = await lose(submissions, { ...order, once: "order-18" });
     const decide = (doubt: Doubt) => failure(submissions.decide(doubt, { adopt: "job-1" }));
-    const both = await story.play(Promise.all([decide(one), decide(other)]));
+    const both = await play(Promise.all([decide(one), decide(other)]));
     expect(both.filter((error) => "resolved" in (error as object))).toHaveLength(1);
     expect(both).toContainEqual(expect.objectContaining(refusal('"job-1" belongs to')));
   });
 
   test("leaves a job to the first of two that adopt it, and the other doubt as it was", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const first = await loseOne(story, submissions);
-    const second = await loseOne(story, submissions, { ...order, once: "order-18" });
+    const { store, open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    const first = await lose(submissions, order);
+    const second = await lose(submissions, { ...order, once: "order-18" });
     let isFirst = true;
-    const swap: typeof story.store.swap = async (id, expected, next) => {
+    const swap: typeof store.swap = async (id, expected, next) => {
       if (isFirst && id === "once:order-18") {
         isFirst = false;
         await submissions.decide(first, { adopt: "job-1" });
       }
-      return story.store.swap(id, expected, next);
+      return store.swap(id, expected, next);
     };
-    const slow = story.open({ swap }).submissions;
+    const slow = open({ swap }).submissions;
     for (const tries of [1, 2]) {
-      const error = await story.play(failure(slow.decide(second, { adopt: "job-1" })));
+      const error = await fails(slow.decide(second, { adopt: "job-1" }));
       expect(error, `try ${tries}`).toMatchObject(refusal('"order-17"'));
-      expect(await story.play(submissions.listOpen())).toMatchObject({
-        waiting: [{ id: "order-17", job_id: "job-1" }],
-        unknown: [{ id: "order-18", why: "not_its_job" }],
-      });
+      expect(await play(submissions.listOpen())).toMatchObject(notItsJob);
     }
-    const third = await loseOne(story, submissions, { ...order, once: "order-19" });
-    await story.play(failure(submissions.decide(third, { adopt: "job-1" })));
-    expect((await story.play(submissions.listOpen())).unknown).toContainEqual(third);
+    const third = await lose(submissions, { ...order, once: "order-19" });
+    await fails(submissions.decide(third, { adopt: "job-1" }));
+    expect((await play(submissions.listOpen())).unknown).toContainEqual(third);
   });
 
   test("refuses a job that an answer named, before and after its result is saved", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions);
-    await story.play(submissions.run({ ...order, once: "order-18" }, story.answers("job-1")));
-    const adopt = () => story.play(failure(submissions.decide(doubt, { adopt: "job-1" })));
+    const { store, open, play, fails, lose, answers } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, order);
+    await play(submissions.run({ ...order, once: "order-18" }, answers("job-1")));
+    const adopt = () => fails(submissions.decide(doubt, { adopt: "job-1" }));
     expect(await adopt()).toMatchObject(refusal('"order-18"'));
     // As when its process ended before the claim was written.
-    const claim = await story.store.get("job:job-1");
-    await story.store.swap("job:job-1", claim?.rev ?? "");
+    const claim = await store.get("job:job-1");
+    await store.swap("job:job-1", claim?.rev ?? "");
     expect(await adopt()).toMatchObject(refusal('"order-18"'));
-    await story.play(submissions.acknowledge("job-1"));
+    await play(submissions.acknowledge("job-1"));
     expect(await adopt()).toMatchObject(refusal('"order-18"'));
   });
 
   test("undoes a guess that an answer contradicts", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const late = story.open().submissions.run(order, story.answers("job-1", 5_000));
-    const doubt = await loseOne(story, submissions, { ...order, once: "order-18" });
-    await story.play(submissions.decide(doubt, { adopt: "job-1" }));
-    await story.play(late);
-    await story.pass(100);
-    expect(await story.play(submissions.listOpen())).toMatchObject({
-      waiting: [{ id: "order-17", job_id: "job-1" }],
-      unknown: [{ id: "order-18", why: "not_its_job" }],
-    });
+    const { open, play, lose, answers, pass } = startStory();
+    const { submissions } = open();
+    const late = open().submissions.run(order, answers("job-1", 5_000));
+    const doubt = await lose(submissions, { ...order, once: "order-18" });
+    await play(submissions.decide(doubt, { adopt: "job-1" }));
+    await play(late);
+    await pass(100);
+    expect(await play(submissions.listOpen())).toMatchObject(notItsJob);
   });
 
   test("undoes a guess that an answer contradicts while it is written", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions, { ...order, once: "order-18" });
-    const swap: typeof story.store.swap = async (id, expected, next) => {
+    const { time, store, open, play, fails, lose, answers } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, { ...order, once: "order-18" });
+    const swap: typeof store.swap = async (id, expected, next) => {
       if (id === "once:order-18" && next?.text.includes('"settled"')) {
-        await submissions.run(order, story.answers("job-1"));
-        await story.time.wait(100);
+        await submissions.run(order, answers("job-1"));
+        await time.wait(100);
       }
-      return story.store.swap(id, expected, next);
+      return store.swap(id, expected, next);
     };
-    const slow = story.open({ swap }).submissions;
-    expect(await story.play(failure(slow.decide(doubt, { adopt: "job-1" })))).toMatchObject(
+    const slow = open({ swap }).submissions;
+    expect(await fails(slow.decide(doubt, { adopt: "job-1" }))).toMatchObject(
       refusal('"order-17"'),
     );
-    expect(await story.play(submissions.listOpen())).toMatchObject({
-      waiting: [{ id: "order-17", job_id: "job-1" }],
-      unknown: [{ id: "order-18", why: "not_its_job" }],
-    });
+    expect(await play(submissions.listOpen())).toMatchObject(notItsJob);
   });
 
   test("undoes a guess that an answer contradicts, where a repeat asks first", async () => {
-    const { open, play, answers, silent, ...story } = startStory();
+    const { open, play, fails, lose, answers, silent } = startStory();
     const { submissions } = open();
-    const doubt = await loseOne({ ...story, open, play, answers, silent }, submissions);
+    const doubt = await lose(submissions, order);
     await play(submissions.decide(doubt, { adopt: "job-1" }));
     await play(submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
     for (const isSaved of [false, true]) {
       if (isSaved) await play(submissions.acknowledge("job-1"));
-      expect(await play(failure(open().submissions.run(order, silent)))).toMatchObject({
+      expect(await fails(open().submissions.run(order, silent))).toMatchObject({
         code: "in_doubt",
         doubt: { why: "not_its_job" },
       });
@@ -243,39 +237,32 @@ describe("decide", () => {
   });
 
   test("keeps the job of a guess whose result was saved", async () => {
-    const story = startStory();
-    const { open, play, answers, silent } = story;
+    const { open, play, fails, lose, answers, silent } = startStory();
     const { submissions } = open();
-    const doubt = await loseOne(story, submissions);
+    const doubt = await lose(submissions, order);
     await play(submissions.decide(doubt, { adopt: "job-1" }));
     await play(open().submissions.acknowledge("job-1"));
     await play(submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
     expect(await play(open().submissions.run(order, silent))).toMatchObject({ jobId: "job-1" });
     await play(submissions.decide(doubt, { adopt: "job-1" }));
-    const third = await loseOne(story, submissions, { ...paid, once: "order-19" });
-    expect(await play(failure(submissions.decide(third, { adopt: "job-1" })))).toMatchObject(
+    const third = await lose(submissions, { ...paid, once: "order-19" });
+    expect(await fails(submissions.decide(third, { adopt: "job-1" }))).toMatchObject(
       refusal('"order-18"'),
     );
     expect((await play(submissions.listOpen())).waiting).toMatchObject([{ id: "order-18" }]);
   });
 
   test("gives a job of its own record when its answer comes after a decision", async () => {
+    const jobs: unknown[] = [];
     const story = startStory();
-    const { open, play, pass, answers } = story;
-    const late: unknown[] = [];
-    const first = open({}, { onLateJob: (job) => late.push(job) });
-    const run = first.submissions.run(order, answers("job-1", 2 * leaseMs));
-    await pass(10);
-    const { submissions } = open();
-    await play(submissions.listOpen());
-    await pass(leaseMs);
-    const [doubt] = (await play(submissions.listOpen())).unknown;
-    if (doubt === undefined) throw new Error("There is no doubt");
+    const { play, pass, answers } = story;
+    const onLateJob = (job: unknown): void => void jobs.push(job);
+    const { submissions, doubt, late } = await loseByLease(story, { onLateJob });
     await play(submissions.decide(doubt, "resubmit"));
     await play(submissions.run(order, answers("job-2")));
-    await play(run);
+    await play(late);
     const recordId = `order-17~${doubt.token}`;
-    expect(late).toEqual([{ id: "order-17", recordId, jobId: "job-1" }]);
+    expect(jobs).toEqual([{ id: "order-17", recordId, jobId: "job-1" }]);
     expect((await play(submissions.listOpen())).waiting).toMatchObject(
       expect.arrayContaining([
         expect.objectContaining({ id: "order-17", job_id: "job-2" }),
@@ -290,46 +277,35 @@ describe("decide", () => {
   test.each(["drop", { adopt: "job-9" }] as const)(
     "gives a late answer a record of its own after %j",
     async (decision) => {
-      const { open, play, pass, answers } = startStory();
+      const story = startStory();
       const onLateJob = vi.fn();
-      const run = open({}, { onLateJob }).submissions.run(order, answers("job-1", 2 * leaseMs));
-      await pass(10);
-      const { submissions } = open();
-      await play(submissions.listOpen());
-      await pass(leaseMs);
-      const [doubt] = (await play(submissions.listOpen())).unknown;
-      if (doubt === undefined) throw new Error("There is no doubt");
-      await play(submissions.decide(doubt, decision));
-      await play(run);
-      const recordId = `order-17~${doubt.token}`;
-      const { waiting } = await play(submissions.listOpen());
-      expect(waiting).toContainEqual(expect.objectContaining({ id: recordId, job_id: "job-1" }));
+      const { submissions, doubt, late } = await loseByLease(story, { onLateJob });
+      await story.play(submissions.decide(doubt, decision));
+      await story.play(late);
+      const { waiting } = await story.play(submissions.listOpen());
+      const id = `order-17~${doubt.token}`;
+      expect(waiting).toContainEqual(expect.objectContaining({ id, job_id: "job-1" }));
       expect(waiting).toHaveLength(decision === "drop" ? 1 : 2);
       expect(onLateJob).toHaveBeenCalledTimes(1);
     },
   );
 
   test("takes the id back for a late answer, where no other attempt has it", async () => {
-    const { open, play, pass, answers, silent } = startStory();
-    const run = open().submissions.run(order, answers("job-1", 2 * leaseMs));
-    await pass(10);
-    const { submissions } = open();
-    await play(submissions.listOpen());
-    await pass(leaseMs);
-    for (const doubt of (await play(submissions.listOpen())).unknown) {
-      await play(submissions.decide(doubt, "resubmit"));
-    }
-    await play(run);
-    expect(await play(submissions.run(order, silent))).toMatchObject({ jobId: "job-1" });
+    const story = startStory();
+    const { submissions, doubt, late } = await loseByLease(story);
+    await story.play(submissions.decide(doubt, "resubmit"));
+    await story.play(late);
+    const repeat = submissions.run(order, story.silent);
+    expect(await story.play(repeat)).toMatchObject({ jobId: "job-1" });
   });
 
   test("has no job for a brand", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions, { ...order, method: "brands.create" });
+    const { open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, { ...order, method: "brands.create" });
     const adopt = submissions.decide(doubt, { adopt: "job-1" });
-    expect(await story.play(failure(adopt))).toMatchObject(refusal("brands.create makes no job"));
-    await story.play(submissions.decide(doubt, "resubmit"));
+    expect(await fails(adopt)).toMatchObject(refusal("brands.create makes no job"));
+    await play(submissions.decide(doubt, "resubmit"));
   });
 
   test.each([
@@ -345,15 +321,15 @@ describe("decide", () => {
   });
 
   test("tells that the store failed, so that it can be tried again", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions);
-    const broken = story.open({ swap: () => Promise.reject(new Error("full")) }).submissions;
-    expect(await story.play(failure(broken.decide(doubt, "drop")))).toMatchObject({
+    const { open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, order);
+    const broken = open({ swap: () => Promise.reject(new Error("full")) }).submissions;
+    expect(await fails(broken.decide(doubt, "drop"))).toMatchObject({
       code: "store",
       message: expect.stringContaining("full"),
     });
-    await story.play(submissions.decide(doubt, "drop"));
+    await play(submissions.decide(doubt, "drop"));
   });
 });
 
@@ -370,7 +346,7 @@ describe("acknowledge", () => {
   });
 
   test("reads no list where it is told the submission, and searches where that is another", async () => {
-    const { open, play, answers, store } = startStory();
+    const { store, open, play, fails, answers } = startStory();
     await play(open().submissions.run(order, answers("job-1")));
     await play(open().submissions.run({ ...order, once: "order-18" }, answers("job-2")));
     const list = vi.fn(store.list);
@@ -381,13 +357,13 @@ describe("acknowledge", () => {
     expect(list).not.toHaveBeenCalled();
     await play(submissions.acknowledge("job-2", "order-17"));
     expect((await play(submissions.listOpen())).waiting).toEqual([]);
-    expect(
-      await play(failure(submissions.acknowledge("job-1", 17 as unknown as string))),
-    ).toMatchObject(refusal("the id of a submission must be text, got 17"));
+    expect(await fails(submissions.acknowledge("job-1", 17 as unknown as string))).toMatchObject(
+      refusal("the id of a submission must be text, got 17"),
+    );
   });
 
   test("finds a job whose claim was not written", async () => {
-    const { open, play, answers, store } = startStory();
+    const { store, open, play, answers } = startStory();
     const { submissions } = open({
       swap: async (id, expected, next) =>
         id.startsWith("job:") ? new Promise(() => {}) : store.swap(id, expected, next),
@@ -399,10 +375,9 @@ describe("acknowledge", () => {
   });
 
   test("closes the submission whose answer named the job, and not the guess", async () => {
-    const story = startStory();
-    const { open, play, answers, silent } = story;
+    const { open, play, lose, answers, silent } = startStory();
     const { submissions } = open();
-    await play(submissions.decide(await loseOne(story, submissions), { adopt: "job-1" }));
+    await play(submissions.decide(await lose(submissions, order), { adopt: "job-1" }));
     await play(submissions.run(order, silent));
     await play(open().submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
     await play(submissions.acknowledge("job-1"));
@@ -413,7 +388,7 @@ describe("acknowledge", () => {
   });
 
   test("lets the store forget what nobody can repeat, a week later", async () => {
-    const { open, play, answers, store } = startStory();
+    const { store, open, play, answers } = startStory();
     const kept: NextRecord[] = [];
     const { submissions } = open({
       swap(id, expected, next) {
@@ -437,9 +412,9 @@ describe("acknowledge", () => {
   });
 
   test.each(["job-9", "", undefined])("refuses the job %j", async (job) => {
-    const { open, play } = startStory();
+    const { open, fails } = startStory();
     const { submissions } = open();
-    expect(await play(failure(submissions.acknowledge(job as string)))).toMatchObject({
+    expect(await fails(submissions.acknowledge(job as string))).toMatchObject({
       code: "invalid_request",
     });
   });
@@ -457,13 +432,12 @@ describe("recover", () => {
   });
 
   test("gives what is open, and candidates that no record owns", async () => {
-    const story = startStory();
-    const { open, play, answers, silent, pass } = story;
+    const { open, play, lose, answers, silent, pass } = startStory();
     const { submissions } = open();
     await play(submissions.run(paid, answers("job-1")));
     await play(submissions.run({ ...paid, once: "a" }, answers("job-2")));
     await play(submissions.acknowledge("job-2"));
-    const doubt = await loseOne(story, submissions);
+    const doubt = await lose(submissions, order);
     const dead = open();
     void dead.submissions.run({ ...order, once: "b" }, silent);
     await pass(10);
@@ -508,10 +482,10 @@ describe("recover", () => {
   });
 
   test("gives the job that a broken answer named as the only candidate", async () => {
-    const { open, play, ends } = startStory();
+    const { open, play, fails, ends } = startStory();
     const { submissions } = open();
     const error = makeError("server_error", "500");
-    await play(failure(submissions.run(order, ends({ verdict: "doubt", error, jobId: "job-1" }))));
+    await fails(submissions.run(order, ends({ verdict: "doubt", error, jobId: "job-1" })));
     const candidatesOf = async (ids: string[]) => {
       const { unknown } = await play(submissions.recover({}, jobsOf(listOf(...ids)) as never));
       return unknown.map(({ jobId, candidates }) => [jobId, candidates]);
@@ -521,68 +495,66 @@ describe("recover", () => {
   });
 
   test("keeps a job as candidate while its adoption is not over", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    const doubt = await loseOne(story, submissions);
-    const swap: typeof story.store.swap = (id, expected, next) =>
-      id.startsWith("job:")
-        ? story.store.swap(id, expected, next)
-        : Promise.reject(new Error("full"));
-    const broken = story.open({ swap }).submissions;
-    await story.play(failure(broken.decide(doubt, { adopt: "job-1" })));
-    const { unknown } = await story.play(submissions.recover({}, jobsOf(listOf("job-1")) as never));
+    const { store, open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    const doubt = await lose(submissions, order);
+    const swap: typeof store.swap = (id, expected, next) =>
+      id.startsWith("job:") ? store.swap(id, expected, next) : Promise.reject(new Error("full"));
+    const broken = open({ swap }).submissions;
+    await fails(broken.decide(doubt, { adopt: "job-1" }));
+    const { unknown } = await play(submissions.recover({}, jobsOf(listOf("job-1")) as never));
     expect(unknown).toMatchObject([{ candidates: listOf("job-1") }]);
-    await story.play(submissions.decide(doubt, "resubmit"));
-    const other = await loseOne(story, submissions, { ...order, once: "order-18" });
-    await story.play(submissions.decide(other, { adopt: "job-1" }));
+    await play(submissions.decide(doubt, "resubmit"));
+    const other = await lose(submissions, { ...order, once: "order-18" });
+    await play(submissions.decide(other, { adopt: "job-1" }));
   });
 
   test("tells the doubts without candidates where the service does not answer", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    await loseOne(story, submissions);
+    const { open, play, fails, lose } = startStory();
+    const { submissions } = open();
+    await lose(submissions, order);
     const error = makeError("server_error", "503");
     const jobs = { list: () => Promise.reject(error), get: () => Promise.reject(error) };
-    const open = await story.play(submissions.recover({}, jobs));
-    expect(open).toMatchObject({ candidatesError: error, unknown: [{ id: "order-17" }] });
-    expect(open.unknown[0]).not.toHaveProperty("candidates");
+    const told = await play(submissions.recover({}, jobs));
+    expect(told).toMatchObject({ candidatesError: error, unknown: [{ id: "order-17" }] });
+    expect(told.unknown[0]).not.toHaveProperty("candidates");
     const aborted = makeError("aborted", "aborted");
     jobs.list = () => Promise.reject(aborted);
-    expect(await story.play(failure(submissions.recover({}, jobs)))).toBe(aborted);
+    expect(await fails(submissions.recover({}, jobs))).toBe(aborted);
   });
 
   test("gives no candidates of one service to the submissions of another", async () => {
-    const story = startStory();
-    const { submissions } = story.open();
-    await loseOne(story, submissions, { ...order, origin: "https://staging.test" });
-    await story.play(submissions.run({ ...paid, once: "order-18" }, story.answers("job-1")));
+    const { open, play, lose, answers } = startStory();
+    const { submissions } = open();
+    await lose(submissions, { ...order, origin: "https://staging.test" });
+    await play(submissions.run({ ...paid, once: "order-18" }, answers("job-1")));
     const jobs = { ...jobsOf(listOf("job-2")), origin: "https://ads.test" };
-    const open = await story.play(submissions.recover({}, jobs as never));
-    expect(open).toMatchObject({
+    const told = await play(submissions.recover({}, jobs as never));
+    expect(told).toMatchObject({
       candidatesError: { code: "config", message: expect.stringContaining("https://staging.test") },
       unknown: [{ id: "order-17" }],
       waiting: [{ id: "order-18" }],
     });
-    expect(open.unknown[0]).not.toHaveProperty("candidates");
+    expect(told.unknown[0]).not.toHaveProperty("candidates");
     expect(jobs.list).not.toHaveBeenCalled();
   });
 
   test("tells no lost submission before the store has it as such", async () => {
-    const { open, play, pass, silent } = startStory();
+    const { open, play, fails, silent, pass } = startStory();
     void open().submissions.run(order, silent);
     await pass(10);
     const { submissions } = open({ swap: () => Promise.reject(new Error("full")) });
     await play(submissions.listOpen());
     await pass(leaseMs);
-    expect(await play(failure(submissions.listOpen()))).toMatchObject({ code: "store" });
+    expect(await fails(submissions.listOpen())).toMatchObject({ code: "store" });
   });
 
   test("shows records that it cannot read", async () => {
-    const { open, play, store, silent } = startStory();
+    const { store, open, play, fails, silent } = startStory();
     await store.swap("once:order-17", "", { rev: "1", text: "{}", list: "open" });
     const { submissions } = open();
     expect((await play(submissions.listOpen())).damaged).toEqual([{ id: "order-17", text: "{}" }]);
-    expect(await play(failure(submissions.run(order, silent)))).toMatchObject({
+    expect(await fails(submissions.run(order, silent))).toMatchObject({
       code: "store",
       outcome: "unknown",
       message: expect.stringContaining("damaged"),

@@ -17,7 +17,7 @@ const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe("a call with an id", () => {
   test("is sent once: each repeat gets the same answer, in any process", async () => {
-    const { open, play, answers, sent } = startStory();
+    const { sent, open, play, answers } = startStory();
     const { submissions } = open();
     expect(await play(submissions.run(order, answers("job-1")))).toEqual({
       answer: answer("job-1"),
@@ -39,7 +39,7 @@ describe("a call with an id", () => {
     ["another body", { body: { ...paid.body, prompt: "Winter" } }],
     ["another method", { method: "brands.create" }],
   ])("refuses %s, under way, answered or in doubt", async (_, other) => {
-    const { open, play, pass, answers, silent, sent } = startStory();
+    const { sent, open, play, fails, answers, silent, pass } = startStory();
     const { submissions } = open();
     const refusal = {
       code: "invalid_request",
@@ -49,19 +49,17 @@ describe("a call with an id", () => {
     void submissions.run(order, silent);
     await pass(10);
     for (const one of [submissions, open().submissions]) {
-      expect(await play(failure(one.run({ ...order, ...other }, silent)))).toMatchObject(refusal);
+      expect(await fails(one.run({ ...order, ...other }, silent))).toMatchObject(refusal);
     }
     const second = { ...order, once: "order-18" };
     refusal.message = expect.stringContaining('"order-18"');
     await play(submissions.run(second, answers("job-1")));
-    expect(await play(failure(submissions.run({ ...second, ...other }, silent)))).toMatchObject(
-      refusal,
-    );
+    expect(await fails(submissions.run({ ...second, ...other }, silent))).toMatchObject(refusal);
     expect(sent.count).toBe(2);
   });
 
   test("waits for one that is under way, here or elsewhere", async () => {
-    const { open, play, pass, answers, sent } = startStory();
+    const { sent, open, play, answers, pass } = startStory();
     const { submissions } = open();
     const first = submissions.run(order, answers("job-1", 5_000));
     await pass(10);
@@ -74,13 +72,13 @@ describe("a call with an id", () => {
   });
 
   test("waits for no longer than it may, and says when to ask again", async () => {
-    const { open, play, pass, time, silent, sent } = startStory();
+    const { time, sent, open, fails, silent, pass } = startStory();
     const { submissions } = open();
     void submissions.run(order, silent);
     await pass(10);
     for (const one of [submissions, open().submissions]) {
       const startedAt = time.now();
-      const error = await play(failure(one.run({ ...order, timeoutMs: 3_000 }, silent)));
+      const error = await fails(one.run({ ...order, timeoutMs: 3_000 }, silent));
       expect(error).toMatchObject({ code: "under_way", outcome: "unknown" });
       expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
       const { retryAfterMs } = error as { retryAfterMs: number };
@@ -91,7 +89,7 @@ describe("a call with an id", () => {
   });
 
   test("says when to ask again by what is left, as far as its process knows", async () => {
-    const { open, play, pass, silent } = startStory();
+    const { open, play, silent, pass } = startStory();
     const { submissions } = open();
     void submissions.run(order, silent);
     await pass(0);
@@ -113,7 +111,7 @@ describe("a call with an id", () => {
   });
 
   test("ends its wait at an abort", async () => {
-    const { open, play, pass, time, silent } = startStory();
+    const { time, open, fails, silent, pass } = startStory();
     const { submissions } = open();
     void submissions.run(order, silent);
     await pass(10);
@@ -121,17 +119,19 @@ describe("a call with an id", () => {
       const controller = new AbortController();
       time.after(500, () => controller.abort("enough"));
       const startedAt = time.now();
-      expect(
-        await play(failure(one.run({ ...order, signal: controller.signal }, silent))),
-      ).toMatchObject({ code: "aborted", outcome: "unknown", cause: "enough" });
+      expect(await fails(one.run({ ...order, signal: controller.signal }, silent))).toMatchObject({
+        code: "aborted",
+        outcome: "unknown",
+        cause: "enough",
+      });
       expect(time.now() - startedAt).toBe(500);
     }
   });
 
   test("is free after a refusal, for a mended request too", async () => {
-    const { open, play, answers, refused, sent } = startStory();
+    const { sent, open, play, fails, answers, refused } = startStory();
     const { submissions } = open();
-    expect(await play(failure(submissions.run(order, refused())))).toMatchObject({
+    expect(await fails(submissions.run(order, refused()))).toMatchObject({
       code: "payment_required",
     });
     const mended = { ...order, body: { ...paid.body, prompt: "Autumn" } };
@@ -141,14 +141,14 @@ describe("a call with an id", () => {
   });
 
   test("is in doubt after a lost answer, with the facts to decide by", async () => {
-    const { open, play, lost, silent, sent } = startStory();
+    const { sent, open, fails, lost, silent } = startStory();
     const { submissions } = open();
     const call = { ...order, origin: "https://ads.test" };
-    expect(await play(failure(submissions.run(call, lost())))).toMatchObject({
+    expect(await fails(submissions.run(call, lost()))).toMatchObject({
       code: "connection",
     });
     for (const one of [submissions, open().submissions]) {
-      const error = await play(failure(one.run(call, silent)));
+      const error = await fails(one.run(call, silent));
       expect(error).toMatchObject({ code: "in_doubt", outcome: "unknown" });
       expect(error).toHaveProperty("doubt", {
         id: "order-17",
@@ -168,15 +168,15 @@ describe("a call with an id", () => {
   });
 
   test("is refused to a client of another service, and nothing is sent", async () => {
-    const { open, play, answers, lost, silent, sent } = startStory();
+    const { sent, open, play, fails, answers, lost, silent } = startStory();
     const { submissions } = open();
     const staging = "https://staging.test";
     const second = { ...order, once: "order-18" };
     await play(submissions.run({ ...order, origin: staging }, answers("job-1")));
-    await play(failure(submissions.run({ ...second, origin: staging }, lost())));
+    await fails(submissions.run({ ...second, origin: staging }, lost()));
     for (const call of [order, second]) {
       const other = { ...call, origin: "https://ads.test" };
-      expect(await play(failure(open().submissions.run(other, silent)))).toMatchObject({
+      expect(await fails(open().submissions.run(other, silent))).toMatchObject({
         code: "config",
         // The service may have moved, and an earlier call may have sent it.
         outcome: "unknown",
@@ -199,13 +199,13 @@ describe("a call with an id", () => {
   });
 
   test("is in doubt when its process is gone: after its lease, and no sooner", async () => {
-    const { open, play, pass, silent, sent } = startStory();
+    const { sent, open, fails, silent, pass } = startStory();
     const first = open();
     void first.submissions.run(order, silent);
     await pass(10);
     first.process.kill();
     const second = open().submissions;
-    const repeat = () => play(failure(second.run({ ...order, timeoutMs: 1_000 }, silent)));
+    const repeat = () => fails(second.run({ ...order, timeoutMs: 1_000 }, silent));
     expect(await repeat()).toMatchObject({ code: "under_way" });
     await pass(leaseMs - 2_000);
     expect(await repeat()).toMatchObject({ code: "under_way" });
@@ -215,20 +215,20 @@ describe("a call with an id", () => {
   });
 
   test("is in doubt at once where the store knows that its process has ended", async () => {
-    const { open, play, pass, store, silent } = startStory();
+    const { store, open, fails, silent, pass } = startStory();
     void open().submissions.run(order, silent);
     await pass(10);
     const swap: typeof store.swap = async (id, expected, next) => {
       const there = await store.swap(id, expected, next);
       return there && { ...there, isLeft: there.rev !== next?.rev };
     };
-    expect(await play(failure(open({ swap }).submissions.run(order, silent)))).toMatchObject({
+    expect(await fails(open({ swap }).submissions.run(order, silent))).toMatchObject({
       code: "in_doubt",
     });
   });
 
   test("takes the late answer of an attempt that was marked in doubt", async () => {
-    const { open, play, pass, answers, sent } = startStory();
+    const { sent, open, play, answers, pass } = startStory();
     // Its process was suspended meanwhile.
     const first = open().submissions.run(order, answers("job-1", 2 * leaseMs));
     await pass(0);
@@ -245,11 +245,11 @@ describe("a call with an id", () => {
   });
 
   test("tells a job that a broken answer named", async () => {
-    const { open, play, ends, silent } = startStory();
+    const { open, play, fails, ends, silent } = startStory();
     const { submissions } = open();
     const error = new Error("broken");
     const named = ends({ verdict: "settled", jobId: "job-1", error });
-    expect(await play(failure(submissions.run(order, named)))).toBe(error);
+    expect(await fails(submissions.run(order, named))).toBe(error);
     expect(await play(submissions.run(order, silent))).toEqual({
       answer: undefined,
       jobId: "job-1",
@@ -269,33 +269,26 @@ describe("a call with an id", () => {
   });
 
   test.each([
-    ["that is empty", ""],
-    ["that is a number", 17],
-    ["of 1025 characters", "x".repeat(1_025)],
-  ])("refuses an id %s", async (_, once) => {
-    const { open, silent, sent } = startStory();
+    ["that is empty", "", "once must be text"],
+    ["that is a number", 17, "once must be text"],
+    ["of 1025 characters", "x".repeat(1_025), "once must be text"],
+    [
+      "that a store in UTF-8 would take for another one",
+      ...(["order 🎄".slice(0, 7), "once has half of a surrogate pair"] as const),
+    ],
+  ])("refuses an id %s", async (_, once, message) => {
+    const { sent, open, silent } = startStory();
     const call = { ...order, once: once as string };
     expect(await failure(open().submissions.run(call, silent))).toMatchObject({
       code: "invalid_request",
       outcome: "not-sent",
-      message: expect.stringContaining("once must be text"),
-    });
-    expect(sent.count).toBe(0);
-  });
-
-  test("refuses an id that a store in UTF-8 would take for another one", async () => {
-    const { open, silent, sent } = startStory();
-    const call = { ...order, once: "order 🎄".slice(0, 7) };
-    expect(await failure(open().submissions.run(call, silent))).toMatchObject({
-      code: "invalid_request",
-      outcome: "not-sent",
-      message: expect.stringContaining("once has half of a surrogate pair"),
+      message: expect.stringContaining(message),
     });
     expect(sent.count).toBe(0);
   });
 
   test("needs SHA-256, which a page without https does not have", async () => {
-    const { open, play, answers, sent } = startStory();
+    const { sent, open, play, answers } = startStory();
     vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as never);
     const { submissions } = open();
     expect(await failure(submissions.run(order, answers("job-1")))).toMatchObject({
@@ -313,35 +306,32 @@ describe("a store that fails", () => {
     ["an id of the caller", order, "unknown"],
     ["no id", paid, "not-sent"],
   ])("lets nothing be sent with %s", async (_, call, outcome) => {
-    const { open, play, silent, sent } = startStory();
+    const { sent, open, fails, silent } = startStory();
     const { submissions } = open({ swap: down });
-    const error = await play(failure(submissions.run(call, silent)));
-    expect(error).toMatchObject({
-      code: "store",
-      outcome,
-      message: expect.stringContaining("disk full"),
-      cause: new Error("disk full"),
-    });
+    const message = expect.stringContaining("disk full");
+    const cause = new Error("disk full");
+    const error = await fails(submissions.run(call, silent));
+    expect(error).toMatchObject({ code: "store", outcome, message, cause });
     expect(sent.count).toBe(0);
   });
 
   test("tells a reason of its own once", async () => {
-    const { open, play, silent } = startStory();
+    const { open, fails, silent } = startStory();
     const own = { swap: async () => 5 as never };
-    const error = await play(failure(open(own).submissions.run(order, silent)));
+    const error = await fails(open(own).submissions.run(order, silent));
     expect(error).toMatchObject({
       message:
         "the store of submissions failed: swap gave something else than a store of records gives",
     });
     expect(error).not.toHaveProperty("cause");
     const redis = createRedisStore(() => Promise.reject(new Error("OOM full")));
-    const failed = await play(failure(open({ swap: redis.swap }).submissions.run(order, silent)));
+    const failed = await fails(open({ swap: redis.swap }).submissions.run(order, silent));
     expect((failed as Error).message).toMatch(/^the store of submissions failed: Redis .*OOM full/);
     expect(failed).not.toHaveProperty("cause");
   });
 
   test("that keeps nothing, or gives no answer, ends the call in its time", async () => {
-    const { open, play, time, silent, sent } = startStory();
+    const { time, sent, open, fails, silent } = startStory();
     const stores = [
       { swap: async () => undefined },
       { swap: () => new Promise<never>(() => {}) },
@@ -350,7 +340,7 @@ describe("a store that fails", () => {
     for (const own of stores) {
       const startedAt = time.now();
       const call = { ...order, timeoutMs: 3_000 };
-      expect(await play(failure(open(own).submissions.run(call, silent)))).toMatchObject({
+      expect(await fails(open(own).submissions.run(call, silent))).toMatchObject({
         code: "store",
       });
       expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
@@ -359,7 +349,7 @@ describe("a store that fails", () => {
   });
 
   test("has the record before the POST leaves, however slow it is", async () => {
-    const { open, play, time, store, answers } = startStory();
+    const { time, store, open, play, answers } = startStory();
     let isReserved = false;
     const { submissions } = open({
       async swap(...input) {
@@ -380,7 +370,7 @@ describe("a store that fails", () => {
   });
 
   test("whose reservation stands all the same is no doubt for its process", async () => {
-    const { open, play, store, answers, sent } = startStory();
+    const { store, sent, open, play, fails, answers } = startStory();
     let isDown = true;
     const { submissions } = open({
       async swap(id, expected, next) {
@@ -388,7 +378,7 @@ describe("a store that fails", () => {
         return isDown ? down() : next ? there : store.swap(id, expected, next);
       },
     });
-    expect(await play(failure(submissions.run(order, answers("job-1"))))).toMatchObject({
+    expect(await fails(submissions.run(order, answers("job-1")))).toMatchObject({
       code: "store",
     });
     isDown = false;
@@ -398,7 +388,7 @@ describe("a store that fails", () => {
   });
 
   test("frees a reservation that stands all the same, for other processes too", async () => {
-    const { open, play, pass, store, answers, sent } = startStory();
+    const { store, sent, open, play, fails, answers, pass } = startStory();
     let commands = 0;
     const { submissions } = open({
       async swap(id, expected, next) {
@@ -406,7 +396,7 @@ describe("a store that fails", () => {
         return ++commands === 1 ? down() : there;
       },
     });
-    await play(failure(submissions.run(order, answers("job-1"))));
+    await fails(submissions.run(order, answers("job-1")));
     await pass(2_000);
     expect(await play(open().submissions.run(order, answers("job-2")))).toMatchObject({
       jobId: "job-2",
@@ -414,56 +404,23 @@ describe("a store that fails", () => {
     expect(sent.count).toBe(1);
   });
 
-  test("gets an answer later: repeats in this process have it at once", async () => {
+  test("gets an answer later: repeats in this process have it at once, as it came", async () => {
     quiet();
-    const { open, play, pass, store, answers, silent, sent } = startStory();
-    let isDown = false;
-    const { submissions } = open({
-      swap: async (...input) => (isDown ? down() : store.swap(...input)),
-    });
+    const { sent, open, openFailing, play, fails, answers, silent, pass } = startStory();
+    const { submissions, breakAt, heal } = openFailing();
     const call = { ...order, timeoutMs: 5_000 };
-    const first = await play(
-      submissions.run(call, async (turn) => {
-        isDown = true;
-        return answers("job-1")(turn);
-      }),
-    );
+    const first = await play(submissions.run(call, breakAt(answers("job-1"))));
     expect(first).toMatchObject({ jobId: "job-1", isRepeated: false });
-    for (let repeats = 0; repeats < 3; repeats++) {
-      expect(await play(submissions.run(call, silent))).toMatchObject({
-        answer: answer("job-1"),
-        isRepeated: true,
-      });
-    }
-    const other = { ...call, body: { ...paid.body, prompt: "Winter" } };
-    expect(await play(failure(submissions.run(other, silent)))).toMatchObject({
-      code: "invalid_request",
-    });
-    isDown = false;
-    await pass(60_000);
-    expect(await play(open().submissions.run(call, silent))).toMatchObject({ jobId: "job-1" });
-    expect(sent.count).toBe(1);
-  });
-
-  test("gets the answer as it came, whatever its caller has done to it since", async () => {
-    quiet();
-    const { open, play, pass, store, answers, silent, sent } = startStory();
-    let isDown = false;
-    const { submissions } = open({
-      swap: async (...input) => (isDown ? down() : store.swap(...input)),
-    });
-    const call = { ...order, timeoutMs: 5_000 };
-    const first = await play(
-      submissions.run(call, async (turn) => {
-        isDown = true;
-        return answers("job-1")(turn);
-      }),
-    );
+    // Its caller may do to it whatever it likes.
     const mine = first.answer as Record<string, unknown>;
     Object.assign(mine, { job_id: "changed", self: mine, act: () => {} });
     const given = { answer: answer("job-1"), jobId: "job-1", isRepeated: true };
-    expect(await play(submissions.run(call, silent))).toEqual(given);
-    isDown = false;
+    for (let repeats = 0; repeats < 3; repeats++) {
+      expect(await play(submissions.run(call, silent))).toEqual(given);
+    }
+    const other = { ...call, body: { ...paid.body, prompt: "Winter" } };
+    expect(await fails(submissions.run(other, silent))).toMatchObject({ code: "invalid_request" });
+    heal();
     await pass(60_000);
     expect(await play(open().submissions.run(call, silent))).toEqual(given);
     expect(sent.count).toBe(1);
@@ -480,26 +437,15 @@ describe("a store that fails", () => {
 
   test("keeps a refused id until it takes that it is free", async () => {
     quiet();
-    const { open, play, pass, store, refused, answers, sent } = startStory();
-    let isDown = false;
-    const { submissions } = open({
-      swap: async (...input) => (isDown ? down() : store.swap(...input)),
-    });
-    await play(
-      failure(
-        submissions.run(order, (turn) => {
-          isDown = true;
-          return refused()(turn);
-        }),
-      ),
-    );
-    expect(await play(failure(submissions.run(order, answers("job-1"))))).toMatchObject({
-      code: "store",
-      outcome: "unknown",
+    const { sent, openFailing, play, fails, answers, refused, pass } = startStory();
+    const { submissions, breakAt, heal } = openFailing();
+    await fails(submissions.run(order, breakAt(refused())));
+    expect(await fails(submissions.run(order, answers("job-1")))).toMatchObject({
+      ...{ code: "store", outcome: "unknown" },
     });
     // The next try of the store by itself is later than this call may take.
     await pass(100);
-    isDown = false;
+    heal();
     const again = { ...order, timeoutMs: 500 };
     expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
     expect(sent.count).toBe(2);
@@ -512,7 +458,7 @@ describe("a slow store", () => {
     ["an answer no longer than the call may take", "settled", 9_995, 10_000],
     ["a failure for a second", "doubt", 8_000, 1_010],
   ] as const)("holds %s", async (_, verdict, slowMs, endedMs) => {
-    const { open, play, time, store, ends } = startStory();
+    const { time, store, open, fails, ends } = startStory();
     let isSlow = false;
     const { submissions } = open({
       async swap(...input) {
@@ -526,13 +472,13 @@ describe("a slow store", () => {
       isSlow = true;
       return send(turn);
     });
-    await play(failure(run));
+    await fails(run);
     expect(time.now()).toBe(endedMs);
   });
 });
 
 test("writes an end once, however many ask for it meanwhile", async () => {
-  const { open, play, store, time, answers } = startStory();
+  const { time, store, open, play, answers } = startStory();
   const writes: string[] = [];
   const { submissions } = open({
     async swap(id, expected, next) {
@@ -551,7 +497,7 @@ test("writes an end once, however many ask for it meanwhile", async () => {
 
 describe("a process that is suspended", () => {
   test("while its record is written reserves the id anew before it sends", async () => {
-    const { open, play, pass, store, time, answers, sent } = startStory();
+    const { time, store, sent, open, play, answers, pass } = startStory();
     let isFirst = true;
     const first = open({
       async swap(id, expected, next) {
@@ -578,7 +524,7 @@ describe("a process that is suspended", () => {
 
   test("frees its first reservation late, and leaves the answer of the second alone", async () => {
     quiet();
-    const { open, play, pass, store, time, answers } = startStory();
+    const { time, store, open, play, answers, pass } = startStory();
     let isFirst = true;
     let isDown = false;
     const first = open({
@@ -611,7 +557,7 @@ describe("a process that is suspended", () => {
   });
 
   test("between two attempts may not send the second", async () => {
-    const { open, play } = startStory();
+    const { open, fails } = startStory();
     const { submissions, process } = open();
     const error = new Error("not sent");
     const turns: boolean[] = [];
@@ -624,7 +570,7 @@ describe("a process that is suspended", () => {
       turns.push(mayLeave());
       return { verdict: "free", error };
     });
-    expect(await play(failure(work))).toBe(error);
+    expect(await fails(work)).toBe(error);
     expect(turns).toEqual([true, true, false]);
   });
 });

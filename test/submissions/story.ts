@@ -1,9 +1,14 @@
+import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
-import type { PaidCall, SubmissionsOptions } from "../../src/submissions/submissions.ts";
+import type {
+  PaidCall,
+  Submissions,
+  SubmissionsOptions,
+} from "../../src/submissions/submissions.ts";
 import { createProcess, createRandom, createTime } from "./virtual-world.ts";
 
 export const paid = {
@@ -60,18 +65,46 @@ export const startStory = () => {
     return new Promise(() => {});
   };
 
+  /** Lets time pass until a promise settles, for at most an hour. */
+  const play = async <T>(work: Promise<T>): Promise<T> => {
+    await time.runUntil(time.now() + 3_600_000, isOver(work));
+    return work;
+  };
+  /** The same for a promise that rejects: gives its error. */
+  const fails = (work: Promise<unknown>): Promise<unknown> => play(failure(work));
+
+  /** A process whose store takes nothing from when a POST leaves, until it is well again. */
+  const openFailing = () => {
+    let isDown = false;
+    const swap: RecordStore["swap"] = async (...input) => {
+      if (isDown) throw new Error("disk full");
+      return store.swap(...input);
+    };
+    const breakAt =
+      (send: SendPaid): SendPaid =>
+      (turn) => {
+        isDown = true;
+        return send(turn);
+      };
+    const heal = (): void => {
+      isDown = false;
+    };
+    return { ...open({ swap }), breakAt, heal };
+  };
+
+  /** Leaves the doubt of a submission whose answer is lost, and gives it. */
+  const lose = async (submissions: Submissions, call: PaidCall): Promise<Doubt> => {
+    await fails(submissions.run(call, lost()));
+    const { unknown } = await play(submissions.listOpen());
+    const doubt = unknown.at(-1);
+    if (doubt === undefined) throw new Error("There is no doubt");
+    return doubt;
+  };
+
   return {
-    time,
-    store,
-    sent,
-    open,
+    ...{ time, store, sent, open, openFailing, play, fails, lose },
     ...{ ends, answers, lost, refused, silent },
     pass: (ms: number) => time.runUntil(time.now() + ms),
-    /** Lets time pass until a promise settles, for at most an hour. */
-    async play<T>(work: Promise<T>): Promise<T> {
-      await time.runUntil(time.now() + 3_600_000, isOver(work));
-      return work;
-    },
   };
 };
 

@@ -91,10 +91,4 @@ describe("a job beside another answer", () => {
     };
     expectTypeOf(read).toBeFunction();
   });
-
-  test("is told apart by its own field", () => {
-    const read = (value: SubmittedJob | Candidates): string | undefined =>
-      "job_id" in value ? value.job_id : value.candidates[0];
-    expectTypeOf(read).toBeFunction();
-  });
 });

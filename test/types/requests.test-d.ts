@@ -90,13 +90,6 @@ describe("a job request", () => {
     await jobs.submit({ action: "video-a-2", style } as ImageJobRequest<"generate-ad">);
   });
 
-  test("can be built beforehand", async () => {
-    const request = { action: "generate-ad", images: ["data:,"], prompt: "A dog" } as const;
-    expectTypeOf(await jobs.submit(request)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    const request2: JobRequest = { action: "generate-ad" };
-    expectTypeOf((await jobs.submit(request2)).job_id).toExtend<string>();
-  });
-
   test("takes undefined for an absent parameter", async () => {
     const prompt = undefined as string | undefined;
     const amount = undefined as number | undefined;
