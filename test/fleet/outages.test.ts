@@ -89,7 +89,7 @@ test.concurrent("a worker that dies in a wait loses nothing: another one goes on
 }) => {
   const timeline = { queuedMs: 300, processingMs: 0 };
   const { add, resultOf, startWorker, posts } = await openFleet({ timeline });
-  const worker = startWorker();
+  const worker = startWorker({ worker: { lockDuration: 1_000 } });
   await add("a", imageJob);
   await until(() => expect(posts()).toBe(1));
   await pause(50);

@@ -46,11 +46,12 @@ export const startRedis = async (
   /** Gives nothing where the port was taken meanwhile: Redis ends at once then. */
   const startAt = async (port: number): Promise<ChildProcess | undefined> => {
     const child = spawn(path, [...words, "--port", String(port)], { stdio: "ignore" });
-    const probe = new Redis({ port, host: "127.0.0.1", retryStrategy: () => 20 });
+    const patient = { retryStrategy: () => 20, maxRetriesPerRequest: null };
+    const probe = new Redis({ port, host: "127.0.0.1", ...patient });
     probe.on("error", () => {});
     const isReady = probe.ping().then(
       () => true,
-      () => false, // its connection is given up
+      () => false, // it was disconnected, as the child had ended
     );
     const hasStarted = await Promise.race([isReady, once(child, "exit").then(() => false)]);
     probe.disconnect();

@@ -140,19 +140,20 @@ describe("an amount that was reserved", () => {
   });
 
   test("is given back when nobody was there, and by one limit that refuses to the others", async () => {
-    const { submit, used } = await openProxy({
+    const { submit, proxy } = await openProxy({
       baseUrl: "http://127.0.0.1:1",
-      limits: [{ windowMs: day, jobs: 2, imageCredits: 3 }],
-    }).then((stage) => ({
-      ...stage,
-      used: async () => (await stage.proxy.usage("ann")).map(({ used }) => used),
-    }));
-    expect(failureOf(await submit("ann", { variations: 2 }))).toMatchObject({
-      outcome: "not-sent",
+      limits: [
+        { windowMs: day, imageCredits: 5 },
+        { windowMs: 2 * day, imageCredits: 3 },
+        { windowMs: 3 * day, jobs: 2 },
+      ],
     });
-    expect(await used()).toEqual([0, 0]);
+    const used = async () => (await proxy.usage("ann")).map(({ used }) => used);
+    const refused = await submit("ann", { variations: 2 });
+    expect(failureOf(refused)).toMatchObject({ outcome: "not-sent" });
+    expect(await used()).toEqual([0, 0, 0]);
     expect((await submit("ann", { variations: 4 })).status).toBe(402);
-    expect(await used()).toEqual([0, 0]);
+    expect(await used()).toEqual([0, 0, 0]);
   });
 
   const kept: [what: string, fault: Fault][] = [

@@ -5,56 +5,32 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import { rejection } from "../helpers/client.ts";
+import {
+  folder,
+  handlePrototype,
+  next,
+  opened,
+  openStore,
+  path,
+  useFolders,
+  writeMany,
+} from "./file-stores.ts";
 
-let folder = "";
-let path = "";
-const opened: FileStore[] = [];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
-  path = join(folder, "submissions");
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  for (const store of opened.splice(0)) await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const openStore = async (place = path): Promise<FileStore> => {
-  const store = await openFileStore(place);
-  opened.push(store);
-  return store;
-};
+useFolders();
 
 const header = "adgen-sdk submissions 1\n";
-
-const next = (rev: string, list?: string) => ({
-  rev,
-  text: `text of ${rev}`,
-  ...(list && { list }),
-});
-
-const handlePrototype = async (): Promise<FileHandle> => {
-  const handle = await open(folder, "r");
-  await handle.close();
-  return Object.getPrototypeOf(handle);
-};
 
 /** Texts of the damaged lines that a store tells of. */
 const damagedIn = async (store: FileStore): Promise<string[]> =>
@@ -85,10 +61,13 @@ describe("a file that was cut off", () => {
       await Promise.all(steps);
       states.push({ size: readFileSync(path).length, seen: await seenOf(store, ids) });
     };
-    await note(store.swap("a", "", next("1", "l")), store.swap("☀️", "", next("1", "l")));
+    await note(
+      store.swap("a", "", next("1", { list: "l" })),
+      store.swap("☀️", "", next("1", { list: "l" })),
+    );
     await note(store.swap("a", "1", { ...next("2"), ttlMs: 3_600_000 }));
     await note(store.swap("☀️", "1"));
-    await note(store.swap("☀️", "", next("3", "l")));
+    await note(store.swap("☀️", "", next("3", { list: "l" })));
     await store.close();
     const whole = readFileSync(path);
     // The disk has had its test; a thousand of its syncs take long.
@@ -157,7 +136,8 @@ describe("a damaged line", () => {
   const writeThree = async (): Promise<void> => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
-    for (const id of ["a", "b"]) await store.swap(id, id === "a" ? "1" : "", next(`${id}2`, "l"));
+    for (const id of ["a", "b"])
+      await store.swap(id, id === "a" ? "1" : "", next(`${id}2`, { list: "l" }));
     await store.close();
   };
 
@@ -176,10 +156,7 @@ describe("a damaged line", () => {
 
   /** Swaps until the file is written anew, and closes it. */
   const growAndClose = async (store: FileStore): Promise<void> => {
-    const chain = Array.from({ length: 1_500 }, (_, at) =>
-      store.swap("n", at === 0 ? "" : String(at), next(String(at + 1))),
-    );
-    await Promise.all(chain);
+    await writeMany(store, "n", 1_500);
     await store.close();
   };
 
@@ -267,7 +244,7 @@ describe("a file that another program touches while it is open", () => {
     ["has grown", () => appendFileSync(path, "a line\n"), "changed by another program"],
   ])("refuses swaps when the file %s, and still shows its records", async (_, touch, words) => {
     const store = await openStore();
-    await store.swap("a", "", next("1", "l"));
+    await store.swap("a", "", next("1", { list: "l" }));
 
     touch();
 

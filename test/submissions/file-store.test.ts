@@ -1,49 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { NextRecord } from "../../src/submissions/record-store.ts";
+import { describe, expect, it, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
+import {
+  folder,
+  handlePrototype,
+  next,
+  opened,
+  openStore,
+  path,
+  useFolders,
+  writeMany,
+} from "./file-stores.ts";
 import { testRecordStore } from "./store-promises.ts";
 
-let folder = "";
-let path = "";
-const opened: FileStore[] = [];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
-  path = join(folder, "submissions");
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-  for (const store of opened.splice(0)) await store.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const openStore = async (): Promise<FileStore> => {
-  const store = await openFileStore(path);
-  opened.push(store);
-  return store;
-};
-
-const next = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
-  rev,
-  text: `text of ${rev}`,
-  ...more,
-});
+useFolders();
 
 const stored = (rev: string) => ({ rev, text: `text of ${rev}` });
 
@@ -51,21 +26,6 @@ const linesOf = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n")
 
 const idsOf = async (store: FileStore, list: string): Promise<string[]> =>
   (await store.list(list, 9_999)).map(({ id }) => id);
-
-/** Writes a record many times at once. */
-const writeMany = (store: FileStore, id: string, times: number): Promise<unknown> =>
-  Promise.all(
-    Array.from({ length: times }, (_, at) =>
-      store.swap(id, at === 0 ? "" : String(at), next(String(at + 1))),
-    ),
-  );
-
-/** The prototype of Node's file handles, which the module does not export. */
-const handlePrototype = async (): Promise<FileHandle> => {
-  const handle = await open(folder, "r");
-  await handle.close();
-  return Object.getPrototypeOf(handle);
-};
 
 testRecordStore("a store in a file", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
@@ -120,10 +80,7 @@ describe("a store in a file", () => {
     const store = await openStore();
     const datasync = vi.spyOn(await handlePrototype(), "datasync");
 
-    const chain = Array.from({ length: 200 }, (_, index) =>
-      store.swap("a", index === 0 ? "" : String(index), next(String(index + 1))),
-    );
-    const revs = (await Promise.all(chain)).map((there) => there?.rev);
+    const revs = await writeMany(store, "a", 200);
 
     expect(revs).toEqual(Array.from({ length: 200 }, (_, index) => String(index + 1)));
     expect(datasync.mock.calls.length).toBeLessThan(5);
@@ -182,11 +139,17 @@ describe("a writer that has ended", () => {
     pathOf("./children/write-once.ts"),
   ];
 
-  it("is told of its records, and of no others", async () => {
+  /** Starts a process that writes a record, and stays. */
+  const startWriter = async () => {
     const writer = spawn(process.execPath, [...script, path], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     await once(writer.stdout, "data");
+    return writer;
+  };
+
+  it("is told of its records, and of no others", async () => {
+    const writer = await startWriter();
     const refused = await openFileStore(path).catch((error: unknown) => error);
     writer.kill("SIGKILL");
     await once(writer, "close");
@@ -220,10 +183,7 @@ describe("a writer that has ended", () => {
   });
 
   it("is not told of where the line that names it is damaged", async () => {
-    const writer = spawn(process.execPath, [...script, path], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    await once(writer.stdout, "data");
+    const writer = await startWriter();
     writer.kill("SIGKILL");
     await once(writer, "close");
     const text = readFileSync(path, "utf8");
@@ -304,12 +264,7 @@ describe("a file that has grown", () => {
     await store.swap("stays", "", next("1", { ttlMs: 9_000, list: "l" }));
     clock.mockReturnValue(6_000);
     for (const id of ["b", "a"]) await store.swap(id, "", next("1", { list: "l" }));
-    for (let index = 0; index < 3_000; index += 500) {
-      const chain = Array.from({ length: 500 }, (_, at) =>
-        store.swap("n", index + at === 0 ? "" : String(index + at), next(String(index + at + 1))),
-      );
-      await Promise.all(chain);
-    }
+    for (let from = 0; from < 3_000; from += 500) await writeMany(store, "n", 500, from);
     await store.swap("last", "", next("1", { list: "l" }));
 
     expect(linesOf().length).toBeLessThan(1_600);
