@@ -83,5 +83,4 @@ it.each(["the caller's fetch", "the default fetch"])(
     expect(calls.length).toBeGreaterThanOrEqual(300);
     expect(calls.filter(({ charged }) => charged.length > 1)).toEqual([]);
   },
-  60_000,
 );

@@ -124,5 +124,5 @@ it(
     expect(calls.filter(({ charged }) => charged.length > 1)).toEqual([]);
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
   },
-  20_000 + runs * 1_000,
+  180_000 + runs * 1_000,
 );

@@ -31,6 +31,5 @@ describe("a process", () => {
       expect(code).toBe(0);
       expect(lingeredMs).toBeLessThan(2_000);
     },
-    20_000,
   );
 });

@@ -1,5 +1,5 @@
 import { http } from "msw";
-import { beforeAll, describe, expect, test, vi } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import {
   couldCost,
   type Outcome,
@@ -28,9 +28,6 @@ const converse = async (face: Face) => {
     await close();
   }
 };
-
-// Whole conversations take a machine under load some time.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let direct: Awaited<ReturnType<typeof converse>>;
 

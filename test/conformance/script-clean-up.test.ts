@@ -1,11 +1,8 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runScript } from "../../mocks/conformance/check/script.ts";
 import { askBy } from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, scriptOptions } from "./mock-world.ts";
 import { runAt, straight, verdictOf } from "./twisted-script.ts";
-
-// Whole conversations take a machine under load some time.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("the script deletes its brands and ads", () => {
   const isEmpty = ({ accounts }: ReturnType<typeof createScriptedService>): boolean =>

@@ -1,10 +1,7 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { couldCost } from "../../mocks/conformance/check/script.ts";
 import { actions } from "../../src/contract/actions.ts";
 import { runAt, straight, verdicts } from "./twisted-script.ts";
-
-// Whole conversations take a machine under load some time.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("a script that may not spend", () => {
   test("submits no job that could cost credits, and lists the skipped steps", async () => {

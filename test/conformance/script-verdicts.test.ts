@@ -1,12 +1,9 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { summarize } from "../../mocks/conformance/check/report.ts";
 import { runScript } from "../../mocks/conformance/check/script.ts";
 import { askBy } from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
 import { runAt, type Twist, verdictOf, verdicts } from "./twisted-script.ts";
-
-// Whole conversations take a machine under load some time.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("the script reports a service that breaks a documented rule:", () => {
   test.each<[what: string, twist: Twist, step: string, verdict: string]>([

@@ -64,20 +64,16 @@ describe("docs/testing/python.md", () => {
     console.warn("The guide's program in Python is skipped: it needs python3 on the PATH.");
   }
 
-  test.skipIf(withoutPython)(
-    "its suite passes with the command of this repository",
-    async () => {
-      const folder = writeRecipe("docs/testing/python.md");
-      // The guide's reader has npx from npm; here it stands for the sources.
-      const bin = join(folder, "bin");
-      mkdirSync(bin);
-      const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/cli.ts")}" "$@"\n`;
-      writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
-      const path = `${bin}${delimiter}${process.env["PATH"]}`;
-      const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
-      const end = await runCommand(folder, run, { PATH: path });
-      expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
-    },
-    60_000,
-  );
+  test.skipIf(withoutPython)("its suite passes with the command of this repository", async () => {
+    const folder = writeRecipe("docs/testing/python.md");
+    // The guide's reader has npx from npm; here it stands for the sources.
+    const bin = join(folder, "bin");
+    mkdirSync(bin);
+    const command = `#!/bin/sh\n[ "$1 $2 $3" = "-p adgen-sdk adgen-mock" ] || exit 1\nshift 3\nexec "${process.execPath}" "${resolve("mocks/cli.ts")}" "$@"\n`;
+    writeFileSync(join(bin, "npx"), command, { mode: 0o755 });
+    const path = `${bin}${delimiter}${process.env["PATH"]}`;
+    const run = ["python3", "-W", "error", "-m", "unittest", "test_ads"];
+    const end = await runCommand(folder, run, { PATH: path });
+    expect(end).toEqual({ status: 0, output: expect.stringMatching(/Ran 3 tests .*\n\nOK\n$/s) });
+  });
 });

@@ -44,21 +44,17 @@ describe("with twenty thousand jobs", () => {
   test.each([
     ["a poll the oldest job", 0],
     ["a list of the newest twenty", 20],
-  ])(
-    "%s takes no longer than with two hundred",
-    async (_, limit) => {
-      const service = createBusyService();
-      const { body } = await service.reply(request("POST", "/v1/jobs", submission));
-      const id = JSON.parse(body).data.job_id;
-      await submit(service, 199);
-      const asked = request("GET", limit === 0 ? `/v1/jobs/${id}` : `/v1/jobs?limit=${limit}`);
-      await bestTime(service, asked);
-      const amongFew = await bestTime(service, asked);
-      await submit(service, 19_800);
-      expect((await bestTime(service, asked)) / amongFew).toBeLessThan(5);
-    },
-    30_000,
-  );
+  ])("%s takes no longer than with two hundred", async (_, limit) => {
+    const service = createBusyService();
+    const { body } = await service.reply(request("POST", "/v1/jobs", submission));
+    const id = JSON.parse(body).data.job_id;
+    await submit(service, 199);
+    const asked = request("GET", limit === 0 ? `/v1/jobs/${id}` : `/v1/jobs?limit=${limit}`);
+    await bestTime(service, asked);
+    const amongFew = await bestTime(service, asked);
+    await submit(service, 19_800);
+    expect((await bestTime(service, asked)) / amongFew).toBeLessThan(5);
+  });
 
   test("submitting one more takes no longer than with none", async () => {
     const service = createBusyService();

@@ -17,7 +17,7 @@ const parameters = (share: number) => ({
   ...(seed !== undefined && { seed: Number(seed) }),
 });
 
-vi.setConfig({ testTimeout: 60_000 + numRuns * 20 });
+vi.setConfig({ testTimeout: 180_000 + numRuns * 20 });
 
 const document = generateOpenApi("1.0.0");
 const { findAnswerIssues, findBodyIssues } = createAnswerValidator(document);

@@ -24,5 +24,5 @@ it(
     await fc.assert(property, { numRuns: runs });
     expect(finished).toBeGreaterThanOrEqual(runs);
   },
-  60_000 + runs * 100,
+  180_000 + runs * 100,
 );

@@ -141,5 +141,5 @@ test(
     // The days are such that each of these happens: otherwise nothing was tried.
     for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(0);
   },
-  20_000 + runs * 200,
+  180_000 + runs * 200,
 );

@@ -13,19 +13,15 @@ describe.each(findOthers())("the guide's programs for $name", (runtime) => {
     expect(own.map(({ code }) => code.includes("test("))).toEqual([true, false]);
   });
 
-  test.each(own)(
-    "pass: $place",
-    async ({ place, code }) => {
-      const name = `${folder}/${runtime.name}-${place.replace(/\W+/g, "-")}`;
-      writeFileSync(`${name}.source.mjs`, code);
-      const file = await bundleProgram(`${name}.source.mjs`, `${name}.test.mjs`);
-      const isTest = code.includes("test(");
-      const printed = await runProgram(runtime.path, [
-        ...(isTest ? runtime.test : runtime.run),
-        file,
-      ]);
-      expect(printed).toMatch(isTest ? /1 pass(ed)?/ : /^$/);
-    },
-    30_000,
-  );
+  test.each(own)("pass: $place", async ({ place, code }) => {
+    const name = `${folder}/${runtime.name}-${place.replace(/\W+/g, "-")}`;
+    writeFileSync(`${name}.source.mjs`, code);
+    const file = await bundleProgram(`${name}.source.mjs`, `${name}.test.mjs`);
+    const isTest = code.includes("test(");
+    const printed = await runProgram(runtime.path, [
+      ...(isTest ? runtime.test : runtime.run),
+      file,
+    ]);
+    expect(printed).toMatch(isTest ? /1 pass(ed)?/ : /^$/);
+  });
 });

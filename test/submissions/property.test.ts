@@ -101,5 +101,5 @@ test(
     for (const [what, count] of Object.entries(frequent)) expect(count, what).toBeGreaterThan(0);
     if (runs >= 20_000) expect(lateJobs).toBeGreaterThan(0);
   },
-  20_000 + runs * 100,
+  180_000 + runs * 100,
 );
