@@ -4,87 +4,70 @@ import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts
 const app = "https://app.test";
 const evil = "https://evil.test";
 
-/** Headers of a request, and whether it is let through: for reads and for writes. */
-const rows: [what: string, headers: Record<string, string>, read: boolean, write: boolean][] = [
-  ["no browser", {}, true, true],
-  [
-    "a page of one's own",
-    { origin: "http://page.test", "sec-fetch-site": "same-origin" },
-    true,
-    true,
-  ],
-  ["a read of a page of one's own", { "sec-fetch-site": "same-origin" }, true, true],
-  ["an old browser's page of one's own", { origin: "http://page.test" }, true, true],
-  ["a page of one's own behind TLS", { origin: "https://page.test" }, true, true],
+const sameOrigin = { "sec-fetch-site": "same-origin" };
+const sameSite = { "sec-fetch-site": "same-site" };
+const crossSite = { "sec-fetch-site": "cross-site" };
+
+type Row = [what: string, headers: Record<string, string>];
+
+/** Requests that are let through. */
+const own: Row[] = [
+  ["no browser", {}],
+  ["a page of one's own", { origin: "http://page.test", ...sameOrigin }],
+  ["a read of a page of one's own", { ...sameOrigin }],
+  ["an old browser's page of one's own", { origin: "http://page.test" }],
+  ["a page of one's own behind TLS", { origin: "https://page.test" }],
   [
     "a page whose port the server in front writes out",
-    { origin: "https://page.test", host: "page.test:443", "sec-fetch-site": "same-origin" },
-    true,
-    true,
+    { origin: "https://page.test", host: "page.test:443", ...sameOrigin },
   ],
   [
     "a page whose forwarded port is written out",
     { origin: "https://shop.test", "x-forwarded-host": "Shop.test:443, inner.test:8080" },
-    true,
-    true,
   ],
-  [
-    "a page without TLS of a host with TLS",
-    { origin: "http://page.test", host: "page.test:443" },
-    false,
-    false,
-  ],
-  ["a name of six numbers", { origin: "http://[::1]:3000", host: "[::1]:3000" }, true, true],
-  ["the name of what is missing", { origin: "http://undefined" }, false, false],
-  ["an address that was typed", { "sec-fetch-site": "none" }, true, false],
-  ["another site", { origin: evil, "sec-fetch-site": "cross-site" }, false, false],
-  ["another site without an origin", { "sec-fetch-site": "cross-site" }, false, false],
-  ["an old browser's other site", { origin: evil }, false, false],
-  ["a sister", { origin: "http://other.page.test", "sec-fetch-site": "same-site" }, false, false],
-  ["a sister without an origin", { "sec-fetch-site": "same-site" }, false, false],
-  [
-    "another port",
-    { origin: "http://page.test:8080", "sec-fetch-site": "same-site" },
-    false,
-    false,
-  ],
-  ["a frame without an origin", { origin: "null", "sec-fetch-site": "cross-site" }, false, false],
-  ["a frame of an old browser", { origin: "null" }, false, false],
-  [
-    "a browser that contradicts itself",
-    { origin: evil, "sec-fetch-site": "same-origin" },
-    false,
-    false,
-  ],
-  ["a word that nobody knows", { "sec-fetch-site": "same-galaxy" }, false, false],
-  ["two words", { "sec-fetch-site": "same-origin, cross-site" }, false, false],
-  ["a longer name", { origin: "http://page.test.evil.test" }, false, false],
-  ["a name before ours", { origin: "http://evilpage.test" }, false, false],
-  ["a name in user information", { origin: "http://page.test@evil.test" }, false, false],
-  ["an origin with a path", { origin: "http://evil.test/page.test" }, false, false],
-  ["an origin that is none", { origin: "page.test" }, false, false],
-  ["a file", { origin: "file://" }, false, false],
-  ["an origin that is listed", { origin: app, "sec-fetch-site": "cross-site" }, true, true],
-  ["a listed origin of an old browser", { origin: app }, true, true],
-  [
-    "a listed name without TLS",
-    { origin: "http://app.test", "sec-fetch-site": "cross-site" },
-    false,
-    false,
-  ],
-  [
-    "a listed name in capitals",
-    { origin: "https://APP.test", "sec-fetch-site": "cross-site" },
-    false,
-    false,
-  ],
-  ["two origins", { origin: `${app} ${evil}`, "sec-fetch-site": "cross-site" }, false, false],
+  ["a name of six numbers", { origin: "http://[::1]:3000", host: "[::1]:3000" }],
+  ["an origin that is listed", { origin: app, ...crossSite }],
+  ["a listed origin of an old browser", { origin: app }],
+];
+
+/** Requests that may read alone. */
+const reading: Row[] = [["an address that was typed", { "sec-fetch-site": "none" }]];
+
+/** Requests that are refused. */
+const foreign: Row[] = [
+  ["a page without TLS of a host with TLS", { origin: "http://page.test", host: "page.test:443" }],
+  ["the name of what is missing", { origin: "http://undefined" }],
+  ["another site", { origin: evil, ...crossSite }],
+  ["another site without an origin", { "sec-fetch-site": "cross-site" }],
+  ["an old browser's other site", { origin: evil }],
+  ["a sister", { origin: "http://other.page.test", ...sameSite }],
+  ["a sister without an origin", { "sec-fetch-site": "same-site" }],
+  ["another port", { origin: "http://page.test:8080", ...sameSite }],
+  ["a frame without an origin", { origin: "null", ...crossSite }],
+  ["a frame of an old browser", { origin: "null" }],
+  ["a browser that contradicts itself", { origin: evil, ...sameOrigin }],
+  ["a word that nobody knows", { "sec-fetch-site": "same-galaxy" }],
+  ["two words", { "sec-fetch-site": "same-origin, cross-site" }],
+  ["a longer name", { origin: "http://page.test.evil.test" }],
+  ["a name before ours", { origin: "http://evilpage.test" }],
+  ["a name in user information", { origin: "http://page.test@evil.test" }],
+  ["an origin with a path", { origin: "http://evil.test/page.test" }],
+  ["an origin that is none", { origin: "page.test" }],
+  ["a file", { origin: "file://" }],
+  ["a listed name without TLS", { origin: "http://app.test", ...crossSite }],
+  ["a listed name in capitals", { origin: "https://APP.test", ...crossSite }],
+  ["two origins", { origin: `${app} ${evil}`, ...crossSite }],
   [
     "a host that the page forwards",
-    { origin: evil, "x-forwarded-host": "evil.test", "sec-fetch-site": "cross-site" },
-    false,
-    false,
+    { origin: evil, "x-forwarded-host": "evil.test", ...crossSite },
   ],
+];
+
+/** Requests, and whether they may read and write. */
+const rows = [
+  ...own.map((row) => [...row, true, true] as const),
+  ...reading.map((row) => [...row, true, false] as const),
+  ...foreign.map((row) => [...row, false, false] as const),
 ];
 
 describe("a request of", () => {
@@ -180,14 +163,8 @@ describe("a page of another origin", () => {
   );
 
   test("is named in the options as an origin, or the proxy does not start", async () => {
-    for (const origin of [
-      "*",
-      "null",
-      "app.test",
-      "https://app.test/path",
-      "https://*.app.test",
-      "",
-    ]) {
+    const odd = ["*", "null", "app.test", "https://app.test/path", "https://*.app.test", ""];
+    for (const origin of odd) {
       await expect(openProxy({ origins: [origin] }), origin).rejects.toMatchObject({
         code: "config",
       });
