@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { dataOf, gate, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+import { dataOf, gate, openProxy } from "./proxy-under-test.ts";
 
 const body = JSON.stringify({ action: "generate-ad", prompt: "Sale" });
 
@@ -16,45 +16,18 @@ const bytesOf = (callId: string): string =>
     body,
   ].join("\r\n");
 
-/** Sends a part of a submission, and resets the connection. */
-const sendPart = async ({ dial }: ProxyUnderTest, bytes: string): Promise<void> => {
-  const socket = dial();
-  await new Promise<void>((written) => socket.write(bytes, () => written()));
-  await new Promise((soon) => setTimeout(soon, 5));
-  socket.resetAndDestroy();
-};
-
 describe("a page that resets its connection and submits again", () => {
-  const whole = bytesOf("call-1");
-  const moments: [when: string, bytes: string][] = [
-    ["in the first line", whole.slice(0, 10)],
-    ["in the headers", whole.slice(0, 60)],
-    ["after the headers", whole.slice(0, whole.indexOf("{"))],
-    ["in the body", whole.slice(0, -5)],
-    ["before the body's last byte", whole.slice(0, -1)],
-    ["after the body", whole],
-  ];
-  test.each(moments)("%s gets one job", async (_, bytes) => {
-    const stage = await openProxy();
-    await sendPart(stage, bytes);
-    await sendPart(stage, bytes);
-    const answered = await stage.submit("ann", {}, "call-1");
-    expect(answered.status).toBe(202);
-    expect(dataOf(answered).data).toMatchObject({ job_id: "job-1" });
-    expect(stage.service.posts()).toHaveLength(1);
-  });
-
-  test("at twenty other moments gets one job each time", async () => {
+  test("at any moment gets one job each time", async () => {
     const stage = await openProxy();
     let jobs = 0;
-    for (let at = 1; at < 100; at += 5) {
+    for (let at = 4; at <= 100; at += 4) {
       const callId = `call-${at}`;
       const bytes = bytesOf(callId);
-      const socket = stage.dial();
-      socket.write(bytes.slice(0, Math.ceil((bytes.length * at) / 100)), () => {
-        if (at % 2) socket.resetAndDestroy();
-        else socket.destroy();
-      });
+      const part = bytes.slice(0, Math.ceil((bytes.length * at) / 100));
+      for (const end of ["resetAndDestroy", "destroy"] as const) {
+        const socket = stage.dial();
+        socket.write(part, () => socket[end]());
+      }
       expect((await stage.submit("ann", {}, callId)).status).toBe(202);
       expect(stage.service.posts()).toHaveLength(++jobs);
     }

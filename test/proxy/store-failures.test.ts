@@ -64,23 +64,6 @@ describe("a submission whose store", () => {
     await Promise.all([1, 2, 3, 4, 5].map(play));
   });
 
-  test.each(ways)("%s from any step on is charged once at most", async (_, meet) => {
-    const play = async (failing: number): Promise<void> => {
-      const stage = await withStore((call) => (call.number >= failing ? meet(call) : call.go()));
-      const { submit, service, fail, heal } = stage;
-      fail();
-      const first = await submit("ann", {}, "call-1");
-      expect(first.status).toBe(service.posts().length === 1 ? 202 : 503);
-      goOn();
-      await submit("ann", {}, "call-1");
-      heal();
-      goOn();
-      await submit("ann", {}, "call-1");
-      expect(service.posts().length).toBeLessThanOrEqual(1);
-    };
-    await Promise.all([1, 2, 3, 4, 5].map(play));
-  });
-
   test("fails before the request left says so: it is not known of an earlier one", async () => {
     const { submit, ask, service, fail } = await withStore(gone);
     fail();

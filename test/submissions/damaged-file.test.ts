@@ -242,6 +242,14 @@ describe("a file that another program touches while it is open", () => {
     ],
     ["was emptied", () => truncateSync(path, 0), "changed by another program: open it again"],
     ["has grown", () => appendFileSync(path, "a line\n"), "changed by another program"],
+    [
+      "has the lock of another opener",
+      () => {
+        const lock = readdirSync(folder).find((name) => name.includes(".lock.")) ?? "";
+        renameSync(join(folder, lock), join(folder, `${lock}0`));
+      },
+      "is in use by this process",
+    ],
   ])("refuses swaps when the file %s, and still shows its records", async (_, touch, words) => {
     const store = await openStore();
     await store.swap("a", "", next("1", { list: "l" }));
