@@ -77,24 +77,6 @@ describe("a store in Redis", () => {
     await expect(store.get("a")).rejects.toThrow(remedy);
   });
 
-  test("takes a late write for none, and one that is sent twice for one", async () => {
-    const sent: (readonly string[])[] = [];
-    const store = storeOf(async (...words) => {
-      sent.push(words);
-      return ["2", "text"];
-    });
-    expect(await store.swap("a", "1", { rev: "2", text: "text" })).toEqual({
-      id: "a",
-      rev: "2",
-      text: "text",
-    });
-    expect((await store.swap("a", "0", { rev: "1", text: "old" }))?.rev).toBe("2");
-    expect(sent.map((words) => words.slice(2))).toEqual([
-      ["1", "{adgen-sdk}", "a", "1", "2", "text", "", ""],
-      ["1", "{adgen-sdk}", "a", "0", "1", "old", "", ""],
-    ]);
-  });
-
   test("warns once where Redis does not tell its settings, and never when told not to", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const send: SendToRedis = async (command) => {
