@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { bundleChild } from "../submissions/kill-process.ts";
+import { createRandom } from "../submissions/virtual-world.ts";
 import { type AdJob, type Fleet, test, until } from "./fleet.ts";
-import { createRandom, startWorkers } from "./worker-processes.ts";
+import { startWorkers } from "./worker-processes.ts";
 
 /** `npm run test:fleet` plays it at its full size. */
 const size = Number(process.env["ADGEN_FLEET_SIZE"] ?? 40);
@@ -37,7 +38,7 @@ const readAll = ({ get }: Fleet, ids: readonly string[]): Promise<AdJob[]> =>
 test(
   `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
   async ({ openFleet }) => {
-    const random = createRandom(seed);
+    const { next: random } = createRandom(seed);
     const fleet = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },
       timeline: { queuedMs: { min: 50, max: 300 }, processingMs: { min: 50, max: 500 } },

@@ -180,31 +180,19 @@ describe.concurrent("a 402", () => {
   });
 });
 
-describe.concurrent("a 401", () => {
-  const fault = { kind: "status", status: 401 } as const;
-
-  test("of a submission holds submissions back, and all are carried out later", async ({
-    openFleet,
-  }) => {
+test.concurrent.for(["jobs.submit", "jobs.get"] as const)(
+  "a 401 of %s holds submissions back, and ends none and no wait",
+  async (operation, { openFleet }) => {
     const { add, resultOf, startWorker, server } = await openFleet();
-    server.service.faults.play(fault, { operation: "jobs.submit" });
+    const times = operation === "jobs.get" ? 3 : 1;
+    server.service.faults.play({ kind: "status", status: 401 }, { operation, times });
     const events: HoldEvent[] = [];
     startWorker({ holdMs: 100, onHold: (event) => events.push(event) });
     await add("a", copyJob);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
     expect(events).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
-  });
-
-  test("of a poll holds submissions back, and ends no wait", async ({ openFleet }) => {
-    const { add, resultOf, startWorker, server } = await openFleet();
-    server.service.faults.play(fault, { operation: "jobs.get", times: 3 });
-    const events: HoldEvent[] = [];
-    startWorker({ holdMs: 100, onHold: (event) => events.push(event) });
-    await add("a", copyJob);
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect(events).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
-  });
-});
+  },
+);
 
 describe.concurrent("a wait of a day that a 429 asks for", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });

@@ -144,15 +144,6 @@ describe.concurrent("a submission", () => {
 
 describe.concurrent("an id in a failure's answer is no job", () => {
   const json = { "content-type": "application/json" };
-  const echo = { success: false, data: { job_id: "job-of-another" }, error: "variations: 99" };
-
-  test("beside a 400, which is final", async ({ openFleet }) => {
-    const service = await listen(raw(400, JSON.stringify(echo), json));
-    const { add, failureOf, startWorker } = await openFleet();
-    startWorker({ service, targetDelayMs: 50 });
-    await add("a", imageJob);
-    expect((await failureOf("a")).error).toMatchObject({ code: "bad_request", outcome: "refused" });
-  });
 
   const errorWithId = { success: false, data: null, error: "no", id: "err_42" };
   const answerOf = (status: number) =>
@@ -177,16 +168,6 @@ describe.concurrent("an id in a failure's answer is no job", () => {
     const { doubt } = await failureOf("a");
     expect(doubt).toMatchObject({ id: "a", candidates: [{ job_id: "job-1" }] });
     expect(doubt?.jobId).toBeUndefined();
-  });
-
-  test("but one that a broken answer of success names is", async ({ openFleet }) => {
-    const body = '{"success":true,"data":{"job_id":"job-1","status":"que';
-    const job = success({ job_id: "job-1", status: "completed", result: {} });
-    const service = await listen(raw(202, body, json), job);
-    const { add, resultOf, startWorker } = await openFleet();
-    startWorker({ service, targetDelayMs: 50 });
-    await add("a", imageJob);
-    expect(await resultOf("a")).toMatchObject({ job_id: "job-1" });
   });
 });
 

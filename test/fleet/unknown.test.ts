@@ -1,7 +1,7 @@
 import type { CustomFetch } from "adgen-sdk";
 import { describe, expect } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
-import { pause, rejection } from "../helpers/client.ts";
+import { pause } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 import { copyJob, type Fleet, imageJob, test, until } from "./fleet.ts";
 
@@ -69,49 +69,6 @@ describe.concurrent("a submission of unknown outcome", () => {
     await (await get("a")).retry();
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
     expect([posts(), charges()]).toEqual([2, 1]);
-  });
-
-  test("is given up when that is decided", async ({ openFleet }) => {
-    const fleet = await openFleet();
-    const { add, get, failureOf, submissions, posts } = fleet;
-    breakSubmission(fleet, false);
-    fleet.startWorker();
-    await add("a", imageJob);
-    await submissions.decide(await doubtOf(fleet, "a"), "drop");
-    await (await get("a")).retry();
-    await until(async () => expect((await failureOf("a")).failedReason).toContain("was dropped"));
-    expect(posts()).toBe(1);
-  });
-
-  test("is decided once, by whichever processes decide alike", async ({ openFleet }) => {
-    const fleet = await openFleet();
-    const { add, get, resultOf, submissions, posts } = fleet;
-    breakSubmission(fleet, false);
-    fleet.startWorker();
-    await add("a", copyJob);
-    const doubt = await doubtOf(fleet, "a");
-    // The first one dies before its retry, and another one begins anew.
-    await submissions.decide(doubt, "resubmit");
-    await Promise.all([1, 2, 3].map(() => submissions.decide(doubt, "resubmit")));
-    await (await get("a")).retry();
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    await submissions.decide(doubt, "resubmit");
-    expect((await rejection(submissions.decide(doubt, "drop"))).code).toBe("invalid_request");
-    expect(posts()).toBe(2);
-  });
-
-  test("cannot be given the job of another", async ({ openFleet }) => {
-    const fleet = await openFleet();
-    const { add, resultOf, submissions } = fleet;
-    fleet.startWorker();
-    await add("first", imageJob);
-    const { job_id } = await resultOf("first");
-    breakSubmission(fleet, false);
-    await add("second", imageJob);
-    const doubt = await doubtOf(fleet, "second");
-    expect(doubt).toMatchObject({ candidates: [] });
-    const taken = await rejection(submissions.decide(doubt, { adopt: job_id }));
-    expect(taken.message).toContain('belongs to the submission "first"');
   });
 
   test("fails only when the service has had time to list its job", async ({ openFleet }) => {
