@@ -66,30 +66,24 @@ const sendFromSandbox = async (url: string): Promise<string> => {
   return "nothing";
 };
 
+/** Posts the job, to the target's own path or to another one. */
+const post =
+  (init: RequestInit) =>
+  (target: string, url = `${target}/v1/jobs`): Promise<string> =>
+    tryFetch(url, { method: "POST", body: job, ...init });
+
 /** Each way of a page to make another origin do something; it tells what the page has read. */
 const attacks: Record<string, (target: string) => Promise<string> | string> = {
   "a form of type text/plain": (target) => sendForm(`${target}/v1/jobs`, "text/plain"),
   "a form that is URL-encoded": (target) =>
     sendForm(`${target}/v1/jobs`, "application/x-www-form-urlencoded"),
   "a form of several parts": (target) => sendForm(`${target}/v1/jobs`, "multipart/form-data"),
-  "a POST of text without CORS": (target) =>
-    tryFetch(`${target}/v1/jobs`, { method: "POST", body: job, mode: "no-cors" }),
-  "a POST of text with CORS": (target) =>
-    tryFetch(`${target}/v1/jobs`, { method: "POST", body: job }),
-  "a POST of JSON": (target) =>
-    tryFetch(`${target}/v1/jobs`, { method: "POST", body: job, headers: json }),
-  "a POST with a call id": (target) =>
-    tryFetch(`${target}/v1/jobs`, {
-      method: "POST",
-      body: job,
-      headers: { "idempotency-key": "a" },
-    }),
+  "a POST of text without CORS": post({ mode: "no-cors" }),
+  "a POST of text with CORS": post({}),
+  "a POST of JSON": post({ headers: json }),
+  "a POST with a call id": post({ headers: { "idempotency-key": "a" } }),
   "a POST by way of its own server": (target) =>
-    tryFetch(`/redirect?to=${encodeURIComponent(`${target}/v1/jobs`)}`, {
-      method: "POST",
-      body: job,
-      mode: "no-cors",
-    }),
+    post({ mode: "no-cors" })(target, `/redirect?to=${encodeURIComponent(`${target}/v1/jobs`)}`),
   "a POST of a sandbox": (target) => sendFromSandbox(`${target}/v1/jobs`),
   "a DELETE": (target) => tryFetch(`${target}/v1/brands/b`, { method: "DELETE" }),
   "a PATCH": (target) => tryFetch(`${target}/v1/brands/b`, { method: "PATCH", body: "{}" }),

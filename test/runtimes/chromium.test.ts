@@ -2,11 +2,10 @@ import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
 import { bundle } from "./bundle.ts";
-import { type Fault, http1Faults, http2Faults } from "./faults.ts";
-import { closeServers, type Protocol } from "./loopback-server.ts";
+import { closeServers } from "./loopback-server.ts";
 import { type Ends, type Scene, submitsPerScene } from "./play.ts";
 import { expectWholePosts, type Played, playFaults } from "./play-faults.ts";
-import { acceptCertificate, repeatedOverHttp1, repeatedOverHttp2 } from "./repeated-by-chromium.ts";
+import { acceptCertificate, settings } from "./repeated-by-chromium.ts";
 
 if (chromiumPath === undefined) {
   if (process.env["CI"]) throw new Error(chromiumMissing);
@@ -15,18 +14,6 @@ if (chromiumPath === undefined) {
 
 /** Set by play-in-page.ts. */
 declare const play: (scenes: readonly Scene[]) => Promise<Ends[]>;
-
-interface Setting {
-  readonly protocol: Protocol;
-  readonly faults: Record<string, Fault>;
-  /** Faults after which Chromium itself sends the POST again. */
-  readonly repeated: readonly string[];
-}
-
-const settings: readonly Setting[] = [
-  { protocol: "HTTP/1.1", faults: http1Faults, repeated: repeatedOverHttp1 },
-  { protocol: "HTTP/2", faults: http2Faults, repeated: repeatedOverHttp2 },
-];
 
 // Skipped where this machine has no browser; in CI that is a failure.
 describe.skipIf(chromiumPath === undefined)("Chromium", () => {

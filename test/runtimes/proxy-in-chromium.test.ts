@@ -5,28 +5,14 @@ import type { Page } from "playwright";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ChargingService, startChargingService } from "./charging-service.ts";
 import type { Clicks } from "./click-in-page.ts";
-import { type Fault, http1Faults, http2Faults } from "./faults.ts";
-import type { Protocol } from "./loopback-server.ts";
+import { type Fault, http1Faults } from "./faults.ts";
 import { type RelayOptions, startRelay } from "./relay.ts";
-import { repeatedOverHttp1, repeatedOverHttp2 } from "./repeated-by-chromium.ts";
+import { repeatedOverHttp1, settings } from "./repeated-by-chromium.ts";
 import { type Submitted, useChromium, withoutChromium } from "./use-chromium.ts";
 import { type Handle, passOn, remember, startWebApp } from "./web-app.ts";
 
 /** Set by click-in-page.ts. */
 declare const clicks: Clicks;
-
-type Faults = Readonly<Record<string, Fault>>;
-
-interface Setting {
-  readonly protocol: Protocol;
-  readonly faults: Faults;
-  readonly repeated: readonly string[];
-}
-
-const settings: readonly Setting[] = [
-  { protocol: "HTTP/1.1", faults: http1Faults, repeated: repeatedOverHttp1 },
-  { protocol: "HTTP/2", faults: http2Faults, repeated: repeatedOverHttp2 },
-];
 
 /** One click for each fault, seen from all sides. */
 interface Clicked extends Submitted {
@@ -105,7 +91,7 @@ describe.skipIf(withoutChromium)("one click in Chromium", () => {
   });
 
   describe("when the service fails after the charge", () => {
-    const faults: Faults = http1Faults;
+    const faults: Readonly<Record<string, Fault>> = http1Faults;
     const names = Object.keys(faults);
     let alone: Clicked;
     let both: Clicked;

@@ -1,4 +1,11 @@
-import type { Http1Fault, Http2Fault } from "./faults.ts";
+import {
+  type Fault,
+  type Http1Fault,
+  type Http2Fault,
+  http1Faults,
+  http2Faults,
+} from "./faults.ts";
+import type { Protocol } from "./loopback-server.ts";
 
 /*
  * Faults after which Chromium itself sends a POST again. No client in a page can prevent it:
@@ -15,7 +22,7 @@ export const repeatedOverHttp1: readonly Http1Fault[] = [
   "answers 421",
 ];
 
-export const repeatedOverHttp2: readonly Http2Fault[] = [
+const repeatedOverHttp2: readonly Http2Fault[] = [
   "resets the connection",
   "closes the connection",
   "sends GOAWAY with an older stream as the last and closes",
@@ -27,3 +34,16 @@ export const repeatedOverHttp2: readonly Http2Fault[] = [
 
 /** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
 export const acceptCertificate = "--ignore-certificate-errors";
+
+/** What a service or a relay does to a connection, and what Chromium repeats then. */
+export interface Setting {
+  readonly protocol: Protocol;
+  readonly faults: Readonly<Record<string, Fault>>;
+  /** Faults after which Chromium itself sends the POST again. */
+  readonly repeated: readonly string[];
+}
+
+export const settings: readonly Setting[] = [
+  { protocol: "HTTP/1.1", faults: http1Faults, repeated: repeatedOverHttp1 },
+  { protocol: "HTTP/2", faults: http2Faults, repeated: repeatedOverHttp2 },
+];
