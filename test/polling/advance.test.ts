@@ -9,7 +9,6 @@ import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
 
 const durations = createLearnedDurations();
 const startedAt = 1_700_000_000_000;
-const minute = 60_000;
 const usual = resolvePollOptions("pollJob", {});
 const forced = resolvePollOptions("pollJob", { intervalMs: 1_000 });
 
@@ -37,197 +36,6 @@ const waitOf = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">, c
   return error?.code ?? end?.status ?? Number(pollAt) - startedAt - atMs;
 };
 
-const seenBefore = begin({ polls: 1, lastJob: job("processing") });
-const html = { contentType: "text/html" };
-
-describe("one poll ends the wait", () => {
-  test.each<[string, WaitTicket, number, Omit<Seen, "askedAt">, unknown]>([
-    ["a completed job", begin(), 0, { job: job("completed") }, "completed"],
-    ["a failed job", seenBefore, 5_000, { job: job("failed") }, "failed"],
-    ["a 400", begin(), 0, { error: failed("bad_request", { status: 400 }) }, "bad_request"],
-    ["a 401", begin(), 0, { error: failed("unauthorized", { status: 401 }) }, "unauthorized"],
-    [
-      "a 402",
-      begin(),
-      0,
-      { error: failed("payment_required", { status: 402 }) },
-      "payment_required",
-    ],
-    [
-      "a 403",
-      begin(),
-      0,
-      { error: failed("unexpected_status", { status: 403 }) },
-      "unexpected_status",
-    ],
-    [
-      "a 410",
-      begin(),
-      0,
-      { error: failed("unexpected_status", { status: 410 }) },
-      "unexpected_status",
-    ],
-    [
-      "a 404 of a job that was seen",
-      seenBefore,
-      1,
-      { error: failed("not_found", { status: 404 }) },
-      "not_found",
-    ],
-    [
-      "a 404 after ten seconds",
-      begin(),
-      10_000,
-      { error: failed("not_found", { status: 404 }) },
-      "not_found",
-    ],
-    ["an abort", begin(), 0, { error: failed("aborted") }, "aborted"],
-    ["an id that is none", begin(), 0, { error: failed("invalid_request") }, "invalid_request"],
-    [
-      "an answer that is too large",
-      begin(),
-      0,
-      { error: failed("decode", { reason: "too-large" }) },
-      "decode",
-    ],
-    [
-      "a result that fits no schema",
-      begin(),
-      0,
-      { error: failed("decode", { lastJob: job("completed") }) },
-      "decode",
-    ],
-    [
-      "the deadline, with a job",
-      seenBefore,
-      usual.timeoutMs,
-      { job: job("processing") },
-      "poll_timeout",
-    ],
-    [
-      "the deadline, with a failure",
-      begin(),
-      usual.timeoutMs,
-      { error: failed("connection") },
-      "poll_timeout",
-    ],
-    ["the deadline, without a turn", begin(), usual.timeoutMs, {}, "poll_timeout"],
-  ])("%s", (_, ticket, atMs, seen, expected) => {
-    expect(waitOf(ticket, atMs, seen)).toBe(expected);
-  });
-});
-
-describe("a poll is followed by another one", () => {
-  test.each<[string, WaitTicket, number, Omit<Seen, "askedAt">, [least: number, most: number]]>([
-    [
-      "an unfinished job, without any durations",
-      begin(),
-      0,
-      { job: job("queued") },
-      [1_800, 2_200],
-    ],
-    [
-      "Retry-After beside a job takes the plan's place",
-      begin(),
-      0,
-      { job: job("queued"), retryAfterMs: 7_000 },
-      [7_000, 7_000],
-    ],
-    ["a Retry-After of zero, too", begin(), 0, { job: job("queued"), retryAfterMs: 0 }, [0, 0]],
-    [
-      "a Retry-After above a minute is a mistake",
-      begin(),
-      0,
-      { job: job("queued"), retryAfterMs: minute + 1 },
-      [1_800, 2_200],
-    ],
-    [
-      "zero from the 21st poll on",
-      begin({ polls: 20 }),
-      0,
-      { job: job("queued"), retryAfterMs: 0 },
-      [100, 2_200],
-    ],
-    ["an unknown status, as after a failure", begin(), 0, { job: job("paused") }, [800, 1_200]],
-    ["a lost connection", begin(), 0, { error: failed("connection") }, [800, 1_200]],
-    [
-      "the sixth in a row",
-      begin({ failedPolls: 5 }),
-      minute,
-      { error: failed("connection") },
-      [6_000, 9_200],
-    ],
-    [
-      "the twentieth in a row",
-      begin({ failedPolls: 19 }),
-      minute,
-      { error: failed("timeout") },
-      [8_000, 12_000],
-    ],
-    [
-      "a 503 that asks for more",
-      begin(),
-      0,
-      { error: failed("server_error", { status: 503 }), retryAfterMs: 30_000 },
-      [30_000, 30_000],
-    ],
-    [
-      "a 503 that asks for too much",
-      begin(),
-      0,
-      { error: failed("server_error", { status: 503 }), retryAfterMs: 1e9 },
-      [minute, minute],
-    ],
-    ...(
-      [
-        [240_000, minute],
-        [100_000, 25_000],
-        [4_000, 1_000],
-      ] as const
-    ).map(
-      ([leftMs, waitMs]): [string, WaitTicket, number, Omit<Seen, "askedAt">, [number, number]] => [
-        `a 503 that asks for more than the ${leftMs} ms that are left`,
-        begin({ deadlineAt: startedAt + leftMs }),
-        0,
-        { error: failed("server_error", { status: 503 }), retryAfterMs: leftMs },
-        [waitMs, Math.max(waitMs, 1_200)],
-      ],
-    ),
-    [
-      "a 429, whatever it says",
-      begin(),
-      0,
-      { error: failed("rate_limited", { status: 429 }), retryAfterMs: 1e9 },
-      [1e9, 1e9],
-    ],
-    [
-      "a 404 of a new job",
-      begin(),
-      0,
-      { error: failed("not_found", { status: 404 }) },
-      [800, 1_200],
-    ],
-    [
-      "a 404 just before ten seconds",
-      begin({ failedPolls: 9 }),
-      9_500,
-      { error: failed("not_found", { status: 404 }) },
-      [500, 500],
-    ],
-    [
-      "a login page in the place of a 401",
-      begin(),
-      0,
-      { error: failed("unauthorized", { status: 401, ...html }) },
-      [800, 1_200],
-    ],
-  ])("%s", (_, ticket, atMs, seen, [least, most]) => {
-    const waitMs = waitOf(ticket, atMs, seen);
-    expect(waitMs).toBeGreaterThanOrEqual(least);
-    expect(waitMs).toBeLessThanOrEqual(most);
-  });
-});
-
 test("the pace is spread by a fifth to both sides, anew each time", () => {
   const random = vi
     .spyOn(Math, "random")
@@ -237,35 +45,6 @@ test("the pace is spread by a fifth to both sides, anew each time", () => {
   const wait = () => waitOf(begin(), 0, { error: failed("connection") });
   expect([wait(), wait()]).toEqual([800, 1_200]);
   expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
-});
-
-describe("the same answer, three times over thirty seconds, ends the wait", () => {
-  test.each<[string, AnyAdGenError, boolean]>([
-    ["that is unreadable", failed("decode", { reason: "envelope", status: 200 }), true],
-    ["of a login page", failed("unauthorized", { status: 401, ...html }), true],
-    ["of a lost connection: never", failed("connection"), false],
-    ["of 503: never", failed("server_error", { status: 503 }), false],
-    ["of 408: never", failed("unexpected_status", { status: 408 }), false],
-  ])("%s", (_, error, isEnd) => {
-    const first = step(begin(), 0, { error });
-    const second = step(first.ticket, 29_000, { error });
-    const third = step(second.ticket, 29_999, { error });
-    const fourth = step(third.ticket, 30_000, { error });
-    expect([first, second, third].map((each) => each.error)).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
-    expect(fourth.error).toBe(isEnd ? error : undefined);
-  });
-
-  test("and another answer in between begins anew", () => {
-    const error = failed("decode", { reason: "envelope", status: 200 });
-    const first = step(begin(), 0, { error });
-    const between = step(first.ticket, 10_000, { error: failed("connection") });
-    const second = step(between.ticket, 20_000, { error });
-    expect(step(second.ticket, 40_000, { error }).error).toBeUndefined();
-  });
 });
 
 describe("a duration", () => {
@@ -323,7 +102,7 @@ describe("whatever is seen", () => {
     failed("server_error", { status: 500 }),
     failed("rate_limited", { status: 429 }),
     failed("unexpected_status", { status: 408 }),
-    failed("server_error", { status: 502, ...html }),
+    failed("server_error", { status: 502, contentType: "text/html" }),
   );
   const retryAfterMs = fc.option(fc.constantFrom(0, 1, 999, 5_000, 59_999, 86_400_000), {
     nil: undefined,

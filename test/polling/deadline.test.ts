@@ -1,39 +1,25 @@
 import { pollJob, watchJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { silence } from "../helpers/answers.ts";
 import { startJobService } from "./job-service.ts";
 import {
   createScriptedClient,
   late,
   offline,
-  type Poll,
-  type Settled,
+  play,
   seen,
   silent,
+  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
 
 describe("the deadline", () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-    return () => vi.useRealTimers();
-  });
-
-  const run = async (
-    script: readonly Poll[],
-    options: Parameters<typeof pollJob>[2],
-    clientOptions = {},
-  ): Promise<{ polls: readonly number[]; settled: Settled }> => {
-    const { client, polls, now } = createScriptedClient(script, clientOptions);
-    const settled = watchPromise(pollJob(client, "job_1", { intervalMs: 1_000, ...options }), now);
-    await vi.runAllTimersAsync();
-    return { polls, settled };
-  };
+  useFakedTime();
 
   test("is met by a last poll, to which the last wait is cut", async () => {
-    const { polls, settled } = await run([seen("processing")], { timeoutMs: 5_000 });
+    const { polls, settled } = await play([seen("processing")], { timeoutMs: 5_000 });
     expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
     expect(settled.at).toBe(5_000);
     expect(settled.error).toMatchObject({
@@ -47,21 +33,21 @@ describe("the deadline", () => {
   });
 
   test("cuts a wait that Retry-After asks for", async () => {
-    const { polls, settled } = await run([seen("queued", 50)], { timeoutMs: 7_000 });
+    const { polls, settled } = await play([seen("queued", 50)], { timeoutMs: 7_000 });
     expect(polls).toEqual([0, 7_000]);
     expect(settled.at).toBe(7_000);
   });
 
   test("finds a job that finished during the last wait", async () => {
     const script = [seen("queued"), seen("processing"), seen("completed")];
-    const { polls, settled } = await run(script, { timeoutMs: 1_200 });
+    const { polls, settled } = await play(script, { timeoutMs: 1_200 });
     expect(polls).toEqual([0, 1_000, 1_200]);
     expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
   });
 
   test("cuts a poll that is under way, and is met by a last one even so", async () => {
     const script = [seen("queued"), silent, seen("processing")];
-    const { polls, settled } = await run(script, { timeoutMs: 2_000 });
+    const { polls, settled } = await play(script, { timeoutMs: 2_000 });
     expect(polls).toEqual([0, 1_000, 2_000]);
     expect(settled.at).toBe(2_000);
     expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
@@ -69,7 +55,7 @@ describe("the deadline", () => {
 
   test("gives the last poll time of its own, and returns its answer", async () => {
     const script = [seen("queued"), silent, late(400, seen("failed"))];
-    const { polls, settled } = await run(script, { timeoutMs: 2_000 });
+    const { polls, settled } = await play(script, { timeoutMs: 2_000 });
     expect(polls).toEqual([0, 1_000, 2_000]);
     expect(settled.at).toBe(2_400);
     expect(settled.value).toMatchObject({ status: "failed" });
@@ -83,7 +69,7 @@ describe("the deadline", () => {
     [600_000, 605_000],
   ])("of %i ms has a silent service give up by %i ms", async (timeoutMs, latestMs) => {
     // The client's own time for an attempt is longer than the whole wait.
-    const { settled } = await run([silent], { timeoutMs }, { timeoutMs: 3_600_000 });
+    const { settled } = await play([silent], { timeoutMs }, { timeoutMs: 3_600_000 });
     expect(settled.at).toBe(latestMs);
     expect(settled.error).toMatchObject({
       ...gaveUp,
@@ -93,24 +79,24 @@ describe("the deadline", () => {
   });
 
   test("holds where the client's own time for an attempt is shorter", async () => {
-    const { polls, settled } = await run([silent], { timeoutMs: 60_000 }, { timeoutMs: 20_000 });
+    const { polls, settled } = await play([silent], { timeoutMs: 60_000 }, { timeoutMs: 20_000 });
     expect(polls).toEqual([0, 21_000, 42_500, 60_000]);
     expect(settled.at).toBe(65_000);
     expect(settled.error).toMatchObject(gaveUp);
   });
 
   test("of zero means one poll", async () => {
-    const unfinished = await run([seen("queued")], { timeoutMs: 0 });
+    const unfinished = await play([seen("queued")], { timeoutMs: 0 });
     expect(unfinished.polls).toEqual([0]);
     expect(unfinished.settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "queued" } });
 
-    const finished = await run([seen("completed")], { timeoutMs: 0 });
+    const finished = await play([seen("completed")], { timeoutMs: 0 });
     expect(finished.polls).toEqual([0]);
     expect(finished.settled.value).toMatchObject({ status: "completed" });
   });
 
   test("of zero gives the one poll half a second", async () => {
-    const { polls, settled } = await run([silent], { timeoutMs: 0 });
+    const { polls, settled } = await play([silent], { timeoutMs: 0 });
     expect(polls).toEqual([0]);
     expect(settled.at).toBe(500);
     expect(settled.error).toMatchObject({ ...gaveUp, cause: { code: "timeout" } });
@@ -118,7 +104,7 @@ describe("the deadline", () => {
 
   test("can be as far as a timer reaches", async () => {
     const timeoutMs = 2_147_483_647;
-    const { settled } = await run([seen("queued"), seen("completed")], { timeoutMs });
+    const { settled } = await play([seen("queued"), seen("completed")], { timeoutMs });
     expect(settled).toMatchObject({ at: 1_000, value: { status: "completed" } });
   });
 
@@ -139,13 +125,13 @@ describe("the deadline", () => {
   });
 
   test("names a status of any length in a short message", async () => {
-    const { settled } = await run([seen("x".repeat(10_000))], { timeoutMs: 0 });
+    const { settled } = await play([seen("x".repeat(10_000))], { timeoutMs: 0 });
     expect(settled.error.message.length).toBeLessThan(200);
     expect(settled.error.lastJob.status).toHaveLength(10_000);
   });
 
   test("carries the failure of the last poll as its cause", async () => {
-    const { settled } = await run([seen("queued"), offline], { timeoutMs: 1_000 });
+    const { settled } = await play([seen("queued"), offline], { timeoutMs: 1_000 });
     expect(settled.error).toMatchObject({
       ...gaveUp,
       lastJob: { status: "queued" },

@@ -1,12 +1,16 @@
 import { type PollOptions, pollJob, pollJobs } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { page, success } from "./faulty-polls.ts";
-import { createScriptedClient, offline, type Poll, refused, seen } from "./scripted-client.ts";
+import {
+  createScriptedClient,
+  offline,
+  type Poll,
+  refused,
+  seen,
+  useFakedTime,
+} from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 const options: readonly PollOptions[] = [
   {},

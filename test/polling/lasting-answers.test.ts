@@ -1,39 +1,16 @@
-import { type AnyAdGenError, pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { lastingAnswers, page, redirect, strangersAnswers, tooLarge } from "./faulty-polls.ts";
 import {
-  createScriptedClient,
   offline,
   type Poll,
+  play,
   refused,
   seen,
   silent,
-  watchPromise,
+  useFakedTime,
 } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
-
-/** A forced pace: its polls come at times that no learned durations change. */
-const forced = { intervalMs: 1_000 };
-
-const play = async (
-  script: readonly Poll[],
-  options: Parameters<typeof pollJob>[2] = {},
-  clientOptions = {},
-) => {
-  const { client, polls, now } = createScriptedClient(script, clientOptions);
-  const failed: AnyAdGenError[] = [];
-  const onPollFailed = (error: AnyAdGenError) => failed.push(error);
-  const settled = watchPromise(
-    pollJob(client, "job_1", { ...forced, onPollFailed, ...options }),
-    now,
-  );
-  await vi.runAllTimersAsync();
-  return { polls, failed, settled };
-};
+useFakedTime();
 
 /** The usual polls of a wait, up to the first one 30 s after the start. */
 const usualPolls = [0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782];

@@ -1,12 +1,15 @@
 import { getEventListeners } from "node:events";
 import { pollJob, watchJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, seen, silent, watchPromise } from "./scripted-client.ts";
+import { describe, expect, test, vi } from "vitest";
+import {
+  createScriptedClient,
+  seen,
+  silent,
+  useFakedTime,
+  watchPromise,
+} from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 // A timer of an earlier file's connection may be among them, once.
 describe("no timer and no listener is left", { retry: 3 }, () => {

@@ -1,12 +1,15 @@
 import { createLearnedDurations, type LearnedDurations, pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type * as Library from "../../src/index.ts";
-import { createScriptedClient, type Poll, seen, watchPromise } from "./scripted-client.ts";
+import {
+  createScriptedClient,
+  type Poll,
+  seen,
+  useFakedTime,
+  watchPromise,
+} from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 const submitted: Poll = () =>
   Response.json(

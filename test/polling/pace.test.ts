@@ -1,22 +1,21 @@
-import { ConnectionError, pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, offline, type Poll, refused, seen } from "./scripted-client.ts";
+import { ConnectionError, type PollOptions, pollJob } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import {
+  createScriptedClient,
+  offline,
+  type Poll,
+  play,
+  refused,
+  seen,
+  useFakedTime,
+} from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 /** When the polls are made that a script calls for; its last one ends the wait. */
-const pollsOf = async (
-  script: readonly Poll[],
-  options: Parameters<typeof pollJob>[2] = { intervalMs: 1_000 },
-): Promise<readonly number[]> => {
-  const { client, polls } = createScriptedClient([...script, seen("completed")]);
-  const finished = pollJob(client, "job_1", options);
-  finished.catch(() => {});
-  await vi.runAllTimersAsync();
-  await expect(finished).resolves.toEqual({ job_id: "job_1", status: "completed" });
+const pollsOf = async (script: readonly Poll[], options?: PollOptions) => {
+  const { polls, settled } = await play([...script, seen("completed")], options);
+  expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
   return polls;
 };
 
@@ -57,7 +56,7 @@ describe("a wait in a forced pace", () => {
   });
 });
 
-test.each<[NonNullable<Parameters<typeof pollJob>[2]>, readonly number[]]>([
+test.each<[PollOptions, readonly number[]]>([
   [{}, [0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_782, 30_782]],
   [{ maxIntervalMs: 10 }, [0, 100, 200, 300]],
   [{ maxIntervalMs: 0 }, [0, 100, 200, 300]],
@@ -66,7 +65,8 @@ test.each<[NonNullable<Parameters<typeof pollJob>[2]>, readonly number[]]>([
   [{ intervalMs: 25_000 }, [0, 25_000, 50_000]],
   [{ intervalMs: 5 }, [0, 5, 13, 25]],
 ])("after failures a wait with %j polls at %j", async (options, expected) => {
-  expect(await pollsOf(times(expected.length - 1, offline), options)).toEqual(expected);
+  const script = times(expected.length - 1, offline);
+  expect(await pollsOf(script, { intervalMs: undefined, ...options })).toEqual(expected);
 });
 
 test("a wait through a wrapper whose errors count no requests grows too", async () => {
@@ -122,9 +122,19 @@ describe("Retry-After", () => {
 
   test("of an hour after a 503 does not put a wait to sleep until its deadline", async () => {
     expect(await pollsOf(times(3, refused(503, 3_600)))).toEqual([0, 60_000, 120_000, 180_000]);
-    const options = { intervalMs: 1_000, timeoutMs: 4_000 };
-    expect(await pollsOf([refused(503, 3_600)], options)).toEqual([0, 1_000]);
   });
+
+  test.each([
+    [240_000, 60_000],
+    [100_000, 25_000],
+    [4_000, 1_000],
+    [400, 400],
+  ])(
+    "after a 503 that leads past a deadline in %i ms gives way to %i ms",
+    async (timeoutMs, ms) => {
+      expect(await pollsOf([refused(503, 3_600)], { timeoutMs })).toEqual([0, ms]);
+    },
+  );
 
   test("of an hour after a 429 is slept out, to the last poll the deadline", async () => {
     expect(await pollsOf([refused(429, 3_600)])).toEqual([0, 31 * 60_000]);

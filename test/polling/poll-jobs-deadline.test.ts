@@ -1,5 +1,5 @@
 import { pollJob, pollJobs } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   createScriptedClient,
   late,
@@ -7,13 +7,11 @@ import {
   refused,
   seen,
   silent,
+  useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 const listing =
   (jobIds: readonly string[]): Poll =>

@@ -1,11 +1,8 @@
 import { pollJob, type WaitProgress, watchJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, type Poll, refused, seen } from "./scripted-client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { createScriptedClient, type Poll, refused, seen, useFakedTime } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 const submitted: Poll = () =>
   Response.json({ success: true, data: { job_id: "job_1", status: "queued" }, error: null });

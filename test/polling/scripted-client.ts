@@ -1,5 +1,12 @@
-import { type AdGenClient, type ClientOptions, createClient } from "adgen-sdk";
-import { onTestFinished, vi } from "vitest";
+import {
+  type AdGenClient,
+  type AnyAdGenError,
+  type ClientOptions,
+  createClient,
+  type PollOptions,
+  pollJob,
+} from "adgen-sdk";
+import { beforeEach, onTestFinished, vi } from "vitest";
 
 /** Answer to one poll; it may come late, or never. */
 export type Poll = (request: Request) => Response | Promise<Response>;
@@ -86,4 +93,34 @@ export const watchPromise = (promise: Promise<unknown>, now: () => number): Sett
     (error) => Object.assign(settled, { at: now(), error }),
   );
   return settled;
+};
+
+/** Fakes the timers in each test of a file. */
+export const useFakedTime = (): void =>
+  beforeEach(() => {
+    vi.useFakeTimers();
+    return () => vi.useRealTimers();
+  });
+
+export interface Played {
+  /** When each poll was made. */
+  readonly polls: readonly number[];
+  /** Polls of which `onPollFailed` was told. */
+  readonly failed: readonly AnyAdGenError[];
+  readonly settled: Settled;
+}
+
+/** Waits for `job_1` to the end, by a script. In a forced pace no learned durations change times. */
+export const play = async (
+  script: readonly Poll[],
+  options: PollOptions = {},
+  clientOptions: ClientOptions = {},
+): Promise<Played> => {
+  const { client, polls, now } = createScriptedClient(script, clientOptions);
+  const failed: AnyAdGenError[] = [];
+  const onPollFailed = (error: AnyAdGenError) => failed.push(error);
+  const waited = pollJob(client, "job_1", { intervalMs: 1_000, onPollFailed, ...options });
+  const settled = watchPromise(waited, now);
+  await vi.runAllTimersAsync();
+  return { polls, failed, settled };
 };

@@ -1,27 +1,8 @@
-import { type AnyAdGenError, pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { cutOff, page } from "./faulty-polls.ts";
-import { createScriptedClient, type Poll, refused, seen, watchPromise } from "./scripted-client.ts";
+import { play, refused, seen, useFakedTime } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
-
-/** A forced pace: its polls come at times that no learned durations change. */
-const forced = { intervalMs: 1_000 };
-
-const play = async (script: readonly Poll[], options: Parameters<typeof pollJob>[2] = {}) => {
-  const { client, polls, now } = createScriptedClient(script);
-  const failed: AnyAdGenError[] = [];
-  const onPollFailed = (error: AnyAdGenError) => failed.push(error);
-  const settled = watchPromise(
-    pollJob(client, "job_1", { ...forced, onPollFailed, ...options }),
-    now,
-  );
-  await vi.runAllTimersAsync();
-  return { polls, failed, settled };
-};
+useFakedTime();
 
 const kong = '{"message":"no Route matched with those values"}';
 

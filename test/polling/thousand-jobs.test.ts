@@ -1,12 +1,9 @@
 import { createClient, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { idsOf } from "./listed-jobs.ts";
-import { silent, watchPromise } from "./scripted-client.ts";
+import { silent, useFakedTime, watchPromise } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 /**
  * A service on the faked clock whose jobs finish at these times.

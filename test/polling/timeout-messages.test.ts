@@ -1,25 +1,21 @@
 import { pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { page } from "./faulty-polls.ts";
 import {
   createScriptedClient,
   offline,
   type Poll,
+  play,
   refused,
   seen,
   silent,
-  watchPromise,
+  useFakedTime,
 } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
-const giveUp = async (script: readonly Poll[], id = "job_1") => {
-  const { client, now } = createScriptedClient(script);
-  const settled = watchPromise(pollJob(client, id, { timeoutMs: 1_200 }), now);
-  await vi.runAllTimersAsync();
+const giveUp = async (script: readonly Poll[]) => {
+  const { settled } = await play(script, { timeoutMs: 1_200 });
   expect(settled.error).toMatchObject({ name: "PollTimeoutError", code: "poll_timeout" });
   return settled.error;
 };
@@ -70,7 +66,9 @@ describe("the message of a wait that gives up", () => {
   });
 
   test("quotes a long id in part, and the whole stays short", async () => {
-    const error = await giveUp([refused(500)], "j".repeat(256));
+    const { client } = createScriptedClient([refused(500)]);
+    const waited = pollJob(client, "j".repeat(256), { timeoutMs: 0 });
+    const error = await waited.catch((thrown) => thrown);
     expect(error.message).toMatch(/^job "j{49}…" did not finish/);
     expect(error.message.length).toBeLessThan(1_000);
     expect(error.jobId).toHaveLength(256);

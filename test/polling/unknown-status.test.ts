@@ -1,35 +1,18 @@
-import { type DriftEvent, type PollOptions, pollJob } from "adgen-sdk";
-import { beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  createScriptedClient,
-  type Poll,
-  type Settled,
-  seen,
-  watchPromise,
-} from "./scripted-client.ts";
+import type { DriftEvent } from "adgen-sdk";
+import { beforeEach, describe, expect, test } from "vitest";
+import { type Poll, play, seen, useFakedTime } from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
-const run = async (
-  script: readonly Poll[],
-  options?: PollOptions,
-): Promise<{ polls: readonly number[]; drifts: readonly DriftEvent[]; settled: Settled }> => {
-  const drifts: DriftEvent[] = [];
-  const hooks = { onDrift: (event: DriftEvent) => drifts.push(event) };
-  const { client, polls, now } = createScriptedClient(script, { hooks });
-  const settled = watchPromise(pollJob(client, "job_1", options), now);
-  await vi.runAllTimersAsync();
-  return { polls, drifts, settled };
-};
+const drifts: DriftEvent[] = [];
+const hooks = { onDrift: (event: DriftEvent) => drifts.push(event) };
+beforeEach(() => void drifts.splice(0));
 
 describe("an unknown status", () => {
   test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
     "%j is never success, and ends in PollTimeoutError",
     async (status) => {
-      const { polls, settled } = await run([seen(status)], { timeoutMs: 5_000 });
+      const { polls, settled } = await play([seen(status)], { timeoutMs: 5_000 }, { hooks });
       expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
       expect(settled).toMatchObject({
         at: 5_000,
@@ -47,14 +30,14 @@ describe("an unknown status", () => {
     "that is no text, as %j, makes no sense at all",
     async (status) => {
       const poll: Poll = () => Response.json({ success: true, data: { status }, error: null });
-      const { settled } = await run([poll], { timeoutMs: 0 });
+      const { settled } = await play([poll], { timeoutMs: 0 }, { hooks });
       expect(settled.error).toMatchObject({ code: "poll_timeout", cause: { code: "decode" } });
       expect(settled.error.lastJob).toBeUndefined();
     },
   );
 
   test("is reported at every poll", async () => {
-    const { drifts } = await run([seen("paused"), seen("queued"), seen("done"), seen("completed")]);
+    await play([seen("paused"), seen("queued"), seen("done"), seen("completed")], {}, { hooks });
     expect(drifts).toEqual(
       ["paused", "done"].map((status) => ({
         method: "GET",
@@ -65,25 +48,25 @@ describe("an unknown status", () => {
   });
 
   test("is reported in few words", async () => {
-    const { drifts } = await run([seen("x".repeat(10_000))], { timeoutMs: 0 });
+    await play([seen("x".repeat(10_000))], { timeoutMs: 0 }, { hooks });
     expect(drifts[0]?.message.length).toBeLessThan(100);
   });
 
   test("is shown to onUpdate, and may pass", async () => {
     const statuses: string[] = [];
     const onUpdate = ({ status }: { status: string }) => statuses.push(status);
-    const { settled } = await run([seen("paused"), seen("completed")], { onUpdate });
+    const { settled } = await play([seen("paused"), seen("completed")], { onUpdate }, { hooks });
     expect(statuses).toEqual(["paused", "completed"]);
     expect(settled.value).toMatchObject({ status: "completed" });
   });
 
   test("is not asked after in a hot loop, whatever Retry-After says", async () => {
-    const { polls } = await run([seen("paused", 0)], { timeoutMs: 20_000 });
+    const { polls } = await play([seen("paused", 0)], { timeoutMs: 20_000 }, { hooks });
     expect(polls).toEqual([0, 1_000, 2_500, 4_750, 8_125, 13_188, 20_000]);
   });
 
   test("has a longer Retry-After heeded, as long as it fits before the deadline", async () => {
-    const { polls } = await run([seen("paused", 8)], { timeoutMs: 20_000 });
+    const { polls } = await play([seen("paused", 8)], { timeoutMs: 20_000 }, { hooks });
     expect(polls).toEqual([0, 8_000, 16_000, 18_250, 20_000]);
   });
 });

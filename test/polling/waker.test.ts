@@ -1,11 +1,15 @@
 import { createWaker, pollJob, pollJobs } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { createScriptedClient, late, refused, seen, watchPromise } from "./scripted-client.ts";
+import {
+  createScriptedClient,
+  late,
+  refused,
+  seen,
+  useFakedTime,
+  watchPromise,
+} from "./scripted-client.ts";
 
-beforeEach(() => {
-  vi.useFakeTimers();
-  return () => vi.useRealTimers();
-});
+useFakedTime();
 
 const slow = { intervalMs: 60_000, maxIntervalMs: 60_000 };
 
