@@ -1,10 +1,12 @@
 import { isFinished } from "../contract/jobs.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
+import type { CallOptions } from "../options/call-options.ts";
 import type { JobReader } from "../resources/job-ref.ts";
 import { isLastPoll, lastPollMs, type Seen } from "./advance.ts";
 import { type Clock, roundingMs } from "./clock.ts";
 import { isSameFailure } from "./failures.ts";
 import { createJobList, type ListedJobs, type Read } from "./job-list.ts";
+import { readOnce } from "./read-once.ts";
 import { type Given, type Wait, wake } from "./wait.ts";
 import { ownError } from "./wait-errors.ts";
 
@@ -15,6 +17,9 @@ const fewWaits = 3;
 const listPaceMs = 1_000;
 /** A little more, so that more waits are due. */
 const listPaceFactor = 1.15;
+
+/** Pause after a 429 that names none. */
+const usualPauseMs = 1_000;
 
 const longestPatienceMs = 10_000;
 
@@ -36,28 +41,67 @@ interface Batch {
   readonly askedAt: number;
 }
 
-/** Polls one job at once. */
-export type Poll = (wait: Wait, endsAt: number, signal: AbortSignal | undefined) => Promise<Seen>;
-
-interface Shared {
-  readonly clock: Clock;
-  /** The one that has polled by itself longest ago is the first. */
-  readonly waits: ReadonlySet<Wait>;
-  readonly read: Read;
-  readonly poll: Poll;
-}
-
 /** A wait that has begun just now is not held back. */
 const isPrompt = ({ ticket: { polls, startedAt }, pollAt }: Wait): boolean =>
   polls === 0 && pollAt - startedAt < roundingMs;
 
-/** Answers polls that fall due together by one list, as DataLoader does, where that is of use. */
-export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Shared) => {
-  const list = createJobList(reader, read);
+/**
+ * Gets the jobs of the waits of a client. Polls that fall due together are answered by one list, as
+ * DataLoader does, where that is of use.
+ *
+ * @param waits - The one that has polled by itself longest ago is the first
+ */
+export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) => {
+  let pausedUntil = 0;
   let gathering: Batch | undefined;
   let nextListAt = 0;
   let restsUntil = 0;
   let nextConfirmAt = 0;
+
+  /** Sends one request. A 429 holds up every wait. */
+  const read: Read = async (request, endsAt, signal) => {
+    const outcome = await readOnce(request, endsAt - clock.now(), signal);
+    const { error, retryAfterMs = usualPauseMs } = outcome;
+    if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
+    return outcome;
+  };
+
+  const list = createJobList(reader, read);
+
+  const poll = async (
+    { ref, listedAt }: Wait,
+    endsAt: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Seen> => {
+    const askedAt = clock.now();
+    const get = (options: CallOptions) => reader.get(ref, options);
+    const { value: job, ...seen } = await read(get, endsAt, signal);
+    return { ...seen, job, askedAt, listedAt };
+  };
+
+  /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
+  const pollSingly = async (wait: Wait, dueSince: number): Promise<Seen | undefined> => {
+    const { config, ticket, semaphore, urgentMs = Number.POSITIVE_INFINITY } = wait;
+    const { deadlineAt } = ticket;
+    // The time of a last poll counts from when it was due.
+    const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
+    wait.urgentMs = undefined;
+    if (!semaphore.take(wait)) {
+      const given = await clock.park(wait, lastEndsAt, () => semaphore.leaveLine(wait));
+      if (given === "late") return { askedAt: clock.now() };
+      if (given === undefined) return undefined;
+    }
+    try {
+      const now = clock.now();
+      if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
+      const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
+      return await poll(wait, endsAt, config.signal);
+    } finally {
+      semaphore.release();
+      waits.delete(wait);
+      waits.add(wait);
+    }
+  };
 
   const mayShare = ({ urgentMs, listedAt }: Wait): boolean =>
     urgentMs === undefined &&
@@ -167,28 +211,31 @@ export const createLoader = (reader: JobReader, { clock, waits, read, poll }: Sh
     return batch;
   };
 
+  /** Has a wait share the next list, until it sees its job or is to go on without. */
+  const join = (wait: Wait): Promise<Given | undefined> => {
+    gathering ??= gather();
+    const batch = gathering;
+    const { asking, controller, askedAt } = batch;
+    asking.add(wait);
+    wait.isOpen = true;
+    const { deadlineAt } = wait.ticket;
+    // The list of a last poll ends in time by itself.
+    const until = isLastPoll(wait.ticket, askedAt) ? Number.POSITIVE_INFINITY : deadlineAt;
+    return clock.park(wait, until, () => {
+      asking.delete(wait);
+      // No wait needs its answer any more.
+      if (asking.size === 0 && gathering !== batch) controller.abort();
+    });
+  };
+
   return {
-    mayShare,
+    /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
+    heldUntil: (wait: Wait): number =>
+      Math.max(pausedUntil, mayShare(wait) && !isPrompt(wait) ? nextListAt : 0),
 
-    /** Gives the time before which a wait does not poll, because it may share a list. */
-    nextListFor: (wait: Wait): number => (mayShare(wait) && !isPrompt(wait) ? nextListAt : 0),
-
-    /** Has a wait share the next list, until it sees its job or is to go on without. */
-    join: (wait: Wait): Promise<Given | undefined> => {
-      gathering ??= gather();
-      const batch = gathering;
-      const { asking, controller, askedAt } = batch;
-      asking.add(wait);
-      wait.isOpen = true;
-      const { deadlineAt } = wait.ticket;
-      // The list of a last poll ends in time by itself.
-      const until = isLastPoll(wait.ticket, askedAt) ? Number.POSITIVE_INFINITY : deadlineAt;
-      return clock.park(wait, until, () => {
-        asking.delete(wait);
-        // No wait needs its answer any more.
-        if (asking.size === 0 && gathering !== batch) controller.abort();
-      });
-    },
+    /** Polls for a wait that is due; it sees its job, or is to look at the time again. */
+    getJob: (wait: Wait, dueSince: number): Promise<Given | undefined> =>
+      mayShare(wait) ? join(wait) : pollSingly(wait, dueSince),
 
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {

@@ -1,17 +1,12 @@
-import type { Job } from "../contract/jobs.ts";
-import type { AnyAdGenError } from "../errors/errors.ts";
-import type { CallOptions } from "../options/call-options.ts";
 import { memoryOf } from "../resources/job-memory.ts";
 import { type JobReader, type JobRef, readJobRef } from "../resources/job-ref.ts";
-import { advance, firstPollAt, isLastPoll, lastPollMs, type Seen } from "./advance.ts";
+import { advance, firstPollAt, type Seen } from "./advance.ts";
 import { createClock, roundingMs } from "./clock.ts";
-import type { Read } from "./job-list.ts";
-import { createLoader, type Poll } from "./loader.ts";
+import { createLoader } from "./loader.ts";
 import { listenToPage } from "./page-events.ts";
 import type { PollConfig, WaitProgress } from "./poll-options.ts";
-import { beginTicket } from "./poll-ticket.ts";
+import { beginTicket, bornAt } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
-import { readOnce } from "./read-once.ts";
 import { durationsFrom } from "./schedule/durations.ts";
 import { createSemaphore } from "./semaphore.ts";
 import { type Given, type Wait, wake } from "./wait.ts";
@@ -21,17 +16,8 @@ import { listenToWaker } from "./waker.ts";
 /** A page that comes back has its waits poll, where their last poll is older. */
 const freshMs = 1_000;
 
-/** Pause after a 429 that names none. */
-const usualPauseMs = 1_000;
-
 /** A woken wait polls once in this time at most. */
 const wakePaceMs = 100;
-
-/** The job as seen, or the error that ends the wait: at the deadline, both. */
-interface Ended {
-  readonly job: Job | undefined;
-  readonly error: AnyAdGenError | undefined;
-}
 
 /** Makes what the waits of a client share, and the loop that each of them runs. */
 const createPoller = (reader: JobReader) => {
@@ -40,19 +26,16 @@ const createPoller = (reader: JobReader) => {
   const usualSemaphore = createSemaphore();
   /** The one that has polled singly longest ago is the first. */
   const waits = new Set<Wait>();
-  let pausedUntil = 0;
   let leavePage = () => {};
 
   const lessons = {
     durations: memory?.durations ?? durationsFrom(),
     /** Lets waits learn from the jobs of others that still run. */
     openTimes: (action: string): readonly number[] =>
-      [...waits]
-        .filter(({ ticket }) => ticket.action === action)
-        .map(
-          ({ ticket: { submittedAt = Number.NaN, openAt = Number.NaN } }) => openAt - submittedAt,
-        )
-        .filter(Number.isFinite),
+      [...waits].flatMap(({ ticket }) => {
+        const { openAt } = ticket;
+        return ticket.action === action && openAt !== undefined ? [openAt - bornAt(ticket)] : [];
+      }),
   };
 
   const pollStale = (): void => {
@@ -64,49 +47,7 @@ const createPoller = (reader: JobReader) => {
     }
   };
 
-  /** Sends one request. A 429 holds up every wait. */
-  const read: Read = async (request, endsAt, signal) => {
-    const outcome = await readOnce(request, endsAt - clock.now(), signal);
-    const { error, retryAfterMs = usualPauseMs } = outcome;
-    if (error?.status === 429) pausedUntil = Math.max(pausedUntil, clock.now() + retryAfterMs);
-    return outcome;
-  };
-
-  const poll: Poll = async ({ ref, listedAt }, endsAt, signal) => {
-    const askedAt = clock.now();
-    const get = (options: CallOptions) => reader.get(ref, options);
-    const { value: job, ...seen } = await read(get, endsAt, signal);
-    return { ...seen, job, askedAt, listedAt };
-  };
-
-  /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
-  const pollSingly = async (wait: Wait, dueSince: number): Promise<Seen | undefined> => {
-    const { config, ticket, semaphore, urgentMs = Number.POSITIVE_INFINITY } = wait;
-    const { deadlineAt } = ticket;
-    // The time of a last poll counts from when it was due.
-    const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
-    wait.urgentMs = undefined;
-    if (!semaphore.take(wait)) {
-      const given = await clock.park(wait, lastEndsAt, () => semaphore.leaveLine(wait));
-      if (given === "late") return { askedAt: clock.now() };
-      if (given === undefined) return undefined;
-    }
-    try {
-      const now = clock.now();
-      if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
-      const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
-      return await poll(wait, endsAt, config.signal);
-    } finally {
-      semaphore.release();
-      waits.delete(wait);
-      waits.add(wait);
-    }
-  };
-
-  const loader = createLoader(reader, { clock, waits, read, poll });
-
-  /** Says until when a wait is held up: by a 429, or by the next list that it may share. */
-  const heldUntil = (wait: Wait): number => Math.max(pausedUntil, loader.nextListFor(wait));
+  const loader = createLoader(reader, clock, waits);
 
   /** Sleeps until the next poll is due, and polls. A list may show the job meanwhile. */
   const pollWhenDue = async (wait: Wait): Promise<Seen> => {
@@ -119,14 +60,14 @@ const createPoller = (reader: JobReader) => {
       if (config.signal?.aborted) throw abortedWait(ticket, now, config.signal);
       if (wait.urgentMs)
         wait.pollAt = Math.min(wait.pollAt, Math.max(now, wait.polledAt + wakePaceMs));
-      const dueAt = Math.min(Math.max(wait.pollAt, heldUntil(wait)), deadlineAt);
+      const dueAt = Math.min(Math.max(wait.pollAt, loader.heldUntil(wait)), deadlineAt);
       let given: Given | undefined;
       if (dueAt - now > roundingMs) {
         wait.isOpen = true;
         given = await clock.park(wait, dueAt);
       } else {
         dueSince = Math.min(dueSince, now);
-        given = await (loader.mayShare(wait) ? loader.join(wait) : pollSingly(wait, dueSince));
+        given = await loader.getJob(wait, dueSince);
       }
       if (typeof given === "object") return given;
       sleptUntil = given === "late" ? dueAt : 0;
@@ -134,7 +75,7 @@ const createPoller = (reader: JobReader) => {
   };
 
   const progress = (wait: Wait): WaitProgress => {
-    const pollAt = Math.max(wait.pollAt, heldUntil(wait));
+    const pollAt = Math.max(wait.pollAt, loader.heldUntil(wait));
     const times = { now: clock.now(), polledAt: wait.polledAt, pollAt };
     const told = progressOf(wait.ticket, { ...lessons, ...times });
     wait.ticket = notePercent(wait.ticket, told);
@@ -168,8 +109,8 @@ const createPoller = (reader: JobReader) => {
 
     progress,
 
-    /** Polls until the job has finished; by steps, until it is seen. */
-    run: async (wait: Wait, isStepwise = false): Promise<Ended> => {
+    /** Polls until the job has finished; by steps, until it is seen: at the deadline, with an error. */
+    run: async (wait: Wait, isStepwise = false) => {
       const { config } = wait;
       const { signal, waker } = config;
       if (waits.size === 0) leavePage = listenToPage(pollStale);
