@@ -102,13 +102,6 @@ describe("createClient", () => {
     },
   );
 
-  it("refuses Authorization among the headers, because apiKey sets it", () => {
-    for (const name of ["Authorization", "authorization", "AUTHORIZATION"]) {
-      expect(create({ headers: { [name]: "Bearer S3cr3t" } })).toThrow(/^headers .*Authorization/);
-      expect(create({ headers: { [name]: "Bearer S3cr3t" } })).not.toThrow(/S3cr3t/);
-    }
-  });
-
   it("sends nothing", async () => {
     const server = await listen(queued());
     clientOf(server);

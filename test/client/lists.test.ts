@@ -49,6 +49,13 @@ describe.each(lists)("%s", (_, field, item, list) => {
     },
   );
 
+  it("takes the only array where its own field holds none", async () => {
+    expect(await page({ [field]: null, items: [item] })).toEqual({
+      items: [item],
+      meta: { [field]: null },
+    });
+  });
+
   it("prefers its own field to other arrays", async () => {
     expect(await page({ warnings: ["old"], [field]: [item] })).toEqual({
       items: [item],
@@ -62,6 +69,7 @@ describe.each(lists)("%s", (_, field, item, list) => {
     ["an empty object", {}],
     ["null", null],
     ["a text", "none"],
+    ["a number", 7],
     ["a field that is no array", { [field]: { "0": item } }],
     ["an empty array under a name that says something else", { warnings: [] }],
     ["one beside a field that is null", { [field]: null, warnings: [] }],
