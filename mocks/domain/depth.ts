@@ -9,9 +9,6 @@ export const isDeeperThan = (levels: number, value: unknown): boolean =>
 /** Most names, objects and lists of a body: half a million of them would take the mock seconds. */
 export const maxParts = 50_000;
 
-/** Characters up to which no JSON takes long. */
-const smallLength = 50_000;
-
 const [quote, colon, backslash] = [0x22, 0x3a, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
@@ -31,7 +28,7 @@ const findEndOfString = (text: string, start: number): number => {
  * is nested too deeply, or has too many parts. It need not be JSON.
  */
 export const findExcess = (text: string): "depth" | "parts" | undefined => {
-  if (text.length <= smallLength) return undefined;
+  if (text.length <= maxDepth) return undefined;
   let [depth, parts] = [0, 0];
   for (let place = 0; place < text.length; place += 1) {
     const code = text.charCodeAt(place);
@@ -41,8 +38,7 @@ export const findExcess = (text: string): "depth" | "parts" | undefined => {
       parts += 1;
     } else if (code === closeList || code === closeObject) depth -= 1;
     else if (code === colon) parts += 1;
-    // The whole is a level, too.
-    if (depth > maxDepth + 1) return "depth";
+    if (depth > maxDepth) return "depth";
     if (parts > maxParts) return "parts";
   }
   return undefined;

@@ -79,7 +79,7 @@ export interface JobState {
 export const isFinished = ({ status }: JobState): boolean =>
   status === "completed" || status === "failed";
 
-const completed: JobState = { status: "completed" };
+export const completed: JobState = { status: "completed" };
 
 export const expiresAt = (job: JobRecord): number => job.submittedAt + jobExpiryMs;
 

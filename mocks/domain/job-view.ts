@@ -26,6 +26,8 @@ export interface JobView {
 interface KeptView {
   readonly origin: string | undefined;
   readonly view: JobView;
+  /** The same as JSON, once it was written. */
+  text?: string;
 }
 
 /** Pictures in all views that are kept: each takes up to 20 kB. */
@@ -78,4 +80,13 @@ export const showJob = (
   const completed = Object.freeze({ ...view, result: makeResult(job, urlOf) });
   keep(job, { origin, view: completed });
   return completed;
+};
+
+/** Writes the view of a job as JSON, that of a completed one only once. */
+export const writeJob = (context: Context, job: JobRecord, state: JobState): string => {
+  const view = showJob(context, job, state);
+  const kept = keptViews.get(job);
+  if (kept?.view !== view) return JSON.stringify(view);
+  kept.text ??= JSON.stringify(view);
+  return kept.text;
 };

@@ -1,6 +1,7 @@
 import type { JobStatus } from "../../src/contract/jobs.ts";
 import { applyWhatIsDue, payBack } from "./apply-what-is-due.ts";
 import {
+  completed,
   expiresAt,
   type ForcedEnd,
   isFinished,
@@ -9,25 +10,21 @@ import {
   jobStateAt,
   movesByPolls,
 } from "./job-timeline.ts";
-import { type JobView, showJob } from "./job-view.ts";
+import { type JobView, showJob, writeJob } from "./job-view.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
-import { type Context, newestFirst } from "./state.ts";
+import type { Context } from "./state.ts";
 
 /** Number of jobs in a list that was asked for without a limit. @assumed A4 */
 export const defaultListLength = 100;
 
-/** A job, and the milliseconds until it may look different; absent when it has finished. */
-export interface Look {
-  readonly job: Pick<JobView, "job_id" | "status">;
-  readonly nextChangeMs: number | undefined;
-}
-
 /** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
 export const lookAt = (context: Context, job: JobRecord): JobState => {
   const { rules, now, moves } = context;
-  const state = jobStateAt(job, rules.paces[job.action], now);
   job.seenAt = Math.max(job.seenAt, now);
+  // States only move forwards, so this one was the last.
+  if (job.shown === "completed") return completed;
+  const state = jobStateAt(job, rules.paces[job.action], now);
   if (state.status !== (job.shown ?? "queued")) {
     job.shown = state.status;
     moves.count += 1;
@@ -52,16 +49,25 @@ const countPoll = ({ rules, now }: Context, job: JobRecord): void => {
   if (job.polls === 2) job.finishedAt = now;
 };
 
+/** Parts of a job as JSON, and the milliseconds until it may look different; absent when it has finished. */
+export interface PolledJob {
+  readonly json: readonly string[];
+  readonly retryAfterMs: number | undefined;
+}
+
 /** Answers a poll. By the "per-poll" timeline that moves the job on. */
-export const getJob = (context: Context, id: string): Look => {
+export const pollJob = (context: Context, id: string): PolledJob => {
   applyWhatIsDue(context);
   const job = context.account.jobs.get(id);
   if (job === undefined) throw new Refusal("not_found", assumedMessages.jobNotFound);
   // The poll counts first, and then it sees the state that it has moved the job to.
-  if (!isFinished(lookAt(context, job))) countPoll(context, job);
-  const state = lookAt(context, job);
+  let state = lookAt(context, job);
+  if (!isFinished(state)) {
+    countPoll(context, job);
+    state = lookAt(context, job);
+  }
   if (isGone(context, job, state)) throw new Refusal("not_found", assumedMessages.jobNotFound);
-  return { job: showJob(context, job, state), nextChangeMs: state.nextChangeMs };
+  return { json: [writeJob(context, job, state)], retryAfterMs: state.nextChangeMs };
 };
 
 /** A job that can be found, in the circumstances of its account, and its state. */
@@ -74,16 +80,26 @@ export interface SeenJob {
 /** Looks at the newest jobs that can be found, newest first; moves none on. */
 export const seeJobs = (context: Context, limit = Number.POSITIVE_INFINITY): SeenJob[] => {
   applyWhatIsDue(context);
+  const { jobsByAge } = context.account;
   const seen: SeenJob[] = [];
-  for (const job of newestFirst(context.account.jobs)) {
-    if (seen.length >= limit) break;
+  for (let place = jobsByAge.length - 1; place >= 0 && seen.length < limit; place -= 1) {
+    const job = jobsByAge[place] as JobRecord;
     const state = lookAt(context, job);
     if (!isGone(context, job, state)) seen.push({ context, job, state });
   }
   return seen;
 };
 
-/** Lists the newest jobs for an answer. */
+/** Writes the newest jobs as JSON, in the parts of a list. */
+export const writeJobs = (context: Context, limit: number): string[] => {
+  const parts: string[] = [];
+  for (const { job, state } of seeJobs(context, limit)) {
+    parts.push(parts.length === 0 ? "[" : ",", writeJob(context, job, state));
+  }
+  return parts.length === 0 ? ["[]"] : [...parts, "]"];
+};
+
+/** Lists the newest jobs as an answer shows them. */
 export const listJobs = (context: Context, limit: number): JobView[] =>
   seeJobs(context, limit).map(({ job, state }) => showJob(context, job, state));
 

@@ -39,6 +39,8 @@ export interface AccountState extends Wallet {
   /** Time of the next monthly credits, in milliseconds since 1970. */
   renewsAt: number;
   readonly jobs: Map<string, JobRecord>;
+  /** The same jobs, oldest first: a list of the newest ones takes no longer among many. */
+  readonly jobsByAge: JobRecord[];
   /** Paid jobs with the time at which they may fail, and be paid back; that of the first is last. */
   readonly dueJobs: { readonly at: number; readonly job: JobRecord }[];
   readonly brands: Map<string, Brand>;
@@ -85,12 +87,18 @@ export const createAccountState = (
   openedAt,
   renewsAt: Number.NaN,
   jobs: new Map(),
+  jobsByAge: [],
   dueJobs: [],
   brands: new Map(),
   ads: new Map(),
   seed,
   issued: { job: 0, brand: 0, ad: 0 },
 });
+
+export const addJob = ({ jobs, jobsByAge }: AccountState, job: JobRecord): void => {
+  jobs.set(job.id, job);
+  jobsByAge.push(job);
+};
 
 export const nextId = (account: AccountState, kind: keyof AccountState["issued"]): string => {
   account.issued[kind] += 1;

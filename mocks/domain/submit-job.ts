@@ -5,14 +5,14 @@ import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
 import { requireBrand } from "./brands.ts";
 import { canPay, charge } from "./credits.ts";
 import type { JobRecord } from "./job-timeline.ts";
-import type { Look } from "./jobs.ts";
+import type { JobView } from "./job-view.ts";
 import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
 import { assumedMessages } from "./messages.ts";
 import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
 import { Refusal } from "./refusal.ts";
-import { type Context, nextId } from "./state.ts";
+import { addJob, type Context, nextId } from "./state.ts";
 
 /** Fields of a submission, of the right types but not yet checked against their limits. */
 export interface Submission {
@@ -38,7 +38,10 @@ const requireDuration = (duration = defaultDurationSeconds): number => {
 };
 
 /** Submits a job: checks its limits, takes its price, and gives it an id. */
-export const submitJob = (context: Context, submission: Submission): Look["job"] => {
+export const submitJob = (
+  context: Context,
+  submission: Submission,
+): Pick<JobView, "job_id" | "status"> => {
   const { account, rules, now, plannedEnds } = context;
   const { action, brand_id } = submission;
   const variations = requireVariations(submission.variations);
@@ -75,7 +78,7 @@ export const submitJob = (context: Context, submission: Submission): Look["job"]
     job.charge = charge(account, now, price.credit, price.amount, id);
     scheduleRefund(context, job);
   }
-  account.jobs.set(id, job);
+  addJob(account, job);
 
   // Documented: a new job is queued, even when the timeline has moved it on already.
   return { job_id: id, status: "queued" };

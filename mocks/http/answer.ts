@@ -1,49 +1,63 @@
 import { bodies } from "../../src/contract/bodies.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import { type Envelope, failureEnvelope, successEnvelope } from "../../src/contract/envelope.ts";
 import { findIssues } from "../../src/contract/schema.ts";
+import { findExcess, maxParts } from "../domain/depth.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import type { AccountState, Context } from "../domain/state.ts";
 import type { Match } from "./match.ts";
-import { parseBody } from "./parse-body.ts";
+import { headersOf, type Message, wrapData, writeFailure } from "./message.ts";
 import { type CheckedCall, firstChecks, type OperationResult, routes } from "./routes.ts";
 
 /** An answer of the service, before a fault meets it. */
-export interface Answer {
-  readonly status: number;
-  readonly envelope: Envelope;
-  /** Milliseconds until the client had better ask again. */
-  readonly retryAfterMs?: number | undefined;
-  /** Headers of its own, by lower-case name. */
-  readonly headers?: Readonly<Record<string, string>>;
+export interface Answer extends Message {
+  /** Parts of the body, some of which are kept elsewhere too: the journal takes up less with them. */
+  readonly parts?: readonly string[];
+  /** Id of the job that the request has made. */
+  readonly jobId?: string | undefined;
 }
 
-const statusOf: Readonly<Record<Refusal["kind"], number>> = {
-  invalid: 400,
-  unauthorized: 401,
-  payment_required: 402,
-  not_found: 404,
-};
-
-const authenticate = (account: AccountState | undefined): AccountState => {
-  if (account === undefined) throw new Refusal("unauthorized", assumedMessages.unauthorized);
-  return account;
-};
-
-/** Headers that HTTP asks for beside a status. @assumed A20 */
-const headersOf: Partial<Record<Refusal["kind"], Answer["headers"]>> = {
-  unauthorized: { "www-authenticate": "Bearer" },
-};
+/** Status of a refusal, and the headers that HTTP asks for beside it. @assumed A20 */
+const answers = {
+  invalid: [400],
+  unauthorized: [401, { "www-authenticate": "Bearer" }],
+  payment_required: [402],
+  not_found: [404],
+} as const satisfies Record<Refusal["kind"], readonly [number, Message["headers"]?]>;
 
 /** Answers a method that a path does not have, or a path that the API does not have. @assumed A21 */
 const answerMismatch = (methods: readonly string[]): Answer => {
   if (methods.length === 0) throw new Refusal("not_found", assumedMessages.endpointNotFound);
-  return {
-    status: 405,
-    envelope: failureEnvelope(assumedMessages.methodNotAllowed),
-    headers: { allow: methods.join(", ") },
-  };
+  return writeFailure(405, assumedMessages.methodNotAllowed, { allow: methods.join(", ") });
+};
+
+/** Tells why a body is refused before it is parsed, because that would take long. */
+const messageOfExcess = {
+  depth: assumedMessages.bodyTooDeep,
+  parts: assumedMessages.bodyTooManyParts(maxParts),
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Refusal("invalid", assumedMessages.bodyNotJson);
+  }
+};
+
+/**
+ * Parses a body. Its text decides, because the document names no content type.
+ *
+ * @assumed A22
+ */
+const parseBody = (text: string): Record<string, unknown> => {
+  const excess = findExcess(text);
+  if (excess !== undefined) throw new Refusal("invalid", messageOfExcess[excess]);
+  const body = parseJson(text);
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new Refusal("invalid", assumedMessages.bodyNotObject);
+  }
+  return body as Record<string, unknown>;
 };
 
 /** Reads a body as it was sent: the contract checks it, and changes nothing. */
@@ -69,25 +83,26 @@ export const answer = (
   account: AccountState | undefined,
   found: Match | readonly string[],
   url: URL,
-  body: string,
+  text: string,
   circumstances: Omit<Context, "account">,
 ): Answer => {
   try {
-    const authenticated = authenticate(account);
+    if (account === undefined) throw new Refusal("unauthorized", assumedMessages.unauthorized);
     if (!("endpoint" in found)) return answerMismatch(found);
     const operate = routes[found.name] as (call: CheckedCall) => OperationResult;
-    const { data, retryAfterMs } = operate({
-      ...circumstances,
-      account: authenticated,
-      id: found.id,
-      body: validate(found.name, body),
-      url,
-    });
-    return { status: found.endpoint.status, envelope: successEnvelope(data), retryAfterMs };
+    const body = validate(found.name, text);
+    const result = operate({ ...circumstances, account, id: found.id, body, url });
+    const parts = wrapData("json" in result ? result.json : [JSON.stringify(result.data)]);
+    return {
+      status: found.endpoint.status,
+      headers: headersOf(result.retryAfterMs),
+      body: parts.join(""),
+      parts,
+      jobId: result.jobId,
+    };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const headers = headersOf[error.kind];
-    const envelope = failureEnvelope(error.message);
-    return { status: statusOf[error.kind], envelope, ...(headers && { headers }) };
+    const [status, headers] = answers[error.kind];
+    return writeFailure(status, error.message, headers);
   }
 };

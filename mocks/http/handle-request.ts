@@ -1,4 +1,3 @@
-import type { JobView } from "../domain/job-view.ts";
 import { isCarriedOut } from "../faults/fault.ts";
 import { meetFaults } from "../faults/planned-faults.ts";
 import type { JournalRecord } from "../journal/entry.ts";
@@ -6,23 +5,33 @@ import { maskKey, shortenKey } from "../journal/mask-key.ts";
 import type { MockServiceConfig } from "../options/resolve-options.ts";
 import { makeId } from "../seeded/ids.ts";
 import { timeOf, type World } from "../world/world.ts";
-import { type Answer, answer } from "./answer.ts";
+import { answer } from "./answer.ts";
 import { keyOf } from "./authorization.ts";
 import { composeReply } from "./compose-reply.ts";
 import { isAnswered } from "./delivery.ts";
-import { explainWrongKey } from "./explain-key.ts";
-import { type Match, match, methodsAt } from "./match.ts";
+import { match, methodsAt } from "./match.ts";
 import { pictureUrl } from "./picture-url.ts";
 import type { MockReply, ReadRequest } from "./reply.ts";
 
 const longestId = 200;
+const maxNamed = 3;
 
-/** Finds the id of the job that a request asks for, or has made. */
-const jobIdOf = (matched: Match | undefined, answered: Answer | undefined): string | undefined => {
-  if (matched?.name === "jobs.get") return matched.id.slice(0, longestId);
-  if (matched?.name !== "jobs.submit" || answered?.envelope.success !== true) return undefined;
-  return (answered.envelope.data as Pick<JobView, "job_id">).job_id;
+const listKeys = (keys: readonly string[]): string => {
+  const rest = keys.length - maxNamed;
+  const named = keys.slice(0, maxNamed).map((key) => `"${key}"`);
+  return [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ") || "no account";
 };
+
+/**
+ * Explains why a request gets a 401, in words for a person who looks for the mistake. They name
+ * keys of the mock, and never the key of the request.
+ *
+ * @param key - Key of the request, which no account has; `undefined` when it has none
+ */
+const explainWrongKey = ({ accounts }: World, key: string | undefined): string =>
+  key === undefined
+    ? 'the request has no header "Authorization: Bearer <key>"'
+    : `no account has the key of the request; the mock has ${listKeys([...accounts.keys()])}`;
 
 /**
  * Handles one request of any face. START HERE to read the mock. It finds the account and the
@@ -44,13 +53,14 @@ export const handleRequest = (
   const key = keyOf(request.authorization);
   const slot = key === undefined ? undefined : world.accounts.get(key);
   const now = slot === undefined ? serviceNow : timeOf(slot, serviceNow);
-  const matched = match(method, url, config.baseUrl);
-  const { fault, delayMs } = meetFaults(world.faults, world.seed, matched?.name, key);
+  const found = match(method, url, config.baseUrl);
+  const operation = found?.name;
+  const { fault, delayMs } = meetFaults(world.faults, world.seed, operation, key);
   const accepted = fault === undefined || isCarriedOut(fault);
   if (fault !== undefined) world.moves.count += 1;
 
   const answered = accepted
-    ? answer(slot?.state, matched ?? methodsAt(url, config.baseUrl), url, request.body, {
+    ? answer(slot?.state, found ?? methodsAt(url, config.baseUrl), url, request.body, {
         rules: config.rules,
         now,
         plannedEnds: world.plannedEnds,
@@ -64,12 +74,12 @@ export const handleRequest = (
     : undefined;
 
   const requestId = makeId("req", world.seed, world.requests);
-  const composed = composeReply(method, answered, fault, requestId);
-  const goesOut = isAnswered(composed.delivery);
+  const { status, headers, body, delivery } = composeReply(method, answered, fault, requestId);
+  const goesOut = isAnswered(delivery);
   const record: JournalRecord = {
     number: world.requests,
     at: now,
-    operation: matched?.name,
+    operation,
     method,
     path: url.pathname + url.search,
     requestId,
@@ -77,15 +87,18 @@ export const handleRequest = (
     fault,
     key: key === undefined ? undefined : shortenKey(key),
     request: request.body,
-    jobId: jobIdOf(matched, answered),
-    status: goesOut ? composed.status : undefined,
-    response: goesOut ? composed.body : "",
+    jobId: found?.name === "jobs.get" ? found.id.slice(0, longestId) : answered?.jobId,
+    status: goesOut ? status : undefined,
+    response: goesOut ? ((body === answered?.body ? answered.parts : undefined) ?? [body]) : [],
   };
   world.journal.add(record);
   return {
-    ...composed,
+    status,
+    headers,
+    body,
     delayMs,
-    operation: matched?.name,
+    delivery,
+    operation,
     account: slot?.masked ?? (key === undefined ? undefined : maskKey(key)),
     fault,
     hint: answered?.status === 401 ? explainWrongKey(world, key) : undefined,

@@ -4,7 +4,7 @@ import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
 import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
-import { defaultListLength, getJob, type Look, listJobs } from "../domain/jobs.ts";
+import { defaultListLength, pollJob, writeJobs } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import { Refusal } from "../domain/refusal.ts";
 import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
@@ -20,12 +20,16 @@ export interface CheckedCall<Body = unknown> extends Context {
   readonly url: URL;
 }
 
-/** The result of an operation that the service has carried out. */
-export interface OperationResult {
-  readonly data: unknown;
+/** The result of an operation that the service has carried out: its data, or parts of their JSON. */
+export type OperationResult = (
+  | { readonly data: unknown }
+  | { readonly json: readonly string[] }
+) & {
   /** Milliseconds until the client had better ask again. */
   readonly retryAfterMs?: number | undefined;
-}
+  /** Id of the job that it made. */
+  readonly jobId?: string;
+};
 
 /** Bodies that pass the checks of their endpoints. */
 interface Bodies {
@@ -48,19 +52,21 @@ const limitOf = ({ url }: CheckedCall, usual = Number.POSITIVE_INFINITY): number
   );
 };
 
-const showJob = ({ job, nextChangeMs }: Look): OperationResult => ({
-  data: job,
-  retryAfterMs: nextChangeMs,
-});
+const submit = (call: CheckedCall<Submission>): OperationResult => {
+  const data = submitJob(call, call.body);
+  // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
+  return { data, retryAfterMs: 0, jobId: data.job_id };
+};
 
 /** Operations of the endpoints: the map of the mock. */
 export const routes: {
   readonly [Name in EndpointName]: (call: CheckedCall<BodyOf<Name>>) => OperationResult;
 } = {
-  // The first poll may come at once: a test may move the mock's clock before it, unseen by a client.
-  "jobs.submit": (call) => ({ data: submitJob(call, call.body), retryAfterMs: 0 }),
-  "jobs.get": (call) => showJob(getJob(call, call.id)),
-  "jobs.list": (call) => ({ data: { jobs: listJobs(call, limitOf(call, defaultListLength)) } }),
+  "jobs.submit": submit,
+  "jobs.get": (call) => pollJob(call, call.id),
+  "jobs.list": (call) => ({
+    json: ['{"jobs":', ...writeJobs(call, limitOf(call, defaultListLength)), "}"],
+  }),
   "brands.list": (call) => ({ data: { brands: listBrands(call, limitOf(call)) } }),
   "brands.create": (call) => ({ data: createBrand(call, call.body) }),
   "brands.update": (call) => ({ data: updateBrand(call, call.id, call.body) }),

@@ -64,7 +64,8 @@ export interface JournalRecord
   request: string;
   /** Absent when no answer went out. */
   readonly status: number | undefined;
-  response: string;
+  /** Text in parts, which other records may share. */
+  response: readonly string[];
   /** Texts that were cut. */
   cut?: readonly CutText[];
   /** Action in a request that was cut. */
@@ -101,7 +102,8 @@ export const isCut = ({ cut }: JournalRecord, text: CutText): boolean =>
 export const showEntry = (record: JournalRecord): JournalEntry => {
   const { key, request, status, response, cut, action, tookMs, ...entry } = record;
   const body = isCut(record, "request") ? request : parseRequest(request);
-  const answered = isCut(record, "response") ? response : parse(response);
+  const answer = response.join("");
+  const answered = isCut(record, "response") ? answer : parse(answer);
   const shown = {
     ...entry,
     account: key === undefined ? undefined : maskKey(key),

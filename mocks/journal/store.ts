@@ -41,18 +41,33 @@ export interface JournalStore {
   clear(key: string | undefined): void;
 }
 
-const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number =>
-  request.length + response.length + path.length + key.length;
+const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number => {
+  let size = request.length + path.length + key.length;
+  for (const part of response) size += part.length;
+  return size;
+};
+
+/** Joins the first parts of a text, more than `length` characters when it has so many. */
+const startOf = (parts: readonly string[], length: number): string => {
+  let start = "";
+  for (const part of parts) {
+    if (start.length > length) break;
+    start += part;
+  }
+  return start;
+};
 
 /** Cuts those texts of a record that are longer than `most`, and than their short length. */
 const cutTexts = (record: JournalRecord, most: number): void => {
   for (const name of ["path", "request", "response"] as const) {
-    const text = record[name];
-    const short = shortLengths[name];
-    if (text.length <= Math.max(short, most) || isCut(record, name)) continue;
+    const longest = Math.max(shortLengths[name], most);
+    const text = name === "response" ? startOf(record.response, longest) : record[name];
+    if (text.length <= longest || isCut(record, name)) continue;
     if (name === "request") record.action = showEntry(record).action;
     // A copy, because a part of a text keeps the whole of it in memory.
-    record[name] = JSON.parse(JSON.stringify(cutText(text, short, short)));
+    const kept = JSON.parse(JSON.stringify(cutText(text, shortLengths[name], shortLengths[name])));
+    if (name === "response") record.response = [kept];
+    else record[name] = kept;
     record.cut = [...(record.cut ?? []), name];
   }
 };
@@ -81,9 +96,10 @@ export const createJournalStore = (
   for (const requests of forgotBefore) forget(requests);
 
   const cut = (record: JournalRecord, most: number): void => {
-    characters -= sizeOf(record);
+    const size = sizeOf(record);
+    if (size <= most) return;
     cutTexts(record, most);
-    characters += sizeOf(record);
+    characters += sizeOf(record) - size;
   };
 
   return {

@@ -10,7 +10,10 @@ const lookAhead = 64;
  * @param maxLength - Limit of the result's length in code units, because a grapheme has no limit
  */
 export const cutText = (text: string, maxGraphemes: number, maxLength: number): string => {
-  if (text.length <= Math.min(maxGraphemes, maxLength)) return text;
+  const most = Math.min(maxGraphemes, maxLength);
+  if (text.length <= most) return text;
+  // Each of these characters is a grapheme.
+  if (/^[ -~]*$/.test(text.slice(0, most + 1))) return `${text.slice(0, most)}…`;
   let count = 0;
   // The first segmenter costs 10 ms or more, so only a long text makes it.
   segmenter ??= new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -4,7 +4,7 @@ import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
 import { promptIn } from "../domain/keep-request.ts";
 import type { Plans } from "../domain/plans.ts";
-import { createAccountState, type Rules } from "../domain/state.ts";
+import { addJob, createAccountState, type Rules } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { copyFault } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
@@ -43,7 +43,7 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     const charge = charges.get(job.id);
     const polls = looks ?? job.polls;
     const record: JobRecord = { ...job, polls, ...requestOf(job), ...(charge && { charge }) };
-    state.jobs.set(job.id, record);
+    addJob(state, record);
     scheduleRefund({ account: state, rules }, record);
   }
   for (const brand of plain.brands) state.brands.set(brand.id, brand);
@@ -105,7 +105,8 @@ export const readSnapshot = (
   const journal = createJournalStore(journalLimit, plain.forgotten);
   for (const record of plain.journal) {
     const { operation, key, status, fault, jobId } = record;
-    journal.add({ ...record, operation, key, status, fault: fault && copyFault(fault), jobId });
+    const read = { operation, key, status, fault: fault && copyFault(fault), jobId };
+    journal.add({ ...record, ...read, response: [record.response] });
   }
   const world: World = {
     seed: plain.seed,

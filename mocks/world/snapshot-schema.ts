@@ -65,7 +65,7 @@ const record = z.object({
   jobId: z.optional(text),
   action: z.optional(action),
   cut: z.exactOptional(z.array(oneOf(["path", "request", "response"]))),
-} satisfies FieldsOf<Omit<JournalRecord, "tookMs">>);
+} satisfies FieldsOf<Omit<JournalRecord, "tookMs" | "response"> & { readonly response: string }>);
 
 const forgotten = z.object({
   facts: z.optional(z.object({ key: z.optional(text) })),

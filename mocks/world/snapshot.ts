@@ -58,7 +58,12 @@ export const writeSnapshot = (world: World, at: number, withJournal: boolean): s
         return { number, fault: what, options: { ...options, times }, seen, played: done };
       }),
     },
-    journal: withJournal ? world.journal.records.map(({ tookMs: _, ...record }) => record) : [],
+    journal: withJournal
+      ? world.journal.records.map(({ tookMs: _, response, ...record }) => ({
+          ...record,
+          response: response.join(""),
+        }))
+      : [],
     forgotten: withJournal ? world.journal.forgotten : [],
   };
   return JSON.stringify(plain);
