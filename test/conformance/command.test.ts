@@ -1,11 +1,9 @@
 import { spawn } from "node:child_process";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCheck } from "../../mocks/conformance/check/run-check.ts";
 import type { MockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { createScriptedService, keys } from "./mock-world.ts";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 let service: MockService;
 let server: MockServer;

@@ -30,7 +30,7 @@ const start = async (...args: readonly string[]) => {
     print: (text) => lines.push(text),
     printError: (text) => errors.push(text),
   });
-  await expect.poll(() => lines.join("\n"), { timeout: 30_000 }).toContain("ADGEN_BASE_URL=");
+  await expect.poll(() => lines.join("\n")).toContain("ADGEN_BASE_URL=");
   const url = /ADGEN_BASE_URL=(\S+)/.exec(lines.join("\n"))?.[1] ?? "";
   const end = () => {
     stop.abort();

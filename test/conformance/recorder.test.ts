@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Assumption } from "../../mocks/conformance/assumptions.ts";
 import { runScript } from "../../mocks/conformance/check/script.ts";
 import { type AskService, askBy } from "../../mocks/conformance/exchange.ts";
@@ -7,9 +7,6 @@ import { describeFinding } from "../../mocks/conformance/tally.ts";
 import { createManualClock, createMockService } from "../../mocks/index.ts";
 import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
 import type { Twist } from "./twisted-script.ts";
-
-// Whole conversations take a machine under load some time.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Asks a service whose answers are changed on their way, and records it. */
 const record = (service = createScriptedService(), ...twists: readonly Twist[]) => {

@@ -37,7 +37,7 @@ describe("adgen-mock", () => {
     for (const stream of [server.stdout, server.stderr]) {
       stream.on("data", (part) => (output += part));
     }
-    const patience = { timeout: 40_000, interval: 50 };
+    const patience = { timeout: 150_000, interval: 50 };
     await vi.waitFor(() => expect(output).toContain("ADGEN_API_KEY"), patience);
     const url = /listens on (\S+)/.exec(output)?.[1] ?? "";
     expect(await answers(url)).toBe(true);

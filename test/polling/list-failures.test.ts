@@ -37,7 +37,7 @@ describe("a list", () => {
       ...soon,
       onPollFailed: (error) => failed.push(error),
     });
-    await vi.waitFor(() => expect(service.singles.length).toBeGreaterThan(12));
+    await expect.poll(() => service.singles.length).toBeGreaterThan(12);
     finishAll(service);
     expect((await all).every(({ ok }) => ok)).toBe(true);
     expect(service.lists).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   average,
   constant,
@@ -12,9 +12,6 @@ import {
   mixed,
   uniform,
 } from "./virtual-waits.ts";
-
-// They compute for a second each, and for longer on a busy machine.
-vi.setConfig({ testTimeout: 30_000 });
 
 const laws: Record<string, Law> = {
   "of 0.3 s": constant(300),
