@@ -35,7 +35,7 @@ const repeatedOverHttp2: readonly Http2Fault[] = [
 /** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
 export const acceptCertificate = "--ignore-certificate-errors";
 
-/** What a service or a relay does to a connection, and what Chromium repeats then. */
+/** Faults of a service or a relay over one protocol, and those that Chromium answers by a repeat. */
 export interface Setting {
   readonly protocol: Protocol;
   readonly faults: Readonly<Record<string, Fault>>;
