@@ -149,8 +149,9 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     const [one] = asking;
     if (one === undefined) return true;
     const seen = await poll(one, clock.now() + longestPatienceMs, controller.signal);
-    const isLeft = !asking.has(one);
-    if (!isLeft) one.resume?.(seen);
+    // No wait needs the answer any more.
+    const isLeft = controller.signal.aborted;
+    if (asking.has(one)) one.resume?.(seen);
     return isLeft || (seen.error !== undefined && isSameFailure(seen.error, error));
   };
 

@@ -1,5 +1,5 @@
 import { type AdGenClient, createClient, createWaker, pollJob, pollJobs } from "adgen-sdk";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { idsOf } from "./listed-jobs.ts";
 import { offline, type Poll, refused, silent, watchPromise } from "./scripted-client.ts";
 
@@ -134,6 +134,37 @@ describe("a list that fails", () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(all.value).toMatchObject(Array(10).fill({ ok: true }));
     expect(service.lists).toBeLessThanOrEqual(4);
+  });
+
+  test("ends no other wait while the one leaves that is polled beside it", async () => {
+    const service = createFakedJobs();
+    for (const id of idsOf(6)) service.ends.set(id, 20_000);
+    const stops = new Map(idsOf(6).map((id) => [id, new AbortController()]));
+    // Without a spread, all of them ask for the list.
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    onTestFinished(() => void vi.restoreAllMocks());
+    const pace = { intervalMs: 1_000, maxIntervalMs: 1_000 };
+    const waits = idsOf(6).map((id) =>
+      pollJob(service.client, id, { ...pace, signal: stops.get(id)?.signal }),
+    );
+    const all = watchPromise(Promise.allSettled(waits), service.now);
+    await vi.advanceTimersByTimeAsync(5_000);
+    let polled = "";
+    service.failureOf = (path) => {
+      if (path === "/v1/jobs") return refused(404);
+      polled ||= path.slice(9);
+      return silent;
+    };
+    while (polled === "") await vi.advanceTimersByTimeAsync(10);
+    stops.get(polled)?.abort();
+    await vi.advanceTimersByTimeAsync(1_000);
+    service.failureOf = () => undefined;
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(all.value).toMatchObject(
+      idsOf(6).map((id) =>
+        id === polled ? { reason: { code: "aborted" } } : { value: { status: "completed" } },
+      ),
+    );
   });
 
   test("in an outage of many faces is asked again, and not each job", async () => {
