@@ -12,7 +12,7 @@ export interface Clock {
    * then. Calls `undo` when it goes on. All that are due at one moment go on in one go, so that they
    * can share a list.
    */
-  readonly park: (wait: Wait, until: number, undo?: () => void) => Promise<Given | undefined>;
+  readonly park: (wait: Wait, until: number, undo?: () => unknown) => Promise<Given | undefined>;
 }
 
 /** Sums of fractions differ in their last digits: that is no millisecond more. */

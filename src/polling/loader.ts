@@ -86,8 +86,11 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     // The time of a last poll counts from when it was due.
     const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
     wait.urgentMs = undefined;
-    if (!semaphore.take(wait)) {
-      const given = await clock.park(wait, lastEndsAt, () => semaphore.leaveLine(wait));
+    if (semaphore.free > 0) semaphore.free -= 1;
+    else {
+      const { line } = semaphore;
+      line.add(wait);
+      const given = await clock.park(wait, lastEndsAt, () => line.delete(wait));
       if (given === "late") return { askedAt: clock.now() };
       if (given === undefined) return undefined;
     }
@@ -97,7 +100,9 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
       return await poll(wait, endsAt, config.signal);
     } finally {
-      semaphore.release();
+      const [next] = semaphore.line;
+      if (next === undefined) semaphore.free += 1;
+      else next.resume?.("turn");
       waits.delete(wait);
       waits.add(wait);
     }

@@ -6,7 +6,7 @@ import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-r
 import { type PollConfig, type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { pollerOf } from "./poller.ts";
 import { readerOf } from "./read-once.ts";
-import type { Semaphore } from "./semaphore.ts";
+import type { Semaphore } from "./wait.ts";
 
 /** Waits until a job has finished. Errors show the function that waits. */
 export const waitForEnd = async (

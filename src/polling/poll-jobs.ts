@@ -9,7 +9,7 @@ import { type Result, toResult } from "../result.ts";
 import { waitForEnd } from "./poll-job.ts";
 import { type PollOptions, resolvePollOptions } from "./poll-options.ts";
 import { readerOf } from "./read-once.ts";
-import { createSemaphore } from "./semaphore.ts";
+import { createSemaphore } from "./wait.ts";
 
 /** Options of a wait for many jobs; everything in it is optional. */
 export interface PollJobsOptions<R = unknown> extends PollOptions<R> {

@@ -8,8 +8,7 @@ import type { PollConfig, WaitProgress } from "./poll-options.ts";
 import { beginTicket, bornAt } from "./poll-ticket.ts";
 import { notePercent, progressOf, tell } from "./progress.ts";
 import { durationsFrom } from "./schedule/durations.ts";
-import { createSemaphore } from "./semaphore.ts";
-import { type Given, type Wait, wake } from "./wait.ts";
+import { createSemaphore, type Given, type Wait, wake } from "./wait.ts";
 import { abortedWait } from "./wait-errors.ts";
 import { listenToWaker } from "./waker.ts";
 

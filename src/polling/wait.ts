@@ -2,10 +2,17 @@ import type { JobRef } from "../resources/job-ref.ts";
 import type { Seen } from "./advance.ts";
 import type { PollConfig } from "./poll-options.ts";
 import type { WaitTicket } from "./poll-ticket.ts";
-import type { Semaphore } from "./semaphore.ts";
 
 /** Why a wait goes on: it has its turn, its time is over, or a list has shown its job. */
 export type Given = "turn" | "late" | Seen;
+
+/** Lets a number of polls be under way at once; the others stand in line, first come first served. */
+export interface Semaphore {
+  free: number;
+  readonly line: Set<Wait>;
+}
+
+export const createSemaphore = (free = 6): Semaphore => ({ free, line: new Set() });
 
 /** One wait in this process. Its times are of the poller's clock. */
 export interface Wait {
