@@ -77,7 +77,7 @@ interface History {
 
 type Memory = Map<string, History>;
 
-/** What waits have read or learned, by the durations that their client was given. */
+/** Jobs that waits have read or learned, by the durations of their client. */
 const memories = new WeakMap<LearnedDurations, Memory>();
 /** The durations of this copy of the package: what is added to them, waits learn. */
 const own = new WeakSet<LearnedDurations>();
