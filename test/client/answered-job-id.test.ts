@@ -10,29 +10,123 @@ const job = { job_id: "job-7", status: "queued" };
 const failed = async (answer: Answer, options = {}) =>
   rejection(clientOf(await listen(answer), options).jobs.submit(paidJob));
 
-describe("the id of a job that was paid", () => {
-  it.each<[string, Answer]>([
-    ["no error in its envelope", json({ success: true, data: job })],
-    ["text behind its JSON", raw(202, `${JSON.stringify(job)}<!-- cached -->`)],
-    ["a status of 201 and HTML", raw(201, `<pre>${JSON.stringify(job)}</pre>`)],
-  ])("is in the error of an answer with %s", async (_, answer) => {
-    const error = await failed(answer);
+/** Breaks the connection after this text. */
+const cutAfter =
+  (text: string): Answer =>
+  (response) => {
+    response.writeHead(202, { "content-type": "application/json", "content-length": 1000 });
+    response.write(text, () => setTimeout(() => response.socket?.destroy(), 20));
+  };
 
-    expect(error).toMatchObject({ jobId: "job-7", outcome: "unknown" });
+/** Answers to a submission that was carried out, each of which names the job. */
+const unusable: [string, Answer, { code: string; reason?: string; jobId: string }][] = [
+  [
+    "has no status",
+    raw(202, '{"success":true,"data":{"job_id":"job-1"},"error":null}'),
+    { code: "decode", reason: "data", jobId: "job-1" },
+  ],
+  [
+    "has an error beside the data",
+    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"},"error":""}'),
+    { code: "decode", reason: "envelope", jobId: "job-1" },
+  ],
+  [
+    "has no error field",
+    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"}}'),
+    { code: "decode", reason: "envelope", jobId: "job-1" },
+  ],
+  [
+    "has a number beyond 2^53 for an id",
+    raw(
+      202,
+      '{"success":true,"data":{"job_id":12345678901234567890,"status":"queued"},"error":null}',
+    ),
+    { code: "decode", reason: "data", jobId: "12345678901234567890" },
+  ],
+  [
+    "is cut off after the id",
+    cutAfter('{"success":true,"data":{"job_id":"job-1","sta'),
+    { code: "connection", jobId: "job-1" },
+  ],
+  [
+    "is cut off after the number that is the id",
+    cutAfter('{"success":true,"data":{"job_id":12345678901234567890,"sta'),
+    { code: "connection", jobId: "12345678901234567890" },
+  ],
+  [
+    "is JSON with something behind it",
+    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"},"error":null}<!-- -->'),
+    { code: "decode", reason: "not-json", jobId: "job-1" },
+  ],
+  [
+    "writes the id with an escape",
+    raw(202, '{"success":true,"data":{"job_id":"job\\u002d1"},"error":""}'),
+    { code: "decode", reason: "envelope", jobId: "job-1" },
+  ],
+  [
+    "is no envelope, and has text behind it",
+    raw(202, `${JSON.stringify(job)}<!-- cached -->`),
+    { code: "decode", reason: "not-json", jobId: "job-7" },
+  ],
+  [
+    "is a 201 of HTML",
+    raw(201, `<pre>${JSON.stringify(job)}</pre>`),
+    { code: "decode", reason: "not-json", jobId: "job-7" },
+  ],
+];
+
+describe("the id of a job that was paid", () => {
+  it.each(unusable)("is in the error when the answer %s", async (_, answer, expected) => {
+    const server = await listen(answer);
+
+    const error = await rejection(clientOf(server).jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ ...expected, outcome: "unknown" });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId: expected.jobId });
     expect(error.message.endsWith(doubtWithJob)).toBe(true);
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId: "job-7" });
+    expect(server.received).toHaveLength(1);
   });
 
-  it("keeps all its digits where it is a number", async () => {
-    const error = await failed(
-      raw(
-        202,
-        '{"success":true,"data":{"job_id":12345678901234567890,"status":"queued"},"error":null}',
-      ),
+  it("is in the error when the answer has more bytes than are read", async () => {
+    const body = { success: true, data: { job_id: "job-1", pad: "x".repeat(5_000) }, error: null };
+    const server = await listen((response) => {
+      const text = JSON.stringify(body);
+      response.writeHead(202, { "content-type": "application/json" });
+      response.write(text.slice(0, 500), () => setTimeout(() => response.end(text.slice(500)), 50));
+    });
+
+    const error = await rejection(
+      clientOf(server, { maxResponseBytes: 1_000 }).jobs.submit(paidJob),
     );
 
-    expect(error).toMatchObject({ code: "decode", jobId: "12345678901234567890" });
+    expect(error).toMatchObject({ code: "decode", reason: "too-large", jobId: "job-1" });
   });
+
+  it("is in the error when the answer stops after it, at the timeout", async () => {
+    const server = await listen((response) => {
+      response.writeHead(202, { "content-type": "application/json", "content-length": 1000 });
+      response.write('{"success":true,"data":{"job_id":"job-1",');
+    });
+
+    const error = await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 200 }));
+
+    expect(error).toMatchObject({ code: "timeout", outcome: "unknown", jobId: "job-1" });
+  });
+
+  it.each(["", " ", ".", "..", "a\\nb", "a\\u0000", "x".repeat(257)])(
+    "is missing where it is %j, which no call can name",
+    async (id) => {
+      const data = `{"job_id":"${id}","status":"queued"}`;
+      const server = await listen(raw(202, `{"success":true,"data":${data},"error":null}`));
+
+      const error = await rejection(clientOf(server).jobs.submitAndPoll(paidJob));
+
+      expect(error).toMatchObject({ code: "decode", reason: "data", outcome: "unknown" });
+      expect(error.jobId).toBeUndefined();
+      expect(error.message).toContain("answered without a usable job_id: it ");
+      expect(server.received).toHaveLength(1);
+    },
+  );
 
   it("is no id where it holds the key, which the service echoed", async () => {
     const error = await failed(json({ job_id: `job-${testKey}` }));

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createClient, markAsNotSent } from "../../src/index.ts";
-import { queued } from "../helpers/answers.ts";
-import { clientOf, fetchError, paidJob, rejection, testKey } from "../helpers/client.ts";
+import { fetchError, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { listen } from "../helpers/http-server.ts";
 
 /** Makes a client whose own `fetch` throws so often, and then answers; notes the bodies. */
 const failing = (thrown: unknown, times = 1) => {
@@ -31,19 +29,6 @@ describe("submit through the caller's fetch", () => {
       );
     },
   );
-
-  it("is made once when something that it does after the answer is refused", async () => {
-    const server = await listen(queued());
-    const fetch = async (request: Request): Promise<Response> => {
-      await globalThis.fetch(request);
-      throw fetchError("ECONNREFUSED"); // the log sink is down
-    };
-
-    const error = await rejection(clientOf(server, { fetch }).jobs.submit(paidJob));
-
-    expect(server.received).toHaveLength(1);
-    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-  });
 
   it.each<[string, object]>([
     ["a plain error", new Error("offline")],
@@ -95,20 +80,6 @@ describe("submit through the caller's fetch", () => {
       expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
     },
   );
-
-  it("is called without this, so that a browser's own fetch can be given", async () => {
-    let receiver: unknown = "never called";
-    const fetch = async function (this: unknown): Promise<Response> {
-      receiver = this;
-      const data = { job_id: "job-1", status: "queued" };
-      return Response.json({ success: true, data, error: null });
-    };
-    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
-
-    await client.jobs.submit(paidJob);
-
-    expect(receiver).toBeUndefined();
-  });
 });
 
 describe("a read through the caller's fetch", () => {
