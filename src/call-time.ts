@@ -38,8 +38,8 @@ const limitOf = (call: TimedCall, what: string): TimeLimit => {
   };
 };
 
-/** Gives the failure of a call whose signal is aborted. */
-export const abortOf = ({ signal }: TimedCall): Failure => {
+/** Gives the failure of a call, or of a wait, whose signal is aborted. */
+export const abortOf = ({ signal }: Pick<TimedCall, "signal">): Failure => {
   const cause: unknown = signal?.reason;
   // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
   const why = (cause as Error | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";

@@ -124,20 +124,18 @@ export const checkOptions = <R extends Rules, D extends Partial<Checked<R>> = Re
   defaults?: D,
   prefix = "",
 ): Omit<Checked<R>, keyof D> & Required<D> => {
-  const names = Object.keys(rules);
-  const list = names.join(", ");
+  const list = () => Object.keys(rules).join(", ");
   if (!isObject(given)) {
-    return refuse(`${owner} takes an object: { ${list} }, got ${describeValue(given)}`);
+    return refuse(`${owner} takes an object: { ${list()} }, got ${describeValue(given)}`);
   }
+  const checked: Record<string, unknown> = {};
   // Every name is written: one that is missing would be read from `Object.prototype`.
-  const checked: Record<string, unknown> = {
-    ...Object.fromEntries(names.map((name) => [name, undefined])),
-    ...defaults,
-  };
+  for (const name of Object.keys(rules)) checked[name] = undefined;
+  Object.assign(checked, defaults);
   for (const [name, value] of Object.entries(given)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined) {
-      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list || "none"}`);
+      return refuse(`${owner} has no option ${describeValue(name)}; it has ${list() || "none"}`);
     }
     if (value !== undefined) checked[name] = rule(value, prefix + name, refuse);
   }

@@ -1,3 +1,4 @@
+import { abortOf } from "../call-time.ts";
 import { isJobStatus, type Job } from "../contract/jobs.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import type { AnyAdGenError } from "../errors/errors.ts";
@@ -43,11 +44,10 @@ export const deadlineError = (
 export const abortedWait = (
   ticket: WaitTicket,
   now: number,
-  { reason: cause }: AbortSignal,
+  signal: AbortSignal,
 ): AnyAdGenError => {
-  // `AbortSignal.timeout` says so by its name; other reasons are the caller's own text.
-  const why = (cause as Error | null | undefined)?.name === "TimeoutError" ? " (TimeoutError)" : "";
-  const message = `the wait for job ${describeValue(ticket.jobId)} was aborted${why}`;
+  const { what, cause } = abortOf({ signal });
+  const message = `the wait for job ${describeValue(ticket.jobId)} ${what}`;
   return tellWait(ticket, now, makeError("aborted", message, { cause }));
 };
 
