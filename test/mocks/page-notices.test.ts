@@ -5,7 +5,7 @@ import { createManualClock, createMockService } from "../../mocks/index.ts";
 
 const mount = (problems: () => readonly string[]) => {
   const app = new Hono();
-  mountPage(app, createMockService({ clock: createManualClock() }), [], problems);
+  mountPage(app, createMockService({ clock: createManualClock() }), problems);
   return (path: string, headers = {}) => app.request(`http://127.0.0.1${path}`, { headers });
 };
 

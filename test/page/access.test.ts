@@ -28,12 +28,15 @@ const fillWorld = async (service: MockService): Promise<void> => {
   service.faults.play({ kind: "latency", ms: 5 }, { times: 3, operation: "jobs.get" });
 };
 
-const openEverything = async (page: Page): Promise<void> => {
-  await page.locator(".entry").nth(1).click();
-  await page.locator("#journal-rows .details").waitFor();
-  await page.evaluate(() => {
+const openDetails = (page: Page): Promise<void> =>
+  page.evaluate(() => {
     for (const details of document.querySelectorAll("details")) details.open = true;
   });
+
+const openEverything = async (page: Page): Promise<void> => {
+  await page.locator(".entry").nth(1).click();
+  await page.locator("#journal-table .details").waitFor();
+  await openDetails(page);
 };
 
 /** Contrast of two colours by WCAG 2; `axe` measures that of texts alone. */
@@ -80,7 +83,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
   const findWide = (page: Page): Promise<string[]> =>
     page.evaluate(() =>
       [...document.querySelectorAll("html, body, body *")]
-        .filter((element) => !element.matches(".unseen, .unseen *, .skip"))
+        .filter((element) => !element.matches(".skip"))
         .filter(
           (element) =>
             element.getBoundingClientRect().right > innerWidth + 1 ||
@@ -111,6 +114,19 @@ describe.skipIf(withoutBrowser)("the page", () => {
       expect(await findBarriers(page, colors)).toEqual([]);
     },
   );
+
+  test("leaves a phone's screen to the jobs: the header takes a quarter, and half of that stays", async () => {
+    const { page } = await open({
+      service: timedJobs(),
+      prepare: fillWorld,
+      viewport: { width: 390, height: 844 },
+    });
+    const bottom = () =>
+      page.locator("header").evaluate((header) => header.getBoundingClientRect().bottom);
+    expect(await bottom()).toBeLessThan(844 / 4);
+    await page.evaluate(() => scrollTo(0, 2_000));
+    await expect.poll(bottom).toBeLessThan(844 / 6);
+  });
 
   test("has landmarks, one heading above the others, and no id twice", async () => {
     const { page } = await open({ service: timedJobs(), prepare: fillWorld });
@@ -181,9 +197,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     const ids = service.jobs.all.map(({ job_id }) => job_id);
     for (const id of ids) {
       await page.goto(`${url}/__mock/?job=${id}&account=test-key`);
-      await page.evaluate(() => {
-        for (const details of document.querySelectorAll("details")) details.open = true;
-      });
+      await openDetails(page);
       expect(await findBarriers(page)).toEqual([]);
       expect(await findWide(page)).toEqual([]);
     }
@@ -191,9 +205,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
 
   test("has fields whose borders stand out from what is around them, in light and in dark", async () => {
     const { page } = await open();
-    await page.evaluate(() => {
-      for (const details of document.querySelectorAll("details")) details.open = true;
-    });
+    await openDetails(page);
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme });
       const pairs = await page.evaluate(() => {

@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("text of other people", () => {
     for (const summary of await page.locator(".things summary").all()) await summary.click();
     await page.locator("#brands-list", { hasText: attack }).waitFor();
     await page.locator("#ads-list", { hasText: attack }).waitFor();
-    await page.locator("#journal-rows pre", { hasText: "alert(3)" }).first().waitFor();
+    await page.locator("#journal-table pre", { hasText: "alert(3)" }).first().waitFor();
 
     expect(
       await page

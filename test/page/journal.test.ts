@@ -2,10 +2,10 @@ import type { Page } from "playwright";
 import { describe, expect, test } from "vitest";
 import { call, makeTraffic, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
-const rows = (page: Page) => page.locator("#journal-rows tr");
+const rows = (page: Page) => page.locator("#journal-table tbody tr");
 const news = (page: Page) => page.locator("#journal-news");
 const numbers = (page: Page): Promise<string[]> =>
-  page.locator("#journal-rows td:first-child.number").allTextContents();
+  page.locator("#journal-table tr:not(.details) > td:first-child").allTextContents();
 
 describe.skipIf(withoutBrowser)("the page's journal", () => {
   const open = usePages();
@@ -67,7 +67,7 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
 
     const row = (text: string) => rows(page).filter({ hasText: text });
     await row("Invalid action. Supported: copy-ad").getByText("400", { exact: true }).waitFor();
-    expect(await row("Invalid action").locator(".took").textContent()).toMatch(/^[\d.]+ m?s$/);
+    expect(await row("Invalid action").locator("td").nth(4).textContent()).toMatch(/^[\d.]+ m?s$/);
     await row("fault: reset, carried out").getByText("none").waitFor();
     const [job] = service.jobs.all;
     const ofJob = row(job?.job_id ?? "none").getByRole("link", { name: job?.job_id ?? "none" });
@@ -87,6 +87,24 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     );
     const [entry] = service.journal.entries;
     await page.getByText(entry?.requestId ?? "none").waitFor();
+  });
+
+  test("opens a request by a click anywhere in its row, unless its text is selected", async () => {
+    const { page } = await open({ prepare: (fresh) => makeTraffic(fresh, 1) });
+    const row = rows(page).first();
+    const details = page.getByLabel("Request 3, sent and answered");
+    const reason = row.getByText("Endpoint not found");
+    await reason.evaluate((text) => getSelection()?.selectAllChildren(text));
+    await reason.dispatchEvent("click");
+    expect(new URL(page.url()).search).toBe("");
+    await page.evaluate(() => getSelection()?.empty());
+    await row.locator("td").last().click();
+    await details.waitFor();
+    expect(await news(page).count()).toBe(0);
+    await details.click();
+    expect(await details.isVisible()).toBe(true);
+    await row.locator("td").last().click();
+    await expect.poll(() => details.count()).toBe(0);
   });
 
   test("has numbers, and a link to a request that lasts", async () => {
@@ -140,8 +158,8 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
         await call(fresh, "GET", "/v1/brands").catch(() => undefined);
       },
     });
-    const status = (name: string) => page.locator("#journal .classes a", { hasText: name });
-    const counts = () => page.locator("#journal .classes .count").allTextContents();
+    const status = (name: string) => page.locator("#journal .chips a", { hasText: name });
+    const counts = () => page.locator("#journal .chips .count").allTextContents();
     expect(await counts()).toEqual(["123", "41", "80", "1", "1"]);
 
     await status("4xx").click();

@@ -22,7 +22,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
       .getByRole("link", { name: /POST \/v1\/jobs/ })
       .first()
       .click();
-    const first = page.locator("#journal-rows .details");
+    const first = page.locator("#journal-table .details");
     await first.getByText("Summer sale").waitFor();
     await amount.focus();
     const element = await amount.elementHandle();
@@ -179,7 +179,7 @@ describe.skipIf(withoutBrowser)("the page", () => {
     expect(await page.locator("#queued .card").count()).toBe(8);
     expect(await page.locator("#queued-title").textContent()).toMatch(/Queued\s+200/);
     expect(await page.locator("#jobs-count").textContent()).toBe("200");
-    expect(await page.locator("#journal-rows tr").count()).toBe(25);
+    expect(await page.locator("#journal-table tbody tr").count()).toBe(25);
     await page.getByText("175 more", { exact: true }).waitFor();
   });
 });

@@ -90,7 +90,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
 
     await call(service, "GET", "/v1/brands");
     await look();
-    const row = page.locator("#journal-rows tr", { hasText: "fault: status" });
+    const row = page.locator("#journal-table tbody tr", { hasText: "fault: status" });
     await row.getByText("507", { exact: true }).waitFor();
     await page.getByText("None is planned").waitFor();
     await row.getByRole("link").click();

@@ -48,12 +48,7 @@ export const createAdmin = (
       return Response.json(successEnvelope(answer), { headers: jsonHeaders });
     });
   }
-  mountPage(
-    app,
-    service,
-    routeIds.map((id) => ({ ...placeOf(id), summary: routes[id].summary })),
-    problems,
-  );
+  mountPage(app, service, problems);
   refuseOtherMethods(app);
   app.notFound(() => refuse(404, "No such path; see /__mock/help"));
   app.onError((error) => refuse(statusOf(error), error.message));

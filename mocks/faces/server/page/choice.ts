@@ -85,11 +85,3 @@ export const readPlace = (url: string): Place => {
   };
   return { origin, choice: readChoice(searchParams), linkTo };
 };
-
-/** Filters of the journal, none of them chosen. */
-export const noJournalFilters = {
-  "j-call": undefined,
-  "j-fault": undefined,
-  "j-text": undefined,
-  "j-status": undefined,
-};

@@ -76,6 +76,7 @@ const show = (/** @type {Document} */ answer) => {
     if (document.activeElement !== document.body) return;
     byId(id)?.focus({ preventScroll: true });
   }
+  for (const form of document.forms) adapt(form);
 };
 
 /**
@@ -234,13 +235,20 @@ document.addEventListener("input", ({ target }) => {
   else if (form) adapt(form);
 });
 
+/** Finds the link of a click. A row of a table belongs to its first link, unless its text is selected. */
+const linkOf = (/** @type {Element} */ target) => {
+  const row = getSelection()?.isCollapsed ? target.closest("tr:not(.details)") : null;
+  return target.closest("a") ?? row?.querySelector("a");
+};
+
 document.addEventListener("click", (event) => {
   if (!(event.target instanceof Element)) return;
   const { copy } =
     /** @type {HTMLElement | null} */ (event.target.closest("[data-copy]"))?.dataset ?? {};
   if (copy !== undefined) void copyText(copy);
-  const link = event.target.closest("a");
-  if (!link?.hasAttribute("data-go") || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const link = linkOf(event.target);
+  if (link?.pathname !== location.pathname || link.search === location.search) return;
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   void follow(link);
 });

@@ -22,56 +22,49 @@ export const inWords = (number: number): string => number.toLocaleString("en");
 export const plural = (number: number, thing: string): string =>
   `${inWords(number)} ${thing}${number === 1 ? "" : "s"}`;
 
-/** Writes a duration in the unit that reads best. */
+const units = [
+  { name: "d", ms: 86_400_000 },
+  { name: "h", ms: 3_600_000 },
+  { name: "min", ms: 60_000 },
+  { name: "s", ms: 1000 },
+];
+
+/** Writes a duration in the unit that reads best, with one digit behind the point. */
 export const duration = (ms: number): string => {
-  if (ms >= 10_000) return `${Math.round(ms / 1000)} s`;
-  if (ms >= 1000) return `${Math.round(ms / 100) / 10} s`;
-  return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+  const { name, ms: unit } = units.find((one) => one.ms <= ms) ?? { name: "ms", ms: 1 };
+  return `${Math.round((10 * ms) / unit) / 10} ${name}`;
 };
+
+/** Says how many things a list leaves out, if any, and where they are. */
+export const leftOut = (number: number, rest: string): Html | false =>
+  number > 0 && html`<p class="quiet">${inWords(number)} ${rest}</p>`;
 
 /** Shows the number of items behind a title. */
 export const count = (number: number): Html => html`<span class="count">${inWords(number)}</span>`;
 
-/** Makes a labelled choice. A word for no choice at all, such as "any", comes first. */
-export const choice = (
-  label: string,
-  { id, name = id, none }: { readonly id: string; readonly name?: string; readonly none?: string },
-  values: readonly string[],
-  chosen?: string,
-): Html => html`
-  <label>${label}<select id="${id}" name="${name}" autocomplete="off">
-    ${none !== undefined && html`<option value="">${none}</option>`}
-    ${values.map((value) => html`<option value="${value}" ${value === chosen ? "selected" : ""}>${value}</option>`)}
-  </select></label>`;
+/** Makes a link that narrows a list to one kind of its things, with their number. */
+export const chip = (
+  href: string,
+  text: string,
+  number: number,
+  isChosen: boolean,
+  tone: string | false = "",
+): Html =>
+  html`<a href="${href}" data-stay class="${tone}" aria-current="${String(isChosen)}">${text} ${count(number)}</a>`;
 
-const keyListId = "account-keys";
+/** Groups the links that narrow one list. */
+export const chips = (label: string, all: readonly Html[]): Html =>
+  html`<div class="line chips" role="group" aria-label="${label}">${all}</div>`;
 
-/** Keys that the browser suggests: a list of thousands would be sent with each change. */
-const mostKeys = 300;
-
-/** Lists the keys that every field for an account suggests. */
-export const keyList = (keys: readonly string[]): Html =>
-  html`<datalist id="${keyListId}">${keys.slice(0, mostKeys).map((key) => html`<option value="${key}"></option>`)}</datalist>`;
-
-/** Makes a field for the key of an account, which may be any; `bearer` sends the request with it. */
-export const keyField = (id: string, value = "", role: "" | "bearer" = ""): Html => html`
-  <label>Account<input id="${id}" name="account" list="${keyListId}" value="${value}" ${role && "required data-bearer"} placeholder="any" dir="auto" autocomplete="off" spellcheck="false"></label>`;
-
-/** Makes a form of filters, which the page's address keeps. */
-export const filterForm = (id: string, label: string, fields: Html): Html => html`
-  <form id="${id}" class="filters" method="get" action="/__mock/" role="search" aria-label="${label}">
-    ${fields}<noscript><button>Filter</button></noscript>
-  </form>`;
-
-/** Makes a table whose caption only screen readers tell. */
+/** Makes a table, whose name only screen readers tell. */
 export const table = (
-  caption: string,
+  id: string,
+  name: string,
   columns: readonly string[],
   rows: readonly Html[],
 ): Html => html`
-  <table>
-    <caption class="unseen">${caption}</caption>
-    <thead><tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+  <table id="${id}" aria-label="${name}">
+    <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
     <tbody>${rows}</tbody>
   </table>`;
 
@@ -80,10 +73,8 @@ export const fact = (
   name: string,
   value: Html | string | false | undefined,
   look = "",
-): Html | "" =>
-  value === undefined || value === false || value === ""
-    ? ""
-    : html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
+): Html | string | false | undefined =>
+  value && html`<div class="${look}"><dt>${name}</dt><dd>${value}</dd></div>`;
 
 /** Characters of a JSON text on the page; the admin gives all of it. */
 const longestJson = 20_000;
@@ -99,29 +90,6 @@ export const writeJson = (value: unknown, most = longestJson): string => {
 export const textBox = (name: string, text: string | undefined): Html =>
   html`<pre dir="auto" tabindex="0" role="region" aria-label="${name}">${text}</pre>`;
 
-/** An order to the admin that needs no more than a button. */
-interface Order {
-  readonly label: string;
-  readonly path: string;
-  /** Sentence that the page says when the order is carried out. */
-  readonly done: string;
-  /** Name for screen readers, where the label alone does not tell it from its neighbours. */
-  readonly name?: string;
-  /** @default "POST" */
-  readonly method?: "DELETE";
-  readonly look?: "plain" | "danger";
-  /** Question before an order that throws something away. */
-  readonly confirm?: string;
-}
-
-/** Makes a button that gives an order; `live.js` sends it. */
-export const orderButton = (order: Order): Html => {
-  const { label, path, done, name = label, method = "POST", look = "", confirm = "" } = order;
-  return html`<form action="${path}" data-method="${method}" data-done="${done}" data-confirm="${confirm}">
-    <button class="${look}" aria-label="${name}">${label}</button>
-  </form>`;
-};
-
 /** Makes a section of the page. Its title may hold the focus when a button in it goes. */
 export const section = (
   {
@@ -133,7 +101,7 @@ export const section = (
   content: Html,
 ): Html => html`
   <section id="${id}" tabindex="-1" aria-labelledby="${id}-title">
-    <div class="head">
+    <div class="bar">
       <h2 id="${id}-title">${title}${number !== undefined && html` <span id="${id}-count" class="count">${inWords(number)}</span>`}</h2>
       ${button}
     </div>

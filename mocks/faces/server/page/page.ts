@@ -7,16 +7,15 @@ import { libraryView } from "./accounts/library-view.ts";
 import { answerUnlessKnown, etagOf } from "./answer-unless-known.ts";
 import { idiomorphJs, liveJs, pageCss } from "./assets.ts";
 import { readPlace } from "./choice.ts";
+import { keyList } from "./forms.ts";
 import { lookAtJobs } from "./jobs/job-look.ts";
 import { jobsView } from "./jobs/jobs-view.ts";
 import { oneJobView } from "./jobs/one-job-view.ts";
 import { lookAtJournal } from "./journal/journal-look.ts";
 import { journalView } from "./journal/journal-view.ts";
-import { keyList } from "./markup.ts";
-import { type HelpLine, shell } from "./shell.ts";
-import { faultsView } from "./steering/fault-view.ts";
+import { shell } from "./shell.ts";
 import { noticesView } from "./steering/notices-view.ts";
-import { outcomesView } from "./steering/outcome-view.ts";
+import { plansView } from "./steering/plans-view.ts";
 import { snapshotView } from "./steering/snapshot-view.ts";
 
 /** The page loads this server's files and nothing else, and no text can become a script. */
@@ -60,7 +59,7 @@ const render = (service: MockService, { url }: Request, problems: readonly strin
   const notices = noticesView(service, problems, place);
   const body = html`
     <main id="main" data-live>
-      <div class="wide-column">
+      <div class="column">
         ${
           choice.job === undefined
             ? jobsView(lookAtJobs(service, choice), keys, place)
@@ -68,10 +67,9 @@ const render = (service: MockService, { url }: Request, problems: readonly strin
         }
         ${journalView(lookAtJournal(service, choice), place)}
       </div>
-      <div class="narrow-column">
-        ${accountsView(accounts, place)}
-        ${faultsView(service.faults.planned)} ${outcomesView(service.jobs.planned)}
-        ${libraryView(accounts)} ${snapshotView()}
+      <div class="column">
+        ${accountsView(accounts, place)} ${plansView(service)}
+        ${libraryView(accounts)} ${snapshotView}
       </div>
       ${keyList(keys)}
     </main>`;
@@ -82,16 +80,12 @@ const render = (service: MockService, { url }: Request, problems: readonly strin
 export const mountPage = (
   app: Hono,
   service: MockService,
-  help: readonly HelpLine[],
   problems: () => readonly string[],
 ): void => {
   app.get("/__mock", () => new Response(null, { status: 308, headers: { location: "/__mock/" } }));
   app.get("/__mock/", ({ req }) => {
-    const whole = shell({
-      ...render(service, req.raw, problems()),
-      now: service.clock.now(),
-      help,
-    });
+    const { etag, body, notices } = render(service, req.raw, problems());
+    const whole = shell(etag, service.clock.now(), notices, body);
     return new Response(String(whole), { headers: pageHeaders });
   });
   app.get("/__mock/body", ({ req }) => {

@@ -1,52 +1,112 @@
 import { html } from "hono/html";
 import type { Place } from "../choice.ts";
-import { filterForm, type Html, inWords, section } from "../markup.ts";
-import { accountCard } from "./account-card.ts";
-import type { AccountRow, AccountsLook } from "./account-look.ts";
+import { filterForm, select } from "../forms.ts";
+import { count, type Html, leftOut, section, table, timeOfDay, userText } from "../markup.ts";
+import type { AccountsLook, OpenedAccount } from "./account-look.ts";
 
-const leftOf = ({ credits }: AccountRow, kind: "image" | "video"): number =>
-  credits[kind].monthly + credits[kind].purchased;
+const kinds = ["image", "video"] as const;
 
-const jobsOf = ({ counts }: AccountRow): number =>
-  Object.values(counts.jobs).reduce((sum, count) => sum + count, 0);
+const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
 
-const row = (account: AccountRow, { choice, linkTo }: Place): Html => {
-  const { key } = account;
-  const isChosen = key === choice.account;
-  const href = linkTo({ account: isChosen ? undefined : key, before: undefined });
-  return html`<tr id="account-row-${key}" class="${isChosen ? "chosen" : ""}">
-    <th scope="row"><a href="${href}#accounts" data-go data-stay aria-current="${String(isChosen)}"><bdi>${key}</bdi></a></th>
-    <td>${leftOf(account, "image")}</td><td>${leftOf(account, "video")}</td><td class="left">${account.spent}</td><td>${jobsOf(account)}</td>
-  </tr>`;
+const credits = ({ key, credits }: OpenedAccount): Html => {
+  const rows = kinds.map((kind) => {
+    const { monthly, purchased } = credits[kind];
+    return html`<tr>
+      <th scope="row">${kind}</th><td>${monthly}</td><td>${purchased}</td>
+      <td><strong>${monthly + purchased}</strong></td>
+    </tr>`;
+  });
+  const columns = ["Credits", "Monthly", "Purchased", "Left"];
+  return table(`credits-${key}`, `Credits of ${key}`, columns, rows);
 };
 
-const find = ({ choice }: Place): Html =>
-  filterForm(
-    "find-account",
-    "Find an account",
-    html`<label class="long">Find<input id="accounts-text" name="accounts" type="search" value="${choice.accounts}" dir="auto" autocomplete="off" spellcheck="false" placeholder="part of a key"></label>`,
+const ledger = ({ key, ledger: { total, items } }: OpenedAccount): Html => {
+  const rows = items.map(
+    ({ at, credit, reason, monthly, purchased }) => html`<tr>
+      <td>${timeOfDay(at)}</td><td>${credit} ${reason}</td>
+      <td>${signed(monthly)}</td><td>${signed(purchased)}</td>
+    </tr>`,
   );
+  const columns = ["Time", "Why", "Monthly", "Purchased"];
+  return html`<details id="ledger-${key}">
+    <summary>Ledger ${count(total)}</summary>
+    ${table(`entries-${key}`, `Ledger of ${key}, newest first`, columns, rows)}
+    ${leftOut(total - items.length, "older")}
+  </details>`;
+};
 
-const list = (look: AccountsLook, place: Place): Html => {
-  const hidden = look.fitting - look.items.length;
+const grant = ({ key }: OpenedAccount, path: string): Html => html`
+  <details id="grant-${key}">
+    <summary>Grant credits</summary>
+    <form class="fields" action="${path}/credits" data-done="Credits are granted to ${key}" aria-label="Grant credits to ${key}">
+      ${select("Kind", { id: `grant-kind-${key}`, name: "credit" }, kinds)}
+      <label>Monthly<input name="monthly" type="number" min="0" step="1" value="10"></label>
+      <label>Purchased<input name="purchased" type="number" min="0" step="1"></label>
+      <button class="main">Grant</button>
+    </form>
+  </details>`;
+
+const newBrand = ({ key }: OpenedAccount): Html => html`
+  <details id="new-brand-${key}">
+    <summary>Create a brand</summary>
+    <form class="fields" action="/v1/brands" data-done="The brand is created" aria-label="Create a brand of ${key}">
+      <input type="hidden" name="account" value="${key}" data-bearer>
+      <label class="long">Name<input name="name" required dir="auto" autocomplete="off"></label>
+      <label>First color<input name="primary_color" type="color" value="#4a3fcf"></label>
+      <label>Second color<input name="secondary_color" type="color" value="#f4a259"></label>
+      <button class="main">Create brand</button>
+    </form>
+  </details>`;
+
+/** Shows one account: its credits, its ledger, and what can be done with it. */
+const accountCard = (account: OpenedAccount, isRemovable: boolean): Html => {
+  const { key, aheadSeconds } = account;
+  const path = `/__mock/accounts/${encodeURIComponent(key)}`;
+  const remove = html`
+    <form action="${path}" data-method="DELETE" data-done="${key} is removed" data-confirm="Remove ${key} with its jobs, brands and ads?">
+      <button class="plain" aria-label="Remove ${key}">Remove</button></form>`;
   return html`
-    ${look.total > look.items.length && find(place)}
-    <table id="accounts-table" class="numbers">
-      <caption class="unseen">Accounts with the credits they have left, those that have spent most first</caption>
-      <thead><tr><th scope="col">Key</th><th scope="col">Image</th><th scope="col">Video</th><th scope="col">Spent</th><th scope="col">Jobs</th></tr></thead>
-      <tbody>${look.items.map((account) => row(account, place))}</tbody>
-    </table>
-    ${look.fitting === 0 && html`<p class="quiet">No key contains this.</p>`}
-    ${hidden > 0 && html`<p class="quiet">${inWords(hidden)} more: type a part of the key.</p>`}`;
+  <article id="account-${key}" class="panel" tabindex="-1" aria-label="${key}">
+    <div class="bar">
+      <h3><code>${userText(key)}</code></h3>
+      <div class="line">
+        <form action="${path}/reset" data-done="${key} is as new" data-confirm="Throw away the jobs, brands and ads of ${key}?">
+          <button class="plain" aria-label="Reset ${key}">Reset</button></form>
+        ${isRemovable && remove}
+      </div>
+    </div>
+    ${aheadSeconds !== 0 && html`<p class="quiet">Its clock is ${aheadSeconds} s ahead.</p>`}
+    ${credits(account)} ${ledger(account)} ${grant(account, path)} ${newBrand(account)}
+  </article>`;
+};
+
+const list = ({ total, items, fitting }: AccountsLook, { choice, linkTo }: Place): Html => {
+  const find = html`<label class="long">Find<input id="accounts-text" name="accounts" type="search" value="${choice.accounts}" dir="auto" autocomplete="off" spellcheck="false" placeholder="part of a key"></label>`;
+  const rows = items.map(({ key, credits: { image, video }, spent, counts }) => {
+    const isChosen = key === choice.account;
+    const href = linkTo({ account: isChosen ? undefined : key, before: undefined });
+    const jobs = Object.values(counts.jobs).reduce((sum, number) => sum + number, 0);
+    return html`<tr id="account-row-${key}">
+      <th scope="row"><a href="${href}#accounts" data-stay aria-current="${String(isChosen)}"><bdi>${key}</bdi></a></th>
+      <td>${image.monthly + image.purchased}</td><td>${video.monthly + video.purchased}</td>
+      <td><strong>${spent}</strong></td><td>${jobs}</td>
+    </tr>`;
+  });
+  const caption = "Accounts with the credits they have left, those that have spent most first";
+  return html`
+    ${total > items.length && filterForm("find-account", "Find an account", find)}
+    ${table("accounts-table", caption, ["Key", "Image", "Video", "Spent", "Jobs"], rows)}
+    ${fitting === 0 && html`<p class="quiet">No key contains this.</p>`}
+    ${leftOut(fitting - items.length, "more: type a part of the key.")}`;
 };
 
 const addAccount = html`
   <details id="add-account">
     <summary>Add an account</summary>
-    <form id="new-account" class="fields" action="/__mock/accounts" data-done="The account is added" aria-label="Add an account">
-      <label class="long">Key<input id="new-account-key" name="key" required dir="auto" autocomplete="off" spellcheck="false"></label>
-      <label>Image credits<input id="new-account-image" name="credits.image.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
-      <label>Video credits<input id="new-account-video" name="credits.video.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
+    <form class="fields" action="/__mock/accounts" data-done="The account is added" aria-label="Add an account">
+      <label class="long">Key<input name="key" required dir="auto" autocomplete="off" spellcheck="false"></label>
+      <label>Image credits<input name="credits.image.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
+      <label>Video credits<input name="credits.video.monthly" type="number" min="0" step="1" placeholder="as usual"></label>
       <button class="main">Add account</button>
     </form>
   </details>`;
@@ -55,8 +115,6 @@ const addAccount = html`
 export const accountsView = (look: AccountsLook, place: Place): Html =>
   section(
     { id: "accounts", title: "Accounts", number: look.total },
-    html`<div class="stack">
-      <div class="panel">${look.total > 1 && list(look, place)} ${addAccount}</div>
-      ${look.opened && accountCard(look.opened, look.total > 1)}
-    </div>`,
+    html`<div class="panel">${look.total > 1 && list(look, place)} ${addAccount}</div>
+      ${look.opened && accountCard(look.opened, look.total > 1)}`,
   );

@@ -33,6 +33,3 @@ export const showThing = (thing: { readonly id: string } & object) => {
     text: writeJson(thing, 1500),
   };
 };
-
-/** A brand or a saved ad as the page shows it. */
-export type Thing = ReturnType<typeof showThing>;

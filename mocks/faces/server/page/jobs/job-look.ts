@@ -1,21 +1,67 @@
 import { type JobStatus, jobStatuses } from "../../../../../src/contract/jobs.ts";
+import type { MockJobDetail } from "../../../../domain/inspect-job.ts";
+import { cutText } from "../../../../seeded/cut-text.ts";
 import type { MockService } from "../../../../service/mock-service.ts";
 import { actionGroups, type Choice } from "../choice.ts";
-import { showJob } from "./show-job.ts";
+import { showMade } from "./made.ts";
 
-/** States of the jobs in each lane, and how many jobs a lane shows. */
+/** States of the jobs in each lane. */
 const lanes = [
-  { id: "queued", title: "Queued", statuses: ["queued"], limit: 8 },
-  { id: "processing", title: "Processing", statuses: ["processing"], limit: 8 },
-  { id: "finished", title: "Finished", statuses: ["completed", "failed"], limit: 12 },
+  { id: "queued", title: "Queued", statuses: ["queued"] },
+  { id: "processing", title: "Processing", statuses: ["processing"] },
+  { id: "finished", title: "Finished", statuses: ["completed", "failed"] },
 ] as const;
 
-const mostOfLane = Math.max(...lanes.map(({ limit }) => limit));
-
-/** Jobs on a page of the list of one state. */
-const pageSize = 40;
+/** Jobs of each state in its lane, and on a page of the list of one state. */
+const most = { ofLane: 8, ofPage: 40 };
 
 const none = { queued: 0, processing: 0, completed: 0, failed: 0 };
+
+/** Graphemes that a card has room for. */
+const longest = { prompt: 160, error: 300, parameter: 40 };
+
+const mostParameters = 4;
+
+/** Cuts a text, also one whose graphemes are long. */
+const cut = (text: string, most: number): string => cutText(text, most, 4 * most);
+
+/** Fields of a request that a card shows in places of their own. */
+const placed = new Set(["action", "prompt", "brand_id"]);
+
+const units: Readonly<Record<string, (value: unknown) => string>> = {
+  variations: (value) => `${value} ${value === 1 ? "variation" : "variations"}`,
+  duration: (value) => `${value} s`,
+};
+
+/** Describes a field of a request in a few words. */
+const describeParameter = ([name, value]: readonly [string, unknown]): string => {
+  const shortName = cut(name, longest.parameter);
+  if (Array.isArray(value)) return `${value.length} ${shortName}`;
+  if (typeof value === "object" || value === true) return shortName;
+  return cut(units[name]?.(value) ?? `${shortName} ${value}`, longest.parameter);
+};
+
+/** Shows a job as a card does: its request, its cost and what it made, all of it short. */
+export const showJob = ({ job, account, request, brand, cost }: MockJobDetail) => {
+  const { result, error, ...view } = job;
+  const { prompt } = request;
+  const others = Object.entries(request).filter(([name]) => !placed.has(name));
+  const parameters = others.slice(0, mostParameters).map(describeParameter);
+  const rest = others.length - parameters.length;
+  return {
+    ...view,
+    error: error === undefined ? undefined : cut(error, longest.error),
+    account,
+    prompt: typeof prompt === "string" ? cut(prompt, longest.prompt) : undefined,
+    parameters: rest > 0 ? [...parameters, `${rest} more`] : parameters,
+    brand,
+    cost,
+    made: result === undefined ? undefined : showMade(job.job_id, result),
+  };
+};
+
+/** A job as a card shows it. */
+export type JobOverview = ReturnType<typeof showJob>;
 
 /** Reads the jobs that are chosen: some of each lane, or a page of one state. */
 export const lookAtJobs = (service: MockService, choice: Partial<Choice> = {}) => {
@@ -29,21 +75,18 @@ export const lookAtJobs = (service: MockService, choice: Partial<Choice> = {}) =
         ...(account !== undefined && { account }),
         ...(action !== undefined && { action }),
         ...(text !== undefined && { text }),
-        ...(status === undefined ? { each: mostOfLane } : { status, limit: pageSize }),
+        ...(status === undefined ? { each: most.ofLane } : { status, limit: most.ofPage }),
         ...(isLater && { before }),
         results: false,
       })
     : { counts: none, jobs: [] };
   const sum = (statuses: readonly JobStatus[]): number =>
     statuses.reduce((total, name) => total + counts[name], 0);
-  const list = (statuses: readonly JobStatus[], limit: number) =>
+  const list = (statuses: readonly JobStatus[]) =>
     jobs
       .filter((job) => statuses.includes(job.status))
-      .slice(0, limit)
-      .flatMap(({ job_id }) => {
-        const detail = service.jobs.inspect(job_id);
-        return detail === undefined ? [] : [showJob(detail)];
-      });
+      .flatMap(({ job_id }) => service.jobs.inspect(job_id) ?? [])
+      .map(showJob);
   return {
     /** Number of all jobs that there are. */
     all: service.jobs.search({ limit: 0 }).total,
@@ -53,16 +96,9 @@ export const lookAtJobs = (service: MockService, choice: Partial<Choice> = {}) =
     isKnown,
     isLater,
     /** The list of the chosen state, or else a lane for each stage. */
-    lanes: (status === undefined
-      ? lanes
-      : [{ id: status, title: status, statuses: [status], limit: pageSize }]
-    ).map(({ id, title, statuses, limit }) => ({
-      id,
-      title,
-      statuses,
-      total: sum(statuses),
-      items: list(statuses, limit),
-    })),
+    lanes: (status === undefined ? lanes : [{ id: status, title: status, statuses: [status] }]).map(
+      (lane) => ({ ...lane, total: sum(lane.statuses), items: list(lane.statuses) }),
+    ),
   };
 };
 

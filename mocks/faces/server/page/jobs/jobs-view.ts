@@ -1,107 +1,115 @@
 import { html } from "hono/html";
-import { type JobStatus, jobStatuses } from "../../../../../src/contract/jobs.ts";
+import { actions, creditOfAction } from "../../../../../src/contract/actions.ts";
+import { type JobStatus, jobStatuses, maxVariations } from "../../../../../src/contract/jobs.ts";
+import { asCurl } from "../as-curl.ts";
 import { actionGroups, type Place } from "../choice.ts";
-import {
-  choice as chooseFrom,
-  count,
-  filterForm,
-  type Html,
-  inWords,
-  keyField,
-  section,
-} from "../markup.ts";
+import { filterForm, keyField, select } from "../forms.ts";
+import { chip, chips, count, type Html, inWords, section, textBox } from "../markup.ts";
 import { card, row } from "./card.ts";
 import type { JobsLook, Lane } from "./job-look.ts";
-import { newJob, noJobs } from "./new-job.ts";
 
-const filters = ({ choice }: Place): Html =>
-  filterForm(
-    "job-filters",
-    "Filter the jobs",
-    html`
-    <label class="long">Text
-      <input id="filter-text" name="text" type="search" value="${choice.text}" dir="auto" autocomplete="off" placeholder="prompt, action, brand, id, error">
-    </label>
-    ${keyField("filter-account", choice.account)}
-    ${chooseFrom("Action", { id: "filter-action", name: "action", none: "any" }, Object.keys(actionGroups), choice.action)}`,
-  );
+const videoActions = actions.filter((action) => creditOfAction[action] === "video");
+
+const newJob = (key: string, isOpen: boolean): Html => html`
+  <details id="compose" class="panel" ${isOpen ? "open" : ""}>
+    <summary>New job</summary>
+    <form id="new-job" class="fields" action="/v1/jobs" data-done="The job is submitted" aria-label="Submit a job">
+      ${keyField("new-job-account", key, "bearer")}
+      ${select("Action", { id: "new-job-action", name: "action" }, actions, "generate-ad")}
+      <label class="long">Prompt<input id="new-job-prompt" name="prompt" value="Summer sale" dir="auto" autocomplete="off"></label>
+      <label>Variations<input name="variations" type="number" min="1" max="${maxVariations}" value="2"></label>
+      <label data-when="new-job-action" data-is="${videoActions.join(" ")}">Seconds<input name="duration" type="number" min="1" max="60" placeholder="5"></label>
+      <button class="main">Submit job</button>
+    </form>
+  </details>`;
+
+const firstJob = { action: "generate-ad", prompt: "Summer sale" };
+
+const sdkOf = (origin: string, key: string): string => `import { createClient } from "adgen-sdk";
+
+const client = createClient({
+  baseUrl: "${origin}",
+  apiKey: "${key}",
+});
+await client.jobs.submit({ action: "${firstJob.action}", prompt: "${firstJob.prompt}" });`;
+
+/** Shows how to submit the first job. */
+const noJobs = (origin: string, key: string): Html => html`
+  <div id="no-jobs" class="panel">
+    <h3>No jobs yet</h3>
+    <p>Submit the first one with the form above, or from a terminal:</p>
+    ${textBox("curl command", asCurl({ origin, method: "POST", path: "/v1/jobs", key, body: firstJob }))}
+    <p>or with the SDK:</p>
+    ${textBox("TypeScript", sdkOf(origin, key))}
+    <p class="quiet">It appears here, and moves from queued to finished as clients ask for it or as the clock moves.</p>
+  </div>`;
 
 /** Leads to the list of the jobs of one state, or to all lanes. */
 const ofState = ({ linkTo }: Place, status: JobStatus | undefined): string =>
   `${linkTo({ status, before: undefined })}#jobs`;
 
-/** Shows how many jobs of each state fit; each count is a link that shows its state alone. */
-const states = ({ total, counts }: JobsLook, place: Place): Html => {
-  const link = (status: JobStatus | undefined, number: number): Html =>
-    html`<a href="${ofState(place, status)}" data-go data-stay class="${number > 0 && status}" aria-current="${String(place.choice.status === status)}">${status ?? "All"} ${count(number)}</a>`;
-  return html`<div class="classes" role="group" aria-label="State">
-    ${link(undefined, total)} ${jobStatuses.map((name) => link(name, counts[name]))}
+/** Shows the filters, and how many jobs of each state fit. */
+const search = ({ total, counts }: JobsLook, place: Place): Html => {
+  const { text, account, action, status } = place.choice;
+  const fields = html`
+    <label class="long">Text<input id="filter-text" name="text" type="search" value="${text}" dir="auto" autocomplete="off" placeholder="prompt, action, brand, id, error"></label>
+    ${keyField("filter-account", account)}
+    ${select("Action", { id: "filter-action", name: "action", none: "any" }, Object.keys(actionGroups), action)}`;
+  const ofName = (name: JobStatus): Html =>
+    chip(ofState(place, name), name, counts[name], name === status, counts[name] > 0 && name);
+  return html`<div class="panel">
+    ${filterForm("job-filters", "Filter the jobs", fields)}
+    ${chips("State", [
+      chip(ofState(place, undefined), "All", total, status === undefined),
+      ...jobStatuses.map(ofName),
+    ])}
   </div>`;
 };
 
 const lane = ({ id, title, items, total, statuses }: Lane, look: JobsLook, place: Place): Html => {
-  const rest = statuses.flatMap((status) => {
+  const more = (status: JobStatus): Html | false => {
     const hidden = look.counts[status] - items.filter((job) => job.status === status).length;
-    return hidden === 0
-      ? []
-      : [html`<a href="${ofState(place, status)}" data-go>${inWords(hidden)} more ${status}</a>`];
-  });
+    const href = ofState(place, status);
+    return hidden > 0 && html`<a href="${href}">${inWords(hidden)} more ${status}</a>`;
+  };
   return html`
   <section class="lane" aria-labelledby="${id}-title">
-    <h3 id="${id}-title"><span class="dot ${id}" aria-hidden="true"></span>${title} ${count(total)}</h3>
+    <h3 id="${id}-title" class="dot ${id}">${title} ${count(total)}</h3>
     <ul id="${id}" class="cards">${items.map((job) => card(job, place))}</ul>
-    ${rest.length > 0 && html`<p class="rest">${rest}</p>`}
+    <p class="line">${statuses.map(more)}</p>
   </section>`;
 };
 
 /** Shows a page of the jobs of one state, and the ways to the other pages. */
-const list = ({ id, items, title, total }: Lane, { isLater }: JobsLook, place: Place): Html => {
-  const isPart = isLater || items.length < total;
+const list = ({ items, title, total }: Lane, { isLater }: JobsLook, place: Place): Html => {
+  const oldest = items.at(-1)?.job_id;
+  const older = html`<span class="quiet">${inWords(items.length)} of ${inWords(total)}</span>
+    <a href="${place.linkTo({ before: oldest })}#jobs">Older</a>`;
   return html`
-  <section id="job-list" aria-label="${title} jobs">
-    <ul id="${id}" class="panel rows">${items.map((job) => row(job, place))}</ul>
-    <p class="paging">
-      ${isLater && html`<a href="${place.linkTo({ before: undefined })}#jobs" data-go>Newest</a>`}
-      ${
-        isPart &&
-        items.length > 0 &&
-        html`<span class="quiet">${inWords(items.length)} of ${inWords(total)}</span>
-        <a href="${place.linkTo({ before: items.at(-1)?.job_id })}#jobs" data-go>Older</a>`
-      }
+  <section aria-label="${title} jobs">
+    <ul class="panel things">${items.map((job) => row(job, place))}</ul>
+    <p class="line">
+      ${isLater && html`<a href="${place.linkTo({ before: undefined })}#jobs">Newest</a>`}
+      ${oldest !== undefined && (isLater || items.length < total) && older}
     </p>
   </section>`;
 };
 
 /** Says why there is no job to show. */
-const nothing = ({ isKnown }: JobsLook, { choice, linkTo }: Place): Html => {
-  const none = undefined;
-  const all = linkTo({ account: none, action: none, text: none, status: none, before: none });
-  return html`<p class="panel none">
-    ${isKnown ? "No job fits the filters." : html`No account has the key <bdi>${choice.account}</bdi>.`}
-    <a href="${all}" data-go>Show all jobs</a>
+const nothing = ({ isKnown }: JobsLook, { choice }: Place): Html => html`<p class="panel">
+    <span>${isKnown ? "No job fits the filters." : html`No account has the key <bdi>${choice.account}</bdi>.`}</span>
+    <a href="/__mock/#jobs">Show all jobs</a>
   </p>`;
-};
-
-const content = (look: JobsLook, place: Place): Html => {
-  const { status } = place.choice;
-  if (look.lanes.every(({ total }) => total === 0)) return nothing(look, place);
-  return status === undefined
-    ? html`<div id="lanes">${look.lanes.map((one) => lane(one, look, place))}</div>`
-    : html`${look.lanes.map((one) => list(one, look, place))}`;
-};
 
 /** Shows the jobs as cards that move through their states, and the form for a new one. */
 export const jobsView = (look: JobsLook, keys: readonly string[], place: Place): Html => {
-  const key = keys.find((one) => one === place.choice.account) ?? keys[0] ?? "test-key";
+  const { account, status } = place.choice;
+  const key = keys.find((one) => one === account) ?? keys[0] ?? "test-key";
+  const lists = look.lanes.map((one) => (status === undefined ? lane : list)(one, look, place));
+  const isEmpty = look.lanes.every(({ total }) => total === 0);
+  const all = html`${search(look, place)} ${isEmpty ? nothing(look, place) : html`<div class="lanes">${lists}</div>`}`;
   return section(
     { id: "jobs", title: "Jobs", number: look.all },
-    html`
-      ${newJob(key, look.all === 0)}
-      ${
-        look.all === 0
-          ? noJobs(place.origin, key)
-          : html`<div class="panel search">${filters(place)} ${states(look, place)}</div>
-            ${content(look, place)}`
-      }`,
+    html`${newJob(key, look.all === 0)} ${look.all === 0 ? noJobs(place.origin, key) : all}`,
   );
 };

@@ -17,23 +17,19 @@ const reasonOf = ({ answer }: JournalEntry): string | undefined => {
 };
 
 /** Shows an entry without its bodies, which may be large. */
-export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => ({
-  number: entry.number,
-  at: entry.at,
-  method: entry.method,
-  path: entry.path.slice(0, longestPath),
-  operation: entry.operation,
-  action: entry.action,
-  // The page shows whole keys anyway, and a masked key tells a reader little.
-  account: keys.get(entry.account ?? "") ?? entry.account,
-  status: entry.answer?.status,
-  reason: reasonOf(entry),
-  requestId: entry.requestId,
-  accepted: entry.accepted,
-  fault: entry.fault?.kind,
-  jobId: entry.jobId,
-  tookMs: entry.tookMs,
-});
+export const showEntry = (entry: JournalEntry, keys: ReadonlyMap<string, string>) => {
+  const { body, answer, truncated, fault, path, account, tookMs, ...rest } = entry;
+  return {
+    ...rest,
+    path: path.slice(0, longestPath),
+    // The page shows whole keys anyway, and a masked key tells a reader little.
+    account: keys.get(account ?? "") ?? account,
+    status: answer?.status,
+    reason: reasonOf(entry),
+    fault: fault?.kind,
+    tookMs,
+  };
+};
 
 /** Finds the keys of the service's accounts by the masked ones that the journal has. */
 export const keysByMask = ({ accounts }: MockService): ReadonlyMap<string, string> =>

@@ -1,22 +1,21 @@
 import { html } from "hono/html";
-import { type Html, section } from "../markup.ts";
+import { section } from "../markup.ts";
 
-/** Shows the links that save everything to a file, and the form that brings it back. */
-export const snapshotView = (): Html =>
-  section(
-    { id: "snapshot", title: "Snapshot" },
-    html`<div class="panel">
-      <p class="quiet">Everything in one JSON file: for a colleague, a test, or <code>--state</code>.</p>
-      <p class="links">
-        <a href="/__mock/snapshot?download" download>Export</a>
-        <a href="/__mock/snapshot?download&amp;journal=false" download>Export without the journal</a>
-      </p>
-      <details id="import-snapshot">
-        <summary>Import</summary>
-        <form id="import" class="fields" action="/__mock/snapshot" data-method="PUT" data-done="The snapshot is in place" data-confirm="Replace everything by the file?" aria-label="Import a snapshot">
-          <label class="long">File<input id="import-file" name="file" type="file" accept=".json,application/json" required></label>
-          <button class="main">Import</button>
-        </form>
-      </details>
-    </div>`,
-  );
+/** The links that save everything to a file, and the form that brings it back. */
+export const snapshotView = section(
+  { id: "snapshot", title: "Snapshot" },
+  html`<div class="panel">
+    <p class="quiet">Everything in one JSON file: for a colleague, a test, or <code>--state</code>.</p>
+    <p class="line">
+      <a href="/__mock/snapshot?download" download>Export</a>
+      <a href="/__mock/snapshot?download&amp;journal=false" download>Export without the journal</a>
+    </p>
+    <details id="import-snapshot">
+      <summary>Import</summary>
+      <form class="fields" action="/__mock/snapshot" data-method="PUT" data-done="The snapshot is in place" data-confirm="Replace everything by the file?" aria-label="Import a snapshot">
+        <label class="long">File<input name="file" type="file" accept=".json,application/json" required></label>
+        <button class="main">Import</button>
+      </form>
+    </details>
+  </div>`,
+);
