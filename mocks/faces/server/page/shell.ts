@@ -33,7 +33,7 @@ const clock = (now: number): Html => {
       <button>Advance</button>
     </form>
     <form action="/__mock/reset" data-done="Everything is as new" data-confirm="Throw everything away: jobs, brands, ads, plans and the journal?">
-      <button class="danger">Reset</button></form>`;
+      <button class="bad">Reset</button></form>`;
 };
 
 /** Renders the whole document around its body, and around the troubles and plans in its header. */

@@ -103,7 +103,7 @@ export const card = (job: JobOverview, place: Place): Html => {
   <li id="job-${id}" class="card ${status}" tabindex="-1">
     <div class="bar">${head(job, place)}</div>
     ${made && html`<a class="look" href="${place.linkTo({ job: id })}#jobs" tabindex="-1">${madeOnCard(job, made)}</a>`}
-    ${error !== undefined && html`<div class="reason made"><strong>Failed</strong><p dir="auto">${error}</p></div>`}
+    ${error !== undefined && html`<div class="reason bad made"><strong>Failed</strong><p dir="auto">${error}</p></div>`}
     ${promptOf(job)} ${facts(job)} ${endButtons(job)}
   </li>`;
 };
@@ -115,7 +115,7 @@ export const row = (job: JobOverview, place: Place): Html => {
   return html`
   <li id="job-${id}" class="row" tabindex="-1">
     ${picture?.src !== undefined && pictureOf(job)({ src: picture.src }, 0)}
-    <div>${head(job, place)} ${promptOf(job)} ${error !== undefined && html`<p class="error" dir="auto">${error}</p>`}</div>
+    <div>${head(job, place)} ${promptOf(job)} ${error !== undefined && html`<p class="error bad" dir="auto">${error}</p>`}</div>
     <div>${facts(job)} ${endButtons(job)}</div>
   </li>`;
 };

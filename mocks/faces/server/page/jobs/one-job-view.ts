@@ -94,7 +94,7 @@ export const oneJobView = (service: MockService, id: string, place: Place): Html
       <h2 id="job-title">${action} <span class="status ${status}">${status}</span></h2>
       <code>${id}</code>
     </div>
-    ${job.error !== undefined && html`<p class="reason" dir="auto">${writeJson(job.error)}</p>`}
+    ${job.error !== undefined && html`<p class="reason bad" dir="auto">${writeJson(job.error)}</p>`}
     <div class="bar">
       <div class="line">
         <button type="button" data-copy="${id}">Copy id</button>
