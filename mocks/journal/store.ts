@@ -47,6 +47,9 @@ const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number =>
   return size;
 };
 
+/** Copies a text: a part of a text would keep the whole of it in memory. */
+const copyOf = (text: string): string => [text.slice(0, 1), text.slice(1)].join("");
+
 /** Joins the first parts of a text, more than `length` characters when it has so many. */
 const startOf = (parts: readonly string[], length: number): string => {
   let start = "";
@@ -64,8 +67,7 @@ const cutTexts = (record: JournalRecord, most: number): void => {
     const text = name === "response" ? startOf(record.response, longest) : record[name];
     if (text.length <= longest || isCut(record, name)) continue;
     if (name === "request") record.action = showEntry(record).action;
-    // A copy, because a part of a text keeps the whole of it in memory.
-    const kept = JSON.parse(JSON.stringify(cutText(text, shortLengths[name], shortLengths[name])));
+    const kept = copyOf(cutText(text, shortLengths[name], shortLengths[name]));
     if (name === "response") record.response = [kept];
     else record[name] = kept;
     record.cut = [...(record.cut ?? []), name];

@@ -42,14 +42,13 @@ export const writeHead = (
   length: number | undefined,
   fixed: FixedHeaders = {},
 ): void => {
-  const all: Record<string, string | number> = { ...fixed };
-  for (const name in headers) {
-    const value = headers[name];
-    if (value !== undefined && !isFraming(name)) all[name] = value;
-  }
-  if (length !== undefined) all["content-length"] = length;
-  if (closing.aborted) all["connection"] = "close";
-  outgoing.writeHead(status, all);
+  const lines: string[] = [];
+  const add = (name: string, value = ""): void => void lines.push(name, value);
+  for (const name in fixed) if (!(name in headers)) add(name, fixed[name]);
+  for (const name in headers) if (!isFraming(name)) add(name, headers[name]);
+  if (length !== undefined) add("content-length", String(length));
+  if (closing.aborted) add("connection", "close");
+  outgoing.writeHead(status, lines);
 };
 
 /** Writes bytes of the body. Resolves when they have left for the client, or the client has left. */
@@ -84,39 +83,57 @@ const deliverBody = async (
   });
 };
 
-/**
- * Plays a reply on a socket, with its delay and its fault; resolves when that is over. A whole
- * answer without a delay is written before this returns.
- */
-export const deliverOnSocket = async (
+const deliverWhole = (
+  connection: Connection,
+  { status, headers, body, delivered }: MockReply,
+  fixed: FixedHeaders,
+): void => {
+  const { incoming, outgoing } = connection;
+  const bytes = Buffer.byteLength(body);
+  const length = allowsLength(incoming.method, status) ? bytes : undefined;
+  writeHead(connection, status, headers, length, fixed);
+  // Node writes ASCII text much faster as Latin-1, and the bytes are the same.
+  outgoing.end(body, bytes === body.length ? "latin1" : "utf8");
+  delivered();
+};
+
+const deliverFault = async (
   connection: Connection,
   reply: MockReply,
   fixed: FixedHeaders,
 ): Promise<void> => {
   if (reply.delayMs > 0) await waitOn(connection, reply.delayMs);
   if (isGone(connection)) return;
-  const { status, headers, body, delivery } = reply;
-  const { incoming, outgoing } = connection;
+  const { delivery } = reply;
   switch (delivery.how) {
-    case "whole": {
-      const bytes = Buffer.byteLength(body);
-      const length = allowsLength(incoming.method, status) ? bytes : undefined;
-      writeHead(connection, status, headers, length, fixed);
-      // Node writes ASCII text much faster as Latin-1, and the bytes are the same.
-      outgoing.end(body, bytes === body.length ? "latin1" : "utf8");
-      return reply.delivered();
-    }
+    case "whole":
+      return deliverWhole(connection, reply, fixed);
     case "stall-body":
     case "cut-body":
     case "drip-body":
       return deliverBody(connection, reply, delivery, fixed);
     case "stall":
       await waitOn(connection, Number.POSITIVE_INFINITY);
-      return void incoming.socket.destroy();
+      return void connection.incoming.socket.destroy();
     case "reset":
     case "refuse": // planned before the server was attached: a broken connection is the closest
-      return void incoming.socket.resetAndDestroy();
+      return void connection.incoming.socket.resetAndDestroy();
     default:
       delivery satisfies never;
   }
+};
+
+/**
+ * Plays a reply on a socket, with its delay and its fault; resolves when that is over. A whole
+ * answer without a delay is written before this returns `undefined`.
+ */
+export const deliverOnSocket = (
+  connection: Connection,
+  reply: MockReply,
+  fixed: FixedHeaders,
+): Promise<void> | undefined => {
+  const isUsual = reply.delayMs === 0 && reply.delivery.how === "whole" && !isGone(connection);
+  return isUsual
+    ? void deliverWhole(connection, reply, fixed)
+    : deliverFault(connection, reply, fixed);
 };

@@ -87,7 +87,7 @@ export const createListener = (
   const keep = (incoming: IncomingMessage): Promise<void> | undefined =>
     isRead(incoming) ? stateFile?.savePoll() : stateFile?.save();
 
-  const answerAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
+  const askAdmin = async (asked: Asked, sent: Buffer): Promise<number> => {
     const { incoming, outgoing, url } = asked;
     // Pictures belong to the answers of the API: any page may show them, by any name of the host.
     const isArtwork = isBelow(picturePath, url);
@@ -111,7 +111,13 @@ export const createListener = (
     return response.status;
   };
 
-  const answerApi = async (asked: Asked, sent: Buffer): Promise<void> => {
+  const answerAdmin = async (asked: Asked, sent: Buffer): Promise<void> => {
+    const status = await askAdmin(asked, sent);
+    // The page asks every second: its polls would hide the other lines of the log.
+    if (!isRead(asked.incoming) || status === 403) tell(asked, status);
+  };
+
+  const answerApi = (asked: Asked, sent: Buffer): Promise<void> | void => {
     const { method = "GET", headers } = asked.incoming;
     const reply = service.replyNow({
       method,
@@ -120,18 +126,29 @@ export const createListener = (
       body: sent.length === 0 ? "" : decoder.decode(sent),
       picturesAt: picturesAt(asked.incoming, asked.url),
     });
+    const deliver = () => deliverOnSocket(asked, reply, corsHeaders);
     const kept = keep(asked.incoming);
-    if (kept !== undefined) await kept;
-    await deliverOnSocket(asked, reply, corsHeaders);
-    tell(asked, reply.status, reply);
+    const delivered = kept === undefined ? deliver() : kept.then(deliver);
+    return delivered === undefined
+      ? tell(asked, reply.status, reply)
+      : delivered.then(() => tell(asked, reply.status, reply));
   };
 
-  const serve = async (asked: Asked): Promise<void> => {
+  /** Answers a request whose body has been read, or is too large. */
+  const answer = (asked: Asked, body: Buffer | undefined): Promise<void> | void => {
+    if (body === undefined) {
+      refuseTooLarge(asked);
+      return tell(asked, 413);
+    }
+    return isBelow("/__mock", asked.url) ? answerAdmin(asked, body) : answerApi(asked, body);
+  };
+
+  const serve = (asked: Asked): void => {
     const { incoming, url } = asked;
     const isAdmin = isBelow("/__mock", url);
     if (!isAdmin && isPreflight(incoming.method, incoming.headers)) {
       answerPreflight(asked);
-      return tell(asked, 204);
+      return void tell(asked, 204);
     }
     const visit = isAdmin ? undefined : answerVisit(incoming, url);
     if (visit !== undefined) {
@@ -139,17 +156,17 @@ export const createListener = (
       asked.outgoing.end();
       return;
     }
-    const reading = readBody(incoming);
-    const body = reading instanceof Promise ? await reading : reading;
-    if (body === "gone") return;
-    if (body === "too-large") {
-      refuseTooLarge(asked);
-      return tell(asked, 413);
-    }
-    if (!isAdmin) return answerApi(asked, body);
-    const status = await answerAdmin(asked, body);
-    // The page asks every second: its polls would hide the other lines of the log.
-    if (!isRead(incoming) || status === 403) tell(asked, status);
+    const fail = (error: unknown): void => {
+      warn(`The mock failed: ${messageOf(error)}`);
+      abandon(asked);
+    };
+    readBody(incoming, (body) => {
+      try {
+        answer(asked, body)?.catch(fail);
+      } catch (error) {
+        fail(error);
+      }
+    });
   };
 
   return (incoming, outgoing) => {
@@ -161,9 +178,6 @@ export const createListener = (
       return refuse({ incoming, outgoing, closing }, 400, mistake ?? "Malformed request");
     }
     const asked = { url, incoming, outgoing, closing, startedAt };
-    serve(asked).catch((error) => {
-      warn(`The mock failed: ${messageOf(error)}`);
-      abandon(asked);
-    });
+    serve(asked);
   };
 };

@@ -1,8 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-/** Bytes of a body; "gone" when the client left before the end. */
-export type ReadBody = Buffer | "too-large" | "gone";
-
 /** Largest body in bytes: far more than a request of the API needs, and safe for the process. */
 export const maxBodyBytes = 16 * 1024 * 1024;
 
@@ -13,31 +10,35 @@ const announcesBody = ({ headers }: IncomingMessage): boolean =>
   (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 
 /**
- * Reads the whole body before the request is carried out, because the client may leave midway.
- * Returns at once when there is no body, so that the usual GET costs no turn.
+ * Reads the whole body before the request is carried out, because the client may leave midway: then
+ * nothing is called. Calls at once when there is no body.
+ *
+ * @param take - Takes the body; `undefined` for one that is too large
  */
-export const readBody = (incoming: IncomingMessage): ReadBody | Promise<ReadBody> => {
-  if (!announcesBody(incoming)) return none;
-  if (Number(incoming.headers["content-length"]) > maxBodyBytes) return "too-large";
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer): void => {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length > maxBodyBytes) settle("too-large");
-    };
-    const settle = (body: ReadBody): void => {
-      incoming.off("data", take);
-      resolve(body);
-    };
-    // "close" follows every "error"; an "error" without a listener would end the process.
-    incoming
-      .on("data", take)
-      .once("end", () => settle(Buffer.concat(chunks, length)))
-      .once("close", () => settle("gone"))
-      .on("error", () => {});
-  });
+export const readBody = (
+  incoming: IncomingMessage,
+  take: (body: Buffer | undefined) => void,
+): void => {
+  if (!announcesBody(incoming)) return void take(none);
+  if (Number(incoming.headers["content-length"]) > maxBodyBytes) return void take(undefined);
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const read = (chunk: Buffer): void => {
+    length += chunk.length;
+    chunks.push(chunk);
+    if (length <= maxBodyBytes) return;
+    incoming.off("data", read).off("end", end);
+    take(undefined);
+  };
+  const end = (): void => {
+    const [only = none] = chunks;
+    take(chunks.length > 1 ? Buffer.concat(chunks, length) : only);
+  };
+  // An "error" without a listener would end the process.
+  incoming
+    .on("data", read)
+    .on("end", end)
+    .on("error", () => {});
 };
 
 /** Milliseconds that a client may go on sending a refused body. */
