@@ -1,14 +1,14 @@
 /**
  * A server to measure, in a process of its own: `mock`, or `bare`, a `node:http` handler that
- * sends taught bytes. Tells its parent the URL and, when asked for "cpu", the microseconds of
+ * checks the key and sends taught bytes. Tells its parent the URL and, when asked for "cpu", the microseconds of
  * processor time so far. Ends with its parent.
  */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { finishedOptions } from "./workload.ts";
+import { authorization, finishedOptions } from "./workload.ts";
 
-/** Answer of the bare handler to every request. */
+/** Answer of the bare handler to every request with the key. */
 export interface BareAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,6 +30,7 @@ const listenBare = async (): Promise<string> => {
     response.end(bytes);
   };
   const server = createServer((request, response) => {
+    if (request.headers.authorization !== authorization) return response.writeHead(401).end();
     if (request.method !== "POST") return respond(response);
     let received = "";
     request.setEncoding("utf8");

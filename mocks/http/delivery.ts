@@ -71,17 +71,23 @@ export async function* playBody(
   }
 }
 
-/**
- * Makes the response of a face without a socket to a request that meets a fault in the body.
- *
- * @param wait - Resolves to `false` when the client or `left` ends the wait
- * @param breakOff - Gives the error of a body that breaks off
- */
-export const respondInPieces = (
-  { status, headers, body, delivered }: Omit<MockReply, "delivery">,
+/** Ends of requests at a face without a socket, when their answers do not come whole. */
+export interface Ends {
+  /** Waits so many milliseconds; `false` when the client, the face or `left` ends the wait. */
+  readonly wait: (ms: number, left?: AbortSignal) => Promise<boolean>;
+  /** Ends a request whose connection breaks, or never was. */
+  readonly breakOff: (how: "reset" | "refuse") => Response;
+  /** Ends a request whose wait was ended. */
+  readonly leave: () => Response;
+  /** Gives the error of a body that breaks off. */
+  readonly cutOff: () => unknown;
+}
+
+/** Makes the response to a request that meets a fault in the body. */
+const respondInPieces = (
+  { status, headers, body, delivered }: MockReply,
   delivery: BodyDelivery,
-  wait: (ms: number, left: AbortSignal) => Promise<boolean>,
-  breakOff: () => unknown,
+  { wait, cutOff }: Ends,
 ): Response => {
   const bytes = new TextEncoder().encode(body);
   const left = new AbortController();
@@ -93,7 +99,7 @@ export const respondInPieces = (
       if (!done) return controller.enqueue(value);
       delivered();
       if (value) controller.close();
-      else controller.error(await breakOff());
+      else controller.error(await cutOff());
     },
     cancel: () => left.abort(),
   });
@@ -102,3 +108,27 @@ export const respondInPieces = (
   const framed = { ...headers, "content-length": String(bytes.length) };
   return new Response(stream, { status, headers: framed });
 };
+
+const respondNow = (reply: MockReply, ends: Ends): Response | Promise<Response> => {
+  const { status, headers, body, delivery } = reply;
+  switch (delivery.how) {
+    case "whole":
+      reply.delivered();
+      return new Response(body === "" ? null : body, { status, headers });
+    case "reset":
+    case "refuse":
+      return ends.breakOff(delivery.how);
+    case "stall":
+      return ends.wait(Number.POSITIVE_INFINITY).then(ends.leave);
+    case "stall-body":
+    case "cut-body":
+    case "drip-body":
+      return respondInPieces(reply, delivery, ends);
+  }
+};
+
+/** Plays a reply as a `Response`, with its delay and its fault, for a face without a socket. */
+export const respond = (reply: MockReply, ends: Ends): Response | Promise<Response> =>
+  reply.delayMs > 0
+    ? ends.wait(reply.delayMs).then((isOver) => (isOver ? respondNow(reply, ends) : ends.leave()))
+    : respondNow(reply, ends);

@@ -1,7 +1,7 @@
 import type { Context } from "../domain/state.ts";
 import { createFaults, requirePlayable } from "../faults/planned-faults.ts";
 import { handleRequest } from "../http/handle-request.ts";
-import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
+import { readRequest } from "../http/read-request.ts";
 import type { MockReply, ReadRequest } from "../http/reply.ts";
 import { createJournal } from "../journal/journal.ts";
 import type { MockServiceOptions } from "../options/options.ts";
@@ -21,14 +21,12 @@ import type { MockAccount } from "./account.ts";
 import { createArtwork } from "./artwork.ts";
 import { createAccount } from "./create-account.ts";
 import { contextOf, createEngine } from "./engine.ts";
-import { deliver } from "./fetch.ts";
+import { createFetch } from "./fetch.ts";
 import type { MockService } from "./mock-service.ts";
 
 const createService = (config: MockServiceConfig): MockService => {
   const engine = createEngine(config);
   const { current, clock, ahead, faces } = engine;
-  /** Keeps each `Request` referenced: once it is garbage-collected, its signal no longer aborts. */
-  const underWay = new Set<Request>();
   const views = new Map<string, MockAccount>();
 
   const requireAccount = (key: string): unknown => requireSlot(current.world, key);
@@ -53,21 +51,9 @@ const createService = (config: MockServiceConfig): MockService => {
   const answer = (request: ReadRequest): MockReply =>
     handleRequest(current.world, config, clock.now(), request);
 
-  const reply: MockService["reply"] = async (request) => answer(await readRequest(request));
-
   const service: MockService = {
-    fetch: async (input, init) => {
-      const simple = readSimpleCall(input, init ?? {}, config.baseUrl);
-      if (simple !== undefined) return deliver(answer(simple), simple);
-      const request = toRequest(input, init, config.baseUrl);
-      underWay.add(request);
-      try {
-        return await deliver(await reply(request), request);
-      } finally {
-        underWay.delete(request);
-      }
-    },
-    reply,
+    fetch: createFetch(answer, config.baseUrl),
+    reply: async (request) => answer(await readRequest(request)),
     replyNow: answer,
     get moves() {
       return current.world.moves.count;

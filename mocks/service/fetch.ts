@@ -1,6 +1,7 @@
 import { notSentKey } from "../../src/contract/not-sent.ts";
-import { pause, respondInPieces } from "../http/delivery.ts";
-import type { MockReply } from "../http/reply.ts";
+import { pause, respond } from "../http/delivery.ts";
+import { readRequest, readSimpleCall, toRequest } from "../http/read-request.ts";
+import type { MockReply, ReadRequest } from "../http/reply.ts";
 
 /** Makes the error that the global `fetch` of Node rejects with. */
 const connectionError = (message: string, cause: string, code: string): TypeError =>
@@ -17,25 +18,24 @@ const connectionRefusal = (url: string): TypeError =>
     { value: url },
   );
 
-/** A request that can be given up: a `Request`, or a simple call without a signal. */
-interface Cancellable {
-  readonly url: string | URL;
-  readonly signal?: AbortSignal;
-}
-
 /**
- * Requests that wait for their answers. A `Request` that is garbage-collected never aborts its
- * signal, so this set holds it.
+ * Requests that are under way. A `Request` that is garbage-collected never aborts its signal, so
+ * this set holds it.
  */
-const waiting = new Set<Cancellable>();
+const underWay = new Set<Request>();
 
-/** Waits so many milliseconds. Resolves to `false` as soon as the request or its reader gives up. */
-const wait = async (ms: number, request: Cancellable, left?: AbortSignal): Promise<boolean> => {
-  waiting.add(request);
-  const signals = [request.signal, left].filter((signal) => signal !== undefined);
-  const isOver = await pause(ms, signals);
-  waiting.delete(request);
-  return isOver;
+/** Holds a request until something has ended. */
+const holding = async <Value>(
+  request: Request | undefined,
+  ending: Promise<Value>,
+): Promise<Value> => {
+  if (request === undefined) return ending;
+  underWay.add(request);
+  try {
+    return await ending;
+  } finally {
+    underWay.delete(request);
+  }
 };
 
 /**
@@ -43,32 +43,41 @@ const wait = async (ms: number, request: Cancellable, left?: AbortSignal): Promi
  *
  * @throws TypeError as `fetch` does, when the connection is to break; the signal's reason when it aborts
  */
-export const deliver = async (reply: MockReply, request: Cancellable): Promise<Response> => {
-  const { status, headers, body, delayMs, delivery } = reply;
-  const { signal } = request;
-  if (delayMs > 0 && !(await wait(delayMs, request))) throw signal?.reason;
-  switch (delivery.how) {
-    case "reset":
+const deliver = (
+  reply: MockReply,
+  { url }: Pick<ReadRequest, "url">,
+  request?: Request,
+): Response | Promise<Response> => {
+  const signal = request?.signal;
+  return respond(reply, {
+    wait: (ms, left) =>
+      holding(
+        request,
+        pause(
+          ms,
+          [signal, left].filter((each) => each !== undefined),
+        ),
+      ),
+    breakOff: (how) => {
+      if (how === "refuse") throw connectionRefusal(String(url));
       throw connectionError("fetch failed", "read ECONNRESET", "ECONNRESET");
-    case "refuse":
-      throw connectionRefusal(String(request.url));
-    case "stall":
-      await wait(Number.POSITIVE_INFINITY, request);
+    },
+    leave: () => {
       throw signal?.reason;
-    case "whole":
-      reply.delivered();
-      return new Response(body === "" ? null : body, { status, headers });
-    case "stall-body":
-    case "cut-body":
-    case "drip-body":
-      return respondInPieces(
-        reply,
-        delivery,
-        (ms, left) => wait(ms, request, left),
-        () =>
-          signal?.aborted
-            ? signal.reason
-            : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
-      );
-  }
+    },
+    cutOff: () =>
+      signal?.aborted
+        ? signal.reason
+        : connectionError("terminated", "other side closed", "UND_ERR_SOCKET"),
+  });
 };
+
+/** Makes the `fetch` of a service from the function that answers a request that has been read. */
+export const createFetch =
+  (answer: (read: ReadRequest) => MockReply, baseUrl: string | undefined) =>
+  async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+    const simple = readSimpleCall(input, init ?? {}, baseUrl);
+    if (simple !== undefined) return deliver(answer(simple), simple);
+    const request = toRequest(input, init, baseUrl);
+    return deliver(answer(await holding(request, readRequest(request))), request, request);
+  };

@@ -1,4 +1,4 @@
-import { pause, respondInPieces } from "../../http/delivery.ts";
+import { pause, respond } from "../../http/delivery.ts";
 import type { MockReply } from "../../http/reply.ts";
 import { markRefused } from "../../network/refused.ts";
 
@@ -54,11 +54,11 @@ const waitForHeaders = async (): Promise<void> => {
 export const createInterceptedDelivery = () => {
   const held = new Set<AbortController>();
 
-  /** Waits until the time is over (`true`), or until the signal or `release` ends it. */
-  const hold = async (signal: AbortSignal, ms: number): Promise<boolean> => {
+  /** Waits until the time is over (`true`), or until a signal or `release` ends it. */
+  const hold = async (ms: number, signals: readonly AbortSignal[]): Promise<boolean> => {
     const released = new AbortController();
     held.add(released);
-    const isOver = await pause(ms, [signal, released.signal]);
+    const isOver = await pause(ms, [...signals, released.signal]);
     held.delete(released);
     return isOver;
   };
@@ -70,28 +70,16 @@ export const createInterceptedDelivery = () => {
 
   return {
     /** Never rejects for a fault, and ends early when the signal aborts. */
-    deliver: async (
+    deliver: (
       reply: MockReply,
       { signal, url }: Pick<Request, "signal" | "url">,
-    ): Promise<Response> => {
-      const { status, headers, body, delayMs, delivery } = reply;
-      if (delayMs > 0 && !(await hold(signal, delayMs))) return brokenConnection("reset", url);
-      switch (delivery.how) {
-        case "reset":
-        case "refuse":
-          return brokenConnection(delivery.how, url);
-        case "stall":
-          await hold(signal, Number.POSITIVE_INFINITY);
-          return brokenConnection("reset", url);
-        case "whole":
-          reply.delivered();
-          return new Response(body === "" ? null : body, { status, headers });
-        case "stall-body":
-        case "cut-body":
-        case "drip-body":
-          return respondInPieces(reply, delivery, (ms, left) => hold(left, ms), breakOff);
-      }
-    },
+    ): Response | Promise<Response> =>
+      respond(reply, {
+        wait: (ms, left) => hold(ms, left === undefined ? [signal] : [left]),
+        breakOff: (how) => brokenConnection(how, url),
+        leave: () => brokenConnection("reset", url),
+        cutOff: breakOff,
+      }),
     /** Breaks every connection that hangs, so that none is left for the next test. */
     release: (): void => {
       for (const released of held) released.abort();
