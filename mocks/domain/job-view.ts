@@ -3,7 +3,7 @@ import type { JobStatus } from "../../src/contract/jobs.ts";
 import { inlineUrl } from "../seeded/artwork.ts";
 import { makeResult } from "../seeded/results.ts";
 import { timestamp } from "./clock.ts";
-import { isFinished, type JobRecord, type JobState } from "./job-timeline.ts";
+import type { JobRecord, JobState } from "./job-timeline.ts";
 import type { Context } from "./state.ts";
 
 /** A job as the service shows it. @assumed A3 */
@@ -62,31 +62,34 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   ...(error !== undefined && { error }),
 });
 
-/** Shows a job by a view for an answer, which nobody may change. */
-export const showJob = (
-  { pictureUrl, answerOrigin = "", rules }: Context,
-  job: JobRecord,
-  state: JobState,
-): JobView => {
-  const origin = pictureUrl && answerOrigin;
+/** Finds the view of a completed job, when it was made before with these picture URLs. */
+const findKept = ({ pictureUrl, answerOrigin = "" }: Context, job: JobRecord) => {
   const kept = keptViews.get(job);
-  if (isFinished(state) && kept !== undefined && kept.origin === origin) return kept.view;
+  return kept?.origin === (pictureUrl && answerOrigin) ? kept : undefined;
+};
+
+/** Shows a job by a view for an answer, which nobody may change. */
+export const showJob = (context: Context, job: JobRecord, state: JobState): JobView => {
+  const kept = findKept(context, job);
+  if (kept !== undefined) return kept.view;
   const view = showWithoutResult(job, state);
   if (state.status !== "completed") return view;
   const given = findGiven(job);
   if (given !== undefined) return { ...view, result: given.result };
+  const { pictureUrl, answerOrigin = "", rules } = context;
   const urlOf = (variation: number): string =>
     pictureUrl?.(job, variation) ?? inlineUrl(job, variation, rules.pictureFormat);
   const completed = Object.freeze({ ...view, result: makeResult(job, urlOf) });
-  keep(job, { origin, view: completed });
+  keep(job, { origin: pictureUrl && answerOrigin, view: completed });
   return completed;
 };
 
 /** Writes the view of a job as JSON, that of a completed one only once. */
 export const writeJob = (context: Context, job: JobRecord, state: JobState): string => {
-  const view = showJob(context, job, state);
-  const kept = keptViews.get(job);
-  if (kept?.view !== view) return JSON.stringify(view);
-  kept.text ??= JSON.stringify(view);
-  return kept.text;
+  const written = findKept(context, job)?.text;
+  if (written !== undefined) return written;
+  const text = JSON.stringify(showJob(context, job, state));
+  const kept = findKept(context, job);
+  if (kept !== undefined) kept.text = text;
+  return text;
 };

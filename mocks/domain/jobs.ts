@@ -35,10 +35,9 @@ export const lookAt = (context: Context, job: JobRecord): JobState => {
 
 /** Tells whether a job can no longer be found, by the option `expiry`. */
 const isGone = ({ rules, now }: Context, job: JobRecord, { expired }: JobState): boolean => {
+  if (rules.expiry === "failed") return false;
   const isOver = Math.max(now, job.seenAt) >= expiresAt(job);
-  return (
-    rules.expiry !== "failed" && (expired === true || (isOver && rules.expiry === "all-not-found"))
-  );
+  return expired === true || (isOver && rules.expiry === "all-not-found");
 };
 
 /** Counts a poll, and notes the times of those that move a job on. */
