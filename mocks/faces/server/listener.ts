@@ -134,15 +134,6 @@ export const createListener = (
       : delivered.then(() => tell(asked, reply.status, reply));
   };
 
-  /** Answers a request whose body has been read, or is too large. */
-  const answer = (asked: Asked, body: Buffer | undefined): Promise<void> | void => {
-    if (body === undefined) {
-      refuseTooLarge(asked);
-      return tell(asked, 413);
-    }
-    return isBelow("/__mock", asked.url) ? answerAdmin(asked, body) : answerApi(asked, body);
-  };
-
   const serve = (asked: Asked): void => {
     const { incoming, url } = asked;
     const isAdmin = isBelow("/__mock", url);
@@ -161,8 +152,12 @@ export const createListener = (
       abandon(asked);
     };
     readBody(incoming, (body) => {
+      if (body === undefined) {
+        refuseTooLarge(asked);
+        return tell(asked, 413);
+      }
       try {
-        answer(asked, body)?.catch(fail);
+        (isAdmin ? answerAdmin(asked, body) : answerApi(asked, body))?.catch(fail);
       } catch (error) {
         fail(error);
       }
@@ -177,7 +172,6 @@ export const createListener = (
       outgoing.shouldKeepAlive = false;
       return refuse({ incoming, outgoing, closing }, 400, mistake ?? "Malformed request");
     }
-    const asked = { url, incoming, outgoing, closing, startedAt };
-    serve(asked);
+    serve({ url, incoming, outgoing, closing, startedAt });
   };
 };
