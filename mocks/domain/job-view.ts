@@ -22,7 +22,7 @@ export interface JobView {
   readonly error?: string;
 }
 
-/** View of a finished job, which never changes, with picture URLs of one origin. */
+/** View of a job, which changes with its status alone, with picture URLs of one origin. */
 interface KeptView {
   readonly origin: string | undefined;
   readonly view: JobView;
@@ -62,34 +62,39 @@ export const showWithoutResult = (job: JobRecord, { status, error }: JobState): 
   ...(error !== undefined && { error }),
 });
 
-/** Finds the view of a completed job, when it was made before with these picture URLs. */
-const findKept = ({ pictureUrl, answerOrigin = "" }: Context, job: JobRecord) => {
+/** Finds the view of a job in this state, when it was made before with these picture URLs. */
+const findKept = (
+  { pictureUrl, answerOrigin = "" }: Context,
+  job: JobRecord,
+  { status }: JobState,
+): KeptView | undefined => {
   const kept = keptViews.get(job);
-  return kept?.origin === (pictureUrl && answerOrigin) ? kept : undefined;
+  const origin = pictureUrl && answerOrigin;
+  return kept?.origin === origin && kept?.view.status === status ? kept : undefined;
 };
 
 /** Shows a job by a view for an answer, which nobody may change. */
 export const showJob = (context: Context, job: JobRecord, state: JobState): JobView => {
-  const kept = findKept(context, job);
+  const kept = findKept(context, job, state);
   if (kept !== undefined) return kept.view;
-  const view = showWithoutResult(job, state);
-  if (state.status !== "completed") return view;
-  const given = findGiven(job);
-  if (given !== undefined) return { ...view, result: given.result };
+  const plain = showWithoutResult(job, state);
+  const isCompleted = state.status === "completed";
+  const given = isCompleted ? findGiven(job) : undefined;
+  if (given !== undefined) return { ...plain, result: given.result };
   const { pictureUrl, answerOrigin = "", rules } = context;
   const urlOf = (variation: number): string =>
     pictureUrl?.(job, variation) ?? inlineUrl(job, variation, rules.pictureFormat);
-  const completed = Object.freeze({ ...view, result: makeResult(job, urlOf) });
-  keep(job, { origin: pictureUrl && answerOrigin, view: completed });
-  return completed;
+  const view = isCompleted ? { ...plain, result: makeResult(job, urlOf) } : plain;
+  keep(job, { origin: pictureUrl && answerOrigin, view: Object.freeze(view) });
+  return view;
 };
 
-/** Writes the view of a job as JSON, that of a completed one only once. */
+/** Writes the view of a job as JSON: only once, as long as its state stays. */
 export const writeJob = (context: Context, job: JobRecord, state: JobState): string => {
-  const written = findKept(context, job)?.text;
+  const written = findKept(context, job, state)?.text;
   if (written !== undefined) return written;
   const text = JSON.stringify(showJob(context, job, state));
-  const kept = findKept(context, job);
+  const kept = findKept(context, job, state);
   if (kept !== undefined) kept.text = text;
   return text;
 };
