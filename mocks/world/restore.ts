@@ -1,10 +1,9 @@
 import type * as z from "zod/mini";
 import { scheduleRefund } from "../domain/apply-what-is-due.ts";
-import type { LedgerEntry } from "../domain/credits.ts";
 import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
 import { promptIn } from "../domain/keep-request.ts";
 import type { Plans } from "../domain/plans.ts";
-import { addJob, createAccountState, type Rules } from "../domain/state.ts";
+import { type AccountState, addJob, createAccountState, type Rules } from "../domain/state.ts";
 import type { MockFault } from "../faults/fault.ts";
 import { copyFault } from "../faults/planned-faults.ts";
 import { maskKey } from "../journal/mask-key.ts";
@@ -28,17 +27,22 @@ const requestOf = (job: PlainJob): Pick<JobRecord, "request" | "prompt" | "durat
   return { request, prompt: prompt ?? promptIn(request), duration };
 };
 
+const byId = <Thing extends { readonly id: string }>(things: readonly Thing[]) =>
+  new Map(things.map((thing) => [thing.id, thing]));
+
 const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): AccountSlot => {
-  const { key, seed, starting, openedAt } = plain;
-  const state = createAccountState(key, seed, starting, openedAt);
-  state.renewsAt = plain.renewsAt ?? Number.NaN;
-  Object.assign(state.issued, plain.issued);
-  Object.assign(state.balances, plain.balances);
-  const charges = new Map<string, LedgerEntry>();
-  for (const entry of plain.ledger) {
-    state.ledger.push(Object.freeze(entry));
-    if (entry.reason === "charge" && entry.jobId) charges.set(entry.jobId, entry);
-  }
+  const { key, seed, starting, openedAt, issued, balances, offsetMs } = plain;
+  const state: AccountState = {
+    ...createAccountState(key, seed, starting, openedAt),
+    renewsAt: plain.renewsAt ?? Number.NaN,
+    issued,
+    balances,
+    ledger: plain.ledger.map((entry) => Object.freeze(entry)),
+    brands: byId(plain.brands),
+    ads: byId(plain.ads),
+  };
+  const paid = state.ledger.filter(({ reason }) => reason === "charge");
+  const charges = new Map(paid.map((entry) => [entry.jobId, entry]));
   for (const { looks, ...job } of plain.jobs) {
     const charge = charges.get(job.id);
     const polls = looks ?? job.polls;
@@ -46,9 +50,7 @@ const restoreAccount = (plain: PlainWorld["accounts"][number], rules: Rules): Ac
     addJob(state, record);
     scheduleRefund({ account: state, rules }, record);
   }
-  for (const brand of plain.brands) state.brands.set(brand.id, brand);
-  for (const ad of plain.ads) state.ads.set(ad.id, ad);
-  return { masked: maskKey(key), state, offsetMs: plain.offsetMs };
+  return { masked: maskKey(key), state, offsetMs };
 };
 
 /** Reads a count of a snapshot, which has `null` for `Infinity`. */
