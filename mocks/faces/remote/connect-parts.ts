@@ -40,53 +40,34 @@ const readPlanned = <Planned extends object>(planned: Planned): Planned => {
   return Object.fromEntries(fields);
 };
 
-/**
- * Tells whether a plan may be taken back. The server takes back any plan of an id, and an account
- * has only its own.
- */
-const isOurs = async (
-  planned: () => Promise<readonly { readonly id: string }[]>,
-  id: string,
-  account?: string,
-): Promise<boolean> => account === undefined || (await planned()).some((one) => one.id === id);
-
 /** Makes the face of the faults: of all accounts, or of one. */
 export const connectFaults = (
   { ask, askForOne, tell }: Connection,
   account?: string,
-): ConnectedFaults => {
-  const planned = async () => (await ask("listFaults", { account })).faults.map(readPlanned);
-  return {
-    planned,
-    play: async (fault, options = {}) => {
-      const only = options.account ?? account;
-      if (account !== undefined && only !== account) {
-        throw refusal("fault options.account", `left out or "${account}"; it is "${only}"`);
-      }
-      return readPlanned(await ask("playFault", { ...options, account: only, fault }));
-    },
-    remove: async (id) =>
-      (await isOurs(planned, id, account)) &&
-      (await askForOne("removeFault", { id })) !== undefined,
-    clear: () => tell("clearFaults", { account }),
-    assertPlayed: () => tell("assertFaults", { account }),
-  };
-};
+): ConnectedFaults => ({
+  planned: async () => (await ask("listFaults", { account })).faults.map(readPlanned),
+  play: async (fault, options = {}) => {
+    const only = options.account ?? account;
+    if (account !== undefined && only !== account) {
+      throw refusal("fault options.account", `left out or "${account}"; it is "${only}"`);
+    }
+    return readPlanned(await ask("playFault", { ...options, account: only, fault }));
+  },
+  remove: async (id) => (await askForOne("removeFault", { id, account })) !== undefined,
+  clear: () => tell("clearFaults", { account }),
+  assertPlayed: () => tell("assertFaults", { account }),
+});
 
 /** Makes the face of the outcomes that wait: of all accounts, or of one. */
-const connectOutcomes = ({ ask, askForOne, tell }: Connection, account?: string) => {
-  const planned = async () => (await ask("listOutcomes", { account })).outcomes.map(readPlanned);
-  return {
-    next: async (outcome: object, options?: object) =>
-      readPlanned(await ask("planJobs", { account, ...outcome, ...options })),
-    planned,
-    removePlanned: async (id: string) =>
-      (await isOurs(planned, id, account)) &&
-      (await askForOne("removeOutcome", { id })) !== undefined,
-    clearPlanned: () => tell("clearOutcomes", { account }),
-    assertTaken: () => tell("assertOutcomes", { account }),
-  };
-};
+const connectOutcomes = ({ ask, askForOne, tell }: Connection, account?: string) => ({
+  next: async (outcome: object, options?: object) =>
+    readPlanned(await ask("planJobs", { account, ...outcome, ...options })),
+  planned: async () => (await ask("listOutcomes", { account })).outcomes.map(readPlanned),
+  removePlanned: async (id: string) =>
+    (await askForOne("removeOutcome", { id, account })) !== undefined,
+  clearPlanned: () => tell("clearOutcomes", { account }),
+  assertTaken: () => tell("assertOutcomes", { account }),
+});
 
 /** Jobs in one answer of the server, at most. */
 const pageLimit = 1000;

@@ -47,12 +47,14 @@ interface Call {
   readonly init: RequestInit;
 }
 
-/** Answer of a server that was reached. */
+/** Answer of a server that was reached; its body is `undefined` when it is no JSON. */
 interface Answer {
   readonly status: number;
-  /** Body as JSON; `undefined` when it is none. */
   readonly body: unknown;
 }
+
+/** Error of a call that no server has answered. */
+class Unreachable extends Error {}
 
 /** Milliseconds between two tries to reach a server that does not answer yet. */
 const retryEveryMs = 50;
@@ -139,15 +141,15 @@ export const createConnection = (
     );
   };
 
-  /** Sends one request. Gives an error when no server answers. */
-  const reach = async ({ name, target, init }: Call): Promise<Answer | Error> => {
+  /** Sends one request. @throws Unreachable when no server answers */
+  const reach = async ({ name, target, init }: Call): Promise<Answer> => {
     // A mock server redirects nothing. Another server must not lead a call to a third one.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const response = await send(url + target, { ...init, redirect: "manual", signal });
       return { status: response.status, body: readJson(await response.text()) };
     } catch (cause) {
-      return new Error(describeFailure(name, cause), { cause });
+      throw new Unreachable(describeFailure(name, cause), { cause });
     }
   };
 
@@ -159,49 +161,41 @@ export const createConnection = (
     );
   };
 
-  /** Asks whether a mock server is there. Gives an error when no server answers at all. */
-  const askWhoIsThere = async (): Promise<Error | undefined> => {
+  const askWhoIsThere = async (): Promise<void> => {
     const call = writeCall("readClock", {});
     const answer = await reach(call);
-    if (answer instanceof Error) return answer;
     const { status, body } = answer;
     const isMock = isEnvelope(body) && body.success && isRecord(body.data) && "now" in body.data;
     if (status !== 200 || !isMock) throw refuseStranger(call.name, answer);
-    return undefined;
   };
 
   /** The first answer, which later calls need not ask for again. */
-  let meeting: Promise<Error | undefined> | undefined;
+  let meeting: Promise<void> | undefined;
 
   /** Makes sure that a mock server is there: no other one may get a call that changes something. */
-  const meet = async (): Promise<Error | undefined> => {
-    meeting ??= askWhoIsThere();
-    try {
-      const failure = await meeting;
-      if (failure !== undefined) meeting = undefined;
-      return failure;
-    } catch (error) {
+  const meet = (): Promise<void> => {
+    meeting ??= askWhoIsThere().catch((error) => {
       meeting = undefined;
       throw error;
-    }
+    });
+    return meeting;
   };
 
   const exchange = async (id: RouteId, fields: Fields = {}) => {
     const call = writeCall(id, fields);
-    const failure = await meet();
-    if (failure !== undefined) throw failure;
+    await meet();
     const answer = await reach(call);
-    if (answer instanceof Error) throw answer;
     const { status, body } = answer;
     if (!isEnvelope(body)) throw refuseStranger(call.name, answer);
-    return { status, envelope: body };
+    if (body.success) return { data: body.data };
+    return { isMissing: status === 404, error: new Error(body.error) };
   };
 
+  // The server answers by the row that these types are read from.
   const ask: Connection["ask"] = async <Id extends RouteId>(id: Id, fields?: Fields) => {
-    const { envelope } = await exchange(id, fields);
-    if (!envelope.success) throw new Error(envelope.error);
-    // The server answers by the row that this type is read from.
-    return envelope.data as AnswerOf<Id>;
+    const { data, error } = await exchange(id, fields);
+    if (error !== undefined) throw error;
+    return data as AnswerOf<Id>;
   };
 
   return {
@@ -209,17 +203,18 @@ export const createConnection = (
     ask,
     tell: async (id, fields) => void (await ask(id, fields)),
     askForOne: async <Id extends RouteId>(id: Id, fields?: Fields) => {
-      const { status, envelope } = await exchange(id, fields);
-      if (envelope.success) return envelope.data as AnswerOf<Id>;
-      if (status === 404) return undefined;
-      throw new Error(envelope.error);
+      const { data, error, isMissing } = await exchange(id, fields);
+      if (error !== undefined && !isMissing) throw error;
+      return data as AnswerOf<Id> | undefined;
     },
     ready: async (limitMs) => {
       const endsAt = performance.now() + limitMs;
       for (;;) {
-        const failure = await meet();
-        if (failure === undefined) return;
-        if (performance.now() >= endsAt) throw failure;
+        try {
+          return await meet();
+        } catch (error) {
+          if (!(error instanceof Unreachable) || performance.now() >= endsAt) throw error;
+        }
         await new Promise((resolve) => setTimeout(resolve, retryEveryMs));
       }
     },

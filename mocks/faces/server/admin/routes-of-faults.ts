@@ -39,9 +39,9 @@ export const faultRoutes = {
   }),
   removeFault: defineRoute({
     summary: "Takes one fault back",
-    input: { path: idOf("fault") },
-    run: ({ service, path: { id } }) => {
-      found(service.faults.remove(id), `No planned fault has the id "${id}"`);
+    input: { path: idOf("fault"), query: ofOneAccount },
+    run: ({ service, scope, path: { id } }) => {
+      found(scope.faults.remove(id), `No planned fault has the id "${id}"`);
       return { faults: service.faults.planned };
     },
   }),

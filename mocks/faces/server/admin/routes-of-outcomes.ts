@@ -54,9 +54,9 @@ export const outcomeRoutes = {
   }),
   removeOutcome: defineRoute({
     summary: "Takes one outcome back",
-    input: { path: idOf("outcome") },
-    run: ({ service, path: { id } }) => {
-      found(service.jobs.removePlanned(id), `No planned outcome has the id "${id}"`);
+    input: { path: idOf("outcome"), query: ofOneAccount },
+    run: ({ service, scope, path: { id } }) => {
+      found(scope.jobs.removePlanned(id), `No planned outcome has the id "${id}"`);
       return { outcomes: service.jobs.planned };
     },
   }),
