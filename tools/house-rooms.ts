@@ -240,8 +240,8 @@ const mockRules: readonly ImportRule[] = [
     files: ["mocks/faces/server/admin"],
     may: [
       ...["mocks/faces/server/admin", "mocks/faces/server/page", "mocks/faces/remote/places"],
-      ...["mocks/service", "mocks/options"],
-      ...["mocks/faults", "mocks/outcomes", "mocks/journal"],
+      ...["mocks/faces/server/log-line", "mocks/service", "mocks/options"],
+      ...["mocks/faults", "mocks/outcomes", "mocks/journal", "mocks/world/snapshot-schema"],
       ...["src/contract", "node:*", "hono", "zod"],
     ],
     mayTypes: publicTypes,

@@ -11,8 +11,8 @@ export const found = <Thing>(thing: Thing | undefined | false, missing: string):
 };
 
 /**
- * Tells the status of an error. The service throws a `TypeError` or a `RangeError` for a value that
- * makes no sense, and an `Error` where its state is in the way, or where an assertion fails.
+ * Tells the status of an error. For a value that makes no sense, the service throws a `TypeError` or
+ * a `RangeError`. Any other `Error` is about its state: a conflict, or an assertion that fails.
  */
 export const statusOf = (error: Error): number => {
   if (error instanceof HTTPException) return error.status;
