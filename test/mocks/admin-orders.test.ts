@@ -39,38 +39,6 @@ describe("accounts", () => {
     expect((await order("POST", "/accounts", { key: "test-new" })).status).toBe(200);
   });
 
-  test("are granted credits, and have them set", async () => {
-    const { order, service } = createAdministered();
-    const account = service.account("test-key");
-    const granted = await order("POST", "/accounts/test-key/credits", {
-      credit: "image",
-      purchased: 5,
-    });
-    expect(granted.data.credits.image).toEqual({ monthly: 100, purchased: 5 });
-    await order("PUT", "/accounts/test-key/credits", { credit: "image", monthly: 7 });
-    expect(account.credits.image).toEqual({ monthly: 7, purchased: 0 });
-    expect(account.ledger.slice(-2).map(({ reason }) => reason)).toEqual(["grant", "adjustment"]);
-  });
-
-  test("show their whole ledger, charges, brands and ads", async () => {
-    const { order, ask } = createAdministered();
-    const brand = await ask("POST", "/v1/brands", { name: "Acme" });
-    await ask("POST", "/v1/saved-ads", { brand_id: brand.data.id });
-    const job = await ask("POST", "/v1/jobs", ad);
-    const { data } = await order("GET", "/accounts/test-key");
-    expect(data.charges).toMatchObject([{ jobId: job.data.job_id, amount: 2, monthly: 2 }]);
-    expect(data.ledger.at(-1)).toMatchObject({ reason: "charge", monthly: -2 });
-    expect(data.brands).toMatchObject([{ name: "Acme" }]);
-    expect(data.savedAds).toMatchObject([{ brand_id: brand.data.id }]);
-  });
-
-  test("are reset one by one", async () => {
-    const { order, ask, service } = createAdministered();
-    await ask("POST", "/v1/jobs", ad);
-    await order("POST", "/accounts/test-key/reset");
-    expect(service.account("test-key").jobs.count).toBe(0);
-  });
-
   test("are found by keys with special characters", async () => {
     const key = "test-a%2f?b#c";
     const { order } = createAdministered({ accounts: { [key]: {} } });
@@ -232,27 +200,6 @@ describe("the journal", () => {
     expect(wrong.status).toBe(409);
     expect(wrong.error).toMatch(/^Expected .*saw/);
     expect((await order("POST", "/journal/assert", { count: 1 })).status).toBe(200);
-  });
-
-  test("finds requests by their bodies, and asks the journal of one account alone", async () => {
-    const { order, ask, service } = createAdministered();
-    service.addAccount("test-other");
-    await ask("POST", "/v1/jobs", ad);
-    await ask("GET", "/v1/jobs");
-    const find = async (body: object) => (await order("POST", "/journal/find", body)).data;
-    const filter = { body: { prompt: "Summer sale" } };
-    expect(await find({ filter })).toMatchObject({ total: 1, entries: [{ number: 1 }] });
-    expect(await find({ limit: 1 })).toMatchObject({ total: 2, entries: [{ number: 2 }] });
-    expect(await find({ limit: 0, filter: { number: 2 } })).toMatchObject({
-      total: 1,
-      entries: [],
-    });
-    expect(await find({ account: "test-other" })).toMatchObject({ total: 0, entries: [] });
-    const other = { account: "test-other", count: 1 };
-    const { status, error } = await order("POST", "/journal/assert", other);
-    expect([status, error]).toEqual([409, "Expected 1 request; saw nothing"]);
-    expect((await order("POST", "/journal/find", { account: "test-none" })).status).toBe(400);
-    expect((await order("POST", "/journal/find", { filter: { colour: 1 } })).status).toBe(400);
   });
 });
 

@@ -1,22 +1,17 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { authorized, startServer } from "./server-sockets.ts";
+import { useStateFolders } from "./state-folders.ts";
 
-const folders: string[] = [];
 let stateFile = "";
-beforeEach(async () => {
-  const folder = await mkdtemp(join(tmpdir(), "adgen-looks-"));
-  folders.push(folder);
-  stateFile = join(folder, "state.json");
+useStateFolders((made) => {
+  ({ stateFile } = made);
 });
-afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
 
 const submit = async (url: string): Promise<string> => {
   // Free, so that credits do not end.
