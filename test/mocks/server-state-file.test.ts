@@ -1,14 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
 import { authorized, startServer } from "./server-sockets.ts";
-import { nameBrand, useStateFolders } from "./state-folders.ts";
+import { nameBrand, startSavingServer, useStateFolders } from "./state-folders.ts";
 
 let folder = "";
 let stateFile = "";
@@ -174,20 +171,11 @@ describe("openStateFile", () => {
   });
 });
 
-const startChild = async (): Promise<{ child: ChildProcess; url: string }> => {
-  const script = fileURLToPath(new URL("./server-saving-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, stateFile], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = await once(child.stdout ?? child, "data");
-  return { child, url: String(line).trim() };
-};
-
 describe("a server that is killed while it saves", () => {
   it("has every change that it has answered, each time", async () => {
     const answered: string[] = [];
     for (let round = 0; round < 8; round += 1) {
-      const { child, url } = await startChild();
+      const { url, kill } = await startSavingServer(stateFile);
       let running = true;
       const client = async (id: number): Promise<void> => {
         for (let change = 0; running; change += 1) {
@@ -202,8 +190,7 @@ describe("a server that is killed while it saves", () => {
       // At another moment of a save each time.
       const patience = { timeout: 60_000, interval: 1 + round };
       await vi.waitFor(() => expect(answered.length).toBeGreaterThanOrEqual(enough), patience);
-      child.kill("SIGKILL");
-      await once(child, "exit");
+      await kill();
       running = false;
       await Promise.all(clients);
       const service = createMockService();

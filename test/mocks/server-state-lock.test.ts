@@ -1,33 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMockServer } from "../../mocks/server.ts";
 import { takeLock } from "../../src/lock/file-lock.ts";
 import { thisProcess } from "../../src/lock/owner.ts";
 import { readProcess } from "../../src/lock/read-process.ts";
 import { startServer } from "./server-sockets.ts";
-import { nameBrand, useStateFolders } from "./state-folders.ts";
+import { nameBrand, startChild, startSavingServer, useStateFolders } from "./state-folders.ts";
 
 let folder = "";
 let stateFile = "";
 useStateFolders((made) => {
   ({ folder, stateFile } = made);
 });
-
-const spawnChild = (script: string, ...args: string[]): ChildProcess => {
-  const path = fileURLToPath(new URL(script, import.meta.url));
-  const child = spawn(process.execPath, [path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
-};
-
-const firstLine = async (child: ChildProcess): Promise<string> => {
-  const [line] = await once(child.stdout ?? child, "data");
-  return String(line).trim();
-};
 
 /** A process that does not run: no id is as high. */
 const dead = { pid: 99_999_999 };
@@ -88,12 +74,10 @@ describe("a second server on a state file", () => {
   });
 
   it("does not start beside a server of another process, until that one is killed", async () => {
-    const child = spawnChild("./server-saving-child.ts", stateFile);
-    const url = await firstLine(child);
+    const { child, url, kill } = await startSavingServer(stateFile);
     await expect(startMockServer({ stateFile })).rejects.toThrow(`process ${child.pid}, ${url}`);
     await nameBrand(url, "a");
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    await kill();
     expect(await lockOwners()).toEqual([child.pid]);
     const server = await startServer({ stateFile });
     expect(server.service.account("test-key").brands).toHaveLength(1);
@@ -193,13 +177,17 @@ describe("many servers that start at the same moment", () => {
     }
     const begin = Date.now() + 1500;
     const args = [String(begin), "25", ...files];
-    const children = Array.from({ length: 6 }, () =>
-      spawnChild("./children/take-locks.ts", ...args),
+    const children = await Promise.all(
+      Array.from({ length: 6 }, () => startChild("./children/take-locks.ts", ...args)),
     );
-    const won = (await Promise.all(children.map(firstLine))).flatMap((line) => JSON.parse(line));
+    const won = children.flatMap(({ line }) => JSON.parse(line));
     expect(won.sort((one, other) => one - other)).toEqual(files.map((_, round) => round));
-    for (const child of children) child.stdin?.end();
-    await Promise.all(children.map((child) => once(child, "exit")));
+    await Promise.all(
+      children.map(({ child }) => {
+        child.stdin?.end();
+        return once(child, "exit");
+      }),
+    );
     // Each removes its locks when it exits, and nobody left another file.
     expect(await readdir(folder)).toEqual([]);
   });

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
 import { authorized, startServer } from "./server-sockets.ts";
-import { useStateFolders } from "./state-folders.ts";
+import { startSavingServer, useStateFolders } from "./state-folders.ts";
 
 let stateFile = "";
 useStateFolders((made) => {
@@ -107,13 +104,7 @@ const order = ["lost", "queued", "processing", "completed"];
 
 /** A server in a process of its own, whose jobs three clients submit and look at. */
 const startBusyChild = async (options: MockServiceOptions, seen: Map<string, string>) => {
-  const script = fileURLToPath(new URL("./server-saving-child.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, stateFile, JSON.stringify(options)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const [line] = await once(child.stdout ?? child, "data");
-  const url = String(line).trim();
+  const { url, kill: killServer } = await startSavingServer(stateFile, options);
   const client = async (): Promise<void> => {
     for (;;) {
       const id = await submit(url);
@@ -123,8 +114,7 @@ const startBusyChild = async (options: MockServiceOptions, seen: Map<string, str
   };
   const clients = Promise.allSettled([client(), client(), client()]);
   const kill = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
+    await killServer();
     await clients;
   };
   return { kill };

@@ -1,7 +1,11 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeEach, onTestFinished } from "vitest";
+import type { MockServiceOptions } from "../../mocks/index.ts";
 import { authorized } from "./server-sockets.ts";
 
 /** A folder of a test's own, and the state file that a server may write there. */
@@ -29,3 +33,25 @@ export const nameBrand = (url: string, name: string): Promise<Response> =>
     headers: authorized,
     body: JSON.stringify({ name }),
   });
+
+/** Starts another process, which ends with the test. Gives it with the first line that it prints. */
+export const startChild = async (script: string, ...args: string[]) => {
+  const path = fileURLToPath(new URL(script, import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [path, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [line] = await once(child.stdout ?? child, "data");
+  return { child, line: String(line).trim() };
+};
+
+/** Starts a server that keeps its state in a file, in a process that a test can kill. */
+export const startSavingServer = async (stateFile: string, options: MockServiceOptions = {}) => {
+  const started = await startChild("./server-saving-child.ts", stateFile, JSON.stringify(options));
+  const { child, line: url } = started;
+  const kill = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { child, url, kill };
+};
