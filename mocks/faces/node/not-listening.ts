@@ -2,10 +2,27 @@ import { endRule, type Rule, refuseBy } from "../../network/gates.ts";
 import { isLoopback } from "../../network/loopback.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 
-type State = "stands by" | "waits" | "listens" | "closed";
+/** Reasons of the refusals, by the state of the mock. */
+const reasons = {
+  waits: {
+    code: "ERR_MOCK_NOT_LISTENING",
+    why:
+      "it does not listen yet. Call listen before your tests, or give setupMockServer the hooks of " +
+      "your test runner.",
+  },
+  listens: {
+    code: "ERR_MOCK_INTERCEPTION_ENDED",
+    why:
+      "it listens, and other code has ended its interception. Stub fetch inside a test, after " +
+      "listen, and use no second MSW server.",
+  },
+  closed: {
+    code: "ERR_MOCK_CLOSED",
+    why: "it was closed. Send the request before that, or let requests out by mock.allowNetwork().",
+  },
+};
 
-const refusalOf = (host: string, code: string, why: string): Error =>
-  Object.assign(new Error(`The mock refused a request to ${host}: ${why}`), { code });
+type State = "stands by" | keyof typeof reasons;
 
 /**
  * Refuses requests to the service while its mock does not listen. A test file that forgets to let
@@ -18,31 +35,11 @@ export const createRefusals = ({ isForService }: UnhandledRequests, hasEnded: ()
 
   const rule: Rule = (url) => {
     if (state === "stands by" || url === undefined || !isForService(url.href)) return undefined;
-    const { host, hostname } = url;
-    if (state === "listens") {
-      if (!hasEnded()) return undefined;
-      return refusalOf(
-        host,
-        "ERR_MOCK_INTERCEPTION_ENDED",
-        "it listens, and other code has ended its interception. Stub fetch inside a test, after " +
-          "listen, and use no second MSW server.",
-      );
-    }
-    if (state === "waits") {
-      return refusalOf(
-        host,
-        "ERR_MOCK_NOT_LISTENING",
-        "it does not listen yet. Call listen before your tests, or give setupMockServer the " +
-          "hooks of your test runner.",
-      );
-    }
+    if (state === "listens" && !hasEnded()) return undefined;
     // A server on this machine costs nothing: tests that come later may have one.
-    if (isLoopback(hostname)) return undefined;
-    return refusalOf(
-      host,
-      "ERR_MOCK_CLOSED",
-      "it was closed. Send the request before that, or let requests out by mock.allowNetwork().",
-    );
+    if (state === "closed" && isLoopback(url.hostname)) return undefined;
+    const { code, why } = reasons[state];
+    return Object.assign(new Error(`The mock refused a request to ${url.host}: ${why}`), { code });
   };
 
   const beginAnew = (next: State): void => {

@@ -48,15 +48,10 @@ const maskTarget = (
   service: Pick<MockService, "accounts">,
   { incoming, url: { pathname, search } }: LoggedRequest,
 ): string => {
-  /** All keys. Most requests need none of them, and the list grows with the accounts. */
-  const listKeys = (): string[] => {
-    const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
-    return [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
-  };
-  let keys: string[] | undefined;
   const maskSegment = (segment: string): string => {
     if (plainSegment.test(segment)) return segment;
-    keys ??= listKeys();
+    const token = incoming.headers.authorization?.trim().split(/\s+/).at(-1);
+    const keys = [...service.accounts.map(({ key }) => key), ...(token ? [token] : [])];
     const plain = decoded(segment);
     if (keys.includes(plain)) return maskKey(plain);
     return keys.some((key) => plain.includes(key)) ? "…" : segment;
@@ -67,21 +62,17 @@ const maskTarget = (
   return target.length > maxTargetLength ? `${target.slice(0, maxTargetLength)}…` : target;
 };
 
-/** Says why a request was a 401. The hint of the reply holds keys, and the log has none. */
-const explainRefusal = ({ account, hint }: MockReply): string[] => {
-  if (hint === undefined) return [];
-  return [account === undefined ? "no API key" : "no account has this key: see /__mock/accounts"];
-};
-
 /** Names the account, the reason of a 401, the fault that was played, and the delay. */
-const detailsOf = (reply: MockReply): string[] => {
-  const { account, delayMs, fault } = reply;
+const detailsOf = ({ account, delayMs, fault, hint }: MockReply): readonly string[] => {
+  // The hint itself holds keys, and the log has none.
+  const reason =
+    account === undefined ? "no API key" : "no account has this key: see /__mock/accounts";
   return [
-    ...(account === undefined ? [] : [account]),
-    ...explainRefusal(reply),
-    ...(fault === undefined ? [] : [`fault: ${fault.kind}`]),
-    ...(delayMs > 0 ? [`late by ${Math.round(delayMs)} ms`] : []),
-  ];
+    account ?? "",
+    hint === undefined ? "" : reason,
+    fault === undefined ? "" : `fault: ${fault.kind}`,
+    delayMs > 0 ? `late by ${Math.round(delayMs)} ms` : "",
+  ].filter((words) => words !== "");
 };
 
 /** Writes one readable line, without keys and control characters. */
