@@ -1,4 +1,4 @@
-import http, { request as namedRequest } from "node:http";
+import http from "node:http";
 import { bypass, HttpResponse, http as handle } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
@@ -104,22 +104,6 @@ describe("setupMockServer", () => {
     server.use(handle.post("https://collect.test/events", () => HttpResponse.json({ data: 1 })));
     const pending = fetch("https://collect.test/events", { method: "POST" });
     expect((await read(await pending)).data).toBe(1);
-  });
-
-  test("also answers a named import of node:http", async () => {
-    const status = await new Promise((resolve, reject) => {
-      namedRequest("http://ads.test/v1/jobs", (answer) => resolve(answer.statusCode))
-        .on("error", reject)
-        .end();
-    });
-    expect(status).toBe(401);
-  });
-
-  test("plays faults", async () => {
-    service.faults.play({ kind: "refuse" });
-    const error = await ask("GET", "/v1/jobs").catch((reason) => reason);
-    expect(error).toMatchObject({ name: "TypeError", cause: { code: "ECONNREFUSED" } });
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
 });
 
