@@ -65,7 +65,6 @@ export const openStateFile = async (
   warn: (line: string) => void,
 ) => {
   const path = await placeOf(given);
-  await requireReplaceable(path);
   const lock = await lockFile(path, warn);
   try {
     if (await requireReplaceable(path)) await restoreFrom(service, path);
