@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { type AdGenClient, toResult } from "adgen-sdk";
+import { type AdGenClient, createClient, toResult } from "adgen-sdk";
 import { describe, expect, it } from "vitest";
-import { clientOf, paidJob } from "../helpers/client.ts";
+import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { serveProxy } from "./serve-proxy.ts";
+import { openProxy } from "./proxy-under-test.ts";
 import { behaviours, type Facts, goodAnswer, maxResponseBytes } from "./service-behaviours.ts";
 
 /** One call of each kind, but for a deletion, after which the others would miss the brand. */
@@ -37,12 +37,17 @@ const tellAll = async (client: AdGenClient): Promise<Record<string, Told>> => {
 /** Makes the calls of a program that has the key, and those of a page. */
 const compare = async (baseUrl: string, times: { timeoutMs?: number } = {}) => {
   const bounds = { ...times, maxResponseBytes };
-  const proxy = await serveProxy(baseUrl, bounds);
-  const [direct, page] = await Promise.all([
+  const options = { baseUrl, apiKey: testKey, authorize: () => "ada", ...bounds };
+  const { proxy, port } = await openProxy(options);
+  await proxy.claim("job", "job-1", "ada");
+  await proxy.claim("brand", "b-1", "ada");
+  const url = `http://127.0.0.1:${port}/adgen`;
+  const page = createClient({ baseUrl: url, apiKey: null, callIds: true, maxRetries: 0 });
+  const [direct, behind] = await Promise.all([
     tellAll(clientOf({ url: baseUrl }, { ...bounds, maxRetries: 0 })),
-    tellAll(proxy.clientWith({ maxRetries: 0 })),
+    tellAll(page),
   ]);
-  return { direct, page };
+  return { direct, page: behind };
 };
 
 describe("a page behind the proxy", () => {

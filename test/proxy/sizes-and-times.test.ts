@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { drip, raw, silence } from "../helpers/answers.ts";
 import { failureOf, openProxy } from "./proxy-under-test.ts";
 
 const head = (more: string): string =>
@@ -110,17 +109,5 @@ describe("an answer that never ends", () => {
     expect(failureOf(answered)).toMatchObject({ status: 502, data: null });
     expect(answered.body.length).toBeLessThan(1_000);
     await expect.poll(() => service.cuts()).toBe(1);
-  });
-
-  test("ends in its time, whether it drips, is silent or stops in its headers", async () => {
-    const { submit, service, memory } = await openProxy();
-    await submit("ann", {}, "call-1");
-    const quick = { baseUrl: service.url, store: memory.store, timeoutMs: 400 };
-    const { ask } = await openProxy(quick);
-    service.play({ answer: drip() }, { answer: silence }, { answer: raw(102) });
-    const path = "/v1/jobs/job-1";
-    const answers = await Promise.all([1, 2, 3].map(() => ask("ann", { path })));
-    expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
-    expect(service.arrivals()).toBe(4);
   });
 });
