@@ -27,20 +27,21 @@ const showAccount = (account: MockAccount, now: number) => ({
   },
 });
 
+/** Counts the things of accounts. To count those of one takes a walk through all of its jobs. */
+const countThings = (accounts: readonly MockAccount[]) =>
+  accounts.map((account) => ({ account, counts: account.counts }));
+
 /** Lists the newest things of accounts, one account after the other, and counts all of them. */
-const listThings = (accounts: readonly MockAccount[], kind: "brands" | "savedAds") => {
-  const counted = accounts.map((account) => ({ account, number: account.counts[kind] }));
-  return {
-    total: counted.reduce((sum, { number }) => sum + number, 0),
-    items: counted
-      .filter(({ number }) => number > 0)
-      // Reading the things of an account copies all of them, and one account has one at least.
-      .slice(0, shown.things)
-      .flatMap(({ account }) => account[kind].map((thing) => ({ thing, account: account.key })))
-      .slice(0, shown.things)
-      .map(({ thing, account }) => ({ ...showThing(thing), account })),
-  };
-};
+const listThings = (counted: ReturnType<typeof countThings>, kind: "brands" | "savedAds") => ({
+  total: counted.reduce((sum, { counts }) => sum + counts[kind], 0),
+  items: counted
+    .filter(({ counts }) => counts[kind] > 0)
+    // Reading the things of an account copies all of them, and one account has one at least.
+    .slice(0, shown.things)
+    .flatMap(({ account }) => account[kind].map((thing) => ({ thing, account: account.key })))
+    .slice(0, shown.things)
+    .map(({ thing, account }) => ({ ...showThing(thing), account })),
+});
 
 /** Reads some of the accounts, the one that is chosen, and the library of the chosen ones. */
 export const lookAtAccounts = (service: MockService, choice: Partial<Choice> = {}) => {
@@ -50,7 +51,7 @@ export const lookAtAccounts = (service: MockService, choice: Partial<Choice> = {
   const fitting = accounts.filter(({ key }) => key.toLowerCase().includes(text));
   const chosen = accounts.filter(({ key }) => key === choice.account);
   const [opened] = accounts.length === 1 ? accounts : chosen;
-  const inScope = chosen.length > 0 ? chosen : accounts;
+  const inScope = countThings(chosen.length > 0 ? chosen : accounts);
   return {
     total: accounts.length,
     fitting: fitting.length,
