@@ -58,17 +58,6 @@ describe("an answer of the service to a submission", () => {
     expect(service.arrivals()).toBe(3);
   });
 
-  test("429 may be tried again with the same id", async () => {
-    const { submit, service } = await openProxy();
-    service.play({ answer: failure(429, "Slow down", { "retry-after": "7" }) });
-    const first = await submit("ann", {}, "call-1");
-    expect(failureOf(first)).toMatchObject({ status: 429, outcome: "refused", error: "Slow down" });
-    expect(first.headers["retry-after"]).toBe("7");
-    expect((await submit("ann", {}, "call-1")).status).toBe(202);
-    expect((await submit("ann", {}, "call-1")).status).toBe(202);
-    expect(service.charges).toHaveLength(1);
-  });
-
   test("that never came, because nobody was there, may be tried again", async () => {
     const nobody = createServer();
     await new Promise<void>((listening) => nobody.listen(0, "127.0.0.1", listening));

@@ -37,7 +37,8 @@ test("a call id is sent again after each of a hundred refusals, and paid once", 
   const { submit, service, memory } = await openProxy();
   service.play(...Array.from({ length: 100 }, () => ({ answer: failure(429) })));
   for (let tries = 0; tries < 100; tries++) {
-    expect((await submit("ann", {}, "call-1")).status).toBe(429);
+    const refused = await submit("ann", {}, "call-1");
+    expect(failureOf(refused)).toMatchObject({ status: 429, outcome: "refused" });
     // Nothing is kept of what was not carried out.
     expect(memory.values.size).toBe(0);
   }
