@@ -23,21 +23,6 @@ const setUp = (options: MockServiceOptions = {}) => {
 };
 
 describe("a job with a planned time", () => {
-  test("spends a tenth of it in the queue", async () => {
-    const { service, submit, look, clock } = setUp();
-    service.jobs.next({ takesMs: 20_000 });
-    const id = await submit();
-    expect((await look(id)).state).toBe("queued");
-    clock.advance(1_999);
-    expect((await look(id)).state).toBe("queued");
-    clock.advance(1);
-    expect((await look(id)).state).toBe("processing");
-    clock.advance(17_999);
-    expect((await look(id)).state).toBe("processing");
-    clock.advance(1);
-    expect((await look(id)).state).toBe("completed");
-  });
-
   test("completes when it ends together with the 30 minutes, and is not paid back", async () => {
     const { service, account, submit, look, clock } = setUp({ refundFailedJobs: true });
     service.jobs.next({ takesMs: 30 * minute });
