@@ -31,7 +31,7 @@ interface KeptView {
 }
 
 /** Pictures in all views that are kept: each takes up to 20 kB. */
-const mostPictures = 1_000;
+const mostPictures = 500;
 
 // A weak map, because the views of a world that was reset must not outlive its jobs.
 let keptViews = new WeakMap<JobRecord, KeptView>();
