@@ -19,7 +19,7 @@ import type { Context } from "./state.ts";
 export const defaultListLength = 100;
 
 /** Looks at a job for its owner or for the mock. It pays a failed one back, and moves none on. */
-export const lookAt = (context: Context, job: JobRecord): JobState => {
+const lookAt = (context: Context, job: JobRecord): JobState => {
   const { rules, now, moves } = context;
   job.seenAt = Math.max(job.seenAt, now);
   // States only move forwards, so this one was the last.

@@ -17,7 +17,7 @@ import {
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
 /** Faults that one request meets. */
-export interface MetFault {
+interface MetFault {
   readonly fault: MockFault | undefined;
   readonly delayMs: number;
 }

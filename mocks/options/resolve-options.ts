@@ -36,7 +36,7 @@ export const potsSchema = fieldsOnly({
   purchased: optional(count, "Whole credits that were bought"),
 } satisfies FieldsOf<Partial<CreditPots>>);
 
-export const creditsSchema = fieldsOnly({
+const creditsSchema = fieldsOnly({
   image: optional(potsSchema, "Image credits; 100 monthly ones by default"),
   video: optional(potsSchema, "Video credits; 100 monthly ones by default"),
 } satisfies FieldsOf<NonNullable<MockAccountOptions["credits"]>>);
@@ -127,7 +127,7 @@ type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
 /** An option as help and guides describe it. */
-export interface DescribedOption {
+interface DescribedOption {
   readonly description: string;
   /** Default as JSON; `undefined` where words describe it. */
   readonly byDefault: unknown;
