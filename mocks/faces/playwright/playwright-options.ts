@@ -55,16 +55,28 @@ export interface PlaywrightMockWorker {
 /** Parts that the fixtures use of a stopped request. Playwright's `Route` has them. */
 export interface PlaywrightRoute {
   /** The request, as the page sent it. */
-  request(): { url(): string; headers(): Record<string, string> };
+  request(): {
+    /** Its URL. */
+    url(): string;
+    /** Its headers, by lower-case name. */
+    headers(): Record<string, string>;
+  };
   /** Sends the request elsewhere. */
   fetch(options: {
+    /** URL in place of the request's own. */
     url: string;
+    /** Headers in place of the request's own. */
     headers: Record<string, string>;
+    /** Count of the redirects that are followed. */
     maxRedirects: number;
+    /** Milliseconds; zero for no limit. */
     timeout: number;
   }): Promise<unknown>;
   /** Answers the page. */
-  fulfill(options?: { response?: unknown }): Promise<void>;
+  fulfill(options?: {
+    /** The answer that `fetch` gave. */
+    response?: unknown;
+  }): Promise<void>;
   /** Breaks the connection. */
   abort(errorCode: string): Promise<void>;
 }
@@ -72,11 +84,23 @@ export interface PlaywrightRoute {
 /** Parts that the fixtures use of a browser's pages. Playwright's `BrowserContext` has them. */
 export interface PlaywrightContext {
   /** Adds cookies to the requests of the pages. */
-  addCookies(cookies: { name: string; value: string; url: string }[]): Promise<void>;
+  addCookies(
+    cookies: {
+      /** Name of the cookie. */
+      name: string;
+      /** Its value. */
+      value: string;
+      /** URL whose origin it is for. */
+      url: string;
+    }[],
+  ): Promise<void>;
   /** Stops the requests to such URLs. */
   route(url: RegExp, handler: (route: PlaywrightRoute) => Promise<void>): Promise<unknown>;
   /** Stops no request any more. */
-  unrouteAll(options: { behavior: "ignoreErrors" }): Promise<void>;
+  unrouteAll(options: {
+    /** Ends handlers that still run without an error. */
+    behavior: "ignoreErrors";
+  }): Promise<void>;
 }
 
 /** Parts that the fixtures use of a running test. Playwright's `TestInfo` has them. */
@@ -90,34 +114,45 @@ export interface PlaywrightTestInfo {
   /** The end that it should have. */
   readonly expectedStatus: string;
   /** Adds a file to the report. */
-  attach(name: string, file: { body: string; contentType: string }): Promise<void>;
+  attach(
+    name: string,
+    file: {
+      /** Text of the file. */
+      body: string;
+      /** Its media type. */
+      contentType: string;
+    },
+  ): Promise<void>;
 }
-
-type Use<Value> = (value: Value) => Promise<void>;
 
 /** Fixtures of the mock, for `test.extend<PlaywrightMockTest, PlaywrightMockWorker>`. */
 export interface PlaywrightMockFixtures {
   /** The server of a worker. */
   readonly mock: [
-    (none: Record<never, never>, use: Use<ConnectedMock>) => Promise<void>,
+    (none: Record<never, never>, use: (value: ConnectedMock) => Promise<void>) => Promise<void>,
     { scope: "worker" },
   ];
   /** The key of a test. */
   readonly apiKey: (
     none: Record<never, never>,
-    use: Use<string>,
+    use: (value: string) => Promise<void>,
     testInfo: PlaywrightTestInfo,
   ) => Promise<void>;
   /** The account of a test. */
   readonly account: (
     fixtures: PlaywrightMockTest & PlaywrightMockWorker,
-    use: Use<ConnectedAccount>,
+    use: (value: ConnectedAccount) => Promise<void>,
     testInfo: PlaywrightTestInfo,
   ) => Promise<void>;
   /** The pages of a test, whose requests get to the mock. */
   readonly context: <Context extends PlaywrightContext>(
     fixtures: PlaywrightMockTest &
-      PlaywrightMockWorker & { context: Context; baseURL: string | undefined },
-    use: Use<Context>,
+      PlaywrightMockWorker & {
+        /** The pages of the test. */
+        context: Context;
+        /** The app's address, by Playwright's own options. */
+        baseURL: string | undefined;
+      },
+    use: (value: Context) => Promise<void>,
   ) => Promise<void>;
 }
