@@ -73,7 +73,7 @@ export const describeFinding = ({ assumption, verdict, seen, differences }: Find
 /** Columns of a terminal that a row may fill. */
 const width = 120;
 
-export const marks = { holds: "✓", differs: "~", "not seen": "-" };
+const marks = { holds: "✓", differs: "~", "not seen": "-" };
 
 /** Renders one line for each assumption: they fit on one screen. */
 export const assumptionLines = (findings: readonly Finding[]): string[] =>

@@ -1,8 +1,10 @@
 import { html } from "hono/html";
 import { pageCss } from "../../faces/server/page/assets.ts";
-import { table } from "../../faces/server/page/markup.ts";
-import { describeCounts, describeFinding, marks } from "../tally.ts";
+import { plural, section, table } from "../../faces/server/page/markup.ts";
+import { describeCounts, describeFinding } from "../tally.ts";
 import type { RecordReport } from "./recorder.ts";
+
+const tones = { holds: "good", differs: "warn", "not seen": "quiet" };
 
 /** Parts of the recorder's page, by path. */
 export const recordPage = (
@@ -12,40 +14,44 @@ export const recordPage = (
 ): { readonly type: string; readonly text: string } | undefined => {
   if (path === "/__mock/page.css") return { type: "text/css; charset=utf-8", text: pageCss };
   if (path !== "/__mock" && path !== "/__mock/") return undefined;
+  const rows = assumptions.map(
+    (finding) =>
+      html`<tr><td>${finding.assumption}</td><td><span class="dot ${tones[finding.verdict]}">${finding.verdict}</span></td><td class="wide" dir="auto">${describeFinding(finding)}</td></tr>`,
+  );
+  const differences = unlikeDocument.map(
+    ({ message, answers }) =>
+      html`<tr><td>${answers}</td><td class="wide" dir="auto">${message}</td></tr>`,
+  );
   const page = html`<!doctype html>
 <html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <meta http-equiv="refresh" content="2">
-    <title>Recording ${to.host}</title>
-    <link rel="stylesheet" href="/__mock/page.css">
-  </head>
-  <body>
-    <header class="first-row"><h1>Recording <small>${to.href}</small></h1></header>
-    <main>
-      <section aria-labelledby="assumptions">
-        <h2 id="assumptions">Assumptions</h2>
-        <p>${exchanges} exchanges. ${describeCounts(assumptions)}.</p>
-        ${table(
-          "Assumptions",
-          ["", "Number", "Verdict", "Seen"],
-          assumptions.map(
-            (finding) =>
-              html`<tr><td>${marks[finding.verdict]}</td><td>${finding.assumption}</td><td>${finding.verdict}</td><td dir="auto">${describeFinding(finding)}</td></tr>`,
-          ),
-        )}
-      </section>
-      <section aria-labelledby="document">
-        <h2 id="document">Unlike openapi.json</h2>
-        ${
-          unlikeDocument.length === 0
-            ? html`<p>Nothing.</p>`
-            : html`<ul>${unlikeDocument.map(({ message, answers }) => html`<li dir="auto">${message} (${answers})</li>`)}</ul>`
-        }
-      </section>
-    </main>
-  </body>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="2">
+<title>Recording ${to.host}</title>
+<link rel="stylesheet" href="/__mock/page.css">
+</head>
+<body>
+  <header>
+    <div class="bar">
+      <h1>Recording <small>${to.href}</small></h1>
+      <p class="quiet">${plural(exchanges, "exchange")}: ${describeCounts(assumptions)}</p>
+    </div>
+  </header>
+  <main>
+    ${section(
+      { id: "assumptions", title: "Assumptions", number: assumptions.length },
+      table("seen", "Assumptions", ["Number", "Verdict", "Seen"], rows),
+    )}
+    ${section(
+      { id: "document", title: "Unlike openapi.json", number: differences.length },
+      differences.length === 0
+        ? html`<p class="quiet">Nothing yet.</p>`
+        : table("unlike", "Differences", ["Answers", "Difference"], differences),
+    )}
+  </main>
+</body>
 </html>`;
   return { type: "text/html; charset=utf-8", text: String(page) };
 };
