@@ -167,6 +167,33 @@ describe("a page", () => {
     expect(polls).toHaveLength(3);
   });
 
+  test("that is shown again has many waits share a list", async () => {
+    const ids = Array.from({ length: 10 }, (_, index) => `job_${index}`);
+    const paths: string[] = [];
+    const { client } = createScriptedClient(
+      [
+        ({ url }) => {
+          const { pathname } = new URL(url);
+          paths.push(pathname);
+          const job = { job_id: pathname.slice(9), status: "processing" };
+          const jobs = ids.map((job_id) => ({ job_id, status: "processing" }));
+          const data = pathname === "/v1/jobs" ? { jobs } : job;
+          return Response.json({ success: true, data, error: null });
+        },
+      ],
+      { allowBrowserKey: true },
+    );
+    const all = pollJobs(client, ids, { ...slow, timeoutMs: 59_000 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    document.dispatchEvent(new Event("visibilitychange"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(paths.filter((path) => path === "/v1/jobs")).toHaveLength(2);
+    // One confirms the list.
+    expect(paths.length).toBeLessThanOrEqual(3);
+    await vi.runAllTimersAsync();
+    await all;
+  });
+
   test("that is hidden lets its waits be", async () => {
     const { client, polls } = createScriptedClient([seen("processing")], {
       allowBrowserKey: true,
