@@ -63,10 +63,14 @@ describe("the global fetch", () => {
     expect(calls[0]?.text).toBe(body);
   });
 
-  it("gets it as text where the environment plays a browser", async () => {
+  it.each([
+    ["the environment plays a browser", "document", {}],
+    ["it is a Worker of Cloudflare", "navigator", { userAgent: "Cloudflare-Workers" }],
+    ["it does not say that it is Node", "process", { env: {} }],
+  ])("gets it as text where %s", async (_, name, value) => {
     const { calls, fetch } = noting();
     vi.stubGlobal("fetch", fetch);
-    vi.stubGlobal("document", {});
+    vi.stubGlobal(name, value);
     vi.spyOn(console, "warn").mockImplementation(() => {});
 
     await createClient(options).jobs.submit(paidJob);
