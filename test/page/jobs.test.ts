@@ -49,6 +49,8 @@ describe.skipIf(withoutBrowser)("the jobs on the page", () => {
     expect(await states.innerText()).toMatch(
       /All\s*61\s*queued\s*57\s*processing\s*0\s*completed\s*3\s*failed\s*1/i,
     );
+    expect(await page.locator("#jobs-count").textContent()).toBe("61");
+    expect(await page.locator("#queued .card").count()).toBe(8);
     expect(await page.locator("#finished .card").count()).toBe(4);
     await page.getByRole("link", { name: "49 more queued" }).click();
     const list = page.getByRole("region", { name: "Queued jobs" });
