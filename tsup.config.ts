@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
-import { commands, entries, ownFiles, standIns } from "./tools/entries.ts";
+import { besideIt } from "./tools/beside-it.ts";
+import { commands, entries, ownFiles, standIns, swapped } from "./tools/entries.ts";
 import { frozenAssets } from "./tools/frozen-assets.ts";
 import { lateKy } from "./tools/late-ky.ts";
 
@@ -43,6 +44,7 @@ const client: Options = {
   name: "client",
   format: "esm",
   entry: { index, ...ownFiles },
+  esbuildPlugins: [besideIt("diagnostics", "js")],
   dts: false,
 };
 
@@ -54,7 +56,8 @@ const besideTheClient: Options = {
   ...shared,
   name: "beside the client",
   format: "esm",
-  entry: { ...beside },
+  entry: { ...beside, ...swapped },
+  esbuildPlugins: [besideIt("diagnostics", "js")],
   splitting: false,
   dts: false,
 };
@@ -77,8 +80,8 @@ const commonJs: Options = {
   ...shared,
   name: "cjs",
   format: "cjs",
-  entry: { index },
-  esbuildPlugins: [lateKy()],
+  entry: { index, ...swapped },
+  esbuildPlugins: [lateKy(), besideIt("diagnostics", "cjs")],
   splitting: false,
   dts: false,
 };

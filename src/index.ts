@@ -90,6 +90,7 @@ export {
   UnauthorizedError,
   UnderWayError,
 } from "./errors/errors.ts";
+export type { PollTrace, SubmitTrace, WaitTrace } from "./diagnostics.ts";
 export type {
   ClientHooks,
   DriftEvent,

@@ -28,5 +28,14 @@ export const commands = { "mocks/cli": "mocks/cli.ts" } as const;
  */
 export const ownFiles = { ky: "node_modules/ky/distribution/index.js" } as const;
 
+/**
+ * Files beside the client's, which a bundler for browsers takes one for the other: name under `dist`
+ * → source. The field "browser" of package.json says which.
+ */
+export const swapped = {
+  diagnostics: "src/diagnostics.ts",
+  "no-diagnostics": "src/no-diagnostics.ts",
+} as const;
+
 /** Gives the specifier that a consumer imports an entry by: `mocks/index` → `adgen-sdk/mocks`. */
 export const specifierOf = (entry: string): string => `adgen-sdk/${entry}`.replace(/\/index$/, "");

@@ -1,5 +1,6 @@
 import type { Action } from "../contract/actions.ts";
 import type { FinishedJob, Job } from "../contract/jobs.ts";
+import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
 import type { JobReader, JobRef, PollClient, ResultOf } from "../resources/job-ref.ts";
@@ -17,7 +18,8 @@ export const waitForEnd = async (
 ): Promise<Job> => {
   try {
     const poller = pollerOf(reader);
-    const ended = await poller.run(poller.begin(job, config, semaphore));
+    const wait = poller.begin(job, config, semaphore);
+    const ended = await traceWait(wait, () => poller.run(wait));
     if (ended.job === undefined) throw ended.error;
     return ended.job;
   } catch (error) {

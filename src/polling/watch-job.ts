@@ -1,6 +1,7 @@
 import { closable } from "../closable.ts";
 import type { Action } from "../contract/actions.ts";
 import { isFinished, type Job } from "../contract/jobs.ts";
+import { traceWait } from "../diagnostics.ts";
 import { showCaller } from "../errors/adgen-error.ts";
 import { linkSignal } from "../linked-signal.ts";
 import type { ClientSchemas } from "../options/client-options.ts";
@@ -40,10 +41,12 @@ export const watchJob = <S extends ClientSchemas = ClientSchemas, A extends Acti
 
   const watchUntilLeft = async function* (): AsyncGenerator<Job, void, undefined> {
     link.listen();
-    wait = poller.begin(job as JobRef, { ...config, signal: link.signal });
+    const begun = poller.begin(job as JobRef, { ...config, signal: link.signal });
+    wait = begun;
     try {
       for (;;) {
-        const seen = await poller.run(wait, true).catch((error) => ({ job: undefined, error }));
+        const step = traceWait(begun, () => poller.run(begun, true));
+        const seen = await step.catch((error) => ({ job: undefined, error }));
         if (isLeft) return;
         if (seen.job !== undefined) yield seen.job;
         if (seen.error !== undefined) throw showCaller(seen.error);

@@ -9,6 +9,7 @@ import {
 } from "../contract/jobs.ts";
 import type { KnownParametersOnly } from "../contract/known-parameters.ts";
 import type { Page } from "../contract/page.ts";
+import { tracePoll, traceSubmit } from "../diagnostics.ts";
 import { addFields } from "../errors/adgen-error.ts";
 import { isAdGenError } from "../errors/errors.ts";
 import { oneLine } from "../errors/text.ts";
@@ -26,7 +27,7 @@ import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recove
 import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
-import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef, usableIdOf } from "./job-ref.ts";
 import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -136,7 +137,7 @@ export const createJobs = (
       const action = body.fields["action"];
       memory.underWay.add(call);
       try {
-        const { data, fields } = await post(call, jobs);
+        const { data, fields } = await traceSubmit(body.fields, call.once, () => post(call, jobs));
         const { elapsedMs, retryAfterMs } = fields;
         const answeredAt = elapsedMs === undefined ? undefined : call.startedAt + elapsedMs;
         memory.noteSubmitted(data.job_id, { action, answeredAt, retryAfterMs });
@@ -153,7 +154,8 @@ export const createJobs = (
 
     async get(ref, options) {
       const { id, action } = readJobRef(ref);
-      const answer = await send(prepareCall("jobs.get", { id }, options));
+      const call = prepareCall("jobs.get", { id }, options);
+      const answer = await tracePoll(usableIdOf(ref), () => send(call));
       const received = requireSameJob(answer, id);
       noteSeen(received, answer);
       const submitted = memory.submissionOf(received.job_id)?.action;
@@ -164,7 +166,8 @@ export const createJobs = (
     },
 
     async list(query, options) {
-      const answer = await send(prepareCall("jobs.list", { query }, options));
+      const call = prepareCall("jobs.list", { query }, options);
+      const answer = await tracePoll(undefined, () => send(call));
       for (const job of answer.data.items) noteSeen(job, answer);
       return answer.data;
     },

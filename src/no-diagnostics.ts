@@ -1,0 +1,14 @@
+/* Takes the place of diagnostics.ts in bundles for browsers, where no tracer listens. */
+
+export const traceSubmit = <Value>(
+  _fields: object,
+  _once: string | undefined,
+  run: () => Promise<Value>,
+): Promise<Value> => run();
+
+export const tracePoll = <Value>(
+  _jobId: string | undefined,
+  run: () => Promise<Value>,
+): Promise<Value> => run();
+
+export const traceWait = <Value>(_wait: object, run: () => Promise<Value>): Promise<Value> => run();
