@@ -33,7 +33,7 @@ export interface SubmitTrace extends TraceEnd {
 /** A call of `jobs.get`, as the channel `adgen-sdk:poll` tells it; of waits and of your own. */
 export interface PollTrace extends TraceEnd {
   /** Id of the job; absent for a list of jobs. */
-  readonly jobId?: string | undefined;
+  readonly jobId: unknown;
   /** Status of the job; absent for a list. */
   status?: string | undefined;
   /** Attempts that were made. */
@@ -54,17 +54,23 @@ export interface WaitTrace extends TraceEnd {
 
 type Channel = TracingChannel<unknown, object>;
 
-const channels = new Map<string, Channel | undefined>();
+type Channels = Readonly<Record<"submit" | "poll" | "wait", Channel>> | Record<string, undefined>;
 
-/** Opens a channel at its first use: loading the package does nothing. */
-const channelOf = (name: "submit" | "poll" | "wait"): Channel | undefined => {
-  if (!channels.has(name)) {
-    const node = (globalThis as { process?: Partial<NodeJS.Process> }).process;
-    const diagnostics = node?.getBuiltinModule?.("node:diagnostics_channel");
-    channels.set(name, diagnostics?.tracingChannel?.(`adgen-sdk:${name}`));
-  }
-  return channels.get(name);
+/** Opens the channels of this runtime; there may be none. */
+const openChannels = (): Channels => {
+  const node = (globalThis as { process?: Partial<NodeJS.Process> }).process;
+  const open = node?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel;
+  if (open === undefined) return {};
+  const [submit, poll, wait] = [
+    open("adgen-sdk:submit"),
+    open("adgen-sdk:poll"),
+    open("adgen-sdk:wait"),
+  ];
+  return { submit, poll, wait };
 };
+
+/** Opened at the first use: loading the package does nothing. */
+let channels: Channels | undefined;
 
 /** Runs something; where somebody listens, a channel tells of it. */
 const trace = <Value>(
@@ -73,7 +79,8 @@ const trace = <Value>(
   begin: () => object,
   end: (value: Value) => object,
 ): Promise<Value> => {
-  const channel = channelOf(name);
+  channels ??= openChannels();
+  const channel: Channel | undefined = channels[name];
   if (!channel?.hasSubscribers) return run();
   const told: TraceEnd = begin();
   let ended: { readonly value: Value } | undefined;
@@ -130,7 +137,7 @@ export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>
 
 /** Tells of a call that asks for a job, or for a list of jobs. */
 export const tracePoll = <Value extends Answered<object>>(
-  jobId: string | undefined,
+  jobId: unknown,
   run: () => Promise<Value>,
 ): Promise<Value> =>
   trace(

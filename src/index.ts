@@ -60,6 +60,7 @@ export type { KnownParametersOnly, UnknownParameter } from "./contract/known-par
 export type { Page } from "./contract/page.ts";
 export type { LimitKind, ReachedLimit } from "./contract/reached-limit.ts";
 export type { CreateSavedAdRequest, SavedAd } from "./contract/saved-ads.ts";
+export type { PollTrace, SubmitTrace, WaitTrace } from "./diagnostics.ts";
 export { AdGenError } from "./errors/adgen-error.ts";
 export type { Doubt, SubmissionFacts } from "./errors/doubt.ts";
 export type {
@@ -90,7 +91,6 @@ export {
   UnauthorizedError,
   UnderWayError,
 } from "./errors/errors.ts";
-export type { PollTrace, SubmitTrace, WaitTrace } from "./diagnostics.ts";
 export type {
   ClientHooks,
   DriftEvent,

@@ -6,9 +6,7 @@ export const traceSubmit = <Value>(
   run: () => Promise<Value>,
 ): Promise<Value> => run();
 
-export const tracePoll = <Value>(
-  _jobId: string | undefined,
-  run: () => Promise<Value>,
-): Promise<Value> => run();
+export const tracePoll = <Value>(_jobId: unknown, run: () => Promise<Value>): Promise<Value> =>
+  run();
 
 export const traceWait = <Value>(_wait: object, run: () => Promise<Value>): Promise<Value> => run();

@@ -27,7 +27,7 @@ import type { RecoveredSubmissions, RecoverOptions } from "../submissions/recove
 import type { Answer, Transport } from "../transport/call.ts";
 import { checkResult, requireSameJob } from "./check-job.ts";
 import { createJobMemory, withMemory } from "./job-memory.ts";
-import { type JobReader, type JobRef, type ResultOf, readJobRef, usableIdOf } from "./job-ref.ts";
+import { type JobReader, type JobRef, type ResultOf, readJobRef } from "./job-ref.ts";
 import type { Post } from "./post-once.ts";
 
 /** Generation jobs. */
@@ -155,7 +155,7 @@ export const createJobs = (
     async get(ref, options) {
       const { id, action } = readJobRef(ref);
       const call = prepareCall("jobs.get", { id }, options);
-      const answer = await tracePoll(usableIdOf(ref), () => send(call));
+      const answer = await tracePoll(id, () => send(call));
       const received = requireSameJob(answer, id);
       noteSeen(received, answer);
       const submitted = memory.submissionOf(received.job_id)?.action;
