@@ -72,6 +72,10 @@ const openChannels = (): Channels => {
 /** Opened at the first use: loading the package does nothing. */
 let channels: Channels | undefined;
 
+/** Asks each part of a channel: Bun's channels as a whole do not know. */
+const isHeard = ({ start, asyncEnd, error }: Channel): boolean =>
+  start.hasSubscribers || asyncEnd.hasSubscribers || error.hasSubscribers;
+
 /** Runs something; where somebody listens, a channel tells of it. */
 const trace = <Value>(
   name: "submit" | "poll" | "wait",
@@ -81,7 +85,7 @@ const trace = <Value>(
 ): Promise<Value> => {
   channels ??= openChannels();
   const channel: Channel | undefined = channels[name];
-  if (!channel?.hasSubscribers) return run();
+  if (channel === undefined || !isHeard(channel)) return run();
   const told: TraceEnd = begin();
   let ended: { readonly value: Value } | undefined;
   const traced = async (): Promise<void> => {

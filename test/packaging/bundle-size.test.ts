@@ -65,6 +65,28 @@ describe("a browser app", () => {
     expect(rooms).not.toContain("src/submissions");
   });
 
+  test.each([
+    ["import", 'import { createClient } from "adgen-sdk"; console.log(createClient);'],
+    ["require", 'const { createClient } = require("adgen-sdk"); console.log(createClient);'],
+  ])(
+    "gets nothing of the channels for tracers by %s, which a program for Node does",
+    async (_, contents) => {
+      const bundleFor = async (platform: "browser" | "node"): Promise<string> => {
+        const stdin = { contents, resolveDir: plain };
+        const { outputFiles } = await build({
+          stdin,
+          bundle: true,
+          write: false,
+          platform,
+          format: "esm",
+        });
+        return outputFiles[0]?.text ?? "";
+      };
+      expect(await bundleFor("browser")).not.toMatch("diagnostics_channel");
+      expect(await bundleFor("node")).toMatch("diagnostics_channel");
+    },
+  );
+
   test("does not get ky and zod for our errors alone", () => {
     expect(sizes.errorsOnly).toBeLessThanOrEqual(2 * 1024);
   });
