@@ -24,7 +24,7 @@ export interface SubmitTrace extends TraceEnd {
   readonly credits?: { readonly kind?: CreditKind; readonly amount: number } | undefined;
   /** Id of the job that was made. */
   jobId?: string | undefined;
-  /** What became of the submission. */
+  /** Outcome of the submission. */
   outcome?: Outcome | "accepted" | undefined;
   /** Attempts that were made; 0 for the answer of an earlier call. */
   attempts?: number | undefined;
