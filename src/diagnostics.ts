@@ -1,4 +1,3 @@
-import type { TracingChannel } from "node:diagnostics_channel";
 import { type CreditKind, creditOfAction, isAction } from "./contract/actions.ts";
 import type { Outcome } from "./errors/error-fields.ts";
 import type { AnyAdGenError } from "./errors/errors.ts";
@@ -52,13 +51,32 @@ export interface WaitTrace extends TraceEnd {
   polls?: number | undefined;
 }
 
-type Channel = TracingChannel<unknown, object>;
+interface HasSubscribers {
+  readonly hasSubscribers: boolean;
+}
+
+/** A tracing channel of Node, as far as it is used here. */
+interface Channel {
+  readonly start: HasSubscribers;
+  readonly asyncEnd: HasSubscribers;
+  readonly error: HasSubscribers;
+  tracePromise(traced: () => Promise<void>, told: object): Promise<void>;
+}
+
+/** Global objects of runtimes that have such channels. */
+interface Runtime {
+  readonly process?: {
+    getBuiltinModule?(
+      name: string,
+    ): { readonly tracingChannel?: (name: string) => Channel } | undefined;
+  };
+}
 
 type Channels = Readonly<Record<"submit" | "poll" | "wait", Channel>> | Record<string, undefined>;
 
 /** Opens the channels of this runtime; there may be none. */
 const openChannels = (): Channels => {
-  const node = (globalThis as { process?: Partial<NodeJS.Process> }).process;
+  const { process: node } = globalThis as Runtime;
   const open = node?.getBuiltinModule?.("node:diagnostics_channel")?.tracingChannel;
   if (open === undefined) return {};
   const [submit, poll, wait] = [

@@ -7,10 +7,17 @@ import { runNode } from "./run.ts";
 
 const { tarball } = inject("packed");
 
+/**
+ * A condition of `exports` would need the whole client a second time, one of `imports` is unknown to
+ * bundlers of React Native.
+ */
+const refusedSuggestion = "USE_EXPORTS_OR_IMPORTS_BROWSER";
+
 test("publint finds nothing, suggestions included", async () => {
   const bytes = new Uint8Array(readFileSync(tarball)).buffer;
   const { messages, pkg } = await publint({ pack: { tarball: bytes }, strict: true });
-  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  const found = messages.filter(({ code }) => code !== refusedSuggestion);
+  expect(found.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
 test("every entry's types are right for every way to resolve them", async () => {
