@@ -62,3 +62,18 @@ test.each(withDefault)("the option %s has its default in guide and comment", (na
   expect(shown.replaceAll(" ", "")).toBe(written);
   expect(comments.get(name)?.split("@default ")[1]?.replaceAll(" ", "")).toBe(written);
 });
+
+test("the command's help has the descriptions and defaults of its flags", () => {
+  const help = plain(helpText);
+  for (const name of [
+    "refundFailedJobs",
+    "expiry",
+    "pictureFormat",
+    "seed",
+    "journalLimit",
+  ] as const) {
+    const { description, byDefault } = describeOption(name);
+    expect(help).toContain(plain(description));
+    if (byDefault !== false) expect(help).toContain(`(default ${byDefault})`);
+  }
+});
