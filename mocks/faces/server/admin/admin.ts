@@ -3,8 +3,7 @@ import { failureEnvelope, successEnvelope } from "../../../../src/contract/envel
 import type { MockService } from "../../../service/mock-service.ts";
 import { placeOf, routeIds } from "../../remote/places.ts";
 import { mountPage } from "../page/page.ts";
-import { statusOf } from "./refuse.ts";
-import { type AdminRoute, jsonHeaders } from "./route.ts";
+import { type AdminRoute, jsonHeaders, statusOf } from "./route.ts";
 import { routes } from "./routes.ts";
 
 /** The part of the server that steers and shows a running mock: JSON, and a page. */

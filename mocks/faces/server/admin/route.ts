@@ -1,9 +1,28 @@
+import { HTTPException } from "hono/http-exception";
 import * as z from "zod/mini";
 import { apiKey, fieldsOnly, optional, text } from "../../../options/fields.ts";
 import { describeMisfit } from "../../../options/require.ts";
 import type { MockAccount } from "../../../service/account.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { found, refuse } from "./refuse.ts";
+
+/** Makes an error that the admin answers with this status and message. */
+export const refuse = (status: 400 | 404 | 409 | 415, message: string): HTTPException =>
+  new HTTPException(status, { message });
+
+/** Returns what was found, or answers 404. */
+export const found = <Thing>(thing: Thing | undefined | false, missing: string): Thing => {
+  if (thing === undefined || thing === false) throw refuse(404, missing);
+  return thing;
+};
+
+/**
+ * Tells the status of an error. For a value that makes no sense, the service throws a `TypeError` or
+ * a `RangeError`. Any other `Error` is about its state: a conflict, or an assertion that fails.
+ */
+export const statusOf = (error: Error): number => {
+  if (error instanceof HTTPException) return error.status;
+  return error instanceof TypeError || error instanceof RangeError ? 400 : 409;
+};
 
 /** A request to a server's admin. */
 interface Asked {
@@ -39,19 +58,8 @@ type ScopeOf<Schemas extends InputSchemas> = Schemas extends { readonly path: ty
 export type Call<Schemas extends InputSchemas = Record<never, never>> = Asked &
   Input<Schemas> & { readonly scope: ScopeOf<Schemas> };
 
-/** One row of the table, as it is written. */
-interface Row<Schemas extends InputSchemas, Answer> {
-  /** One line that begins with a verb, for the help. */
-  readonly summary: string;
-  /** Schemas of the path's parts, the query and the JSON body. @default nothing is read */
-  readonly input?: Schemas;
-  /** Does the work. A `Response` is sent as it is, anything else as the `data` of an envelope. */
-  readonly run: (call: Call<Schemas>) => Answer | Response;
-}
-
-/** One route, as the router and the help read it. */
+/** One route, as the router and the help read it. Its place and its summary are in `places`. */
 export interface AdminRoute<Answer = unknown> {
-  readonly summary: string;
   readonly input: InputSchemas;
   /** Checks the request by the row's schemas, and does the work. */
   readonly answer: (
@@ -119,16 +127,21 @@ export const requireAccount = (service: MockService, key: unknown): MockAccount 
   throw refuse(400, `account must be the key of an account; it is "${key}"`);
 };
 
-/** Makes a route of a row. The types of `run` follow from the row's schemas. */
-export const defineRoute = <Answer, const Schemas extends InputSchemas = Record<never, never>>({
-  summary,
-  input,
-  run,
-}: Row<Schemas, Answer>): AdminRoute<Answer> => {
-  const schema = z.object({ body: z.optional(noFields), ...input });
+/**
+ * Makes a route.
+ *
+ * @param input - Schemas of the path's parts, the query and the JSON body
+ * @param run - Does the work. A `Response` is sent as it is, anything else as the `data` of an
+ *   envelope. Its types follow from the schemas.
+ */
+export const defineRoute = <Answer, const Schemas extends InputSchemas>(
+  input: Schemas,
+  run: (call: Call<Schemas>) => Answer | Response,
+): AdminRoute<Answer> => {
+  const schemas: InputSchemas = input;
+  const schema = z.object({ body: z.optional(noFields), ...schemas });
   return {
-    summary,
-    input: input ?? {},
+    input,
     answer: async (asked, path) => {
       const { request, service } = asked;
       const query = Object.fromEntries(new URL(request.url).searchParams);

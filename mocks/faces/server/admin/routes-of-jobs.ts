@@ -11,11 +11,11 @@ import {
 } from "../../../options/fields.ts";
 import { jobSearchFields } from "../../../outcomes/job-search.ts";
 import type { MockService } from "../../../service/mock-service.ts";
-import { found, refuse } from "./refuse.ts";
-import { defineRoute, fromText, idOf } from "./route.ts";
+import { defineRoute, found, fromText, idOf, refuse } from "./route.ts";
 
 const ofJob = idOf("job");
 
+/** Count of the things in a list without a limit; the summaries in `places` say it. */
 const listedUsually = 100;
 const listed = fromText(wholeNumber(0, 1000));
 
@@ -51,35 +51,23 @@ const endJob = (service: MockService, id: string, end: (id: string) => void) => 
 };
 
 export const jobRoutes = {
-  listJobs: defineRoute({
-    summary: `Lists the newest jobs that fit, ${listedUsually} unless a limit is given, and counts all`,
-    input: { query },
-    run: ({ service, query }) => service.jobs.search({ limit: listedUsually, ...query }),
+  listJobs: defineRoute({ query }, ({ service, query }) =>
+    service.jobs.search({ limit: listedUsually, ...query }),
+  ),
+  showJob: defineRoute({ path: ofJob }, ({ service, path: { id } }) => {
+    const detail = found(service.jobs.inspect(id), `No job has the id "${id}"`);
+    const requests = service.journal.find({ job: id }).map(({ number }) => number);
+    return { ...detail, requests };
   }),
-  showJob: defineRoute({
-    summary: "Shows all about one job: request, cost, times, its journal entries",
-    input: { path: ofJob },
-    run: ({ service, path: { id } }) => {
-      const detail = found(service.jobs.inspect(id), `No job has the id "${id}"`);
-      const requests = service.journal.find({ job: id }).map(({ number }) => number);
-      return { ...detail, requests };
-    },
-  }),
-  completeJob: defineRoute({
-    summary: "Completes an unfinished job",
-    input: { path: ofJob, body: completion },
-    run: ({ service, path, body: { result } }) =>
+  completeJob: defineRoute(
+    { path: ofJob, body: completion },
+    ({ service, path, body: { result } }) =>
       endJob(service, path.id, (id) => service.jobs.complete(id, result)),
-  }),
-  failJob: defineRoute({
-    summary: "Makes an unfinished job fail",
-    input: { path: ofJob, body: failure },
-    run: ({ service, path, body: { reason } }) =>
-      endJob(service, path.id, (id) => service.jobs.fail(id, reason)),
-  }),
-  expireJob: defineRoute({
-    summary: "Makes an unfinished job expire",
-    input: { path: ofJob },
-    run: ({ service, path }) => endJob(service, path.id, service.jobs.expire),
-  }),
+  ),
+  failJob: defineRoute({ path: ofJob, body: failure }, ({ service, path, body: { reason } }) =>
+    endJob(service, path.id, (id) => service.jobs.fail(id, reason)),
+  ),
+  expireJob: defineRoute({ path: ofJob }, ({ service, path }) =>
+    endJob(service, path.id, service.jobs.expire),
+  ),
 };

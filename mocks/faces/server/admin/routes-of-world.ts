@@ -39,45 +39,34 @@ const snapshotBody = z.pipe(
 );
 
 export const worldRoutes = {
-  showOverview: defineRoute({
-    summary: `Shows the newest of everything, as the page does; the time is in ${timeHeader}`,
-    run: ({ service, problems, request }) => {
-      const seen = { ...overview(service), problems: problems() };
-      const body = JSON.stringify(successEnvelope(seen));
-      const headers = {
-        "cache-control": "no-store",
-        "content-type": "application/json",
-        [timeHeader]: String(service.clock.now()),
-      };
-      return answerUnlessKnown(request, etagOf(body), headers, () => body);
-    },
+  showOverview: defineRoute({}, ({ service, problems, request }) => {
+    const seen = { ...overview(service), problems: problems() };
+    const body = JSON.stringify(successEnvelope(seen));
+    const headers = {
+      "cache-control": "no-store",
+      "content-type": "application/json",
+      [timeHeader]: String(service.clock.now()),
+    };
+    return answerUnlessKnown(request, etagOf(body), headers, () => body);
   }),
-  takeSnapshot: defineRoute({
-    summary: "Gives everything as JSON",
-    input: {
+  takeSnapshot: defineRoute(
+    {
       query: z.object({
         journal: optional(text, '"false" leaves the journal out'),
         download: optional(text, "Any value: a file without the envelope, as `--state` reads it"),
       }),
     },
-    run: ({ service, query: { journal, download } }) => {
+    ({ service, query: { journal, download } }) => {
       const taken = service.snapshot({ journal: journal !== "false" });
       return download === undefined ? taken : asFile(taken);
     },
+  ),
+  restoreSnapshot: defineRoute({ body: snapshotBody }, ({ service, body }) => {
+    service.restore(body);
+    return { restored: true };
   }),
-  restoreSnapshot: defineRoute({
-    summary: "Makes everything as it was in a snapshot, given with its envelope or without",
-    input: { body: snapshotBody },
-    run: ({ service, body }) => {
-      service.restore(body);
-      return { restored: true };
-    },
-  }),
-  reset: defineRoute({
-    summary: "Makes everything as new",
-    run: ({ service }) => {
-      service.reset();
-      return { reset: true };
-    },
+  reset: defineRoute({}, ({ service }) => {
+    service.reset();
+    return { reset: true };
   }),
 };

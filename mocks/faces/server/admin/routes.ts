@@ -2,12 +2,11 @@ import * as z from "zod/mini";
 import { placeOf, type RouteId, routeIds } from "../../remote/places.ts";
 import { type AdminRoute, defineRoute } from "./route.ts";
 import { accountRoutes } from "./routes-of-accounts.ts";
-import { artworkRoutes } from "./routes-of-artwork.ts";
-import { documentRoutes } from "./routes-of-documents.ts";
-import { faultRoutes } from "./routes-of-faults.ts";
+import { clockRoutes } from "./routes-of-clocks.ts";
+import { fileRoutes } from "./routes-of-files.ts";
 import { jobRoutes } from "./routes-of-jobs.ts";
 import { journalRoutes } from "./routes-of-journal.ts";
-import { outcomeRoutes } from "./routes-of-outcomes.ts";
+import { faultRoutes, outcomeRoutes } from "./routes-of-plans.ts";
 import { worldRoutes } from "./routes-of-world.ts";
 
 const shapeOf = (schema: z.ZodMiniType) => {
@@ -16,10 +15,9 @@ const shapeOf = (schema: z.ZodMiniType) => {
 };
 
 const describeRoute = (id: RouteId) => {
-  const { summary, input }: AdminRoute = routes[id];
+  const { input }: AdminRoute = routes[id];
   return {
     ...placeOf(id),
-    summary,
     ...(input.query && { query: shapeOf(input.query) }),
     ...(input.body && { body: shapeOf(input.body) }),
   };
@@ -28,32 +26,24 @@ const describeRoute = (id: RouteId) => {
 type Described = ReturnType<typeof describeRoute>;
 
 /**
- * Everything that the admin can do, one row a route, with the place of each in `places.ts`. The
- * router, `GET /__mock/help`, the page's footer and `connectMock` read this table. A new route is a
- * new place and a new row:
+ * Everything that the admin can do, by the names in `places.ts`. The router, `GET /__mock/help`
+ * and `connectMock` read both tables. A new route is a row in each:
  *
  * ```ts
- * countJobs: defineRoute({
- *   summary: "Counts the jobs of one account",
- *   input: { path: ofAccount },
- *   run: ({ service, path }) => ({ count: accountAt(service, path.key).jobs.count }),
- * }),
+ * countJobs: defineRoute({ path: ofAccount }, ({ scope }) => ({ count: scope.jobs.count })),
  * ```
  *
- * Put it into the file of its subject. The schemas of `input` check the request before `run` is
- * called, and give `run` its types. What `run` returns is the type that `connectMock` reads.
+ * Put it into the file of its subject. The schemas check the request before the function is called,
+ * and give it its types. What it returns is the type that `connectMock` reads.
  */
 export const routes = {
   ...accountRoutes,
+  ...clockRoutes,
   ...outcomeRoutes,
   ...jobRoutes,
   ...faultRoutes,
   ...journalRoutes,
   ...worldRoutes,
-  ...artworkRoutes,
-  ...documentRoutes,
-  help: defineRoute({
-    summary: "Lists these routes",
-    run: (): { routes: Described[] } => ({ routes: routeIds.map(describeRoute) }),
-  }),
+  ...fileRoutes,
+  help: defineRoute({}, (): { routes: Described[] } => ({ routes: routeIds.map(describeRoute) })),
 } satisfies Record<RouteId, AdminRoute>;
