@@ -14,8 +14,7 @@ import {
 import { createSearch } from "../outcomes/job-search.ts";
 import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
-import { readSnapshot } from "../world/restore.ts";
-import { writeSnapshot } from "../world/snapshot.ts";
+import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { createArtwork } from "./artwork.ts";

@@ -1,4 +1,10 @@
 import * as z from "zod/mini";
+import { jobStatuses, maxVariations } from "../../src/contract/jobs.ts";
+import { endOfTimeMs } from "../domain/clock.ts";
+import type { CreditPots, LedgerEntry } from "../domain/credits.ts";
+import { isDeeperThan, maxDepth } from "../domain/depth.ts";
+import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
+import type { AccountState, StartingCredits } from "../domain/state.ts";
 import { faultOptionsSchema, faultSchema } from "../faults/fault-schema.ts";
 import type { JournalRecord } from "../journal/entry.ts";
 import type { ForgottenRequests } from "../journal/store.ts";
@@ -7,14 +13,141 @@ import {
   count,
   type FieldsOf,
   finiteTimes,
+  milliseconds,
+  numberFrom,
   oneOf,
   operation,
   text,
   trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
+import { isKey } from "../options/resolve-options.ts";
 import { outcomeOptionsSchema, outcomeSchema } from "../outcomes/outcome.ts";
-import { accountSchema, time } from "./account-schema.ts";
+
+/** Time that can be written as a date. */
+const time = numberFrom(
+  0 - endOfTimeMs,
+  endOfTimeMs,
+  "milliseconds since 1970 of a time that a date can hold",
+);
+const list = <Thing extends z.ZodMiniType>(one: Thing) => z.array(one, { error: "a list" });
+
+const credits = z.int({ error: "whole credits" });
+
+const pots = z.object({ monthly: count, purchased: count } satisfies FieldsOf<CreditPots>);
+const creditsOfKinds = z.object({
+  image: pots,
+  video: pots,
+} satisfies FieldsOf<StartingCredits>);
+
+const entry = z
+  .object({
+    at: time,
+    credit: z.enum(["image", "video"], { error: "image or video" }),
+    monthly: credits,
+    purchased: credits,
+    reason: z.enum(["grant", "charge", "refund", "renewal", "adjustment"], {
+      error: "one of grant, charge, refund, renewal, adjustment",
+    }),
+    jobId: z.exactOptional(text),
+  } satisfies FieldsOf<LedgerEntry>)
+  .check(
+    // A refund of another charge would make a balance negative.
+    z.refine(
+      ({ reason, monthly, purchased }) => reason !== "charge" || (monthly <= 0 && purchased <= 0),
+      { error: "a charge of zero credits or less" },
+    ),
+  );
+
+// Deeper JSON could not be answered: writing it recurses.
+const shallow = z.refine((value: unknown) => !isDeeperThan(maxDepth, value), {
+  error: `JSON, at most ${maxDepth} levels deep`,
+});
+const result = z.exactOptional(z.unknown().check(shallow));
+
+const forcedEnd = z.discriminatedUnion(
+  "status",
+  [
+    z.object({ status: z.literal("completed"), result }),
+    z.object({ status: z.literal("failed"), error: text }),
+    z.object({ status: z.literal("expired") }),
+  ],
+  { error: "one of completed, failed, expired" },
+);
+
+const job = z.object({
+  id: text,
+  action,
+  // Version 1 of 0.2.0 kept no request; since then the prompt stands there, unless it differs.
+  prompt: z.exactOptional(text),
+  request: z.exactOptional(z.record(z.string(), z.unknown()).check(shallow)),
+  variations: wholeNumber(1, maxVariations),
+  duration: z.optional(milliseconds),
+  submittedAt: time,
+  brand: z.exactOptional(z.object({ name: text, colors: z.array(text) })),
+  plannedBy: z.exactOptional(z.literal("prompt")),
+  planned: z.exactOptional(
+    z.object({
+      fail: z.exactOptional(text),
+      result,
+      takesMs: z.exactOptional(milliseconds),
+    } satisfies FieldsOf<JobEnd>),
+  ),
+  refunded: z.exactOptional(z.literal(true)),
+  polls: z._default(count, 0),
+  // The word for `polls` in a snapshot of 0.8.0 and before.
+  looks: z.exactOptional(count),
+  seenAt: time,
+  shown: z.exactOptional(z.enum(jobStatuses, { error: "a state of a job" })),
+  forced: z.exactOptional(forcedEnd),
+  startedAt: z.exactOptional(time),
+  finishedAt: z.exactOptional(time),
+} satisfies FieldsOf<Omit<JobRecord, "charge"> & { looks?: number }>);
+
+// The API keeps whatever a brand or an ad holds.
+const thing = z.looseObject({ id: text }).check(shallow);
+
+/** Makes the schema of a list of things, each with an id of its own. */
+const listOf = <Thing extends z.ZodMiniType<{ readonly id: string }>>(one: Thing) =>
+  list(one).check(
+    z.refine((things) => new Set(things.map(({ id }) => id)).size === things.length, {
+      error: "a list without two things of the same id",
+    }),
+  );
+
+const issued = wholeNumber(0, 2 ** 32 - 1);
+
+/** Things of one kind, and the count of the ids that they were given. */
+type Counted<Kind extends string> = Record<"issued", Record<Kind, number>> &
+  Record<`${Kind}s`, readonly unknown[]>;
+
+/** Checks the count of ids of a kind: with a smaller one, the next id would be taken already. */
+const countsAll = <const Kind extends keyof AccountState["issued"]>(kind: Kind) =>
+  z.refine<Counted<Kind>>((account) => account.issued[kind] >= account[`${kind}s`].length, {
+    path: ["issued", kind],
+    error: `at least the number of ${kind}s`,
+  });
+
+/** Schema of an account in a snapshot, and of everything that it owns. */
+const accountSchema = z
+  .object({
+    key: z.string({ error: "an API key" }).check(z.refine(isKey, { error: "an API key" })),
+    starting: creditsOfKinds,
+    openedAt: time,
+    // `null` where the month after is beyond all dates.
+    renewsAt: z.nullable(time),
+    seed: text,
+    offsetMs: milliseconds,
+    issued: z.object({ job: issued, brand: issued, ad: issued } satisfies FieldsOf<
+      AccountState["issued"]
+    >),
+    balances: creditsOfKinds,
+    ledger: list(entry),
+    jobs: listOf(job),
+    brands: listOf(thing),
+    ads: listOf(thing),
+  })
+  .check(countsAll("job"), countsAll("brand"), countsAll("ad"));
 
 // JSON has no `Infinity`: `null` stands for it.
 const times = z.nullable(finiteTimes);
@@ -29,7 +162,7 @@ const outcome = z.extend(z.omit(outcomeOptionsSchema, { times: true }), {
 const faults = z
   .object({
     issued: count,
-    planned: z.array(
+    planned: list(
       z.object({
         number: count,
         fault: faultSchema,
@@ -37,7 +170,6 @@ const faults = z
         seen: count,
         played: count,
       }),
-      { error: "a list" },
     ),
   })
   .check(
@@ -82,16 +214,16 @@ export const snapshotSchema = z.object(
     requests: count,
     // Absent in a snapshot of 0.2.0, whose ids began anew after each reset.
     closed: z.exactOptional(z.record(z.string(), count)),
-    accounts: z.array(accountSchema, { error: "a list" }).check(
+    accounts: list(accountSchema).check(
       z.refine((accounts) => new Set(accounts.map(({ key }) => key)).size === accounts.length, {
         error: "a list without two accounts of the same key",
       }),
     ),
-    outcomes: z.array(outcome, { error: "a list" }),
+    outcomes: list(outcome),
     outcomesIssued: z.exactOptional(count),
     faults,
-    journal: z.array(record, { error: "a list" }),
-    forgotten: z.exactOptional(z.array(forgotten, { error: "a list" })),
+    journal: list(record),
+    forgotten: z.exactOptional(list(forgotten)),
   },
   { error: "an object with the version 1" },
 );

@@ -1,5 +1,18 @@
 import type * as z from "zod/mini";
-import type { snapshotSchema } from "./snapshot-schema.ts";
+import { scheduleRefund } from "../domain/apply-what-is-due.ts";
+import type { JobEnd, JobRecord } from "../domain/job-timeline.ts";
+import { promptIn } from "../domain/keep-request.ts";
+import type { Plans } from "../domain/plans.ts";
+import { type AccountState, addJob, createAccountState, type Rules } from "../domain/state.ts";
+import type { MockFault } from "../faults/fault.ts";
+import { copyFault } from "../faults/planned-faults.ts";
+import { maskKey } from "../journal/mask-key.ts";
+import { createJournalStore } from "../journal/store.ts";
+import { copyOptions } from "../options/plan.ts";
+import { refusal, requireFit } from "../options/require.ts";
+import type { MockServiceConfig } from "../options/resolve-options.ts";
+import { endOf } from "../outcomes/outcome.ts";
+import { snapshotSchema } from "./snapshot-schema.ts";
 import type { AccountSlot, World } from "./world.ts";
 
 /** A mock service at one moment, as plain JSON: for `restore`, now or in another process. */
@@ -17,54 +30,160 @@ export interface SnapshotOptions {
   readonly journal?: boolean;
 }
 
+type Plain = z.output<typeof snapshotSchema>;
+
+type PlainAccount = Plain["accounts"][number];
+
 type ReadonlyDeep<Value> = Value extends object
   ? { readonly [Name in keyof Value]: ReadonlyDeep<Value[Name]> }
   : Value;
 
-type Plain = ReadonlyDeep<z.output<typeof snapshotSchema>>;
-
-/** Writes a count for JSON, which has no `Infinity`. */
-const jsonCount = (count: number): number | null => (Number.isFinite(count) ? count : null);
-
-const writeAccount = ({ state, offsetMs }: AccountSlot): Plain["accounts"][number] => {
-  const { key, starting, openedAt, renewsAt, seed, issued, balances, ledger } = state;
+const writeAccount = ({ state, offsetMs }: AccountSlot): ReadonlyDeep<PlainAccount> => {
+  const { jobs, jobsByAge: _, dueJobs: __, brands, ads, ...kept } = state;
   return {
-    ...{ key, starting, openedAt, renewsAt, seed, issued, balances, ledger, offsetMs },
-    jobs: Array.from(state.jobs.values(), ({ charge: _, ...job }) => job),
-    brands: [...state.brands.values()],
-    ads: [...state.ads.values()],
+    ...kept,
+    offsetMs,
+    jobs: Array.from(jobs.values(), ({ charge: _, ...job }) => job),
+    brands: [...brands.values()],
+    ads: [...ads.values()],
   };
 };
 
-/** Writes a world as the text of a snapshot. */
+/** Writes a world as the text of a snapshot. JSON has no `Infinity`, and says `null` for it. */
 export const writeSnapshot = (world: World, at: number, withJournal: boolean): string => {
-  const plain: Plain = {
+  const { seed, requests, closed, accounts, plannedEnds, faults, journal } = world;
+  const plain: ReadonlyDeep<Plain> = {
     version: 1,
     at,
-    seed: world.seed,
-    requests: world.requests,
-    closed: Object.fromEntries(world.closed),
-    accounts: [...world.accounts.values()].map(writeAccount),
-    outcomes: world.plannedEnds.planned.map(({ number, what, options, done }) => {
+    seed,
+    requests,
+    closed: Object.fromEntries(closed),
+    accounts: [...accounts.values()].map(writeAccount),
+    outcomes: plannedEnds.planned.map(({ number, what: end, options, done: taken }) => {
       const { times, action, account } = options;
-      const choice = { ...(action && { action }), ...(account && { account }) };
-      return { number, end: what, ...choice, taken: done, remaining: jsonCount(times - done) };
+      return { number, end, action, account, taken, remaining: times - taken };
     }),
-    outcomesIssued: world.plannedEnds.issued,
+    outcomesIssued: plannedEnds.issued,
     faults: {
-      issued: world.faults.issued,
-      planned: world.faults.planned.map(({ number, what, options, seen, done }) => {
-        const times = jsonCount(options.times);
-        return { number, fault: what, options: { ...options, times }, seen, played: done };
+      issued: faults.issued,
+      planned: faults.planned.map(({ number, what: fault, options, seen, done: played }) => {
+        return { number, fault, options, seen, played };
       }),
     },
     journal: withJournal
-      ? world.journal.records.map(({ tookMs: _, response, ...record }) => ({
-          ...record,
-          response: response.join(""),
-        }))
+      ? journal.records.map(({ tookMs: _, response, ...record }) => {
+          return { ...record, response: response.join("") };
+        })
       : [],
-    forgotten: withJournal ? world.journal.forgotten : [],
+    forgotten: withJournal ? journal.forgotten : [],
   };
   return JSON.stringify(plain);
+};
+
+/** Reads what a job was submitted with. The service of 0.2.0 wrote these parts of a request only. */
+const requestOf = (
+  job: PlainAccount["jobs"][number],
+): Pick<JobRecord, "request" | "prompt" | "duration"> => {
+  const { action, prompt, variations, duration } = job;
+  const request = job.request ?? { action, prompt, variations, ...(duration && { duration }) };
+  return { request, prompt: prompt ?? promptIn(request), duration };
+};
+
+const byId = <Thing extends { readonly id: string }>(things: readonly Thing[]) =>
+  new Map(things.map((thing) => [thing.id, thing]));
+
+const restoreAccount = (plain: PlainAccount, rules: Rules): AccountSlot => {
+  const { key, seed, starting, openedAt, issued, balances, offsetMs } = plain;
+  const state: AccountState = {
+    ...createAccountState(key, seed, starting, openedAt),
+    renewsAt: plain.renewsAt ?? Number.NaN,
+    issued,
+    balances,
+    ledger: plain.ledger.map((entry) => Object.freeze(entry)),
+    brands: byId(plain.brands),
+    ads: byId(plain.ads),
+  };
+  const paid = state.ledger.filter(({ reason }) => reason === "charge");
+  const charges = new Map(paid.map((entry) => [entry.jobId, entry]));
+  for (const { looks, ...job } of plain.jobs) {
+    const charge = charges.get(job.id);
+    const polls = looks ?? job.polls;
+    const record: JobRecord = { ...job, polls, ...requestOf(job), ...(charge && { charge }) };
+    addJob(state, record);
+    scheduleRefund({ account: state, rules }, record);
+  }
+  return { masked: maskKey(key), state, offsetMs };
+};
+
+/** Reads a count of a snapshot, which has `null` for `Infinity`. */
+const countOf = (count: number | null): number => count ?? Number.POSITIVE_INFINITY;
+
+/** Restores planned outcomes. Older snapshots have no numbers of them. */
+const restoreOutcomes = ({ outcomes, outcomesIssued }: Plain): Plans<JobEnd> => {
+  const planned = outcomes.map(({ end, number, taken = 0, remaining, ...choice }, place) => ({
+    number: number ?? place + 1,
+    what: endOf(end),
+    options: copyOptions({ ...choice, times: taken + countOf(remaining) }),
+    seen: taken,
+    done: taken,
+  }));
+  const highest = planned.reduce((most, { number }) => Math.max(most, number), 0);
+  return { issued: Math.max(outcomesIssued ?? 0, highest), planned };
+};
+
+const restoreFaults = ({ faults: { issued, planned } }: Plain): Plans<MockFault> => ({
+  issued,
+  planned: planned.map(({ fault, options, played, ...rest }) => ({
+    ...rest,
+    what: copyFault(fault),
+    options: copyOptions({ ...options, times: countOf(options.times) }),
+    done: played,
+  })),
+});
+
+/** Copies a snapshot, which may come from a file. */
+const copyOf = (snapshot: unknown): Plain => {
+  try {
+    return JSON.parse(JSON.stringify(snapshot));
+  } catch {
+    throw refusal("snapshot", "JSON");
+  }
+};
+
+/**
+ * Makes the world that a snapshot holds, and refuses a torn or foreign file: every field must have
+ * its type, every thing its own id. Sums are not proven: an edited ledger may not add up to the
+ * balances, or may pay for jobs that do not exist.
+ *
+ * @param everClosed - That of the world before
+ * @throws TypeError when it is not a snapshot
+ */
+export const readSnapshot = (
+  snapshot: MockSnapshot,
+  { rules, journalLimit }: MockServiceConfig,
+  everClosed: World["everClosed"],
+): { readonly world: World; readonly at: number } => {
+  // This copy keeps the order of the fields, and that of the schema does not.
+  const plain = copyOf(snapshot);
+  requireFit("snapshot", snapshotSchema, plain);
+  const journal = createJournalStore(journalLimit, plain.forgotten);
+  for (const record of plain.journal) {
+    const { operation, key, status, fault, jobId } = record;
+    const read = { operation, key, status, fault: fault && copyFault(fault), jobId };
+    journal.add({ ...record, ...read, response: [record.response] });
+  }
+  const world: World = {
+    seed: plain.seed,
+    closed: new Map(Object.entries(plain.closed ?? {})),
+    everClosed,
+    accounts: new Map(
+      plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),
+    ),
+    plannedEnds: restoreOutcomes(plain),
+    faults: restoreFaults(plain),
+    journal,
+    requests: plain.requests,
+    moves: { count: 0 },
+  };
+  return { world, at: plain.at };
 };
