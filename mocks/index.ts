@@ -37,8 +37,12 @@ export { refuseNetwork } from "./network/refuse-network.ts";
 export type { ArtworkOptions } from "./options/artwork-options.ts";
 export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
 export type { FoundJob, FoundJobs, JobSearch } from "./outcomes/job-search.ts";
-export type { JobOutcome, OutcomeOptions, PlannedOutcome } from "./outcomes/outcome.ts";
-export type { PlannedOutcomes } from "./outcomes/planned-outcomes.ts";
+export type {
+  JobOutcome,
+  OutcomeOptions,
+  PlannedOutcome,
+  PlannedOutcomes,
+} from "./outcomes/outcome.ts";
 export type { AccountJobs, MockJobs } from "./outcomes/steer-jobs.ts";
 export type { ArtworkFormat, ArtworkFormats, PictureFormat } from "./seeded/artwork.ts";
 export type { Span } from "./seeded/draw.ts";

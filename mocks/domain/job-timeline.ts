@@ -94,17 +94,12 @@ const forcedState = (forced: ForcedEnd): JobState => {
 const finishedState = ({ planned }: JobRecord): JobState =>
   planned?.fail === undefined ? completed : { status: "failed", error: planned.fail };
 
-interface Times {
-  readonly startsAt: number;
-  readonly finishesAt: number;
-}
-
 /** Tells whether polls move a job on, and not the clock. */
 export const movesByPolls = ({ planned }: JobRecord, pace: Pace): boolean =>
   pace === "per-poll" && planned?.takesMs === undefined;
 
 /** Works out the times of a job. It spends a tenth of a planned time in the queue. */
-const timesOf = (job: JobRecord, pace: Pace): Times | undefined => {
+const timesOf = (job: JobRecord, pace: Pace) => {
   const { submittedAt, planned, id } = job;
   if (planned?.takesMs !== undefined) {
     const { takesMs } = planned;

@@ -1,4 +1,4 @@
-import { type Action, type CreditKind, creditOfAction } from "../../src/contract/actions.ts";
+import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import type { Rules } from "./state.ts";
 
 /** Video credits a second, by model. @assumed A11 */
@@ -14,11 +14,6 @@ export const defaultDurationSeconds = 5;
 /** The longest video, in seconds. @assumed A11 */
 export const maxDurationSeconds = 60;
 
-export interface Price {
-  readonly credit: CreditKind;
-  readonly amount: number;
-}
-
 /** Rounds up to whole credits. The tolerance keeps 1.1 × 50 at 55, where `Math.ceil` alone gives 56. */
 const roundUp = (credits: number): number => Math.ceil(credits - 1e-9);
 
@@ -32,7 +27,7 @@ export const priceOf = (
   variations: number,
   duration: number | undefined,
   videoPrices: Rules["videoPrices"],
-): Price | null => {
+) => {
   const credit = creditOfAction[action];
   if (credit === null) return null;
   if (credit === "image") return { credit, amount: variations };

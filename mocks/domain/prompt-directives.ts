@@ -3,13 +3,6 @@ import type { JobEnd } from "./job-timeline.ts";
 import { assumedMessages } from "./messages.ts";
 import { Refusal } from "./refusal.ts";
 
-/** A prompt, and the end of the job that its directives ask for. */
-export interface ReadPrompt {
-  /** Without the directives. */
-  readonly prompt: string;
-  readonly planned: JobEnd | undefined;
-}
-
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
 const invalidDirective = (directive: string, expected: string): Refusal =>
@@ -62,9 +55,10 @@ const searchedLength = 10_000;
 
 /**
  * Reads the directives of a prompt about its own job, for tests that cannot call `jobs.next`:
- * `[[fail: moderation]]`, `[[takes: 20s]]`, `[[result: {"images": []}]]`.
+ * `[[fail: moderation]]`, `[[takes: 20s]]`, `[[result: {"images": []}]]`. Gives the prompt without
+ * them, and the end that they ask for.
  */
-export const readPrompt = (prompt: string): ReadPrompt => {
+export const readPrompt = (prompt: string) => {
   if (!prompt.includes("[[")) return { prompt, planned: undefined };
   const text = prompt.slice(0, searchedLength);
   let planned: JobEnd | undefined;

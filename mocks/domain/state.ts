@@ -10,9 +10,6 @@ import type { Plans } from "./plans.ts";
 /** The credits an account starts with; it gets the monthly ones again each month. */
 export type StartingCredits = Readonly<Record<CreditKind, CreditPots>>;
 
-/** End of a job 30 minutes after its submission. */
-export type Expiry = "failed" | "not-found" | "all-not-found";
-
 /** Rules of the service, from its options. They never change. */
 export interface Rules {
   readonly paces: Readonly<Record<Action, Pace>>;
@@ -20,8 +17,8 @@ export interface Rules {
   readonly videoPrices: Readonly<Record<VideoAction, number>>;
   /** @assumed A13 */
   readonly refundFailedJobs: boolean;
-  /** @assumed A10 */
-  readonly expiry: Expiry;
+  /** End of a job 30 minutes after its submission. @assumed A10 */
+  readonly expiry: "failed" | "not-found" | "all-not-found";
   /** @assumed A19 */
   readonly renewal: "monthly" | "never";
   /** @assumed A9 */

@@ -13,19 +13,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "../options/fields.ts";
-import {
-  type BodyFault,
-  type ConnectionFault,
-  type DripFault,
-  type FaultKind,
-  type FaultOptions,
-  faultKinds,
-  type GarbledFault,
-  type HtmlFault,
-  type LatencyFault,
-  type RateLimitFault,
-  type StatusFault,
-} from "./fault.ts";
+import { type FaultKind, type FaultOptions, faultKinds, type MockFault } from "./fault.ts";
 import { framingHeaders, maxTimerMs } from "./limits.ts";
 
 const accepted = optional(trueOrFalse, "Whether the service carries the request out first");
@@ -57,49 +45,54 @@ const headers = z.record(z.string(), z.string({ error: "text" }), { error: heade
   z.refine(isSendable, { error: headersError }),
 );
 
+/** Schema of one kind, with every field of its type. "refuse" carries no request out. */
+type SchemaOf<Kind extends FaultKind> = {
+  readonly shape: Kind extends "refuse" ? object : FieldsOf<MockFault & { readonly kind: Kind }>;
+};
+
 const schemasOfKinds = {
   reset: fieldsOnly({
     kind: named("reset", "The connection breaks before an answer"),
     accepted,
-  } satisfies FieldsOf<ConnectionFault>),
+  }),
   stall: fieldsOnly({
     kind: named("stall", "No answer ever comes"),
     accepted,
-  } satisfies FieldsOf<ConnectionFault>),
+  }),
   refuse: fieldsOnly({
     kind: named("refuse", "No server listens"),
   }),
   "stall-body": fieldsOnly({
     kind: named("stall-body", "The answer's body stops for ever"),
     afterBytes,
-  } satisfies FieldsOf<BodyFault>),
+  }),
   "cut-body": fieldsOnly({
     kind: named("cut-body", "The connection breaks in the answer's body"),
     afterBytes,
-  } satisfies FieldsOf<BodyFault>),
+  }),
   "drip-body": fieldsOnly({
     kind: named("drip-body", "The answer's body comes piece by piece"),
     bytes: optional(wholeNumber(1, 1_000_000_000), "Bytes in each piece; 1 by default"),
     everyMs: optional(wholeMs, "Milliseconds between two pieces; 100 by default"),
-  } satisfies FieldsOf<DripFault>),
+  }),
   "wrong-json": fieldsOnly({
     kind: named("wrong-json", "The answer is JSON that ends in the middle"),
-  } satisfies FieldsOf<GarbledFault>),
+  }),
   html: fieldsOnly({
     kind: named("html", "An HTML page comes in place of the answer"),
     status: optional(status, "HTTP status of the page; 502 by default"),
-  } satisfies FieldsOf<HtmlFault>),
+  }),
   status: fieldsOnly({
     kind: named("status", "An answer with any status"),
     status,
     headers: optional(headers, "Added to the answer's headers, or in their place"),
     body: optional(json, "Text is sent as it is, anything else as JSON"),
     accepted,
-  } satisfies FieldsOf<StatusFault>),
+  }),
   "rate-limit": fieldsOnly({
     kind: named("rate-limit", "A 429 with Retry-After"),
     retryAfterMs: optional(wholeMs, "Milliseconds until a retry may succeed; 1000 by default"),
-  } satisfies FieldsOf<RateLimitFault>),
+  }),
   latency: fieldsOnly({
     kind: named("latency", "The answer comes late"),
     ms: spanOf(
@@ -107,8 +100,8 @@ const schemasOfKinds = {
       maxTimerMs,
       `milliseconds, zero or more and at most ${maxTimerMs}`,
     ).check(z.describe("Milliseconds, or the limits between which they are drawn")),
-  } satisfies FieldsOf<LatencyFault>),
-} satisfies { readonly [Kind in FaultKind]: z.ZodMiniType<{ readonly kind: Kind }> };
+  }),
+} satisfies { readonly [Kind in FaultKind]: SchemaOf<Kind> };
 
 const { reset, ...others } = schemasOfKinds;
 

@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
-import type { Plan, Plans } from "../domain/plans.ts";
-import { markDone } from "../domain/plans.ts";
+import { markDone, type Plan, type Plans } from "../domain/plans.ts";
 import { fitsOperation } from "../options/fields.ts";
 import { createPlans } from "../options/plan.ts";
 import { requireFit } from "../options/require.ts";
@@ -16,12 +15,6 @@ import {
 } from "./fault.ts";
 import { faultOptionsSchema, faultSchema } from "./fault-schema.ts";
 
-/** Faults that one request meets. */
-interface MetFault {
-  readonly fault: MockFault | undefined;
-  readonly delayMs: number;
-}
-
 /**
  * Finds the faults that a request meets: the latencies that fit it, and the oldest other fault.
  * One that asks for nothing of the API meets none: a poll by `curl` must not use up a plan.
@@ -31,7 +24,7 @@ export const meetFaults = (
   seed: string,
   name: EndpointName | undefined,
   key: string | undefined,
-): MetFault => {
+) => {
   let met: MockFault | undefined;
   let latency: MockFault | undefined;
   let delayMs = 0;
@@ -40,13 +33,10 @@ export const meetFaults = (
 
   for (const plan of name === undefined ? [] : plans.planned) {
     if (!fits(plan)) continue;
-    const {
-      number,
-      what: fault,
-      options: { probability = 1 },
-    } = plan;
+    const { what: fault, options } = plan;
+    const { probability = 1 } = options;
     plan.seen += 1;
-    const draw = `${seed}/fault_${number}/${plan.seen}`;
+    const draw = `${seed}/fault_${plan.number}/${plan.seen}`;
     if (probability < 1 && randomOf(draw) >= probability) continue;
     markDone(plans, plan);
     if (isCombined(fault)) {

@@ -126,24 +126,15 @@ type ServiceOptions = z.output<typeof serviceOptionsSchema>;
 /** Names of the service's options, which the faces take beside their own. */
 export const serviceOptionNames: readonly string[] = /* @__PURE__ */ keysOf(serviceOptions);
 
-/** An option as help and guides describe it. */
-interface DescribedOption {
-  readonly description: string;
-  /** Default as JSON; `undefined` where words describe it. */
-  readonly byDefault: unknown;
-  /** Tells whether a value fits. */
-  readonly accepts: (value: unknown) => boolean;
-  /** End of the sentence "It must be …". */
-  readonly expected: string;
-}
-
-/** Describes one option of the service. */
-export const describeOption = (name: keyof MockServiceOptions): DescribedOption => {
+/** Describes one option of the service, for help and guides. */
+export const describeOption = (name: keyof MockServiceOptions) => {
   const schema: z.ZodMiniType = serviceOptions[name];
   return {
     description: z.globalRegistry.get(schema)?.description ?? "",
+    /** Default as JSON; `undefined` where words describe it. */
     byDefault: schema.safeParse(undefined).data,
-    accepts: (value) => schema.safeParse(value).success,
+    accepts: (value: unknown): boolean => schema.safeParse(value).success,
+    /** End of the sentence "It must be …". */
     expected: schema.safeParse(null).error?.issues[0]?.message ?? "",
   };
 };

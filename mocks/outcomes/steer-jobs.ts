@@ -7,8 +7,7 @@ import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
 import { requireFit } from "../options/require.ts";
 import type { FoundJobs, JobSearch } from "./job-search.ts";
-import type { OutcomeOptions } from "./outcome.ts";
-import type { PlannedOutcomes } from "./planned-outcomes.ts";
+import type { OutcomeOptions, PlannedOutcomes } from "./outcome.ts";
 
 /** Jobs of the whole service, to look at and to end as a test wants. */
 export interface MockJobs extends PlannedOutcomes {

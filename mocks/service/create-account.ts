@@ -9,7 +9,7 @@ import { createJournal } from "../journal/journal.ts";
 import { oneOf } from "../options/fields.ts";
 import { describeMisfit } from "../options/require.ts";
 import { potsSchema } from "../options/resolve-options.ts";
-import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
 import type { MockAccount } from "./account.ts";
 import { assertCharges, chargesOf } from "./charges.ts";

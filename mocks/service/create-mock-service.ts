@@ -12,7 +12,7 @@ import {
   resolveOptions,
 } from "../options/resolve-options.ts";
 import { createSearch } from "../outcomes/job-search.ts";
-import { createPlannedOutcomes } from "../outcomes/planned-outcomes.ts";
+import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { createJobs } from "../outcomes/steer-jobs.ts";
 import { readSnapshot, writeSnapshot } from "../world/snapshot.ts";
 import { closeSlot, createWorld, openSlot, requireSlot, type World } from "../world/world.ts";
