@@ -34,8 +34,7 @@ export type { JournalFilter } from "./journal/filter.ts";
 export type { MockJournal } from "./journal/journal.ts";
 export type { AnswerClass, JournalPage, JournalSearch } from "./journal/search.ts";
 export { refuseNetwork } from "./network/refuse-network.ts";
-export type { ArtworkOptions } from "./options/artwork-options.ts";
-export type { MockAccountOptions, MockServiceOptions } from "./options/options.ts";
+export type { ArtworkOptions, MockAccountOptions, MockServiceOptions } from "./options/options.ts";
 export type { FoundJob, FoundJobs, JobSearch } from "./outcomes/job-search.ts";
 export type {
   JobOutcome,

@@ -5,14 +5,14 @@
  */
 
 export type { OnUnhandled } from "./faces/msw/unhandled-requests.ts";
-export type {
-  MockFixture,
-  MockFixtureOptions,
-  MockFixtures,
-  MockReach,
-  MockTest,
-} from "./faces/node/fixture-options.ts";
-export { mockFixtures } from "./faces/node/mock-fixtures.ts";
+export {
+  type MockFixture,
+  type MockFixtureOptions,
+  type MockFixtures,
+  type MockReach,
+  type MockTest,
+  mockFixtures,
+} from "./faces/node/mock-fixtures.ts";
 export {
   type MockSetup,
   type MockSetupHooks,

@@ -217,7 +217,7 @@ const mockRules: readonly ImportRule[] = [
     // The fixture makes clients as a user does: from the package's public face.
     may: [
       ...["mocks/faces/node", "mocks/faces/msw", ...replies],
-      ...["mocks/seeded/ids", "mocks/seeded/slug", "src/contract", "src/index", "msw"],
+      ...["mocks/seeded/ids", "src/contract", "src/index", "msw"],
     ],
     never: ["node:*", "mocks/faces/server", "mocks/faces/browser"],
   },
@@ -280,7 +280,7 @@ const mockRules: readonly ImportRule[] = [
   {
     files: ["mocks/faces/playwright"],
     may: [
-      ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/slug"],
+      ...["mocks/faces/playwright", "mocks/faces/remote", "mocks/seeded/ids"],
       "src/require-tool",
     ],
     mayTypes: ["mocks/options"],

@@ -1,6 +1,37 @@
-import { grant } from "./credits.ts";
-import { nextRenewal } from "./renewal.ts";
+import { grant, setBalance } from "./credits.ts";
 import { type AccountState, createAccountState, type StartingCredits } from "./state.ts";
+
+/** Gives the same day and time (UTC) so many months later, or the last day of a shorter month. */
+const addMonths = (start: number, months: number): number => {
+  const date = new Date(start);
+  const day = date.getUTCDate();
+  date.setUTCDate(1);
+  date.setUTCMonth(date.getUTCMonth() + months);
+  const lastDay = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate();
+  return date.setUTCDate(Math.min(day, lastDay));
+};
+
+const monthsBetween = (start: number, end: number): number => {
+  const [first, last] = [new Date(start), new Date(end)];
+  const years = last.getUTCFullYear() - first.getUTCFullYear();
+  return years * 12 + last.getUTCMonth() - first.getUTCMonth();
+};
+
+/** Gives the first renewal after `now` of an account that was opened at `openedAt`. */
+export const nextRenewal = (openedAt: number, now: number): number => {
+  const months = Math.max(1, monthsBetween(openedAt, now));
+  const renewsAt = addMonths(openedAt, months);
+  return renewsAt > now ? renewsAt : addMonths(openedAt, months + 1);
+};
+
+/** Replaces the monthly credits; the unused ones lapse. @assumed A19 */
+export const renewMonthlyCredits = (account: AccountState, at: number): void => {
+  for (const credit of ["image", "video"] as const) {
+    const { purchased } = account.balances[credit];
+    const { monthly } = account.starting[credit];
+    setBalance(account, at, credit, { monthly, purchased }, "renewal");
+  }
+};
 
 /**
  * Opens an account. Its starting credits are the first ledger entry of each kind.

@@ -1,6 +1,6 @@
+import { nextRenewal, renewMonthlyCredits } from "./accounts.ts";
 import { refund } from "./credits.ts";
 import { failsAt, type JobRecord, jobStateAt } from "./job-timeline.ts";
-import { nextRenewal, renewMonthlyCredits } from "./renewal.ts";
 import type { Context } from "./state.ts";
 
 const isRefundable = ({ rules }: Pick<Context, "rules">, job: JobRecord): boolean =>

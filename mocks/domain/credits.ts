@@ -84,6 +84,14 @@ export const charge = (
   return addEntry(wallet, { at, credit, monthly, purchased, reason: "charge", jobId });
 };
 
+/** Gives the credits that a charge took, as numbers above zero. */
+export const costOf = ({ credit, monthly, purchased }: LedgerEntry) => ({
+  credit,
+  amount: 0 - monthly - purchased,
+  monthly: 0 - monthly,
+  purchased: 0 - purchased,
+});
+
 /** Puts a charge back into the pots it came from. */
 export const refund = (wallet: Wallet, at: number, paid: LedgerEntry): void => {
   const { monthly, purchased } = paid;

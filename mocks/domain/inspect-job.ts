@@ -1,5 +1,5 @@
 import type { CreditKind } from "../../src/contract/actions.ts";
-import type { CreditPots } from "./credits.ts";
+import { type CreditPots, costOf } from "./credits.ts";
 import {
   isFinished,
   type JobRecord,
@@ -62,20 +62,13 @@ export const inspectJob = (context: Context, id: string): MockJobDetail | undefi
   const { job, state } = seen;
   const pace = context.rules.paces[job.action];
   const { request, charge, refunded = false, submittedAt, polls } = job;
-  const { monthly = 0, purchased = 0 } = charge ?? {};
   return {
     job: structuredClone(showJob(context, job, state)),
     account: context.account.key,
     // A copy: a caller that changes it must not change the job.
     request: structuredClone<KeptRequest>(request),
     brand: job.brand?.name,
-    cost: charge && {
-      credit: charge.credit,
-      amount: 0 - monthly - purchased,
-      monthly: 0 - monthly,
-      purchased: 0 - purchased,
-      refunded,
-    },
+    cost: charge && { ...costOf(charge), refunded },
     submittedAt,
     ...jobTimesAt(job, pace, context.now),
     polls,

@@ -11,8 +11,7 @@ import {
   movesByPolls,
 } from "./job-timeline.ts";
 import { type JobView, showJob, writeJob } from "./job-view.ts";
-import { assumedMessages } from "./messages.ts";
-import { Refusal } from "./refusal.ts";
+import { assumedMessages, Refusal } from "./messages.ts";
 import type { Context } from "./state.ts";
 
 /** Number of jobs in a list that was asked for without a limit. @assumed A4 */

@@ -1,7 +1,6 @@
 import { isDeeperThan, maxDepth } from "./depth.ts";
 import type { JobEnd } from "./job-timeline.ts";
-import { assumedMessages } from "./messages.ts";
-import { Refusal } from "./refusal.ts";
+import { assumedMessages, Refusal } from "./messages.ts";
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 

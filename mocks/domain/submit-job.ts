@@ -1,17 +1,16 @@
 import { type Action, creditOfAction } from "../../src/contract/actions.ts";
 import { maxVariations } from "../../src/contract/jobs.ts";
-import { brandLook } from "../seeded/brand-look.ts";
+import { brandLook } from "../seeded/made-from.ts";
 import { applyWhatIsDue, scheduleRefund } from "./apply-what-is-due.ts";
-import { requireBrand } from "./brands.ts";
 import { canPay, charge } from "./credits.ts";
 import type { JobRecord } from "./job-timeline.ts";
 import type { JobView } from "./job-view.ts";
 import { keepPrompt, keepRequest, promptIn } from "./keep-request.ts";
-import { assumedMessages } from "./messages.ts";
+import { requireBrand } from "./library.ts";
+import { assumedMessages, Refusal } from "./messages.ts";
 import { takePlanned } from "./plans.ts";
 import { defaultDurationSeconds, maxDurationSeconds, priceOf } from "./prices.ts";
 import { readPrompt } from "./prompt-directives.ts";
-import { Refusal } from "./refusal.ts";
 import { addJob, type Context, nextId } from "./state.ts";
 
 /** Fields of a submission, of the right types but not yet checked against their limits. */

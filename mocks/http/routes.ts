@@ -3,11 +3,17 @@ import type { CreateBrandRequest, UpdateBrandRequest } from "../../src/contract/
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { CreateSavedAdRequest } from "../../src/contract/saved-ads.ts";
 import { unsupportedActionMessage } from "../../src/contract/supported-actions.ts";
-import { createBrand, deleteBrand, listBrands, updateBrand } from "../domain/brands.ts";
 import { defaultListLength, pollJob, writeJobs } from "../domain/jobs.ts";
-import { assumedMessages } from "../domain/messages.ts";
-import { Refusal } from "../domain/refusal.ts";
-import { createSavedAd, deleteSavedAd, listSavedAds } from "../domain/saved-ads.ts";
+import {
+  createBrand,
+  createSavedAd,
+  deleteBrand,
+  deleteSavedAd,
+  listBrands,
+  listSavedAds,
+  updateBrand,
+} from "../domain/library.ts";
+import { assumedMessages, Refusal } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { type Submission, submitJob } from "../domain/submit-job.ts";
 

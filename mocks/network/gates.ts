@@ -1,8 +1,7 @@
-import { failOnSocket, interceptAgents, isAgentOfMsw } from "./agents.ts";
+import { failOnSocket, interceptAgents, isAgentOfMsw, urlsOf } from "./agents.ts";
 import { isMswListening } from "./msw-in-front.ts";
 import { markRefused } from "./refused.ts";
 import { asGate, type Replaced, replace } from "./replace.ts";
-import { urlsOf } from "./urls-of-request.ts";
 
 /**
  * Gives the reason why a request may not be sent; `undefined` where it may. It gets no URL for a

@@ -2,6 +2,7 @@ import type { CreditKind, VideoAction } from "../../src/contract/actions.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
 import type { Timeline } from "../domain/job-timeline.ts";
+import type { ArtworkFormat } from "../seeded/artwork.ts";
 
 /** Options of one account. */
 export interface MockAccountOptions {
@@ -82,4 +83,14 @@ export interface MockServiceOptions {
    * @default not checked; the default account's is "test-"
    */
   apiKeyPrefix?: string;
+}
+
+/** Options of a picture or a video. */
+export interface ArtworkOptions<Format extends ArtworkFormat = ArtworkFormat> {
+  /**
+   * "svg" gives text; of a video it is the poster, which moves. "png" gives the bytes of a picture
+   * or a poster. "mp4" gives those of a video.
+   * @default "svg"
+   */
+  readonly format?: Format;
 }

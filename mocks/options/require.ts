@@ -12,6 +12,10 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
+/** Adds methods and getters to an object. A spread would read the getters, and only once. */
+export const extend = <Base extends object, More extends object>(base: Base, more: More) =>
+  Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;
+
 /** Refuses an object that has other fields than these. @throws TypeError that lists them */
 export const requireKnown = (whole: string, names: readonly string[], value: object): void => {
   const unknown = Object.keys(value).find((name) => !names.includes(name));

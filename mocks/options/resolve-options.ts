@@ -1,22 +1,28 @@
 import * as z from "zod/mini";
+import { type Action, actions } from "../../src/contract/actions.ts";
 import { type Clock, systemClock } from "../domain/clock.ts";
 import type { CreditPots } from "../domain/credits.ts";
+import type { Pace, TimedPace, Timeline } from "../domain/job-timeline.ts";
 import { defaultVideoPrices } from "../domain/prices.ts";
 import type { Rules, StartingCredits } from "../domain/state.ts";
+import type { ArtworkFormat } from "../seeded/artwork.ts";
 import {
   count,
+  endless,
   type FieldsOf,
   fieldsOnly,
+  milliseconds,
   numberFrom,
+  oneOf,
   optional,
+  spanOf,
   text,
   trueOrFalse,
   wholeNumber,
   withDefault,
 } from "./fields.ts";
-import type { MockAccountOptions, MockServiceOptions } from "./options.ts";
+import type { ArtworkOptions, MockAccountOptions, MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
-import { resolveTimeline, timelineSchema } from "./resolve-timeline.ts";
 
 /** Options with their defaults filled in. */
 export interface MockServiceConfig {
@@ -44,6 +50,30 @@ const creditsSchema = fieldsOnly({
 export const accountOptionsSchema = fieldsOnly({
   credits: optional(creditsSchema, "Credits that the account starts with"),
 } satisfies FieldsOf<MockAccountOptions>);
+
+const stateMs = spanOf(z.union([milliseconds, endless]), Number.MAX_SAFE_INTEGER);
+
+const perPoll = z.literal("per-poll");
+const timedPace = fieldsOnly({
+  queuedMs: stateMs.check(z.describe("Milliseconds that a job is queued")),
+  processingMs: stateMs.check(z.describe("Milliseconds that it is processed after that")),
+} satisfies FieldsOf<TimedPace>);
+const paceError = '"per-poll", or { queuedMs, processingMs }';
+const pace = z.union([perPoll, timedPace], { error: paceError });
+
+const paceNames: readonly string[] = ["default", ...actions];
+
+// zod reports keys that an enum lacks only after the other readings of a union. Hence the check.
+const paceName = z.string().check(
+  z.refine((name) => paceNames.includes(name)),
+  z.describe(`One of ${paceNames.join(", ")}`),
+);
+
+/** Schema of the pace at which jobs get on, one for all actions or one for each. */
+const timelineSchema = z.union(
+  [perPoll, timedPace, z.record(paceName, pace, { error: paceNames.join(", ") })],
+  { error: `${paceError}, or one of these for each action` },
+) satisfies z.ZodMiniType<Timeline>;
 
 // A higher price would make charges that arithmetic cannot tell from their neighbours.
 const price = z.exactOptional(numberFrom(0, 1_000_000, "credits a second, from 0 to 1,000,000"));
@@ -143,6 +173,20 @@ export const describeOption = (name: keyof MockServiceOptions) => {
 export const isKey = (key: unknown): key is string =>
   typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
+const isPace = (timeline: z.output<typeof timelineSchema>): timeline is Pace =>
+  timeline === "per-poll" || "queuedMs" in timeline;
+
+/** Gives the pace of each action, by a timeline that fits its schema. */
+const resolveTimeline = (
+  timeline: z.output<typeof timelineSchema>,
+): Readonly<Record<Action, Pace>> => {
+  const paceOf = (action: Action): Pace =>
+    isPace(timeline) ? timeline : (timeline[action] ?? timeline["default"] ?? "per-poll");
+  return Object.freeze(
+    Object.fromEntries(actions.map((action) => [action, paceOf(action)])),
+  ) as Readonly<Record<Action, Pace>>;
+};
+
 const creditsOf = (pots: z.output<typeof potsSchema> | undefined): CreditPots => {
   if (pots === undefined) return { monthly: 100, purchased: 0 };
   const { monthly = 0, purchased = 0 } = pots;
@@ -210,3 +254,15 @@ export const resolveOptions = (options: MockServiceOptions): MockServiceConfig =
     journalLimit,
   });
 };
+
+const artworkSchema = fieldsOnly({
+  format: z._default(oneOf(["svg", "png", "mp4"]), "svg"),
+} satisfies FieldsOf<ArtworkOptions>);
+
+/**
+ * Gives the format that was asked for.
+ *
+ * @throws TypeError when it is none
+ */
+export const resolveFormat = (options: ArtworkOptions): ArtworkFormat =>
+  requireFit("artwork options", artworkSchema, options, "artwork").format;

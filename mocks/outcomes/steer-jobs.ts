@@ -5,7 +5,7 @@ import { endJob, listJobs, seeJob } from "../domain/jobs.ts";
 import { assumedMessages } from "../domain/messages.ts";
 import type { Context } from "../domain/state.ts";
 import { copyJson, shallowJson, text } from "../options/fields.ts";
-import { requireFit } from "../options/require.ts";
+import { extend, requireFit } from "../options/require.ts";
 import type { FoundJobs, JobSearch } from "./job-search.ts";
 import type { OutcomeOptions, PlannedOutcomes } from "./outcome.ts";
 
@@ -78,14 +78,7 @@ export const createJobs = (
     throw new Error(`The job ${jobId} has finished; nothing can change it any more`);
   };
 
-  return {
-    next: outcomes.next,
-    get planned() {
-      return outcomes.planned;
-    },
-    removePlanned: outcomes.removePlanned,
-    clearPlanned: outcomes.clearPlanned,
-    assertTaken: outcomes.assertTaken,
+  return extend<PlannedOutcomes, Omit<MockJobs, keyof PlannedOutcomes>>(outcomes, {
     search,
     complete: (jobId, result) => {
       const own =
@@ -111,5 +104,5 @@ export const createJobs = (
         contexts().flatMap((context) => listJobs(context, Number.POSITIVE_INFINITY)),
       );
     },
-  };
+  });
 };

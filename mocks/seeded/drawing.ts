@@ -21,14 +21,12 @@ export interface Shape extends Box {
   readonly moves?: readonly Point[];
 }
 
-/** A line of text. It begins on the right in a script that does so. */
-export interface Line {
+/**
+ * A line of text, whose letters stand on `y`. It begins on the right in a script that does so. Where
+ * `width` has no room for the letters, they are set narrower.
+ */
+export interface Line extends Omit<Box, "height"> {
   readonly text: string;
-  readonly x: number;
-  /** Height that the letters stand on. */
-  readonly y: number;
-  /** Room for the letters, which are set narrower rather than outside of it. */
-  readonly width: number;
   readonly size: number;
   readonly color: Color;
   readonly isCentered?: boolean;

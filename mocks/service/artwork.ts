@@ -1,4 +1,5 @@
-import { type ArtworkOptions, resolveFormat } from "../options/artwork-options.ts";
+import type { ArtworkOptions } from "../options/options.ts";
+import { resolveFormat } from "../options/resolve-options.ts";
 import { type ArtworkFormat, makeArtwork } from "../seeded/artwork.ts";
 import type { Engine } from "./engine.ts";
 import type { MockService } from "./mock-service.ts";

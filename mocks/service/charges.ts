@@ -1,22 +1,16 @@
+import { costOf } from "../domain/credits.ts";
 import type { AccountState } from "../domain/state.ts";
 import type { Charge } from "./account.ts";
 
 /** Lists the charges of an account from its ledger, oldest first. */
 export const chargesOf = (account: AccountState): Charge[] => {
   const charges: Charge[] = [];
-  for (const { reason, jobId, at, credit, monthly, purchased } of account.ledger) {
+  for (const entry of account.ledger) {
+    const { reason, jobId, at } = entry;
     const job = jobId === undefined ? undefined : account.jobs.get(jobId);
     if (reason !== "charge" || job === undefined) continue;
-    charges.push({
-      at,
-      jobId: job.id,
-      action: job.action,
-      credit,
-      amount: 0 - monthly - purchased,
-      monthly: 0 - monthly,
-      purchased: 0 - purchased,
-      refunded: job.refunded ?? false,
-    });
+    const { id, action, refunded = false } = job;
+    charges.push({ at, jobId: id, action, ...costOf(entry), refunded });
   }
   return charges;
 };

@@ -7,7 +7,7 @@ import { type Context, newestFirst } from "../domain/state.ts";
 import { createFaults } from "../faults/planned-faults.ts";
 import { createJournal } from "../journal/journal.ts";
 import { oneOf } from "../options/fields.ts";
-import { describeMisfit } from "../options/require.ts";
+import { describeMisfit, extend } from "../options/require.ts";
 import { potsSchema } from "../options/resolve-options.ts";
 import { createPlannedOutcomes } from "../outcomes/outcome.ts";
 import { type AccountSlot, openSlot, requireSlot } from "../world/world.ts";
@@ -37,7 +37,6 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
 
   const faults = createFaults(current, faces, requireAccount, key);
   const journal = createJournal(current, key);
-  const outcomes = createPlannedOutcomes(current, requireAccount, key);
 
   const findContext = (): Context => contextOf(engine, findSlot());
   const findUpToDate = (): Context => {
@@ -47,14 +46,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
   };
   const latest = (limit: number) => structuredClone(listJobs(findContext(), limit));
 
-  const jobs: MockAccount["jobs"] = {
-    next: outcomes.next,
-    get planned() {
-      return outcomes.planned;
-    },
-    removePlanned: outcomes.removePlanned,
-    clearPlanned: outcomes.clearPlanned,
-    assertTaken: outcomes.assertTaken,
+  const jobs = extend(createPlannedOutcomes(current, requireAccount, key), {
     latest,
     get all() {
       return latest(Number.POSITIVE_INFINITY);
@@ -62,7 +54,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
     get count() {
       return findSlot().state.jobs.size;
     },
-  };
+  });
 
   return {
     key,
@@ -120,7 +112,7 @@ export const createAccount = (engine: Engine, key: string): MockAccount => {
       const { starting } = findSlot().state;
       faults.clear();
       journal.clear();
-      outcomes.clearPlanned();
+      jobs.clearPlanned();
       openSlot(current.world, key, config.accounts.get(key) ?? starting, engine.clock.now());
     },
   };

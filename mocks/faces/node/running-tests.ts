@@ -1,7 +1,6 @@
 import type { RequestHandler } from "msw";
 import { keyOf } from "../../http/authorization.ts";
-import { hash } from "../../seeded/ids.ts";
-import { slug } from "../../seeded/slug.ts";
+import { hash, slug } from "../../seeded/ids.ts";
 import type { MockService } from "../../service/mock-service.ts";
 import type { UnhandledRequests } from "../msw/unhandled-requests.ts";
 

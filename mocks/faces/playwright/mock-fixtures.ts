@@ -1,5 +1,5 @@
 import { requireTool } from "../../../src/require-tool.ts";
-import { slug } from "../../seeded/slug.ts";
+import { slug } from "../../seeded/ids.ts";
 import { connectMock } from "../remote/connect-mock.ts";
 import type { ConnectedAccount, ConnectedMock } from "../remote/connected-mock.ts";
 import { leadRequests, resolveApi } from "./lead-requests.ts";

@@ -1,11 +1,13 @@
+/** Brands and the ads that were saved for them. */
 import type { Brand } from "../../src/contract/brands.ts";
+import type { CreateSavedAdRequest, SavedAd } from "../../src/contract/saved-ads.ts";
 import { timestamp } from "./clock.ts";
-import { assumedMessages } from "./messages.ts";
-import { Refusal } from "./refusal.ts";
+import { assumedMessages, Refusal } from "./messages.ts";
 import { type AccountState, type Context, newestFirst, nextId } from "./state.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Finds a brand; refuses an id that the account has not. */
 export const requireBrand = (account: AccountState, id: string): Brand => {
   const brand = account.brands.get(id);
   if (brand === undefined) throw new Refusal("not_found", assumedMessages.brandNotFound);
@@ -40,5 +42,27 @@ export const updateBrand = ({ account, now }: Context, id: string, fields: Field
 export const deleteBrand = ({ account }: Context, id: string) => {
   requireBrand(account, id);
   account.brands.delete(id);
+  return { id, deleted: true };
+};
+
+/** @assumed A6 */
+export const createSavedAd = ({ account, now }: Context, fields: CreateSavedAdRequest): SavedAd => {
+  const { brand_id } = fields;
+  requireBrand(account, brand_id);
+  const own = { id: nextId(account, "ad"), created_at: timestamp(now) };
+  const ad = { ...own, ...fields, ...own, brand_id };
+  account.ads.set(ad.id, ad);
+  return ad;
+};
+
+export const listSavedAds = ({ account }: Context, brandId: string, limit: number): SavedAd[] => {
+  requireBrand(account, brandId);
+  return newestFirst(account.ads)
+    .filter(({ brand_id }) => brand_id === brandId)
+    .slice(0, limit);
+};
+
+export const deleteSavedAd = ({ account }: Context, id: string) => {
+  if (!account.ads.delete(id)) throw new Refusal("not_found", assumedMessages.savedAdNotFound);
   return { id, deleted: true };
 };
