@@ -72,6 +72,7 @@ const [command, ...args] = process.argv.slice(2);
 const surroundings = {
   env: process.env,
   signal: stopping.signal,
+  columns: process.stdout.isTTY ? process.stdout.columns : undefined,
   print: (text: string) => console.log(text),
   printError: (text: string) => console.error(text),
 };

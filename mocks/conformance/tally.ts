@@ -61,26 +61,36 @@ const needed: Partial<Readonly<Record<Assumption, string>>> = {
   A19: "no answer tells credits: compare your account from month to month",
 };
 
+/** "1 answer", "12 answers". */
+export const inAnswers = (number: number): string =>
+  `${number} ${number === 1 ? "answer" : "answers"}`;
+
 /** Describes a finding: "results hold `assets`, not `images`; 12 of 12 answers". */
 export const describeFinding = ({ assumption, verdict, seen, differences }: Finding): string => {
   if (verdict === "not seen") return needed[assumption] ?? "nothing was asked that shows it";
   if (verdict === "holds") return assumptions[assumption].assumed;
   const [{ message, answers } = { message: "", answers: 0 }, ...others] = differences;
   const more = others.length > 0 ? `; ${others.length} more` : "";
-  return `${message}; ${answers} of ${seen} ${seen === 1 ? "answer" : "answers"}${more}`;
+  return `${message}; ${answers} of ${inAnswers(seen)}${more}`;
 };
-
-/** Columns of a terminal that a row may fill. */
-const width = 120;
 
 const marks = { holds: "✓", differs: "~", "not seen": "-" };
 
-/** Renders one line for each assumption: they fit on one screen. */
-export const assumptionLines = (findings: readonly Finding[]): string[] =>
+/**
+ * Renders one line for each assumption: they fit on one screen.
+ *
+ * @param columns - Length of a line; a file or a pipe has none
+ */
+export const assumptionLines = (
+  findings: readonly Finding[],
+  columns = Number.POSITIVE_INFINITY,
+): string[] =>
   findings.map((finding) => {
-    const { assumption, verdict } = finding;
-    const line = `${marks[verdict]} ${assumption.padEnd(4)}${verdict.padEnd(10)}${describeFinding(finding)}`;
-    return line.length > width ? `${line.slice(0, width - 1)}…` : line;
+    const { assumption, verdict, seen } = finding;
+    const evidence = verdict === "holds" ? `in ${inAnswers(seen)}: ` : "";
+    const words = `${evidence}${describeFinding(finding)}`;
+    const line = `${marks[verdict]} ${assumption.padEnd(4)}${verdict.padEnd(10)}${words}`;
+    return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
   });
 
 /** Counts findings: "14 of 22 assumptions hold, 1 differs, 7 were not seen". */

@@ -95,6 +95,17 @@ describe("adgen-mock check", () => {
     service.journal.assertCount(3, { status: 429 });
   });
 
+  test("says of no rule that it is broken while the service fails", async () => {
+    service.faults.play(
+      { kind: "status", status: 503 },
+      { operation: "brands.create", times: Infinity, account: keys.first },
+    );
+    const { code, lines } = await run();
+    expect(lines.at(-1)).toMatch(/ 0 against the document, 0 unlike .*, [1-9] not answered, /);
+    expect(lines.join("\n")).toContain("not answered (the service failed: 503)");
+    expect(code).toBe(1);
+  });
+
   test("has a report for machines", async () => {
     const { code, lines } = await run("--json");
     const report = JSON.parse(lines.join("\n"));
@@ -145,6 +156,11 @@ describe("adgen-mock check", () => {
   test.each([
     ["no key", ["--base-url", "http://127.0.0.1:1"], "--key is missing"],
     ["no base URL", ["--key", "secret-key"], "--base-url is missing"],
+    [
+      "one key for two accounts",
+      ["--base-url", "http://x.test", "--key", "secret-key", "--second-key", "secret-key"],
+      "--second-key must be of another account",
+    ],
     ["another scheme", ["--key", "secret-key", "--base-url", "ftp://x.test"], "--base-url must be"],
     ["an option that there is not", ["--speed"], "--speed"],
     [

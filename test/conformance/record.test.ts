@@ -144,16 +144,66 @@ describe("adgen-mock record", () => {
     });
     await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
     const to = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/below/`;
-    const { url, errors, end } = await start("--to", to);
+    const { url, lines, errors, end } = await start("--to", to);
     await expect(submit(url)).rejects.toThrow("fetch failed");
     expect(requests).toBe(1);
     expect(errors.join("\n")).toContain("POST /v1/jobs: no answer: ");
+    expect(errors.join("\n")).toContain("may be done, and charged");
     await end();
+    expect(lines.at(-1)).toMatch(/^0 exchanges, and 1 requests without an answer: /);
     broken.close();
   });
 
+  test("waits at its end for the answers under way, and hands them on", async () => {
+    server.service.faults.play(
+      { kind: "latency", ms: 300 },
+      { operation: "jobs.submit", times: 1 },
+    );
+    const { url, lines, errors, end } = await start("--to", server.url);
+    const answer = submit(url);
+    await expect.poll(() => server.service.journal.count).toBe(1);
+    const ended = end();
+    expect((await answer).status).toBe(202);
+    expect(await ended).toBe(0);
+    expect(errors).toEqual(["Waiting for 1 under way; Ctrl-C again ends at once"]);
+    expect(lines.at(-1)).toMatch(/^1 exchange/);
+  });
+
+  test("notes the answer to a paid request whose client has left", async () => {
+    server.service.faults.play(
+      { kind: "latency", ms: 200 },
+      { operation: "jobs.submit", times: 1 },
+    );
+    const { url, lines, end } = await start("--to", server.url);
+    const client = new AbortController();
+    const left = fetch(`${url}/v1/jobs`, {
+      method: "POST",
+      headers: { authorization },
+      body: '{"action":"generate-ad"}',
+      signal: client.signal,
+    });
+    await expect.poll(() => server.service.journal.count).toBe(1);
+    client.abort();
+    await expect(left).rejects.toThrow();
+    await expect.poll(() => lines.join("\n")).toContain("POST /v1/jobs 202");
+    await end();
+  });
+
+  test("hands on bytes as they are", async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const echo = createServer((incoming, outgoing) => void incoming.pipe(outgoing));
+    await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+    const to = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
+    const { url, end } = await start("--to", to);
+    const answer = await fetch(`${url}/any`, { method: "POST", body: bytes });
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
+    await end();
+    echo.close();
+  });
+
   test.each([
-    ["no service", [], "--to must be an absolute http(s) URL"],
+    ["no service", [], "--to is missing"],
+    ["an address with the version", ["--to", "http://x.test/v1/"], "--to must not end in /v1"],
     ["another scheme", ["--to", "ftp://x.test"], "--to must be"],
     ["a port that is none", ["--to", "http://x.test", "--port", "http"], "--port must be"],
     ["a file that cannot be written", ["--to", "http://x.test", "--write", "/"], "EISDIR"],

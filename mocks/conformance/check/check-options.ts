@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readBaseUrl } from "../read-base-url.ts";
 
 export const checkHelp = `Usage: adgen-mock check --base-url <url> --key <key> [options]
 
@@ -10,7 +11,8 @@ Nothing that costs credits is submitted without --spend.
   --base-url <url>     the service, or $ADGEN_BASE_URL
   --key <key>          an API key, or $ADGEN_API_KEY
   --second-key <key>   of another account, to see that it is kept apart, or $ADGEN_SECOND_KEY
-  --poor-key <key>     of an account without credits, to see a 402, or $ADGEN_POOR_KEY
+  --poor-key <key>     of an account without credits, to see a 402, or $ADGEN_POOR_KEY;
+                       where it has credits, --spend spends them
   --spend              also submit jobs that cost credits: 15 image credits and 4 short videos,
                        more where the service takes what it should refuse
   --mock               also check what only the mock promises
@@ -18,9 +20,9 @@ Nothing that costs credits is submitted without --spend.
   --poll-ms <n>        for a job to finish, 0 to 3600000 (default 120000)
   --steps              print each step, too
   --json               print the report as JSON, at the end
-  --help
+  -h, --help
 
-Ends with 0; with 1 when something differs from the document; with 2 when it cannot begin;
+Ends with 0; with 1 when something differs from the document, or got no answer; with 2 when it cannot begin;
 with 130 when it was interrupted; what it made is deleted then, too.
 `;
 
@@ -41,7 +43,7 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
       "poll-ms": { type: "string", default: "120000" },
       steps: { type: "boolean", default: false },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return "help";
@@ -54,11 +56,7 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
     if (Number.isInteger(value) && value >= min && value <= max) return value;
     throw new Error(`--${name} must be a whole number from ${min} to ${max}`);
   };
-  const baseUrl = required("base-url", values["base-url"] ?? env["ADGEN_BASE_URL"]);
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error("--base-url must be an absolute http(s) URL without query, fragment or user");
-  }
+  const url = readBaseUrl("base-url", values["base-url"] ?? env["ADGEN_BASE_URL"]);
   const first = required("key", values.key ?? env["ADGEN_API_KEY"]);
   const second = values["second-key"] ?? env["ADGEN_SECOND_KEY"];
   const poor = values["poor-key"] ?? env["ADGEN_POOR_KEY"];
@@ -66,6 +64,7 @@ export const readCheckOptions = (args: readonly string[], env: Environment) => {
   if (Object.values(keys).some((key) => !/^[\x21-\x7e]+$/.test(key))) {
     throw new Error("Keys are made of printable characters");
   }
+  if (second === first) throw new Error("--second-key must be of another account than --key");
   return {
     baseUrl: url.origin + url.pathname.replace(/\/+$/, ""),
     keys,

@@ -10,6 +10,8 @@ export interface Summary {
   readonly documented: number;
   /** Steps that differ in what is only assumed. */
   readonly assumed: number;
+  /** Steps that were asked while the service failed. */
+  readonly unanswered: number;
   readonly skipped: number;
 }
 
@@ -21,9 +23,10 @@ const ruleName = ({ rule }: Difference): string =>
 const unique = (names: readonly string[]): string => [...new Set(names)].join("; ");
 
 /** "differs (assumed A7)". */
-export const describeVerdict = ({ verdict, reason, differences }: Outcome): string => {
+export const describeVerdict = (outcome: Outcome): string => {
+  const { verdict, reason, isUnanswered, differences } = outcome;
   if (verdict === "ok") return "ok";
-  if (verdict === "skipped") return `skipped (${reason})`;
+  if (verdict === "skipped") return `${isUnanswered ? "not answered" : "skipped"} (${reason})`;
   return `differs (${unique(differences.map(ruleName))})`;
 };
 
@@ -47,12 +50,16 @@ export const summarize = (outcomes: readonly Outcome[]): Summary => {
     ok: count(({ verdict }) => verdict === "ok"),
     documented: count(breaksDocument),
     assumed: count((outcome) => outcome.verdict === "differs" && !breaksDocument(outcome)),
-    skipped: count(({ verdict }) => verdict === "skipped"),
+    unanswered: count(({ isUnanswered = false }) => isUnanswered),
+    skipped: count(({ verdict, isUnanswered }) => verdict === "skipped" && !isUnanswered),
   };
 };
 
-export const describeSummary = ({ ok, documented, assumed, skipped }: Summary): string =>
-  `${ok} ok, ${documented} against the document, ${assumed} unlike what is assumed, ${skipped} skipped`;
+export const describeSummary = (summary: Summary): string => {
+  const { ok, documented, assumed, unanswered, skipped } = summary;
+  const failed = unanswered > 0 ? `${unanswered} not answered, ` : "";
+  return `${ok} ok, ${documented} against the document, ${assumed} unlike what is assumed, ${failed}${skipped} skipped`;
+};
 
 /** Counts what the steps have shown of each assumption. */
 export const findingsOf = ({ outcomes }: ScriptReport): Finding[] => {

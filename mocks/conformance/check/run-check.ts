@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { type AskService, askBy } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
+import { messageOf } from "../message-of.ts";
 import { assumptionLines, describeCounts } from "../tally.ts";
 import { type CheckOptions, checkHelp, readCheckOptions } from "./check-options.ts";
 import {
@@ -19,6 +20,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the script early; what it has made is still deleted. */
   readonly signal?: AbortSignal;
+  /** Columns of the terminal that is printed to; absent for a file or a pipe. */
+  readonly columns?: number | undefined;
   /** Milliseconds between two polls at a job. @default 2000 */
   readonly pollIntervalMs?: number;
   readonly print: (text: string) => void;
@@ -27,14 +30,20 @@ export interface Surroundings {
 
 const longestPauseMs = 60_000;
 
-/** Waits after a 429 for as long as the service says, and asks again. */
+/** Times that a read is asked again after a failure of the service. */
+const readRepeats = 2;
+
+/** Waits after a 429 for as long as the service says, and asks again; reads also after a 5xx. */
 const patient =
   (ask: AskService): AskService =>
   async (question) => {
     for (let attempt = 1; ; attempt += 1) {
       const reply = await ask(question);
       const pauseMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
-      if (reply.status !== 429 || attempt > 5 || !(pauseMs <= longestPauseMs)) return reply;
+      const isFailedRead =
+        reply.status >= 500 && question.method === "GET" && attempt <= readRepeats;
+      const mayRepeat = isFailedRead || (reply.status === 429 && attempt <= 5);
+      if (!mayRepeat || !(pauseMs <= longestPauseMs)) return reply;
       await wait(pauseMs);
     }
   };
@@ -45,7 +54,7 @@ const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): P
   const signal = AbortSignal.timeout(timeoutMs);
   const response = await fetch(`${baseUrl}/v1/jobs`, { headers, signal, redirect: "manual" }).catch(
     (error: Error) => {
-      throw new Error(`${baseUrl} cannot be reached: ${error.message}`);
+      throw new Error(`${baseUrl} cannot be reached: ${messageOf(error)}`);
     },
   );
   await response.body?.cancel();
@@ -54,7 +63,7 @@ const requireAccess = async (baseUrl: string, key: string, timeoutMs: number): P
 
 const runAt = async (
   { baseUrl, timeoutMs, json, steps, ...options }: CheckOptions,
-  { signal, pollIntervalMs, print, printError }: Surroundings,
+  { signal, columns, pollIntervalMs, print, printError }: Surroundings,
 ): Promise<number> => {
   const printHidden = (text: string): void => print(hideKeys(text, Object.values(options.keys)));
   signal?.addEventListener("abort", () => printError("Stopping: deleting what was made …"));
@@ -70,7 +79,8 @@ const runAt = async (
     ...(signal && { signal }),
     ...(pollIntervalMs !== undefined && { pollIntervalMs }),
     onOutcome: (outcome) => {
-      if (!json && (steps || breaksDocument(outcome))) printHidden(describeOutcome(outcome));
+      const isNews = breaksDocument(outcome) || outcome.isUnanswered;
+      if (!json && (steps || isNews)) printHidden(describeOutcome(outcome));
     },
   });
 
@@ -78,18 +88,20 @@ const runAt = async (
   const findings = findingsOf(report);
   if (json) printHidden(JSON.stringify({ baseUrl, ...toJson(report) }, null, 2));
   else {
-    printHidden(["", ...assumptionLines(findings), "", describeCounts(findings)].join("\n"));
-    printHidden(describeSummary(summary));
+    printHidden(
+      ["", ...assumptionLines(findings, columns), "", describeCounts(findings)].join("\n"),
+    );
+    printHidden(`${signal?.aborted ? "Interrupted: " : ""}${describeSummary(summary)}`);
   }
   for (const path of report.left) printError(`Could not be deleted: ${path}`);
   if (signal?.aborted) return 130;
-  return summary.documented > 0 ? 1 : 0;
+  return summary.documented + summary.unanswered > 0 ? 1 : 0;
 };
 
 /**
  * Runs the command `adgen-mock check`.
  *
- * @returns the exit code: 0 when the document holds, 1 when not, 2 when it cannot begin, 130 after a
+ * @returns the exit code: 0 when the document holds, 1 when not or not to be seen, 2 when it cannot begin, 130 after a
  * signal
  */
 export const runCheck = async (
@@ -103,7 +115,7 @@ export const runCheck = async (
     print(checkHelp);
     return 0;
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error));
+    printError(`adgen-mock check: ${messageOf(error)} (see --help)`);
     return 2;
   }
 };

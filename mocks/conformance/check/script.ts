@@ -1,11 +1,12 @@
 import { type AskService, isRecord, type Question, type Reply, readAnswer } from "../exchange.ts";
+import { messageOf } from "../message-of.ts";
 import { authenticationSteps } from "./authentication-steps.ts";
 import { createCleanUp } from "./clean-up.ts";
 import { jobSteps } from "./job-steps.ts";
 import { type Judgement, judge } from "./judge.ts";
 import { deletionSteps, librarySteps } from "./library-steps.ts";
 import { pathSteps } from "./path-steps.ts";
-import { documented, type Step } from "./step.ts";
+import type { Step } from "./step.ts";
 import { tenantSteps } from "./tenant-steps.ts";
 
 /*
@@ -25,6 +26,8 @@ export interface Outcome extends Judgement {
   readonly verdict: "ok" | "differs" | "skipped";
   /** Why it was skipped. */
   readonly reason?: string;
+  /** It was asked, and the service failed: that says nothing of what it does when it works. */
+  readonly isUnanswered?: true;
   /** More than one when the step was asked again. */
   readonly exchanges: readonly ScriptExchange[];
 }
@@ -161,6 +164,11 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
   const carryOut = async (step: Step): Promise<Outcome> => {
     const nothing = { step, differences: [], held: [], exchanges: [] };
     const skipped = (reason: string): Outcome => ({ ...nothing, verdict: "skipped", reason });
+    const notAnswered = (reason: string, exchanges: readonly ScriptExchange[] = []): Outcome => ({
+      ...skipped(reason),
+      exchanges,
+      isUnanswered: true,
+    });
     const reason = reasonToSkip(step);
     if (reason !== undefined) return skipped(reason);
     const question = makeQuestion(step, authorizationOf(step), memory);
@@ -171,6 +179,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
       unanswered = 0;
       const reply = exchanges.at(-1)?.reply;
       if (reply === undefined) return skipped("stopped");
+      if (reply.status >= 500) return notAnswered(`the service failed: ${reply.status}`, exchanges);
       remember(step, reply);
       const judgement = judge(step, reply, memory, mock);
       const verdict = judgement.differences.length > 0 ? "differs" : "ok";
@@ -178,9 +187,7 @@ export const runScript = async (ask: AskService, options: ScriptOptions): Promis
     } catch (error) {
       unanswered += 1;
       cleanUp.note(step.operation, question);
-      const rule = documented("1. What the service does");
-      const message = `expected an answer, had none: ${error}`;
-      return { ...nothing, verdict: "differs", differences: [{ rule, message }] };
+      return notAnswered(`no answer: ${messageOf(error)}`);
     }
   };
 

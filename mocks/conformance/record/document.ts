@@ -62,7 +62,7 @@ export const createDocumentCheck = () => {
     const path = endpoint.path.replace(/:(\w+)/g, "{$1}");
     const call = `${endpoint.method} ${path} ${status}`;
     const described = paths[path]?.[endpoint.method.toLowerCase()]?.responses[status];
-    if (described === undefined) return `${call}: it has no such status`;
+    if (described === undefined) return `${call}: no such status is described`;
     const result = schemaOf(described)?.safeParse(body);
     const [issue] = result?.error?.issues ?? [];
     if (issue === undefined) return undefined;

@@ -3,17 +3,19 @@ import { request as httpsRequest } from "node:https";
 import type { Question, Reply } from "../exchange.ts";
 
 /** Headers that speak of one connection, not of the request or answer on it. */
-const ofTheConnection = new Set([
+const ofTheConnection = [
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
-  ...["upgrade", "host", "expect"],
-]);
+  ...["upgrade", "host", "expect", "accept-encoding"],
+];
 
 /** Leaves out the headers of the connection; repeated ones stay as they are. */
-const endToEnd = ({ rawHeaders }: IncomingMessage): string[] => {
+const endToEnd = ({ rawHeaders, headers }: IncomingMessage): string[] => {
+  const named = (headers.connection ?? "").toLowerCase().split(/\s*,\s*/);
   const kept: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    if (!ofTheConnection.has(name.toLowerCase())) kept.push(name, value);
+    const isOfTheConnection = [...named, ...ofTheConnection].includes(name.toLowerCase());
+    if (!isOfTheConnection) kept.push(name, value);
   }
   return kept;
 };
@@ -23,49 +25,56 @@ const plainHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
     Object.entries(headers).map(([name, value]) => [name, [value ?? ""].flat().join(", ")]),
   );
 
-/** Gives all bytes of a body, while others read it, too. */
-const textOf = async (message: IncomingMessage): Promise<string> => {
+const bytesOf = async (message: IncomingMessage): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   for await (const chunk of message) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
 };
 
+/** A request as it is passed on, and its answer. */
+export interface Passed {
+  readonly question: Question;
+  readonly reply: Reply;
+}
+
 /**
- * Passes a request on, and its answer back. Node's own request sends it once, whatever happens.
+ * Passes a request on, and its answer back. Node's own request sends it once, whatever happens. It
+ * goes on when the client leaves: the answer may name a paid job.
  *
- * @throws Error when there is no whole answer: the client's connection ends then, too
+ * @throws Error when there is no whole answer
  */
 export const passOn = async (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   to: URL,
-): Promise<{ readonly question: Question; readonly reply: Reply }> => {
+): Promise<Passed> => {
   const { method = "GET", url: target = "/" } = incoming;
-  const sent = await textOf(incoming);
-  // Only whole requests are passed on. What is compared must be readable.
+  // Only whole requests are passed on.
+  const sent = await bytesOf(incoming);
+  // The answers that are compared must be readable.
   const headers = [...endToEnd(incoming), "accept-encoding", "identity", "host", to.host];
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const send = to.protocol === "https:" ? httpsRequest : httpRequest;
-    const base = to.pathname.replace(/\/+$/, "");
     const onward = send({
       protocol: to.protocol,
       hostname: to.hostname.replace(/^\[|\]$/g, ""),
       port: to.port,
       method,
-      path: base + target,
+      path: to.pathname.replace(/\/+$/, "") + target,
       headers,
     });
-    outgoing.on("close", () => onward.destroy());
     onward.on("response", resolve).on("error", reject).end(sent);
   });
-  const body = await textOf(answer);
-  outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer)).end(body);
-  const question = {
-    method,
-    path: target,
-    headers: plainHeaders(incoming),
-    ...(sent !== "" && { body: sent }),
+  const received = await bytesOf(answer);
+  const status = answer.statusCode ?? 502;
+  outgoing.writeHead(status, endToEnd(answer)).end(received);
+  return {
+    question: {
+      method,
+      path: target,
+      headers: plainHeaders(incoming),
+      ...(sent.length > 0 && { body: sent.toString() }),
+    },
+    reply: { status, headers: plainHeaders(answer), body: received.toString() },
   };
-  const reply = { status: answer.statusCode ?? 502, headers: plainHeaders(answer), body };
-  return { question, reply };
 };

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { readBaseUrl } from "../read-base-url.ts";
 
 export const recordHelp = `Usage: adgen-mock record --to <url> [options]
 
@@ -10,18 +11,10 @@ end (Ctrl-C) and on its page. It sends nothing by itself, and no request twice.
   --port <number>  port of this machine to listen on; 0 takes a free one (default 4472)
   --write <file>   appends each exchange to this file, one JSON a line, without keys
   --json           prints the report as JSON, at the end
-  --help
+  -h, --help
 
 Ends with 0, or with 2 when it cannot begin.
 `;
-
-const baseUrlOf = (text: string | undefined): URL => {
-  const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    throw new Error("--to must be an absolute http(s) URL without query, fragment or user");
-  }
-  return url;
-};
 
 /** Reads the arguments, and the environment for the address. */
 export const readRecordOptions = (
@@ -35,7 +28,7 @@ export const readRecordOptions = (
       port: { type: "string", default: "4472" },
       write: { type: "string" },
       json: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
+      help: { type: "boolean", short: "h", default: false },
     },
   });
   if (values.help) return "help";
@@ -44,7 +37,7 @@ export const readRecordOptions = (
   }
   if (values.write === "") throw new Error("--write must name a file");
   return {
-    to: baseUrlOf(values.to ?? env["ADGEN_BASE_URL"]),
+    to: readBaseUrl("to", values.to ?? env["ADGEN_BASE_URL"]),
     port: Number(values.port),
     writePath: values.write,
     json: values.json,

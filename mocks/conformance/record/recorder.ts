@@ -10,6 +10,8 @@ import { createMemory, readSeen, remember, type Seen } from "./seen.ts";
 /** Everything that the exchanges have shown so far. */
 export interface RecordReport {
   readonly exchanges: number;
+  /** Requests that got no whole answer. */
+  readonly unanswered: number;
   readonly assumptions: readonly Finding[];
   /** Differences from `openapi.json`, each with its number of answers. */
   readonly unlikeDocument: readonly { readonly message: string; readonly answers: number }[];
@@ -25,6 +27,8 @@ interface Noted {
 export interface Recorder {
   /** Takes note of an exchange. */
   note(question: Question, reply: Reply): Noted;
+  /** Takes note of a request without an answer. */
+  noteUnanswered(): void;
   report(): RecordReport;
 }
 
@@ -38,6 +42,7 @@ export const createRecorder = (now: () => number = Date.now): Recorder => {
   const told = new Set<string>();
   const checkDocument = createDocumentCheck();
   let exchanges = 0;
+  let unanswered = 0;
 
   /** Lists the differences of an exchange from the assumptions, and counts what holds. */
   const observe = (seen: Seen): string[] => {
@@ -47,7 +52,7 @@ export const createRecorder = (now: () => number = Date.now): Recorder => {
       if (sight === undefined) continue;
       const difference = sight === true ? undefined : sight;
       tally.add({ assumption: assumption as Assumption, difference });
-      if (difference !== undefined) differences.push(`${assumption} differs: ${difference}`);
+      if (difference !== undefined) differences.push(`~ ${assumption} differs: ${difference}`);
     }
     return differences;
   };
@@ -62,15 +67,19 @@ export const createRecorder = (now: () => number = Date.now): Recorder => {
         seen.call && !isHead && checkDocument(seen.call, reply.status, parseJson(reply.body));
       if (unlikeIt !== undefined && unlikeIt !== false) {
         unlike.set(unlikeIt, (unlike.get(unlikeIt) ?? 0) + 1);
-        differences.push(`unlike openapi.json: ${unlikeIt}`);
+        differences.push(`✗ unlike openapi.json: ${unlikeIt}`);
       }
       remember(seen);
       const news = differences.filter((difference) => !told.has(difference));
       for (const difference of news) told.add(difference);
       return { news };
     },
+    noteUnanswered: () => {
+      unanswered += 1;
+    },
     report: () => ({
       exchanges,
+      unanswered,
       assumptions: tally.findings(),
       unlikeDocument: [...unlike].map(([message, answers]) => ({ message, answers })),
     }),

@@ -6,9 +6,10 @@ import { adminRefusal } from "../../faces/server/cross-origin.ts";
 import { keyOf } from "../../http/authorization.ts";
 import type { Question, Reply } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
+import { messageOf } from "../message-of.ts";
 import { assumptionLines, describeCounts } from "../tally.ts";
 import { recordPage } from "./page.ts";
-import { passOn } from "./pass-on.ts";
+import { type Passed, passOn } from "./pass-on.ts";
 import { type RecordOptions, readRecordOptions, recordHelp } from "./record-options.ts";
 import { createRecorder } from "./recorder.ts";
 
@@ -17,6 +18,8 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Ends the recording. */
   readonly signal: AbortSignal;
+  /** Columns of the terminal that is printed to; absent for a file or a pipe. */
+  readonly columns?: number | undefined;
   readonly print: (text: string) => void;
   readonly printError: (text: string) => void;
 }
@@ -26,12 +29,9 @@ const securityHeaders = {
   "cache-control": "no-store",
 };
 
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
 const recordAt = async (
   { to, port, writePath, json }: RecordOptions,
-  { signal, print, printError }: Surroundings,
+  { signal, columns, print, printError }: Surroundings,
 ): Promise<number> => {
   const recorder = createRecorder();
   /** Keys of all requests: none of them is printed or written. */
@@ -39,7 +39,7 @@ const recordAt = async (
   const printHidden = (text: string): void => print(hideKeys(text, keys));
 
   const file = writePath === undefined ? undefined : openSync(writePath, "a", 0o600);
-  const write = (question: Question, reply: Reply): void => {
+  const write = (question: Question, reply: Reply | null): void => {
     if (file === undefined) return;
     const { authorization: _, ...headers } = question.headers;
     const at = new Date().toISOString();
@@ -47,11 +47,43 @@ const recordAt = async (
     const line = JSON.stringify(exchange, (_, value) =>
       typeof value === "string" ? hideKeys(value, keys) : value,
     );
-    writeSync(file, `${line}\n`);
+    try {
+      writeSync(file, `${line}\n`);
+    } catch (error) {
+      printError(`${writePath} cannot be written: ${messageOf(error)}`);
+    }
+  };
+
+  /** Compares an exchange. The client has its answer by then, whatever happens here. */
+  const note = ({ question, reply }: Passed): void => {
+    write(question, reply);
+    try {
+      const { news } = recorder.note(question, reply);
+      const { method, path } = question;
+      if (!json) printHidden([`${method} ${path} ${reply.status}`, ...news].join("\n  "));
+    } catch (error) {
+      printError(hideKeys(`The answer cannot be compared: ${messageOf(error)}`, keys));
+    }
+  };
+
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    const { method = "GET", url: path = "/", headers } = incoming;
+    const key = keyOf(headers.authorization ?? null);
+    if (key !== undefined) keys.add(key);
+    try {
+      note(await passOn(incoming, outgoing, to));
+    } catch (error) {
+      // The client learns what it would learn without this command: the connection broke.
+      outgoing.destroy();
+      recorder.noteUnanswered();
+      write({ method, path, headers: {} }, null);
+      const doubt = method === "POST" ? "; what it asked for may be done, and charged" : "";
+      printError(hideKeys(`${method} ${path}: no answer: ${messageOf(error)}${doubt}`, keys));
+    }
   };
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const { method, url = "/" } = incoming;
+    const { url = "/" } = incoming;
     const page = recordPage(url, to, recorder.report());
     if (page !== undefined) {
       const asked = URL.parse(`http://${incoming.headers.host}`) ?? to;
@@ -64,21 +96,19 @@ const recordAt = async (
       outgoing.end(hideKeys(page.text, keys));
       return;
     }
-    const key = keyOf(incoming.headers.authorization ?? null);
-    if (key !== undefined) keys.add(key);
-    try {
-      const { question, reply } = await passOn(incoming, outgoing, to);
-      const { news } = recorder.note(question, reply);
-      if (!json) printHidden([`${method} ${url} ${reply.status}`, ...news].join("\n  ~ "));
-      write(question, reply);
-    } catch (error) {
-      // The client learns what it would learn without this command: the connection broke.
-      outgoing.destroy();
-      printError(hideKeys(`${method} ${url}: no answer: ${messageOf(error)}`, keys));
-    }
+    await pass(incoming, outgoing);
   };
 
-  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  const underWay = new Set<Promise<void>>();
+  const server = createServer((incoming, outgoing) => {
+    // A client that leaves is no reason to end.
+    outgoing.on("error", () => {});
+    const answered = answer(incoming, outgoing);
+    underWay.add(answered);
+    answered
+      .catch((error) => printError(hideKeys(messageOf(error), keys)))
+      .finally(() => underWay.delete(answered));
+  });
   await once(server.listen(port, "127.0.0.1"), "listening");
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   if (!json)
@@ -87,15 +117,21 @@ const recordAt = async (
     );
   if (!signal.aborted) await once(signal, "abort");
   server.close();
+  server.closeIdleConnections();
+  if (underWay.size > 0) {
+    printError(`Waiting for ${underWay.size} under way; Ctrl-C again ends at once`);
+    await Promise.allSettled(underWay);
+  }
   server.closeAllConnections();
 
   const report = recorder.report();
   if (json) printHidden(JSON.stringify({ to: to.href, ...report }, null, 2));
   else {
-    const { assumptions, unlikeDocument, exchanges } = report;
+    const { assumptions, unlikeDocument, exchanges, unanswered } = report;
     const unlike = unlikeDocument.map(({ message, answers }) => `✗ ${message} (${answers})`);
-    printHidden(["", ...assumptionLines(assumptions), "", ...unlike].join("\n"));
-    printHidden(`${exchanges} exchanges: ${describeCounts(assumptions)}`);
+    printHidden(["", ...assumptionLines(assumptions, columns), "", ...unlike].join("\n"));
+    const lost = unanswered > 0 ? `, and ${unanswered} requests without an answer` : "";
+    printHidden(`${exchanges} exchanges${lost}: ${describeCounts(assumptions)}`);
   }
   return 0;
 };
@@ -116,7 +152,7 @@ export const runRecord = async (
     print(recordHelp);
     return 0;
   } catch (error) {
-    printError(messageOf(error));
+    printError(`adgen-mock record: ${messageOf(error)} (see --help)`);
     return 2;
   }
 };
