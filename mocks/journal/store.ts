@@ -28,19 +28,6 @@ export interface ForgottenRequests {
   readonly count: number;
 }
 
-/** Requests in memory, oldest first, up to a limit. */
-export interface JournalStore {
-  /** Number of the requests that are kept; 0 for a journal that is off. */
-  readonly limit: number;
-  readonly records: readonly JournalRecord[];
-  /** Requests that are no longer kept. */
-  readonly forgotten: readonly ForgottenRequests[];
-  /** Keeps a record, and owns it from then on: later it may cut its texts. */
-  add(record: JournalRecord): void;
-  /** Clears the requests with a key; without one, all. */
-  clear(key: string | undefined): void;
-}
-
 const sizeOf = ({ request, response, path, key = "" }: JournalRecord): number => {
   let size = request.length + path.length + key.length;
   for (const part of response) size += part.length;
@@ -74,10 +61,15 @@ const cutTexts = (record: JournalRecord, most: number): void => {
   }
 };
 
+/**
+ * Keeps requests in memory, oldest first, up to a limit.
+ *
+ * @param limit - Count of the requests that are kept; 0 for a journal that is off
+ */
 export const createJournalStore = (
   limit: number,
   forgotBefore: readonly ForgottenRequests[] = [],
-): JournalStore => {
+) => {
   let records: JournalRecord[] = [];
   /** Number of the oldest records whose texts were cut to make room. */
   let cutBefore = 0;
@@ -106,13 +98,15 @@ export const createJournalStore = (
 
   return {
     limit,
-    get records() {
+    get records(): readonly JournalRecord[] {
       return records;
     },
-    get forgotten() {
+    /** Requests that are no longer kept. */
+    get forgotten(): readonly ForgottenRequests[] {
       return [...forgotten.values()];
     },
-    add: (record) => {
+    /** Keeps a record, and owns it from then on: later it may cut its texts. */
+    add: (record: JournalRecord): void => {
       records.push(record);
       characters += sizeOf(record);
       cut(record, longestText);
@@ -126,7 +120,8 @@ export const createJournalStore = (
         cut(records[cutBefore] as JournalRecord, 0);
       }
     },
-    clear: (key) => {
+    /** Clears the requests with a key; without one, all. */
+    clear: (key: string | undefined): void => {
       records = key === undefined ? [] : records.filter((record) => record.key !== key);
       cutBefore = 0;
       characters = records.reduce((sum, record) => sum + sizeOf(record), 0);
@@ -135,3 +130,5 @@ export const createJournalStore = (
     },
   };
 };
+
+export type JournalStore = ReturnType<typeof createJournalStore>;

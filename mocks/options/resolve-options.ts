@@ -24,19 +24,6 @@ import {
 import type { ArtworkOptions, MockAccountOptions, MockServiceOptions } from "./options.ts";
 import { keysOf, refusal, requireFit } from "./require.ts";
 
-/** Options with their defaults filled in. */
-export interface MockServiceConfig {
-  readonly accounts: ReadonlyMap<string, StartingCredits>;
-  readonly apiKeyPrefix: string;
-  /** Base URL without a slash at its end. */
-  readonly baseUrl: string | undefined;
-  readonly seed: string;
-  readonly clock: Clock;
-  readonly rules: Rules;
-  readonly artwork: "inline" | "served";
-  readonly journalLimit: number;
-}
-
 export const potsSchema = fieldsOnly({
   monthly: optional(count, "Whole credits of the month"),
   purchased: optional(count, "Whole credits that were bought"),
@@ -208,16 +195,10 @@ export const resolveAccount = (
   return { image: creditsOf(credits.image), video: creditsOf(credits.video) };
 };
 
-const resolveAccounts = ({
-  accounts,
-  apiKeyPrefix,
-}: ServiceOptions): MockServiceConfig["accounts"] => {
-  const given = accounts ?? { [`${apiKeyPrefix ?? "test-"}key`]: {} };
+const resolveAccounts = ({ accounts, apiKeyPrefix }: ServiceOptions) => {
+  const given = Object.entries(accounts ?? { [`${apiKeyPrefix ?? "test-"}key`]: {} });
   return new Map(
-    Object.entries(given).map(([key, account]) => [
-      key,
-      resolveAccount(key, account, apiKeyPrefix ?? ""),
-    ]),
+    given.map(([key, account]) => [key, resolveAccount(key, account, apiKeyPrefix ?? "")]),
   );
 };
 
@@ -232,7 +213,7 @@ export const resolveBaseUrl = (baseUrl: string | undefined): string | undefined 
 };
 
 /** Fills the defaults and refuses nonsense, once. */
-export const resolveOptions = (options: MockServiceOptions): MockServiceConfig => {
+export const resolveOptions = (options: MockServiceOptions) => {
   const fitting = requireFit("options", serviceOptionsSchema, options, "");
   const { apiKeyPrefix = "", baseUrl, seed, timeline, clock = systemClock, videoPrices } = fitting;
   const { artwork, journalLimit, refundFailedJobs, expiry, renewal, pictureFormat } = fitting;
@@ -242,7 +223,7 @@ export const resolveOptions = (options: MockServiceOptions): MockServiceConfig =
     baseUrl: resolveBaseUrl(baseUrl),
     seed: String(seed),
     clock,
-    rules: Object.freeze({
+    rules: Object.freeze<Rules>({
       paces: resolveTimeline(timeline),
       videoPrices: { ...defaultVideoPrices, ...videoPrices },
       refundFailedJobs,
@@ -254,6 +235,9 @@ export const resolveOptions = (options: MockServiceOptions): MockServiceConfig =
     journalLimit,
   });
 };
+
+/** Options with their defaults filled in. */
+export type MockServiceConfig = ReturnType<typeof resolveOptions>;
 
 const artworkSchema = fieldsOnly({
   format: z._default(oneOf(["svg", "png", "mp4"]), "svg"),

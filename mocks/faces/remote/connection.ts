@@ -24,20 +24,6 @@ type AnswerOf<Id extends RouteId> = Exclude<
   Response
 >;
 
-/** A mock server, as the parts of its face use it. */
-export interface Connection {
-  /** Base URL without a slash at its end. */
-  readonly url: string;
-  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
-  ask<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id>>;
-  /** Calls a route about something that may be missing: gives `undefined` for a 404. */
-  askForOne<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id> | undefined>;
-  /** Calls a route, and gives nothing back. */
-  tell(id: RouteId, fields?: Fields): Promise<void>;
-  /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
-  ready(timeoutMs: number): Promise<void>;
-}
-
 /** One request, ready to be sent. */
 interface Call {
   /** Method and path, for messages. */
@@ -125,7 +111,7 @@ const isEnvelope = (body: unknown): body is Envelope =>
 export const createConnection = (
   given: string | URL,
   { fetch: send = globalThis.fetch, timeoutMs: givenMs = 10_000 }: ConnectOptions,
-): Connection => {
+) => {
   const url = resolveUrl(given);
   const timeoutMs = resolveTimeout(givenMs);
 
@@ -191,23 +177,28 @@ export const createConnection = (
     return { isMissing: status === 404, error: new Error(body.error) };
   };
 
-  // The server answers by the row that these types are read from.
-  const ask: Connection["ask"] = async <Id extends RouteId>(id: Id, fields?: Fields) => {
+  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
+  const ask = async <Id extends RouteId>(id: Id, fields?: Fields) => {
     const { data, error } = await exchange(id, fields);
     if (error !== undefined) throw error;
+    // The server answers by the row that this type is read from.
     return data as AnswerOf<Id>;
   };
 
   return {
+    /** Base URL without a slash at its end. */
     url,
     ask,
-    tell: async (id, fields) => void (await ask(id, fields)),
+    /** Calls a route, and gives nothing back. */
+    tell: async (id: RouteId, fields?: Fields) => void (await ask(id, fields)),
+    /** Calls a route about something that may be missing: gives `undefined` for a 404. */
     askForOne: async <Id extends RouteId>(id: Id, fields?: Fields) => {
       const { data, error, isMissing } = await exchange(id, fields);
       if (error !== undefined && !isMissing) throw error;
       return data as AnswerOf<Id> | undefined;
     },
-    ready: async (limitMs) => {
+    /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
+    ready: async (limitMs: number): Promise<void> => {
       const endsAt = performance.now() + limitMs;
       for (;;) {
         try {
@@ -220,3 +211,6 @@ export const createConnection = (
     },
   };
 };
+
+/** A mock server, as the parts of its face use it. */
+export type Connection = ReturnType<typeof createConnection>;
