@@ -1,16 +1,11 @@
-/** Sentences that ads are written of. `{it}` is the subject, `{by}` the brand. */
-export interface CopyTemplates {
-  /** Headlines quote the subject as it was written, so that a test finds its own words. */
-  readonly headlines: readonly string[];
-  readonly primaryTexts: readonly string[];
-  readonly descriptions: readonly string[];
-  readonly callsToAction: readonly string[];
-  /** The brand, `{brand}`, behind the subject. */
-  readonly by: string;
-}
-
-/** Reads the sentences of a language: a line for each kind, with bars between the sentences. */
-const read = (by: string, sentences: string): CopyTemplates => {
+/**
+ * Reads the sentences of a language: a line for each kind, with bars between the sentences. `{it}` is
+ * the subject, `{by}` the brand. Headlines quote the subject as it was written, so that a test finds
+ * its own words.
+ *
+ * @param by - The brand, `{brand}`, behind the subject
+ */
+const read = (by: string, sentences: string) => {
   const [headlines = [], primaryTexts = [], descriptions = [], callsToAction = []] = sentences
     .split("\n")
     .map((line) => line.split(" | "));
@@ -74,19 +69,19 @@ const hebrew = read(
 );
 
 /** Scripts that tell the language of a text; Chinese is what Han without kana is taken for. */
-const scripts: readonly (readonly [letters: RegExp, templates: CopyTemplates])[] = [
+const scripts = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, japanese],
   [/\p{Script=Hangul}/u, korean],
   [/\p{Script=Han}/u, chinese],
   [/\p{Script=Thai}/u, thai],
   [/\p{Script=Arabic}/u, arabic],
   [/\p{Script=Hebrew}/u, hebrew],
-];
+] as const;
 
 const lettersIn = (text: string, kind: RegExp): number => text.match(kind)?.length ?? 0;
 
 /** Chooses the sentences for a subject. Latin letters may be those of any language: English. */
-export const templatesFor = (subject: string): CopyTemplates => {
+export const templatesFor = (subject: string) => {
   const latin = lettersIn(subject, /\p{Script=Latin}/gu);
   if (2 * latin > lettersIn(subject, /\p{L}/gu)) return english;
   return scripts.find(([letters]) => letters.test(subject))?.[1] ?? english;

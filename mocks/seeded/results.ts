@@ -1,23 +1,17 @@
 import { creditOfAction } from "../../src/contract/actions.ts";
 import { inlineUrl, sizeOf } from "./artwork.ts";
-import { type AdCopy, writeCopy } from "./copywriter.ts";
+import { writeCopy } from "./copywriter.ts";
 import type { MadeFrom } from "./made-from.ts";
 
-/** Result of a completed job. @assumed A9 */
-export type JobResult =
-  | { readonly images: readonly { url: string; width: number; height: number }[] }
-  | { readonly videos: readonly { url: string; duration: number }[] }
-  | { readonly copy: readonly AdCopy[] };
-
 /**
- * Makes the result of a job, as a function of the job's record.
+ * Makes the result of a job, as a function of the job's record. @assumed A9
  *
  * @param urlOf - Gives the address of a variation's picture or video. @default a data URL
  */
 export const makeResult = (
   job: MadeFrom,
   urlOf: (variation: number) => string = (variation) => inlineUrl(job, variation, "svg"),
-): JobResult => {
+) => {
   const { id, action, prompt, variations, duration = 0, brand } = job;
   const size = sizeOf(job) ?? { width: 0, height: 0 };
   const oneEach = <Entry>(make: (variation: number) => Entry): Entry[] =>

@@ -24,21 +24,6 @@ type AnswerOf<Id extends RouteId> = Exclude<
   Response
 >;
 
-/** One request, ready to be sent. */
-interface Call {
-  /** Method and path, for messages. */
-  readonly name: string;
-  /** Path with its query. */
-  readonly target: string;
-  readonly init: RequestInit;
-}
-
-/** Answer of a server that was reached; its body is `undefined` when it is no JSON. */
-interface Answer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 /** Error of a call that no server has answered. */
 class Unreachable extends Error {}
 
@@ -55,7 +40,8 @@ const writePart = (part: string): string => {
 const writeNumber = (value: unknown): unknown =>
   typeof value === "number" && !Number.isFinite(value) ? String(value) : value;
 
-const writeCall = (id: RouteId, given: Fields): Call => {
+/** Writes one request: its name for messages, and its path with its query. */
+const writeCall = (id: RouteId, given: Fields) => {
   const { method, path } = placeOf(id);
   const place = path.replace(/:(\w+)/g, (_, part: string) => writePart(String(given[part])));
   const fields = Object.entries(given).filter(
@@ -127,8 +113,8 @@ export const createConnection = (
     );
   };
 
-  /** Sends one request. @throws Unreachable when no server answers */
-  const reach = async ({ name, target, init }: Call): Promise<Answer> => {
+  /** Sends one request; a body that is no JSON becomes `undefined`. @throws Unreachable when no server answers */
+  const reach = async ({ name, target, init }: ReturnType<typeof writeCall>) => {
     // A mock server redirects nothing. Another server must not lead a call to a third one.
     const signal = AbortSignal.timeout(timeoutMs);
     try {
@@ -139,7 +125,7 @@ export const createConnection = (
     }
   };
 
-  const refuseStranger = (call: string, { status, body }: Answer): Error => {
+  const refuseStranger = (call: string, status: number, body: unknown): Error => {
     const words = isEnvelope(body) && body.error !== null ? `: ${body.error}` : "";
     return new Error(
       `${url} is no mock server that can be steered: it answered ${call} with ${status}${words}. ` +
@@ -149,10 +135,9 @@ export const createConnection = (
 
   const askWhoIsThere = async (): Promise<void> => {
     const call = writeCall("readClock", {});
-    const answer = await reach(call);
-    const { status, body } = answer;
+    const { status, body } = await reach(call);
     const isMock = isEnvelope(body) && body.success && isRecord(body.data) && "now" in body.data;
-    if (status !== 200 || !isMock) throw refuseStranger(call.name, answer);
+    if (status !== 200 || !isMock) throw refuseStranger(call.name, status, body);
   };
 
   /** The first answer, which later calls need not ask for again. */
@@ -170,9 +155,8 @@ export const createConnection = (
   const exchange = async (id: RouteId, fields: Fields = {}) => {
     const call = writeCall(id, fields);
     await meet();
-    const answer = await reach(call);
-    const { status, body } = answer;
-    if (!isEnvelope(body)) throw refuseStranger(call.name, answer);
+    const { status, body } = await reach(call);
+    if (!isEnvelope(body)) throw refuseStranger(call.name, status, body);
     if (body.success) return { data: body.data };
     return { isMissing: status === 404, error: new Error(body.error) };
   };
