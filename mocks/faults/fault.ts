@@ -95,17 +95,11 @@ export type MockFault =
 /** Name of an outage. */
 export type FaultKind = MockFault["kind"];
 
-/** Facts about a kind of fault, whatever its fields say. */
-interface FaultFacts {
-  /** The service carries the request out, unless the fault's `accepted` says otherwise. */
-  readonly carriesOut: boolean;
-  /** A response goes out, or at least its beginning. */
-  readonly answers: boolean;
-  /** It only delays, so that another fault can come with it. */
-  readonly combines?: true;
-}
-
-const factsOfKinds: Readonly<Record<FaultKind, FaultFacts>> = {
+/**
+ * Facts about each kind of fault. "carriesOut": the service carries the request out, unless the
+ * fault's `accepted` says otherwise. "answers": a response goes out, or at least its beginning.
+ */
+const factsOfKinds = {
   reset: { carriesOut: false, answers: false },
   stall: { carriesOut: false, answers: false },
   refuse: { carriesOut: false, answers: false },
@@ -116,8 +110,8 @@ const factsOfKinds: Readonly<Record<FaultKind, FaultFacts>> = {
   html: { carriesOut: false, answers: true },
   status: { carriesOut: false, answers: true },
   "rate-limit": { carriesOut: false, answers: true },
-  latency: { carriesOut: true, answers: true, combines: true },
-};
+  latency: { carriesOut: true, answers: true },
+} satisfies Record<FaultKind, object>;
 
 /** All kinds of faults, in the order in which lists show them. */
 export const faultKinds: readonly FaultKind[] = keysOf(factsOfKinds);
@@ -129,9 +123,8 @@ export const isCarriedOut = (fault: MockFault): boolean =>
 /** Tells whether a request that meets a fault of this kind gets a response. */
 export const isKindAnswered = (kind: FaultKind): boolean => factsOfKinds[kind].answers;
 
-/** Tells whether a request may meet this fault together with another one. */
-export const isCombined = (fault: MockFault): fault is LatencyFault =>
-  factsOfKinds[fault.kind].combines === true;
+/** Tells whether a fault only delays, so that a request may meet another one with it. */
+export const isCombined = (fault: MockFault): fault is LatencyFault => fault.kind === "latency";
 
 /** Choice of the requests that meet a fault. */
 export interface FaultOptions {

@@ -1,5 +1,6 @@
 /** Sentences of a failed assertion: the requests that were expected, and those that were seen. */
 import { fitsOperation } from "../options/fields.ts";
+import { listSome } from "../options/require.ts";
 import type { JournalEntry } from "./entry.ts";
 import type { JournalFilter } from "./filter.ts";
 import { maskKey } from "./mask-key.ts";
@@ -40,14 +41,7 @@ const describeEntry = (entry: JournalEntry, filter: JournalFilter): string => {
   return parts.join(" ");
 };
 
-/** Count of the descriptions in a message, because a longer one says no more. */
-const maxDescriptions = 8;
-
-const listOf = (descriptions: readonly string[]): string => {
-  const shown = descriptions.slice(0, maxDescriptions);
-  const left = descriptions.length - shown.length;
-  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(", ");
-};
+const listOf = (descriptions: readonly string[]): string => listSome(descriptions, 8);
 
 /** Describes the requests that were seen: `2 jobs.submit of generate-ad, 1 jobs.list`. */
 export const summarize = (entries: readonly JournalEntry[], filter: JournalFilter): string => {

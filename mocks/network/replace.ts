@@ -19,10 +19,6 @@ export interface Replaced {
 /** Key of the function behind a gate. Another copy of this library may have put the gate there. */
 const behindKey: unique symbol = Symbol.for("adgen-sdk.behind-gate") as never;
 
-interface Gate {
-  readonly [behindKey]?: unknown;
-}
-
 /** Makes a function a gate: it refuses requests, or hands them to the one behind it. */
 export const asGate = <Gated extends object>(gate: Gated, behind: unknown): Gated =>
   Object.defineProperty(gate, behindKey, { value: behind });
@@ -31,7 +27,7 @@ export const asGate = <Gated extends object>(gate: Gated, behind: unknown): Gate
 export const skipGates = (first: unknown, until: unknown): unknown => {
   let front = first;
   while (front !== until && typeof front === "function" && behindKey in front) {
-    front = (front as Gate)[behindKey];
+    front = front[behindKey];
   }
   return front;
 };

@@ -3,7 +3,7 @@ import type * as z from "zod/mini";
 import type { Action } from "../../src/contract/actions.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import type { Plan, PlanOptions, Plans } from "../domain/plans.ts";
-import { refusal, requireFit } from "./require.ts";
+import { listSome, refusal, requireFit } from "./require.ts";
 
 /** Largest number of faults, or of outcomes, that may wait: each request looks at all of them. */
 const maxPlans = 1_000;
@@ -46,7 +46,6 @@ const isUndone = ({ options: { times }, done }: Plan<unknown>): boolean =>
   times === Number.POSITIVE_INFINITY ? done === 0 : done < times;
 
 const longestDescription = 120;
-const maxDescriptions = 8;
 
 const describePlan = (id: string, { what, options, done }: Plan<unknown>): string => {
   const { times, operation, action, account } = options;
@@ -136,12 +135,11 @@ export const createPlans = <Given, What, Shown>(
     assertDone: (): void => {
       const undone = waiting().planned.filter((plan) => isOurs(plan) && isUndone(plan));
       if (undone.length === 0) return;
-      const lines = undone.slice(0, maxDescriptions).map((plan) => describePlan(idOf(plan), plan));
-      if (undone.length > lines.length) lines.push(`and ${undone.length - lines.length} more`);
+      const lines = undone.map((plan) => describePlan(idOf(plan), plan));
       const subject =
         undone.length === 1 ? `A planned ${one} was` : `${undone.length} planned ${one}s were`;
       throw new Error(
-        `${subject} not ${done} as often as planned: ${lines.join("; ")}. ` +
+        `${subject} not ${done} as often as planned: ${listSome(lines, 8, "; ")}. ` +
           `Send the requests that it is for, or take it back with ${kind.remove}(id)`,
       );
     },

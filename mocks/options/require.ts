@@ -12,6 +12,13 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 export const keysOf = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
   Object.keys(table) as Name[];
 
+/** Lists the first of some texts, and counts the others: a longer message says no more. */
+export const listSome = (texts: readonly string[], most: number, separator = ", "): string => {
+  const shown = texts.slice(0, most);
+  const left = texts.length - shown.length;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join(separator);
+};
+
 /** Adds methods and getters to an object. A spread would read the getters, and only once. */
 export const extend = <Base extends object, More extends object>(base: Base, more: More) =>
   Object.defineProperties(base, Object.getOwnPropertyDescriptors(more)) as Base & More;

@@ -129,16 +129,6 @@ export interface PlannedOutcomes<Options = OutcomeOptions> {
   assertTaken(): void;
 }
 
-const kind = {
-  one: "outcome",
-  done: "taken",
-  remove: "jobs.removePlanned",
-  clear: "jobs.clearPlanned",
-  options: outcomeOptionsSchema,
-  read: (outcome: JobOutcome): JobEnd => endOf(requireFit("outcome", outcomeSchema, outcome)),
-  show: outcomeOf,
-} as const;
-
 /**
  * Makes the planned outcomes of a service, or of one account.
  *
@@ -151,7 +141,15 @@ export const createPlannedOutcomes = (
   account?: string,
 ): PlannedOutcomes => {
   const plans = createPlans<JobOutcome, JobEnd, PlannedOutcome>(
-    kind,
+    {
+      one: "outcome",
+      done: "taken",
+      remove: "jobs.removePlanned",
+      clear: "jobs.clearPlanned",
+      options: outcomeOptionsSchema,
+      read: (outcome) => endOf(requireFit("outcome", outcomeSchema, outcome)),
+      show: outcomeOf,
+    },
     () => current.world.plannedEnds,
     requireAccount,
     account,

@@ -1,4 +1,5 @@
 import { isFinished } from "../../../src/contract/jobs.ts";
+import { listSome } from "../../options/require.ts";
 import type { MockService } from "../../service/mock-service.ts";
 
 /** The parts of vitest's task that tell how a test has ended. */
@@ -9,13 +10,7 @@ export interface EndedTask {
   };
 }
 
-const maxShown = 4;
-
-const listOf = (items: readonly string[]): string =>
-  [
-    ...items.slice(0, maxShown),
-    ...(items.length > maxShown ? [`and ${items.length - maxShown} more`] : []),
-  ].join(", ");
+const listOf = (items: readonly string[]): string => listSome(items, 4);
 
 /** Names the keys of requests to a service without accounts, from one number of a request on. */
 export const keysSince = ({ journal }: MockService, number: number): readonly string[] => {
