@@ -3,17 +3,8 @@ import { createManualClock, createMockService } from "../../mocks/index.ts";
 import { createAsk } from "./ask.ts";
 
 const accounts = { "test-a": {}, "test-b": {} };
-const timeline = { queuedMs: 1_000, processingMs: 1_000 };
 
 describe("the service's clock", () => {
-  test("goes with the clock that was handed in", () => {
-    const clock = createManualClock(5_000);
-    const service = createMockService({ clock });
-    clock.advance(10);
-    expect(service.clock.now()).toBe(5_010);
-    expect(service.account("test-key").clock.now()).toBe(5_010);
-  });
-
   test("leaves a clock that was handed in where it is, and goes on with it", () => {
     const clock = createManualClock(5_000);
     const service = createMockService({ clock });
@@ -63,19 +54,6 @@ test("an account ahead of the service stops at the last date", async () => {
 });
 
 describe("an account's clock", () => {
-  test("moves its own jobs on, and no other account's", async () => {
-    const service = createMockService({ accounts, timeline, clock: createManualClock() });
-    const ids: Record<string, string> = {};
-    for (const key of ["test-a", "test-b"]) {
-      const { data } = await createAsk(service, key)("POST", "/v1/jobs", { action: "copy-ad" });
-      ids[key] = data.job_id;
-    }
-    service.account("test-a").clock.advance(2_000);
-    const status = async (key: string) =>
-      (await createAsk(service, key)("GET", `/v1/jobs/${ids[key]}`)).data.status;
-    expect([await status("test-a"), await status("test-b")]).toEqual(["completed", "queued"]);
-  });
-
   test("leaves a manual clock that was handed in where it is", () => {
     const clock = createManualClock(0);
     const service = createMockService({ accounts, clock });

@@ -103,14 +103,6 @@ describe("a fault of the body", () => {
     await expect(rest).rejects.toThrow("enough");
   });
 
-  test("stalls the body before its first byte", async () => {
-    const { service } = setUp();
-    service.faults.play({ kind: "stall-body", afterBytes: 0 });
-    const signal = AbortSignal.timeout(20);
-    const response = await service.fetch(url, { ...submission, signal });
-    await expect(response.text()).rejects.toMatchObject({ name: "TimeoutError" });
-  });
-
   test("sends the body piece by piece", async () => {
     vi.useFakeTimers();
     const { service, submit } = setUp();
@@ -329,17 +321,6 @@ describe("the requests that meet a fault", () => {
     expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
   });
 
-  test("can be those of one account", async () => {
-    const { service, ask } = setUp();
-    service.faults.play(down, { account: "test-b" });
-    service.account("test-b").faults.play({ kind: "status", status: 500 });
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
-    const other = createAsk(service, "test-b");
-    expect((await other("GET", "/v1/jobs")).status).toBe(503);
-    expect((await other("GET", "/v1/jobs")).status).toBe(500);
-    expect((await other("GET", "/v1/jobs")).status).toBe(200);
-  });
-
   test("are drawn by the seed where a probability is given", async () => {
     const outages = async (seed: string): Promise<string> => {
       const service = createMockService({ seed });
@@ -382,17 +363,6 @@ describe("the requests that meet a fault", () => {
       fault: { status: 503, headers: { a: "1" } },
       operation: ["jobs.get"],
     });
-  });
-
-  test("can be listed, removed and cleared for one account alone", () => {
-    const { service } = setUp();
-    const mine = service.account("test-b").faults;
-    const { id } = service.faults.play(down);
-    mine.play(down);
-    expect(mine.planned).toHaveLength(1);
-    expect(mine.remove(id)).toBe(false);
-    mine.clear();
-    expect(service.faults.planned.map((planned) => planned.id)).toEqual([id]);
   });
 });
 

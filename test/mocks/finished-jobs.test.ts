@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import { createMockService, type MockService } from "../../mocks/index.ts";
 
 const headers = { authorization: "Bearer test-key" };
 const submission = '{"action":"generate-ad","prompt":"Summer sale","variations":2}';
@@ -41,44 +41,6 @@ describe("a finished job", () => {
     }
   });
 
-  it("is not found after a reset", async () => {
-    const service = createQuickService({ clock: createManualClock() });
-    const id = await submit(service);
-    expect(await look(service, id)).toContain('"completed"');
-    service.reset();
-    expect(await look(service, id)).toContain('"Job not found"');
-    expect(await submit(service)).not.toBe(id);
-    expect(await look(service, id)).toContain('"Job not found"');
-  });
-
-  it("is another one after a restore, under the same id", async () => {
-    const service = createQuickService({ clock: createManualClock() });
-    const empty = service.snapshot();
-    const id = await submit(service);
-    expect(await look(service, id)).toContain('"completed"');
-    service.restore(empty);
-    service.jobs.next({ fail: "No luck" });
-    expect(await submit(service)).toBe(id);
-    expect(await look(service, id)).toContain('"error":"No luck"');
-  });
-
-  it("is unfinished again when a snapshot brings back the time before its end", async () => {
-    const service = createMockService({
-      clock: createManualClock(),
-      timeline: { queuedMs: 0, processingMs: 1000 },
-    });
-    const id = await submit(service);
-    const snapshot = service.snapshot();
-    const fork = service.fork();
-    service.clock.advance(1000);
-    expect(await look(service, id)).toContain('"completed"');
-    expect(await look(fork, id)).toContain('"processing"');
-    service.restore(snapshot);
-    expect(await look(service, id)).toContain('"processing"');
-    service.jobs.fail(id, "Stopped");
-    expect(await look(service, id)).toContain('"error":"Stopped"');
-  });
-
   it("cannot be changed through what the service shows of it", async () => {
     const service = createQuickService();
     const id = await submit(service);
@@ -89,18 +51,6 @@ describe("a finished job", () => {
     }
     expect(await look(service, id)).toBe(before);
     expect(await read(service, "/v1/jobs")).toContain('"completed"');
-  });
-
-  it("shows the result that a test has given, whole, each time", async () => {
-    const service = createQuickService({ timeline: "per-poll" });
-    const id = await submit(service);
-    service.jobs.complete(id, { text: "…", deep: [{ url: "x" }] });
-    for (let time = 0; time < 2; time += 1) {
-      expect(JSON.parse(await look(service, id)).data.result).toEqual({
-        text: "…",
-        deep: [{ url: "x" }],
-      });
-    }
   });
 
   it("is in the journal as it was answered, in long lists too", async () => {

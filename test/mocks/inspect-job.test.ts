@@ -67,14 +67,6 @@ describe("inspect", () => {
     expect(reasons()).toEqual(expected);
   });
 
-  test("finds jobs of every account, and none of an unknown id", async () => {
-    const { service, inspect } = setUp({ accounts: { "test-a": {}, "test-b": {} } });
-    const ask = createAsk(service, "test-b");
-    const { job_id } = (await ask("POST", "/v1/jobs", { action: "copy-ad" })).data;
-    expect(inspect(job_id).account).toBe("test-b");
-    expect(service.jobs.inspect("job_unknown")).toBeUndefined();
-  });
-
   test("gives a copy, so that nothing changes the job", async () => {
     const { submit, inspect } = setUp();
     const id = await submit({ action: "copy-ad", images: ["a"] });

@@ -26,31 +26,6 @@ const setUp = (options: MockServiceOptions = {}) => {
 const timed = { timeline: { queuedMs: 1_000, processingMs: 9_000 } };
 
 describe("jobs.next", () => {
-  test("makes the next job fail at the end of its time, and no other job", async () => {
-    const { service, submit, look, finish } = setUp();
-    service.jobs.next({ fail: "moderation" });
-    const [doomed, other] = [await submit(), await submit()];
-    expect(await look(doomed)).toMatchObject({ status: "processing" });
-    expect(await look(doomed)).toEqual({
-      job_id: doomed,
-      status: "failed",
-      action: "generate-ad",
-      created_at: "2026-01-01T00:00:00.000Z",
-      error: "moderation",
-    });
-    expect((await finish(other)).status).toBe("completed");
-  });
-
-  test("decides the result, null included", async () => {
-    const { service, submit, finish } = setUp();
-    const result = { images: [{ url: "https://cdn.test/1.png" }] };
-    service.jobs.next({ result });
-    service.jobs.next({ result: null });
-    const [first, second] = [await submit(), await submit()];
-    expect((await finish(first)).result).toEqual(result);
-    expect((await finish(second)).result).toBeNull();
-  });
-
   test("decides the time that a job takes, a tenth of it in the queue", async () => {
     const { service, submit, look, clock } = setUp();
     service.jobs.next({ takesMs: 20_000 });
@@ -73,59 +48,6 @@ describe("jobs.next", () => {
     expect((await look(id)).status).toBe("processing");
     clock.advance(1);
     expect(await look(id)).toMatchObject({ status: "failed", error: "Job expired" });
-  });
-
-  test("keeps outcomes in order, for the submissions that fit", async () => {
-    const { service, submit, finish } = setUp();
-    service.jobs.next({ fail: "edit" }, { action: "edit-ad" });
-    service.jobs.next({ fail: "b" }, { account: "test-b" });
-    service.jobs.next({ fail: "twice" }, { times: 2 });
-    const errorOf = async (action?: string, key?: string) =>
-      (await finish(await submit("", action, key), key)).error;
-    expect(await errorOf()).toBe("twice");
-    expect(await errorOf("edit-ad")).toBe("edit");
-    expect(await errorOf("copy-ad", "test-b")).toBe("b");
-    expect(await errorOf("copy-ad", "test-b")).toBe("twice");
-    expect(await errorOf()).toBeUndefined();
-  });
-
-  test("of an account decides its jobs alone, and all of them with Infinity", async () => {
-    const { account, submit, finish } = setUp();
-    account.jobs.next({ fail: "mine" }, { times: Number.POSITIVE_INFINITY });
-    expect((await finish(await submit("", "copy-ad", "test-b"), "test-b")).status).toBe(
-      "completed",
-    );
-    for (let count = 0; count < 3; count += 1) {
-      expect((await finish(await submit())).error).toBe("mine");
-    }
-  });
-
-  test("keeps an outcome when a submission is refused", async () => {
-    const { service, ask, submit, finish } = setUp();
-    service.jobs.next({ fail: "later" });
-    await ask("POST", "/v1/jobs", { action: "generate-ad", variations: 11 });
-    await ask("POST", "/v1/jobs", { action: "video-b-3-0", duration: 60 });
-    expect((await finish(await submit())).error).toBe("later");
-  });
-
-  test("pays a job back when its planned failure comes, not before", async () => {
-    const { service, submit, clock, account } = setUp({ ...timed, refundFailedJobs: true });
-    service.jobs.next({ fail: "late" });
-    await submit();
-    await submit();
-    clock.advance(9_999);
-    expect(account.credits.image.monthly).toBe(98);
-    clock.advance(1_001);
-    expect(account.credits.image.monthly).toBe(99);
-    expect(account.ledger.at(-1)).toMatchObject({ reason: "refund", at: clock.now() - 1_000 });
-    const perPoll = setUp({ refundFailedJobs: true });
-    perPoll.service.jobs.next({ fail: "at the second poll" });
-    const id = await perPoll.submit();
-    await perPoll.look(id);
-    expect(perPoll.account.credits.image.monthly).toBe(99);
-    await perPoll.look(id);
-    await perPoll.look(id);
-    expect(perPoll.account.credits.image.monthly).toBe(100);
   });
 
   test.each([
@@ -175,38 +97,6 @@ test("a result may be as deep as a body, and no deeper", () => {
 });
 
 describe("a job can be ended from outside", () => {
-  test("as completed, with its usual result or another", async () => {
-    const { service, submit, look } = setUp(timed);
-    const [usual, own] = [await submit("Sale"), await submit()];
-    service.jobs.complete(usual);
-    service.jobs.complete(own, { images: [] });
-    expect((await look(usual)).result.images).toHaveLength(1);
-    expect((await look(own)).result).toEqual({ images: [] });
-  });
-
-  test("as failed, and paid back", async () => {
-    const { service, submit, look, account } = setUp({ ...timed, refundFailedJobs: true });
-    const id = await submit();
-    service.jobs.fail(id, "moderation");
-    expect(await look(id)).toMatchObject({ status: "failed", error: "moderation" });
-    expect(account.credits.image.monthly).toBe(100);
-  });
-
-  test.each([
-    ["failed", 200],
-    ["not-found", 404],
-  ] as const)("as expired: %s", async (expiry, status) => {
-    const { service, submit, ask } = setUp({ ...timed, expiry });
-    const id = await submit();
-    service.jobs.expire(id);
-    const answered = await ask("GET", `/v1/jobs/${id}`);
-    expect(answered.status).toBe(status);
-    if (status === 200) expect(answered.data).toMatchObject({ error: "Job expired" });
-    expect((await ask("GET", "/v1/jobs")).data.jobs).toHaveLength(status === 200 ? 1 : 0);
-    expect(service.jobs.all).toHaveLength(status === 200 ? 1 : 0);
-    expect(service.jobs.find(id)?.status).toBe(status === 200 ? "failed" : undefined);
-  });
-
   test("only while it has not finished", async () => {
     const { service, submit } = setUp(timed);
     const id = await submit();
@@ -225,21 +115,6 @@ describe("a job can be ended from outside", () => {
   });
 });
 
-describe("jobs.find and jobs.all", () => {
-  test("show jobs without moving them on", async () => {
-    const { service, submit, look } = setUp();
-    const id = await submit();
-    for (let count = 0; count < 3; count += 1) {
-      expect(service.jobs.find(id)?.status).toBe("queued");
-      expect(service.jobs.all.map(({ job_id }) => job_id)).toEqual([id]);
-      expect(service.account("test-key").jobs.latest(1)[0]?.status).toBe("queued");
-    }
-    expect((await look(id)).status).toBe("processing");
-    expect(service.jobs.find("job_x")).toBeUndefined();
-    expect(service.account("test-key").jobs.count).toBe(1);
-  });
-});
-
 test("a given result does not change with the objects that a test has got", async () => {
   const { service, submit, finish } = setUp();
   const result: { images: string[] } = { images: [] };
@@ -255,12 +130,6 @@ test("a given result does not change with the objects that a test has got", asyn
 });
 
 describe("a magic prompt", () => {
-  test("fails its job", async () => {
-    const { submit, finish } = setUp();
-    const id = await submit("A lemon [[fail: moderation]]");
-    expect(await finish(id)).toMatchObject({ status: "failed", error: "moderation" });
-  });
-
   test.each([
     ["[[takes: 20s]]", 20_000],
     ["[[takes:500ms]]", 500],

@@ -119,28 +119,6 @@ describe("a planned outcome", () => {
 });
 
 describe("over HTTP, a planned outcome", () => {
-  test("is answered, listed and taken back", async () => {
-    const { order, service } = createAdministered({ accounts });
-    const first = await order("POST", "/jobs/next", { fail: "moderation", times: null });
-    expect(first).toMatchObject({
-      status: 200,
-      data: { id: "outcome_1", fail: "moderation", times: null, taken: 0, remaining: null },
-    });
-    const own = await order("POST", "/jobs/next", { takesMs: null, account: "test-b" });
-    expect((await order("GET", "/jobs/next")).data.outcomes).toEqual([first.data, own.data]);
-    const ofB = await order("GET", "/jobs/next?account=test-b");
-    expect(ofB.data.outcomes).toEqual([own.data]);
-    const removed = await order("DELETE", "/jobs/next/outcome_1");
-    expect(removed.data.outcomes).toEqual([own.data]);
-    const again = await order("DELETE", "/jobs/next/outcome_1");
-    expect(again).toMatchObject({
-      status: 404,
-      error: 'No planned outcome has the id "outcome_1"',
-    });
-    expect((await order("DELETE", "/jobs/next")).data.outcomes).toEqual([]);
-    expect(service.jobs.planned).toEqual([]);
-  });
-
   test.each(["/jobs/next", "/faults"])("is taken back for one account alone: %s", async (path) => {
     const { order, service } = createAdministered({ accounts });
     service.jobs.next({ fail: "all" });

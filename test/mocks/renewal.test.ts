@@ -33,21 +33,6 @@ describe("monthly credits", () => {
     expect(renewals()).toEqual([["2026-02-15T08:30:00.000Z", 7, 0]]);
   });
 
-  test("pay a job that was refused before they came", async () => {
-    const { submit, goTo } = setUp("2026-01-01T00:00:00Z");
-    expect([await submit(10), await submit(5), await submit(1)]).toEqual([202, 202, 402]);
-    goTo("2026-02-01T00:00:00Z");
-    expect(await submit(10)).toBe(202);
-  });
-
-  test("lapse with the grants on top of them, while purchased credits stay", () => {
-    const { account, goTo, renewals } = setUp("2026-01-01T00:00:00Z");
-    account.grant("image", { monthly: 100, purchased: 1 });
-    goTo("2026-02-01T00:00:00Z");
-    expect(account.credits.image).toEqual({ monthly: 10, purchased: 6 });
-    expect(renewals()).toEqual([["2026-02-01T00:00:00.000Z", -100, 0]]);
-  });
-
   test.each([
     ["2026-01-31T12:00:00Z", "2026-02-28T12:00:00.000Z", "2026-03-31T12:00:00.000Z"],
     ["2028-01-30T00:00:00Z", "2028-02-29T00:00:00.000Z", "2028-03-30T00:00:00.000Z"],
@@ -90,34 +75,6 @@ describe("monthly credits", () => {
     expect(account.credits.image).toEqual({ monthly: 13, purchased: 5 });
     goTo("2026-03-15T00:00:00Z");
     expect(account.credits.image).toEqual({ monthly: 10, purchased: 5 });
-  });
-
-  test("lapse in the month after their refund, at any time of a poll", async () => {
-    const { account, submit, goTo, renewals } = setUp("2026-01-01T00:00:00Z", {
-      refundFailedJobs: true,
-    });
-    goTo("2026-01-31T23:40:00Z");
-    await submit(1);
-    goTo("2028-06-01T00:00:00Z");
-    expect(account.credits.image.monthly).toBe(10);
-    expect(renewals()).toEqual([
-      ["2026-02-01T00:00:00.000Z", 1, 0],
-      ["2026-03-01T00:00:00.000Z", -1, 0],
-    ]);
-  });
-
-  test("never come anew where the option says so", async () => {
-    const { account, submit, goTo } = setUp("2026-01-15T00:00:00Z", { renewal: "never" });
-    await submit(10);
-    goTo("2027-01-15T00:00:00Z");
-    expect(account.credits.image).toEqual({ monthly: 0, purchased: 5 });
-  });
-
-  test("go by the account's own clock", async () => {
-    const { account, submit } = setUp("2026-01-15T00:00:00Z");
-    await submit(10);
-    account.clock.advance(31 * 24 * 3_600_000);
-    expect(account.credits.image.monthly).toBe(10);
   });
 
   test("do not come beyond the last date", () => {

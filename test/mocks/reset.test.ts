@@ -52,21 +52,6 @@ const withoutIds = (seen: unknown[]): unknown[] =>
   );
 
 describe("the mock", () => {
-  test("answers the same calls with the same bytes in every run", async () => {
-    expect(await play(createMockService(options()))).toEqual(
-      await play(createMockService(options())),
-    );
-  });
-
-  test("gives other ids by another seed", async () => {
-    const id = async (seed: string) => {
-      const ask = createAsk(createMockService(options(seed)), "test-a");
-      return (await ask("POST", "/v1/jobs", { action: "copy-ad" })).data.job_id;
-    };
-    expect(await id("one")).toBe(await id("one"));
-    expect(await id("one")).not.toBe(await id("two"));
-  });
-
   test("is after a reset as it was when it was new, except for the ids", async () => {
     const service = createMockService(options());
     const account = service.account("test-a");

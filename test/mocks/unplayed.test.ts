@@ -45,13 +45,6 @@ describe("faults.assertPlayed", () => {
     );
   });
 
-  test("of an account is about its own faults", () => {
-    const { service, faults } = setUp();
-    faults.play({ kind: "reset" }, { account: "test-b" });
-    service.account("test-key").faults.assertPlayed();
-    expect(() => service.account("test-b").faults.assertPlayed()).toThrow("fault_1");
-  });
-
   test("stays short when many faults wait", () => {
     const { faults } = setUp();
     const body = { text: "x".repeat(1_000) };
