@@ -10,19 +10,6 @@ const timed = () => ({
 });
 
 describe("accounts", () => {
-  test("are opened with credits, and listed", async () => {
-    const { order, service } = createAdministered();
-    const credits = { image: { monthly: 3, purchased: 4 }, video: {} };
-    const opened = await order("POST", "/accounts", { key: "test-new", credits });
-    expect(opened.data).toMatchObject({
-      key: "test-new",
-      credits: { image: { monthly: 3, purchased: 4 }, video: { monthly: 0, purchased: 0 } },
-    });
-    const { data } = await order("GET", "/accounts");
-    expect(data.accounts.map(({ key }: { key: string }) => key)).toEqual(["test-key", "test-new"]);
-    expect(service.account("test-new").credits.image).toEqual({ monthly: 3, purchased: 4 });
-  });
-
   test("are removed, and opened under the same key again", async () => {
     const { order, service } = createAdministered();
     await order("POST", "/accounts", { key: "test-new" });
@@ -48,32 +35,6 @@ describe("accounts", () => {
 });
 
 describe("jobs", () => {
-  test("are listed newest first over all accounts, by account and by status", async () => {
-    const { order, service } = createAdministered({
-      ...timed(),
-      accounts: { "test-a": {}, "test-b": {} },
-    });
-    const ids: string[] = [];
-    for (const key of ["test-a", "test-b", "test-a"]) {
-      ids.push((await createAsk(service, key)("POST", "/v1/jobs", ad)).data.job_id);
-      service.clock.advance(1_000);
-    }
-    const [first = "", second = "", third = ""] = ids;
-    service.jobs.fail(first);
-    const list = async (query: string) =>
-      (await order("GET", `/jobs${query}`)).data.jobs.map((job: { job_id: string }) => job.job_id);
-    expect(await list("")).toEqual([third, second, first]);
-    expect(await list("?limit=1")).toEqual([third]);
-    expect(await list("?account=test-a")).toEqual([third, first]);
-    expect(await list("?status=failed")).toEqual([first]);
-    expect(await list("?status=queued&account=test-b&limit=5")).toEqual([second]);
-    expect((await order("GET", "/jobs?limit=1")).data.jobs[0]).toMatchObject({
-      account: "test-a",
-      status: "queued",
-      action: "generate-ad",
-    });
-  });
-
   test("are the newest of all, however unevenly accounts have them", async () => {
     const keys = Array.from({ length: 20 }, (_, index) => `test-${index}`);
     const { order, service } = createAdministered({
@@ -96,70 +57,12 @@ describe("jobs", () => {
     }
   });
 
-  test("are completed, failed and expired", async () => {
-    const { order, ask } = createAdministered(timed());
-    const submit = async () => (await ask("POST", "/v1/jobs", ad)).data.job_id;
-    const [one, two, three, four] = [
-      await submit(),
-      await submit(),
-      await submit(),
-      await submit(),
-    ];
-    const result = { images: [{ url: "https://ads.test/1.png" }] };
-    expect((await order("POST", `/jobs/${one}/complete`, { result })).data).toMatchObject({
-      status: "completed",
-      result,
-    });
-    expect((await order("POST", `/jobs/${two}/complete`)).data.result.images).toHaveLength(2);
-    expect(
-      (await order("POST", `/jobs/${three}/fail`, { reason: "moderation" })).data,
-    ).toMatchObject({ status: "failed", error: "moderation" });
-    expect((await order("POST", `/jobs/${four}/expire`, {})).data).toMatchObject({
-      status: "failed",
-      error: "Job expired",
-    });
-    const again = await order("POST", `/jobs/${four}/fail`, {});
-    expect([again.status, again.error]).toEqual([409, "The job has failed already"]);
-  });
-
   test("that expire and are gone at once leave a whole envelope", async () => {
     const { order, ask } = createAdministered({ ...timed(), expiry: "not-found" });
     const { data } = await ask("POST", "/v1/jobs", ad);
     const expired = await order("POST", `/jobs/${data.job_id}/expire`, {});
     expect(Object.keys(JSON.parse(expired.text))).toEqual(["success", "data", "error"]);
     expect((await ask("GET", `/v1/jobs/${data.job_id}`)).status).toBe(404);
-  });
-
-  test("end as a request has decided before", async () => {
-    const { order, ask } = createAdministered();
-    await order("POST", "/jobs/next", { fail: "moderation", action: "generate-ad" });
-    await order("POST", "/jobs/next", { result: null, times: null, account: "test-key" });
-    const finish = async (action: string) => {
-      const { data } = await ask("POST", "/v1/jobs", { action });
-      await ask("GET", `/v1/jobs/${data.job_id}`);
-      await ask("GET", `/v1/jobs/${data.job_id}`);
-      return (await ask("GET", `/v1/jobs/${data.job_id}`)).data;
-    };
-    expect(await finish("edit-ad")).toMatchObject({ status: "completed", result: null });
-    expect(await finish("generate-ad")).toMatchObject({ status: "failed", error: "moderation" });
-    expect(await finish("copy-ad")).toMatchObject({ status: "completed", result: null });
-  });
-});
-
-describe("faults", () => {
-  test("are planned, listed and taken back", async () => {
-    const { order, ask } = createAdministered();
-    const fault = { kind: "status", status: 503 };
-    const planned = await order("POST", "/faults", { fault, times: null, operation: "jobs.list" });
-    await order("POST", "/faults", { fault: { kind: "rate-limit" }, times: "Infinity" });
-    expect(planned.data).toMatchObject({ fault, remaining: null, played: 0 });
-    expect((await ask("GET", "/v1/jobs")).status).toBe(503);
-    const { data } = await order("GET", "/faults");
-    expect(data.faults).toMatchObject([{ id: planned.data.id, played: 1 }, { remaining: null }]);
-    await order("DELETE", `/faults/${planned.data.id}`);
-    expect((await ask("GET", "/v1/jobs")).status).toBe(429);
-    expect((await order("DELETE", "/faults")).data).toEqual({ faults: [] });
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
 });
 
@@ -187,19 +90,6 @@ describe("the journal", () => {
     expect(data).toMatchObject({ number: 1, body: ad, answer: { status: 202 } });
     await order("DELETE", "/journal");
     expect(await numbers("")).toEqual([]);
-  });
-
-  test("answers an assertion with 200, or with 409 and a report of the requests", async () => {
-    const { order, ask } = createAdministered();
-    await ask("POST", "/v1/jobs", ad);
-    const filter = { operation: "jobs.submit", body: { prompt: "Summer sale" } };
-    const right = await order("POST", "/journal/assert", { count: 1, filter });
-    const entries = [expect.objectContaining({ number: 1, operation: "jobs.submit" })];
-    expect([right.status, right.data]).toEqual([200, { count: 1, entries }]);
-    const wrong = await order("POST", "/journal/assert", { count: 2, filter });
-    expect(wrong.status).toBe(409);
-    expect(wrong.error).toMatch(/^Expected .*saw/);
-    expect((await order("POST", "/journal/assert", { count: 1 })).status).toBe(200);
   });
 });
 
