@@ -140,6 +140,7 @@ test("every answer is in the envelope, and no request changes more than it may",
         expect(data === null).toBe(!success);
         expect(error === null).toBe(success);
         expect(success ? data : error).toBeTypeOf(success ? "object" : "string");
+        if (!success) expect(error).toMatch(/^[A-Z].*[^.]$/);
         const operation = operationOf(request.method, new URL(request.url).pathname);
         if (success) expect(operation).toBeDefined();
         if (operation) {

@@ -37,17 +37,10 @@ describe("startMockServer", () => {
   });
 
   it.each([
-    ["POST", "/v1/jobs", submission],
-    ["POST", "/v1/jobs", "{"],
     ["POST", "/v1/jobs", "\ufeff{}"],
     ["POST", "/v1/brands", JSON.stringify({ name: "Café ☕" })],
-    ["GET", "/v1/jobs?limit=2", undefined],
     ["HEAD", "/v1/jobs", undefined],
-    ["GET", "/v1/brands", undefined],
     ["PATCH", "/v1/brands/nope%20%2F", JSON.stringify({ name: "x" })],
-    ["DELETE", "/v1/brands/nope", undefined],
-    ["GET", "/no/such/path", undefined],
-    ["PUT", "/v1/jobs", "{}"],
     ["OPTIONS", "/v1/jobs", undefined],
     ["PROPFIND", "/v1/jobs", undefined],
   ])("answers %s %s exactly as service.fetch does", async (method, path, body) => {
