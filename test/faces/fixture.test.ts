@@ -66,14 +66,6 @@ describe("a test with the fixture", () => {
     expect(service.account(apiKey).charges).toEqual([]);
   });
 
-  test("plays faults", async ({ service, apiKey }) => {
-    service.faults.play({ kind: "refuse" });
-    const error = await ask(apiKey)("GET", "/v1/jobs").catch((reason) => reason);
-    expect(error).toMatchObject({ cause: { code: "ECONNREFUSED" } });
-    service.faults.play({ kind: "cut-body" });
-    await expect(ask(apiKey)("GET", "/v1/jobs")).rejects.toThrow(TypeError);
-  });
-
   test("answers by handlers of its own", async ({ mock, apiKey }) => {
     mock.use(
       http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" })),
@@ -144,20 +136,6 @@ describe.concurrent("tests that run at the same time", () => {
 });
 
 describe("the fixture's client", () => {
-  test("sends a refused submission again, and is charged once", async ({ service, client }) => {
-    service.faults.play({ kind: "refuse" });
-    expect(await client.jobs.submit({ action: "copy-ad" })).toMatchObject({ status: "queued" });
-    expect(service.journal.find({ fault: "refuse" })).toHaveLength(1);
-    service.accounts[0]?.assertCharges([{ amount: 1 }]);
-  });
-
-  test("never sends one again that was cut off", async ({ service, client, account }) => {
-    service.faults.play({ kind: "reset", accepted: true });
-    const cut = client.jobs.submit({ action: "copy-ad" });
-    await expect(cut).rejects.toMatchObject({ code: "connection", outcome: "unknown" });
-    account.assertCharges([{ amount: 1 }]);
-  });
-
   test("has its type", ({ client }) => {
     expectTypeOf(client.jobs.submit).toBeFunction();
     expectTypeOf(client).not.toBeAny();

@@ -48,10 +48,6 @@ describe("the OpenAPI document", () => {
     expect(document.info.version).toBe("1.2.3");
   });
 
-  test("is the same each time", () => {
-    expect(JSON.stringify(generateOpenApi("1.2.3"))).toBe(JSON.stringify(document));
-  });
-
   test("has every endpoint of the contract, and no other", () => {
     const described = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
       Object.entries<Node>(item).map(([method, { operationId }]) => [

@@ -28,10 +28,6 @@ describe("a completed job's result", () => {
     for (const words of ["generate-ad", "Sale", "#2", "1080×1080"]) expect(svg).toContain(words);
   });
 
-  test("is one picture when the request does not say how many", async () => {
-    expect((await resultOf({ action: "copy-ad" })).images).toHaveLength(1);
-  });
-
   test("is a video of the duration that was asked for", async () => {
     const { videos } = await resultOf({ action: "video-a-2", prompt: "Sale", duration: 8 });
     expect(videos).toEqual([{ url: expect.any(String), duration: 8 }]);
@@ -132,17 +128,6 @@ describe("a job's pictures", () => {
     expectTypeOf(artwork("job_1", 1, { format: "mp4" })).toEqualTypeOf<
       Uint8Array<ArrayBuffer> | undefined
     >();
-  });
-
-  test("are another job's only by chance", () => {
-    expect(pictureOf(job({ id: "job_2" }), 1)).not.toBe(pictureOf(job(), 1));
-    expect(pictureOf(job(), 1)).toBe(pictureOf(job(), 1));
-  });
-
-  test("carry the brand's name and colours", () => {
-    const svg = pictureOf(job({ brand: { name: "Acme", colors: ["#123456"] } }), 1);
-    expect(svg).toContain(">Acme</text>");
-    expect(svg).toContain("#123456");
   });
 });
 

@@ -46,14 +46,6 @@ describe("a fault on a socket", () => {
     await expect(answer.text()).rejects.toThrow("terminated");
   });
 
-  it("cuts the body before its first byte", async () => {
-    const server = await startServer();
-    server.service.faults.play({ kind: "cut-body", afterBytes: 0 });
-    const answer = await fetch(`${server.url}/v1/jobs`);
-    expect(answer.status).toBe(401);
-    await expect(answer.text()).rejects.toThrow("terminated");
-  });
-
   it("stalls in the body", async () => {
     const server = await startServer();
     server.service.faults.play({ kind: "stall-body", afterBytes: 4 });
