@@ -3,11 +3,8 @@ import { afterAll, test as base, describe, expect, expectTypeOf, vi } from "vite
 import { createMockService } from "../../mocks/index.ts";
 import { mockFixtures } from "../../mocks/node.ts";
 import { listen } from "../helpers/http-server.ts";
-import { createAsk } from "../mocks/ask.ts";
+import { createAsk, globalFetch } from "../mocks/ask.ts";
 
-const globalFetch = {
-  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
-};
 const ask = (apiKey: string, origin?: string) => createAsk(globalFetch, apiKey, origin);
 
 const test = base.extend(
@@ -56,14 +53,6 @@ describe("a test with the fixture", () => {
     expect((await fetch(`${mock.baseUrl}/v1/jobs`)).status).toBe(401);
     expect(service.journal.entries).toEqual([]);
     expect(service.faults.planned).toHaveLength(1);
-  });
-
-  test("may open another account", async ({ service, apiKey }) => {
-    const other = `${apiKey}-other`;
-    service.addAccount(other);
-    expect((await ask(other)("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
-    expect(service.account(other).charges).toHaveLength(1);
-    expect(service.account(apiKey).charges).toEqual([]);
   });
 
   test("answers by handlers of its own", async ({ mock, apiKey }) => {

@@ -1,15 +1,11 @@
-import http from "node:http";
 import { bypass, HttpResponse, http as handle } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { mockFixtures, setupMockServer } from "../../mocks/node.ts";
 import { listen } from "../helpers/http-server.ts";
-import { createAsk, read } from "../mocks/ask.ts";
+import { createAsk, globalFetch, read } from "../mocks/ask.ts";
 
-const globalFetch = {
-  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
-};
 const ask = createAsk(globalFetch);
 
 const causeOf = (pending: Promise<unknown>): Promise<unknown> =>
@@ -57,28 +53,6 @@ describe("setupMockServer", () => {
       ),
     );
     expect(reset).not.toThrow();
-  });
-
-  test("lets nothing through to others, images included, and prints nothing", async () => {
-    const printed = [vi.spyOn(console, "error"), vi.spyOn(console, "warn")];
-    const other = await listen((response) => response.end("{}"));
-    const paths = ["/collect", "/logo.png"];
-    for (const path of paths) await expect(fetch(other.url + path)).rejects.toThrow(TypeError);
-    const error = await new Promise((resolve) => http.get(other.url).on("error", resolve));
-    expect(error).toMatchObject({ code: "ERR_MOCK_UNHANDLED" });
-    const socket = new WebSocket(other.url.replace("http", "ws"));
-    await new Promise((resolve) => socket.addEventListener("error", resolve));
-    expect(other.received).toEqual([]);
-    for (const print of printed) expect(print).not.toHaveBeenCalled();
-    expect(reset).toThrow(
-      [
-        `  GET ${other.url}/collect`,
-        `  GET ${other.url}/logo.png`,
-        `  GET ${other.url}/`,
-        `  ws ${other.url.replace("http", "ws")}/`,
-        'To others: handle it yourself, or let all of them through with onUnhandled: "bypass".',
-      ].join("\n"),
-    );
   });
 
   test("refuses a request that a handler sees and does not answer", async () => {
@@ -172,14 +146,6 @@ describe("the options of setupMockServer", () => {
     expect(() => setupMockServer(both)).toThrow(
       'The mock\'s options must be a service or "seed", not both: the service has its own options',
     );
-  });
-
-  test("listens and closes twice, and a close lists the unhandled requests", async () => {
-    const mock = await begin();
-    await mock.listen();
-    await expect(fetch("https://ads.test/v1/late")).rejects.toThrow(TypeError);
-    expect(mock.close).toThrow("GET https://ads.test/v1/late");
-    expect(mock.close).not.toThrow();
   });
 });
 

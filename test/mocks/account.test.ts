@@ -95,18 +95,6 @@ describe("an account", () => {
     expect(account.credits.video.purchased).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test("can be opened later, and is closed by a reset", async () => {
-    const { service } = setUp();
-    const account = service.addAccount("test-c", { credits: { image: { purchased: 2 } } });
-    expect(account.credits.image).toEqual({ monthly: 0, purchased: 2 });
-    expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-b", "test-c"]);
-    expect((await createAsk(service, "test-c")("GET", "/v1/jobs")).status).toBe(200);
-    service.reset();
-    expect((await createAsk(service, "test-c")("GET", "/v1/jobs")).status).toBe(401);
-    expect(() => account.credits).toThrow('The mock has no account "test-c"');
-    expect(() => service.account("test-c")).toThrow("it has test-key, test-b");
-  });
-
   test("is refused where its key or its credits make no sense", () => {
     const { service } = setUp();
     expect(() => service.addAccount("test-key")).toThrow('accounts["test-key"] must be a key that');

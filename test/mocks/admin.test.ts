@@ -221,18 +221,3 @@ describe("the clock", () => {
     expect(service.account("test-b").clock.now()).toBe(service.clock.now());
   });
 });
-
-describe("a snapshot", () => {
-  test("is taken as JSON, and restored", async () => {
-    const { order, ask, service } = createAdministered({ clock: createManualClock() });
-    await ask("POST", "/v1/jobs", { action: "generate-ad" });
-    const { data: snapshot } = await order("GET", "/snapshot");
-    await order("POST", "/reset", {});
-    expect(service.jobs.all).toEqual([]);
-    const restored = await order("PUT", "/snapshot", snapshot);
-    expect(restored.status).toBe(200);
-    expect(service.jobs.all).toHaveLength(1);
-    expect(service.account("test-key").credits.image).toEqual({ monthly: 99, purchased: 0 });
-    expect((await order("GET", "/snapshot")).data).toEqual(snapshot);
-  });
-});

@@ -21,6 +21,11 @@ interface Answering {
   readonly fetch: (url: string, init: RequestInit) => Response | Promise<Response>;
 }
 
+/** The global `fetch` of the moment: MSW puts its own in the place of it. */
+export const globalFetch = {
+  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
+};
+
 /** Makes plain requests with one key, to paths below an origin. */
 export const createAsk =
   ({ fetch }: Answering, key = "test-key", origin = "https://ads.test"): Ask =>

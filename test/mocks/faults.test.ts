@@ -340,17 +340,6 @@ describe("the requests that meet a fault", () => {
     expect(await outages("two")).not.toBe(first);
   });
 
-  test("are none with probability 0, and all with 1", async () => {
-    const { service, ask } = setUp();
-    service.faults.play({ kind: "status", status: 500 }, { probability: 0 });
-    service.faults.play(down, { probability: 1 });
-    expect((await ask("GET", "/v1/jobs")).status).toBe(503);
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
-    expect(service.faults.planned).toHaveLength(1);
-    service.faults.clear();
-    expect(service.faults.planned).toEqual([]);
-  });
-
   test("does not change with the objects that the test has handed in or got", () => {
     const { service } = setUp();
     const fault = { kind: "status" as const, status: 503, headers: { a: "1" } };

@@ -32,15 +32,6 @@ describe("a finished job", () => {
     }
   });
 
-  it("has the pictures' URLs of each origin that asks", async () => {
-    const service = createQuickService({ artwork: "served" });
-    const id = await submit(service);
-    for (const origin of ["https://one.test", "https://two.test", "https://one.test"]) {
-      const { data } = JSON.parse(await look(service, id, origin));
-      expect(data.result.images[0].url).toBe(`${origin}/__mock/artwork/${id}/1.svg`);
-    }
-  });
-
   it("cannot be changed through what the service shows of it", async () => {
     const service = createQuickService();
     const id = await submit(service);

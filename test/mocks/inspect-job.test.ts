@@ -67,13 +67,6 @@ describe("inspect", () => {
     expect(reasons()).toEqual(expected);
   });
 
-  test("gives a copy, so that nothing changes the job", async () => {
-    const { submit, inspect } = setUp();
-    const id = await submit({ action: "copy-ad", images: ["a"] });
-    (inspect(id).request["images"] as string[]).push("b");
-    expect(inspect(id).request["images"]).toEqual(["a"]);
-  });
-
   test("shows the directives that the results leave out", async () => {
     const { submit, inspect, clock } = setUp();
     const prompt = "Summer [[takes: 1s]] sale";
@@ -102,21 +95,6 @@ describe("the times of a job", () => {
     (startedAt ?? Number.NaN) - submittedAt,
     (finishedAt ?? Number.NaN) - submittedAt,
   ];
-
-  test("are those of the polls that move it on", async () => {
-    const { clock, ask, submit, inspect } = setUp();
-    const id = await submit({ action: "copy-ad" });
-    for (const expected of [
-      [10, Number.NaN],
-      [10, 20],
-      [10, 20],
-    ]) {
-      clock.advance(10);
-      await ask("GET", `/v1/jobs/${id}`);
-      expect(times(inspect(id))).toEqual(expected);
-    }
-    expect(inspect(id).polls).toBe(2);
-  });
 
   test("are those of a timeline, whenever a client looks", async () => {
     const { clock, ask, submit, inspect } = setUp({

@@ -42,19 +42,6 @@ const createBusy = async () => {
 };
 
 describe("a search among the jobs", () => {
-  test("lists all accounts' jobs, newest first, and counts them by their state", async () => {
-    const { service, ids } = await createBusy();
-    const { total, counts, jobs } = service.jobs.search();
-    expect(total).toBe(4);
-    expect(counts).toEqual({ queued: 1, processing: 1, completed: 1, failed: 1 });
-    expect(jobs.map(({ job_id, account, status }) => [job_id, account, status])).toEqual([
-      [ids.d, "test-other", "queued"],
-      [ids.c, "test-key", "processing"],
-      [ids.b, "test-other", "failed"],
-      [ids.a, "test-key", "completed"],
-    ]);
-  });
-
   test.each([
     ["status=failed", ["b"], 1],
     ["status=completed,failed", ["b", "a"], 2],
@@ -221,18 +208,5 @@ describe("all about one job", () => {
     const { order } = createAdministered();
     const { status, error } = await order("GET", "/jobs/job_nobody");
     expect([status, error]).toEqual([404, 'No job has the id "job_nobody"']);
-  });
-});
-
-describe("the counts of an account", () => {
-  test("tell its jobs by state, its brands and its saved ads", async () => {
-    const { service, ask } = await createBusy();
-    const { data } = await ask("GET", "/v1/brands");
-    await ask("POST", "/v1/saved-ads", { headline: "Buy", brand_id: data.brands[0].id });
-    expect(service.account("test-key").counts).toEqual({
-      jobs: { queued: 0, processing: 1, completed: 1, failed: 0 },
-      brands: 1,
-      savedAds: 1,
-    });
   });
 });

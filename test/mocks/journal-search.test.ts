@@ -1,14 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
-
-const ask = async (service: MockService, method: string, path: string, body?: unknown) => {
-  const init = {
-    method,
-    headers: { authorization: "Bearer test-key", "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  };
-  await service.fetch(`http://mock.test${path}`, init).catch(() => undefined);
-};
+import { createAsk } from "./ask.ts";
 
 /** Seven requests: three good ones, two 4xx, one 503 and one without an answer. */
 const createBusy = async (): Promise<MockService> => {
@@ -16,17 +8,16 @@ const createBusy = async (): Promise<MockService> => {
     clock: createManualClock(),
     accounts: { "test-key": {}, "test-other": {} },
   });
-  await ask(service, "GET", "/v1/brands");
-  await ask(service, "POST", "/v1/brands", { name: "Lemonade (50% off)" });
-  await ask(service, "POST", "/v1/jobs", { action: "nothing" });
-  await ask(service, "GET", "/v1/nowhere");
+  const ask = createAsk(service);
+  await ask("GET", "/v1/brands");
+  await ask("POST", "/v1/brands", { name: "Lemonade (50% off)" });
+  await ask("POST", "/v1/jobs", { action: "nothing" });
+  await ask("GET", "/v1/nowhere");
   service.faults.play({ kind: "status", status: 503 });
-  await ask(service, "GET", "/v1/brands");
+  await ask("GET", "/v1/brands");
   service.faults.play({ kind: "reset" });
-  await ask(service, "GET", "/v1/jobs");
-  await service.fetch("http://mock.test/v1/jobs", {
-    headers: { authorization: "Bearer test-other" },
-  });
+  await ask("GET", "/v1/jobs").catch(() => {});
+  await createAsk(service, "test-other")("GET", "/v1/jobs");
   return service;
 };
 

@@ -4,11 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { createAsk, failure } from "./ask.ts";
-
-const globalFetch = {
-  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
-};
+import { createAsk, failure, globalFetch } from "./ask.ts";
 
 const service = createMockService();
 const server = setupServer(...createHandlers(service));

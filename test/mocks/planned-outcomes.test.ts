@@ -46,14 +46,6 @@ describe("a planned outcome", () => {
     expect(jobs.planned).toEqual([]);
   });
 
-  test("is listed without an end where it has none", async () => {
-    const { submit, jobs } = setUp();
-    const planned = jobs.next({ takesMs: endless }, { times: endless });
-    expect(planned).toMatchObject({ takesMs: endless, times: endless, remaining: endless });
-    await submit();
-    expect(jobs.planned).toMatchObject([{ times: endless, taken: 1, remaining: endless }]);
-  });
-
   test("does not change with the objects that a test has got", () => {
     const { jobs } = setUp();
     const { result } = jobs.next({ result: { images: [] } });

@@ -98,11 +98,6 @@ describe("a request", () => {
     expect(status).toBe(200);
   });
 
-  test("may carry a query and a fragment", async () => {
-    const ask = createAsk(createMockService());
-    expect((await ask("GET", "/v1/brands?a=/v1/jobs&b#/v1/x")).data).toEqual({ brands: [] });
-  });
-
   test("is answered as JSON, on a connection that closes, with an id", async () => {
     const ask = createAsk(createMockService());
     const ids = [];

@@ -61,23 +61,6 @@ describe("startMockServer", () => {
     expect(service.account("mine").charges).toHaveLength(1);
   });
 
-  it("serves the pictures of its own service's results, to every origin", async () => {
-    const server = await startServer();
-    const init = { method: "POST", headers: authorized, body: submission };
-    const { data } = (await (await fetch(`${server.url}/v1/jobs`, init)).json()) as {
-      data: { job_id: string };
-    };
-    server.service.jobs.complete(data.job_id);
-    const job = await fetch(`${server.url}/v1/jobs/${data.job_id}`, { headers: authorized });
-    const { url } = ((await job.json()) as { data: { result: { images: { url: string }[] } } }).data
-      .result.images[0] ?? { url: "" };
-    expect(url).toMatch(`${server.url}/__mock/artwork/`);
-    const picture = await fetch(url);
-    expect(picture.headers.get("content-type")).toBe("image/svg+xml");
-    expect(picture.headers.get("access-control-allow-origin")).toBe("*");
-    expect(await picture.text()).toContain("<svg");
-  });
-
   it("mounts the admin below /__mock", async () => {
     const server = await startServer();
     for (const path of ["/__mock/help", "/__mock/"]) {

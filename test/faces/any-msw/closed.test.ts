@@ -2,10 +2,11 @@ import { EventEmitter } from "node:events";
 import * as http from "node:http";
 import * as https from "node:https";
 import { setupServer } from "msw/node";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { refuseNetwork } from "../../../mocks/index.ts";
 import { type MockSetupSettings, mockFixtures, setupMockServer } from "../../../mocks/node.ts";
-import { type HttpServer, listen as listenOn } from "../../helpers/http-server.ts";
+import { listen as listenOn } from "../../helpers/http-server.ts";
+import { useRealService } from "./real-service.ts";
 
 /** Taken out of their modules before anything listens, as named imports are in Jest. */
 const captured = {
@@ -29,25 +30,8 @@ const askBy = (name: Captured, url: string, agent?: http.Agent): Promise<number 
 /** True where vitest runs this file with the older MSW (project "msw2"). */
 const isMsw2 = !("readyState" in setupServer());
 
-/** The service that costs money: no test may reach it. */
-let real: HttpServer;
-const closing: (() => void)[] = [];
-
-beforeEach(async () => {
-  real = await listenOn((response) => response.end("{}"));
-});
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-  expect(real.received).toEqual([]);
-});
-
-const setup = (options: MockSetupSettings & { baseUrl?: string } = {}) => {
-  const mock = setupMockServer({ baseUrl: real.url, hooks: false, ...options });
-  closing.push(mock.allowNetwork, mock.close);
-  return mock;
-};
+const real = useRealService();
+const { setup, closing } = real;
 
 const submit = () =>
   fetch(`${real.url}/v1/jobs`, {

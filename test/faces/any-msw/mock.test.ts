@@ -7,11 +7,8 @@ import { createMockService } from "../../../mocks/index.ts";
 import { createHandlers } from "../../../mocks/msw.ts";
 import { setupMockServer } from "../../../mocks/node.ts";
 import { listen as listenOn } from "../../helpers/http-server.ts";
-import { createAsk } from "../../mocks/ask.ts";
+import { createAsk, globalFetch } from "../../mocks/ask.ts";
 
-const globalFetch = {
-  fetch: (input: Request | string | URL, init?: RequestInit) => fetch(input, init),
-};
 const ask = createAsk(globalFetch);
 
 describe("setupMockServer", () => {

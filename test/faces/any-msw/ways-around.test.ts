@@ -1,33 +1,16 @@
 // Requests that a refusal must meet, whatever code stands before it or however they are written.
 import * as http from "node:http";
 import { setupServer } from "msw/node";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMockService, refuseNetwork } from "../../../mocks/index.ts";
 import { createHandlers } from "../../../mocks/msw.ts";
-import { type MockSetupSettings, setupMockServer } from "../../../mocks/node.ts";
-import { type HttpServer, listen as listenOn } from "../../helpers/http-server.ts";
+import type { MockSetupSettings } from "../../../mocks/node.ts";
+import { listen as listenOn } from "../../helpers/http-server.ts";
+import { useRealService } from "./real-service.ts";
 
-/** The service that costs money: no test may reach it. */
-let real: HttpServer;
+const real = useRealService();
+const { setup, closing } = real;
 const own = globalThis.fetch;
-const closing: (() => void)[] = [];
-
-beforeEach(async () => {
-  real = await listenOn((response) => response.end("{}"));
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.unstubAllGlobals();
-  for (const close of closing.splice(0)) close();
-  globalThis.fetch = own;
-  expect(real.received).toEqual([]);
-});
-
-const setup = (options: MockSetupSettings & { baseUrl?: string } = {}) => {
-  const mock = setupMockServer({ baseUrl: real.url, hooks: false, ...options });
-  closing.push(mock.allowNetwork, mock.close);
-  return mock;
-};
 
 const submit = (url = real.url): Promise<number | string> =>
   fetch(`${url}/v1/jobs`, { method: "POST", headers: { authorization: "Bearer test-key" } }).then(
