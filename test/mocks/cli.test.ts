@@ -64,10 +64,6 @@ describe("adgen-mock", () => {
     expect(Math.max(...out.split("\n").map(({ length }) => length))).toBeLessThanOrEqual(100);
   });
 
-  it("tells its version", async () => {
-    expect(await run("--version")).toEqual({ code: 0, out: "1.2.3\n", error: "" });
-  });
-
   it.each([
     ["--port", ["--port", "70000"]],
     ["--port", ["--port", "-1"]],

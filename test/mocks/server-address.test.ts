@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { MockServer } from "../../mocks/server.ts";
+import { createAsk, globalFetch } from "./ask.ts";
 import { askRaw, authorized, rawRequest, startServer } from "./server-sockets.ts";
 
 /** Lets a job complete, and gives the URL of its picture, as an answer to this Host says it. */
 const pictureFor = async (server: MockServer, host: string): Promise<string> => {
-  const body = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
-  const init = { method: "POST", headers: authorized, body };
-  const { data } = (await (await fetch(`${server.url}/v1/jobs`, init)).json()) as {
-    data: { job_id: string };
-  };
+  const ask = createAsk(globalFetch, "test-key", server.url);
+  const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
   server.service.jobs.complete(data.job_id);
   const lines = [`Host: ${host}`, "Connection: close", "Authorization: Bearer test-key", "", ""];
   const request = [`GET /v1/jobs/${data.job_id} HTTP/1.1`, ...lines].join("\r\n");

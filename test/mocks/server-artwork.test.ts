@@ -1,28 +1,16 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { startMockServer } from "../../mocks/server.ts";
-
-const closers: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
+import { describe, expect, test } from "vitest";
+import { createAsk, globalFetch } from "./ask.ts";
+import { startServer } from "./server-sockets.ts";
 
 /** Starts a server with one finished job. */
 const serve = async (body: object, options: { pictureFormat?: "png" } = {}) => {
-  const { url, service, close } = await startMockServer(options);
-  closers.push(close);
-  const init = { method: "POST", headers, body: JSON.stringify(body) };
-  const submitted = (await (await fetch(`${url}/v1/jobs`, init)).json()) as {
-    data: { job_id: string };
-  };
-  const { job_id: id } = submitted.data;
+  const { url: origin, service } = await startServer(options);
+  const ask = createAsk(globalFetch, "test-key", origin);
+  const { job_id: id } = (await ask("POST", "/v1/jobs", body)).data;
   service.jobs.complete(id);
-  const job = (await (await fetch(`${url}/v1/jobs/${id}`, { headers })).json()) as {
-    data: { result: Record<string, { url: string }[]> };
-  };
-  const [made] = Object.values(job.data.result).flat();
-  return { id, service, address: made?.url ?? "", origin: url };
+  const { result } = (await ask("GET", `/v1/jobs/${id}`)).data;
+  const [made] = Object.values<{ url: string }[]>(result).flat();
+  return { id, service, address: made?.url ?? "", origin };
 };
 
 const video = { action: "video-a-2", prompt: "Sale", duration: 4 };

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService } from "../../mocks/index.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
-import { authorized, startServer } from "./server-sockets.ts";
+import { createAsk, globalFetch } from "./ask.ts";
+import { startServer } from "./server-sockets.ts";
 import { nameBrand, startSavingServer, useStateFolders } from "./state-folders.ts";
 
 let folder = "";
@@ -14,9 +15,8 @@ useStateFolders((made) => {
 });
 
 const namesIn = async (url: string): Promise<string[]> => {
-  const response = await fetch(`${url}/v1/brands?limit=1000`, { headers: authorized });
-  const { data } = (await response.json()) as { data: { brands: { name: string }[] } };
-  return data.brands.map(({ name }) => name).reverse();
+  const { data } = await createAsk(globalFetch, "test-key", url)("GET", "/v1/brands?limit=1000");
+  return data.brands.map(({ name }: { name: string }) => name).reverse();
 };
 
 describe("stateFile", () => {
@@ -49,13 +49,10 @@ describe("stateFile", () => {
 
   it("saves in the background the changes that looks have made", async () => {
     const server = await startServer({ stateFile });
-    const body = '{"action":"generate-ad","prompt":"x"}';
-    const init = { method: "POST", headers: authorized, body };
-    const { data } = (await (await fetch(`${server.url}/v1/jobs`, init)).json()) as {
-      data: { job_id: string };
-    };
+    const ask = createAsk(globalFetch, "test-key", server.url);
+    const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
     const before = await readFile(stateFile, "utf8");
-    await fetch(`${server.url}/v1/jobs/${data.job_id}`, { headers: authorized });
+    await ask("GET", `/v1/jobs/${data.job_id}`);
     await expect.poll(async () => await readFile(stateFile, "utf8")).not.toBe(before);
   });
 

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
 import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { type Ask, createAsk, globalFetch } from "./ask.ts";
 import { authorized, startServer } from "./server-sockets.ts";
 import { startSavingServer, useStateFolders } from "./state-folders.ts";
 
@@ -10,17 +11,14 @@ useStateFolders((made) => {
   ({ stateFile } = made);
 });
 
-const submit = async (url: string): Promise<string> => {
-  // Free, so that credits do not end.
-  const body = '{"action":"generate-ad-copy","prompt":"x"}';
-  const response = await fetch(`${url}/v1/jobs`, { method: "POST", headers: authorized, body });
-  return ((await response.json()) as { data: { job_id: string } }).data.job_id;
-};
+const askAt = (url: string): Ask => createAsk(globalFetch, "test-key", url);
 
-const statusOf = async (url: string, id: string): Promise<string> => {
-  const response = await fetch(`${url}/v1/jobs/${id}`, { headers: authorized });
-  return ((await response.json()) as { data: { status: string } }).data.status;
-};
+/** Free, so that credits do not end. */
+const submit = async (url: string): Promise<string> =>
+  (await askAt(url)("POST", "/v1/jobs", { action: "generate-ad-copy" })).data.job_id;
+
+const statusOf = async (url: string, id: string): Promise<string> =>
+  (await askAt(url)("GET", `/v1/jobs/${id}`)).data.status;
 
 /** Finds the state of a job in the file, as the next server would show it. */
 const statusInFile = async (id: string, options: MockServiceOptions): Promise<string> => {
