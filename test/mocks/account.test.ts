@@ -76,18 +76,6 @@ describe("charges", () => {
 });
 
 describe("an account", () => {
-  test.each([
-    ["audio", {}],
-    ["image", { monthly: -1 }],
-    ["video", { purchased: 0.5 }],
-  ])("refuses to set %s credits to %o", (credit, pots) => {
-    const { account } = setUp();
-    const before = account.ledger;
-    expect(() => account.setCredits(credit as never, pots)).toThrow(RangeError);
-    expect(() => account.grant(credit as never, pots)).toThrow(RangeError);
-    expect(account.ledger).toEqual(before);
-  });
-
   test("refuses grants that arithmetic could not tell apart", () => {
     const { account } = setUp();
     account.grant("video", { purchased: Number.MAX_SAFE_INTEGER });

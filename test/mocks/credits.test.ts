@@ -98,17 +98,19 @@ describe("credits", () => {
     expect(service.account("test-key").credits.video.monthly).toBe(42);
   });
 
-  test("cannot be granted in parts or in negative", () => {
+  test("cannot be granted or set in parts or in negative", () => {
     const { account } = setUp({ monthly: 0, purchased: 0 });
     const before = account.ledger;
-    for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
-      expect(() => account.grant("image", { monthly })).toThrow(
-        `must be a whole number, zero or more; it is ${monthly}`,
+    for (const change of [account.grant, account.setCredits]) {
+      for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+        const message = `must be a whole number, zero or more; it is ${monthly}`;
+        expect(() => change("image", { monthly })).toThrow(message);
+        expect(() => change("image", { monthly })).toThrow(RangeError);
+      }
+      expect(() => change("images" as "image", { monthly: 1 })).toThrow(
+        'The mock\'s credit must be one of image, video; it is "images"',
       );
     }
-    expect(() => account.grant("images" as "image", { monthly: 1 })).toThrow(
-      'The mock\'s credit must be one of image, video; it is "images"',
-    );
     expect(account.ledger).toEqual(before);
   });
 

@@ -154,12 +154,6 @@ describe("a job's copy", () => {
     expect(copyOf({ id: "job_2" })).not.toEqual(copyOf({}));
   });
 
-  test("names the brand in every entry", () => {
-    for (const entry of copyOf({ brand: { name: "Acme", colors: [] } })) {
-      expect(`${entry.headline} ${entry.primary_text}`).toContain("Acme");
-    }
-  });
-
   test.each([
     ["Please write me three ads for summer shoes!", "summer shoes"],
     ["Create a short Facebook ad about our new bike.", "our new bike"],
