@@ -15,8 +15,8 @@ interface TraceEnd {
 
 /** A submission, as the channel `adgen-sdk:submit` tells it. */
 export interface SubmitTrace extends TraceEnd {
-  /** Action of the job. */
-  readonly action: unknown;
+  /** Action of the job; absent for one that the API's document does not name. */
+  readonly action?: string | undefined;
   /** Id of `once`. */
   readonly once?: string | undefined;
   /** Documented price of the request; absent where only the service knows it, as for a video. */
@@ -105,35 +105,37 @@ const trace = <Value>(
   const channel: Channel | undefined = channels[name];
   if (channel === undefined || !isHeard(channel)) return run();
   const told: TraceEnd = begin();
-  let ended: { readonly value: Value } | undefined;
+  const ended: { value?: Value; thrown?: { readonly error: unknown } } = {};
   const traced = async (): Promise<void> => {
     try {
-      const value = await run();
-      ended = { value };
-      Object.assign(told, end(value));
+      ended.value = await run();
     } catch (error) {
-      // Not asked whether it is an error of ours: this file would hold a second copy of them.
-      const { outcome, attempts } = error as Partial<AnyAdGenError>;
-      Object.assign(told, { outcome, attempts });
-      throw error;
+      ended.thrown = { error };
     }
+    const { value, thrown } = ended;
+    // Not asked whether it is an error of ours: this file would hold a second copy of them.
+    const { outcome, attempts } = (thrown?.error ?? {}) as Partial<AnyAdGenError>;
+    Object.assign(told, thrown ? { outcome, attempts } : end(value as Value));
     // The end of a wait holds its error beside the job.
+    if (thrown) throw thrown.error;
     if (told.error !== undefined) throw told.error;
   };
-  return channel.tracePromise(traced, told).then(
-    () => (ended as { value: Value }).value,
-    (error) => {
-      if (ended === undefined) throw error;
-      return ended.value;
-    },
-  );
+  const settle = (failure: unknown): Value => {
+    if (ended.thrown) throw ended.thrown.error;
+    if (!("value" in ended)) throw failure;
+    return ended.value as Value;
+  };
+  // Whatever subscribers do to the event, or to its publication, ends nothing.
+  return channel.tracePromise(traced, told).then(settle, settle);
 };
 
 /** The documented price of a request; `undefined` where only the service knows it. */
 const creditsOf = ({ action, variations = 1 }: SubmitFields): SubmitTrace["credits"] => {
   const kind = isAction(action) ? creditOfAction[action] : undefined;
   if (kind === null) return { amount: 0 };
-  return kind === "image" ? { kind, amount: Number(variations) } : undefined;
+  return kind === "image" && typeof variations === "number"
+    ? { kind, amount: variations }
+    : undefined;
 };
 
 type SubmitFields = Readonly<Record<string, unknown>>;
@@ -153,7 +155,11 @@ export const traceSubmit = <Value extends Answered<{ readonly job_id: string }>>
   trace(
     "submit",
     run,
-    (): SubmitTrace => ({ action: fields["action"], once, credits: creditsOf(fields) }),
+    (): SubmitTrace => ({
+      action: isAction(fields["action"]) ? fields["action"] : undefined,
+      once,
+      credits: creditsOf(fields),
+    }),
     ({ data, fields: { attempts } }) => ({ jobId: data.job_id, outcome: "accepted", attempts }),
   );
 

@@ -72,5 +72,6 @@ export const judge = (
     verdict = undecodable("data", `data that could not be checked: ${cause.message}`, { cause });
   }
   if (verdict.code !== undefined) return { error: callError(call, verdict, fields) };
-  return { call, fields, clean, data: verdict.data };
+  // Named, or it would be read from `Object.prototype`, which other code may pollute.
+  return { call, fields, clean, data: verdict.data, error: undefined };
 };

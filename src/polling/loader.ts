@@ -33,6 +33,8 @@ const manyRateLimits = 2;
 const trustMs = 30_000;
 /** These polls are so far apart: many waits do not undo the list's gain. */
 const confirmPaceMs = 2_000;
+/** A list lags when so many of them in a row show a finished job; one may just have finished. */
+const manyContradictions = 2;
 
 /** One list in place of many polls. */
 interface Batch {
@@ -57,6 +59,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
   let nextListAt = 0;
   let restsUntil = 0;
   let nextConfirmAt = 0;
+  let contradictions = 0;
 
   /** Sends one request. A 429 holds up every wait. */
   const read: Read = async (request, endsAt, signal) => {
@@ -98,7 +101,13 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       const now = clock.now();
       if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
       const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
-      return await poll(wait, endsAt, config.signal);
+      const seen = await poll(wait, endsAt, config.signal);
+      // It polls by itself because a list has shown its job unfinished, just now.
+      if (Number.isFinite(urgentMs) && seen.job !== undefined) {
+        contradictions = isFinished(seen.job.status) ? contradictions + 1 : 0;
+        if (contradictions >= manyContradictions) restsUntil = clock.now() + restMs;
+      }
+      return seen;
     } finally {
       const [next] = semaphore.line;
       if (next === undefined) semaphore.free += 1;
@@ -246,6 +255,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       nextConfirmAt = 0;
+      contradictions = 0;
       list.reset();
     },
   };

@@ -144,7 +144,8 @@ export const createJobs = (
         return data as SubmittedJob<never>;
       } catch (error) {
         if (isAdGenError(error)) {
-          memory.failures.set(addFields(error, { action: String(action) }), call.startedAt);
+          const known = typeof action === "string" ? { action } : {};
+          memory.failures.set(addFields(error, known), call.startedAt);
         }
         throw error;
       } finally {

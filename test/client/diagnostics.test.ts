@@ -149,6 +149,26 @@ describe("the diagnostics channels", () => {
     expect(seen).toEqual([undefined, "span of the wait"]);
   });
 
+  it("change no error, whatever a subscriber does to the event", async () => {
+    const server = await listen(failure(402, "Insufficient credits"));
+    const { start } = tracingChannel("adgen-sdk:submit");
+    const freeze = (context: unknown) => void Object.freeze(context);
+    start.subscribe(freeze);
+    leavers.push(() => start.unsubscribe(freeze));
+    expect(await rejection(clientOf(server).jobs.submit(paidJob))).toMatchObject({
+      code: "payment_required",
+      outcome: "refused",
+    });
+  });
+
+  it("tell no value that stands where an action should", async () => {
+    const server = await listen(failure(400, "Invalid action"));
+    const told = listenTo("submit");
+    const odd = { action: { prompt: "secret" }, variations: { a: 1 } };
+    await rejection(clientOf(server).jobs.submit(odd as never));
+    expect(told[0]?.[1]).toEqual({ action: undefined, once: undefined, credits: undefined });
+  });
+
   it("never hold the key", async () => {
     const server = await listen(failure(401, `Who is ${testKey}?`), done);
     const told = listenTo("submit", "poll", "wait");
