@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type MockSetupSettings, setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen } from "../../helpers/http-server.ts";
 
-/** What a test of refusals works with. */
+/** A service that no test may reach, and a mock of it. */
 interface RealService {
   /** URL of a service that costs money: no test may reach it. */
   readonly url: string;
