@@ -95,6 +95,22 @@ describe("a property of every object", () => {
     });
   });
 
+  it("called error loses no paid job's answer", async () => {
+    const body = JSON.stringify({
+      success: true,
+      data: { job_id: "job_1", status: "queued" },
+      error: null,
+    });
+    const client = createClient({
+      baseUrl: "https://api.test",
+      apiKey: "test-key",
+      fetch: async () => new Response(body, { status: 202 }),
+    });
+    const request = { action: "generate-ad" } as const;
+    const job = await whilePolluted(["error", "another's"], () => client.jobs.submit(request));
+    expect(job.job_id).toBe("job_1");
+  });
+
   it("called checks hinders no import", async () => {
     vi.resetModules();
     await whilePolluted(["checks", ["x"]], () => import("../../src/index.ts"));

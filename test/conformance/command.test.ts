@@ -98,7 +98,7 @@ describe("adgen-mock check", () => {
   test("says of no rule that it is broken while the service fails", async () => {
     service.faults.play(
       { kind: "status", status: 503 },
-      { operation: "brands.create", times: Infinity, account: keys.first },
+      { operation: "jobs.get", times: Infinity, account: keys.first },
     );
     const { code, lines } = await run();
     expect(lines.at(-1)).toMatch(/ 0 against the document, 0 unlike .*, [1-9] not answered, /);

@@ -35,13 +35,15 @@ const readRepeats = 2;
 
 /** Waits after a 429 for as long as the service says, and asks again; reads also after a 5xx. */
 const patient =
-  (ask: AskService): AskService =>
+  (ask: AskService, failurePauseMs: number): AskService =>
   async (question) => {
     for (let attempt = 1; ; attempt += 1) {
       const reply = await ask(question);
       const pauseMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
       const isFailedRead =
         reply.status >= 500 && question.method === "GET" && attempt <= readRepeats;
+      const askedMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
+      const pauseMs = isFailedRead ? failurePauseMs : askedMs;
       const mayRepeat = isFailedRead || (reply.status === 429 && attempt <= 5);
       if (!mayRepeat || !(pauseMs <= longestPauseMs)) return reply;
       await wait(pauseMs);
@@ -71,6 +73,7 @@ const runAt = async (
   // Ctrl-C ends no request, because what that request has made could not be deleted then.
   const ask = patient(
     askBy(fetch, baseUrl, () => ({ signal: AbortSignal.timeout(timeoutMs), redirect: "manual" })),
+    pollIntervalMs ?? 2_000,
   );
   await requireAccess(baseUrl, options.keys.first, timeoutMs);
   const report = await runScript(ask, {

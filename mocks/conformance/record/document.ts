@@ -67,6 +67,6 @@ export const createDocumentCheck = () => {
     const [issue] = result?.error?.issues ?? [];
     if (issue === undefined) return undefined;
     const { path: place, message } = deepest(issue as Issue);
-    return `${call}: /${place.map(String).join("/")}: ${message}`;
+    return `${call}: /${place.map((step) => (typeof step === "number" ? "*" : String(step))).join("/")}: ${message}`;
   };
 };

@@ -18,7 +18,7 @@ export const recordPage = (
   { exchanges, unanswered, assumptions, unlikeDocument }: RecordReport,
 ): { readonly type: string; readonly text: string } | undefined => {
   if (path === "/__mock/page.css") return { type: "text/css; charset=utf-8", text: pageCss };
-  if (path !== "/__mock" && path !== "/__mock/") return undefined;
+  if (path !== "/__mock" && !path.startsWith("/__mock/")) return undefined;
   const rows = assumptions.map((finding) => {
     const { assumption, verdict, seen } = finding;
     const evidence = verdict === "holds" ? `in ${inAnswers(seen)}` : describeFinding(finding);

@@ -5,7 +5,7 @@ import type { Question, Reply } from "../exchange.ts";
 /** Headers that speak of one connection, not of the request or answer on it. */
 const ofTheConnection = [
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding"],
-  ...["upgrade", "host", "expect", "accept-encoding"],
+  ...["upgrade", "host", "expect", "accept-encoding", "content-length"],
 ];
 
 /** Leaves out the headers of the connection; repeated ones stay as they are. */
@@ -19,6 +19,10 @@ const endToEnd = ({ rawHeaders, headers }: IncomingMessage): string[] => {
   }
   return kept;
 };
+
+/** Gives the path of a request, also of one that names the whole address. */
+export const pathOf = ({ url = "/" }: IncomingMessage): string =>
+  url.startsWith("/") ? url : /^[^:]*:\/\/[^/?]*(.*)$/.exec(url)?.[1] || "/";
 
 const plainHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(
@@ -48,11 +52,16 @@ export const passOn = async (
   outgoing: ServerResponse,
   to: URL,
 ): Promise<Passed> => {
-  const { method = "GET", url: target = "/" } = incoming;
+  const { method = "GET" } = incoming;
+  const target = pathOf(incoming);
   // Only whole requests are passed on.
   const sent = await bytesOf(incoming);
   // The answers that are compared must be readable.
   const headers = [...endToEnd(incoming), "accept-encoding", "identity", "host", to.host];
+  // A body without its length would be read as the next request.
+  if (sent.length > 0 || "content-length" in incoming.headers) {
+    headers.push("content-length", String(sent.length));
+  }
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const send = to.protocol === "https:" ? httpsRequest : httpRequest;
     const onward = send({
@@ -63,11 +72,23 @@ export const passOn = async (
       path: to.pathname.replace(/\/+$/, "") + target,
       headers,
     });
-    onward.on("response", resolve).on("error", reject).end(sent);
+    onward
+      .on("response", resolve)
+      .on("error", reject)
+      .on("upgrade", (_, socket) => {
+        socket.destroy();
+        reject(new Error("the service has changed the protocol"));
+      })
+      .on("close", () => reject(new Error("the connection was closed")))
+      .end(sent);
   });
   const received = await bytesOf(answer);
   const status = answer.statusCode ?? 502;
-  outgoing.writeHead(status, endToEnd(answer)).end(received);
+  const { "content-length": length } = answer.headers;
+  const size = method === "HEAD" ? length : String(received.length);
+  const framed =
+    size === undefined || status === 204 || status === 304 ? [] : ["content-length", size];
+  outgoing.writeHead(status, [...endToEnd(answer), ...framed]).end(received);
   return {
     question: {
       method,

@@ -1,15 +1,19 @@
 import { once } from "node:events";
 import { openSync, writeSync } from "node:fs";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { adminRefusal } from "../../faces/server/cross-origin.ts";
-import { keyOf } from "../../http/authorization.ts";
 import type { Question, Reply } from "../exchange.ts";
 import { hideKeys } from "../hide-keys.ts";
 import { messageOf } from "../message-of.ts";
 import { assumptionLines, describeCounts } from "../tally.ts";
 import { recordPage } from "./page.ts";
-import { type Passed, passOn } from "./pass-on.ts";
+import { type Passed, passOn, pathOf } from "./pass-on.ts";
 import { type RecordOptions, readRecordOptions, recordHelp } from "./record-options.ts";
 import { createRecorder } from "./recorder.ts";
 
@@ -29,62 +33,113 @@ const securityHeaders = {
   "cache-control": "no-store",
 };
 
+/** Decodes a path as far as it can be. */
+const decodeUri = (path: string): string => {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+};
+
 const recordAt = async (
   { to, port, writePath, json }: RecordOptions,
   { signal, columns, print, printError }: Surroundings,
 ): Promise<number> => {
   const recorder = createRecorder();
-  /** Keys of all requests: none of them is printed or written. */
+  /** Keys of all requests: none of them is printed, shown or written. */
   const keys = new Set<string>();
-  const printHidden = (text: string): void => print(hideKeys(text, keys));
+  const hide = (text: string): string => hideKeys(text, keys);
+
+  /** Notes what a request says of who sends it. */
+  const noteKeys = ({ authorization, "x-api-key": other }: IncomingHttpHeaders): void => {
+    const key = /^\S+[ \t]+(\S.*?)[ \t]*$/.exec(authorization ?? "")?.[1] ?? authorization;
+    for (const found of [key, other].flat()) if (found) keys.add(found);
+  };
+
+  /** Shows a path as it is, unless a key stands in it, whatever its letters are encoded as. */
+  const hidePath = (path: string): string => {
+    const decoded = decodeUri(path);
+    const shown = hide(decoded);
+    return shown === decoded ? path : shown;
+  };
+
+  const hideHeaders = (headers: Readonly<Record<string, string>>, kept: readonly string[]) =>
+    Object.fromEntries(
+      kept.flatMap((name) => {
+        const value = headers[name];
+        return value === undefined ? [] : [[name, hide(value)]];
+      }),
+    );
+
+  /** Hides the keys of an exchange, before anything of it is cut, compared or shown. */
+  const hidden = ({ question, reply }: Passed): Passed => ({
+    question: {
+      ...question,
+      path: hidePath(question.path),
+      headers: hideHeaders(question.headers, [
+        "authorization",
+        "content-type",
+        "access-control-request-method",
+      ]),
+      ...(question.body !== undefined && { body: hide(question.body) }),
+    },
+    reply: {
+      ...reply,
+      headers: hideHeaders(reply.headers, [
+        "content-type",
+        "allow",
+        "location",
+        "retry-after",
+        "www-authenticate",
+        "x-request-id",
+      ]),
+      body: hide(reply.body),
+    },
+  });
 
   const file = writePath === undefined ? undefined : openSync(writePath, "a", 0o600);
   const write = (question: Question, reply: Reply | null): void => {
     if (file === undefined) return;
-    const { authorization: _, ...headers } = question.headers;
-    const at = new Date().toISOString();
-    const exchange = { at, question: { ...question, headers }, reply };
-    const line = JSON.stringify(exchange, (_, value) =>
-      typeof value === "string" ? hideKeys(value, keys) : value,
-    );
     try {
-      writeSync(file, `${line}\n`);
+      writeSync(file, `${JSON.stringify({ at: new Date().toISOString(), question, reply })}\n`);
     } catch (error) {
       printError(`${writePath} cannot be written: ${messageOf(error)}`);
     }
   };
 
   /** Compares an exchange. The client has its answer by then, whatever happens here. */
-  const note = ({ question, reply }: Passed): void => {
-    write(question, reply);
+  const note = (passed: Passed): void => {
     try {
+      const { question, reply } = hidden(passed);
+      write(question, reply);
       const { news } = recorder.note(question, reply);
       const { method, path } = question;
-      if (!json) printHidden([`${method} ${path} ${reply.status}`, ...news].join("\n  "));
+      if (!json) print([`${method} ${path} ${reply.status}`, ...news].join("\n  "));
     } catch (error) {
-      printError(hideKeys(`The answer cannot be compared: ${messageOf(error)}`, keys));
+      printError(hide(`The answer cannot be compared: ${messageOf(error)}`));
     }
   };
 
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const { method = "GET", url: path = "/", headers } = incoming;
-    const key = keyOf(headers.authorization ?? null);
-    if (key !== undefined) keys.add(key);
+    const { method = "GET", headers } = incoming;
+    noteKeys(headers);
     try {
       note(await passOn(incoming, outgoing, to));
     } catch (error) {
       // The client learns what it would learn without this command: the connection broke.
       outgoing.destroy();
       recorder.noteUnanswered();
+      const path = hidePath(pathOf(incoming));
       write({ method, path, headers: {} }, null);
       const doubt = method === "POST" ? "; what it asked for may be done, and charged" : "";
-      printError(hideKeys(`${method} ${path}: no answer: ${messageOf(error)}${doubt}`, keys));
+      printError(hide(`${method} ${path}: no answer: ${messageOf(error)}${doubt}`));
     }
   };
 
   const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const { url = "/" } = incoming;
-    const page = recordPage(url, to, recorder.report());
+    const { pathname = "/" } = URL.parse(`http://service.invalid${pathOf(incoming)}`) ?? {};
+    const page = recordPage(pathname, to, recorder.report());
     if (page !== undefined) {
       const asked = URL.parse(`http://${incoming.headers.host}`) ?? to;
       const refusal = adminRefusal(incoming, asked, "127.0.0.1");
@@ -93,7 +148,7 @@ const recordAt = async (
         return;
       }
       outgoing.writeHead(200, { "content-type": page.type, ...securityHeaders });
-      outgoing.end(hideKeys(page.text, keys));
+      outgoing.end(page.text);
       return;
     }
     await pass(incoming, outgoing);
@@ -106,7 +161,7 @@ const recordAt = async (
     const answered = answer(incoming, outgoing);
     underWay.add(answered);
     answered
-      .catch((error) => printError(hideKeys(messageOf(error), keys)))
+      .catch((error) => printError(hide(messageOf(error))))
       .finally(() => underWay.delete(answered));
   });
   await once(server.listen(port, "127.0.0.1"), "listening");
@@ -125,13 +180,13 @@ const recordAt = async (
   server.closeAllConnections();
 
   const report = recorder.report();
-  if (json) printHidden(JSON.stringify({ to: to.href, ...report }, null, 2));
+  if (json) print(JSON.stringify({ to: to.href, ...report }, null, 2));
   else {
     const { assumptions, unlikeDocument, exchanges, unanswered } = report;
     const unlike = unlikeDocument.map(({ message, answers }) => `✗ ${message} (${answers})`);
-    printHidden(["", ...assumptionLines(assumptions, columns), "", ...unlike].join("\n"));
+    print(["", ...assumptionLines(assumptions, columns), "", ...unlike].join("\n"));
     const lost = unanswered > 0 ? `, and ${unanswered} requests without an answer` : "";
-    printHidden(`${exchanges} exchanges${lost}: ${describeCounts(assumptions)}`);
+    print(`${exchanges} exchanges${lost}: ${describeCounts(assumptions)}`);
   }
   return 0;
 };

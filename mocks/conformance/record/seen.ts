@@ -45,7 +45,7 @@ export interface Seen {
 /** Reads an exchange. */
 export const readSeen = (question: Question, reply: Reply, memory: Memory, at: number): Seen => {
   const { method, path, headers: requestHeaders, body: sentText = "" } = question;
-  const url = new URL(path, "http://service.invalid");
+  const url = URL.parse(`http://service.invalid${path}`) ?? new URL("http://service.invalid");
   const sent = parseJson(sentText);
   const { data, error, status, headers } = readAnswer(reply);
   return {
