@@ -201,6 +201,53 @@ describe("adgen-mock record", () => {
     echo.close();
   });
 
+  test("asks for no compression, and lets no body become a second request", async () => {
+    const seen: [string | undefined, string | undefined, string][] = [];
+    const service = createServer(async (incoming, outgoing) => {
+      let body = "";
+      for await (const chunk of incoming) body += chunk;
+      const { method, headers } = incoming;
+      seen.push([method, headers["accept-encoding"] as string | undefined, body]);
+      outgoing.end("{}");
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const to = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    const { url, end } = await start("--to", to);
+    const smuggled = "POST /v1/jobs HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
+    const body = new ReadableStream({
+      start: (controller) => {
+        controller.enqueue(new TextEncoder().encode(smuggled));
+        controller.close();
+      },
+    });
+    const chunked = { method: "DELETE", body, duplex: "half" } as RequestInit;
+    await fetch(`${url}/v1/brands/b`, chunked);
+    await end();
+    expect(seen).toEqual([["DELETE", "identity", smuggled]]);
+    service.close();
+  });
+
+  test("hides a key before it cuts a text", async () => {
+    const long = `sk-live-${"0123456789".repeat(4)}`;
+    server.service.faults.play(
+      {
+        kind: "status",
+        status: 401,
+        body: {
+          success: false,
+          data: null,
+          error: `Incorrect API key was provided for this ad workspace: ${long} x`,
+        },
+      },
+      { operation: "jobs.list", times: 1 },
+    );
+    const { url, lines, end } = await start("--to", server.url);
+    await fetch(`${url}/v1/jobs`, { headers: { authorization: `Bearer ${long}` } });
+    const page = await (await fetch(`${url}/__mock/`)).text();
+    await end();
+    for (const text of [...lines, page]) expect(text).not.toContain("sk-live-");
+  });
+
   test.each([
     ["no service", [], "--to is missing"],
     ["an address with the version", ["--to", "http://x.test/v1/"], "--to must not end in /v1"],

@@ -39,7 +39,6 @@ const patient =
   async (question) => {
     for (let attempt = 1; ; attempt += 1) {
       const reply = await ask(question);
-      const pauseMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
       const isFailedRead =
         reply.status >= 500 && question.method === "GET" && attempt <= readRepeats;
       const askedMs = Number(reply.headers["retry-after"] ?? attempt) * 1000;
