@@ -89,6 +89,20 @@ const resolveTimeout = (timeoutMs: number): number => {
 const isEnvelope = (body: unknown): body is Envelope =>
   isRecord(body) && typeof body["success"] === "boolean";
 
+/** The way to a mock server. */
+export interface Connection {
+  /** Base URL without a slash at its end. */
+  readonly url: string;
+  /** Calls a route of the admin. @throws Error with the server's words when it refuses */
+  ask<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id>>;
+  /** Calls a route about something that may be missing: gives `undefined` for a 404. */
+  askForOne<Id extends RouteId>(id: Id, fields?: Fields): Promise<AnswerOf<Id> | undefined>;
+  /** Calls a route, and gives nothing back. */
+  tell(id: RouteId, fields?: Fields): Promise<void>;
+  /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
+  ready(limitMs: number): Promise<void>;
+}
+
 /**
  * Opens the way to a mock server; nothing is sent yet.
  *
@@ -97,7 +111,7 @@ const isEnvelope = (body: unknown): body is Envelope =>
 export const createConnection = (
   given: string | URL,
   { fetch: send = globalThis.fetch, timeoutMs: givenMs = 10_000 }: ConnectOptions,
-) => {
+): Connection => {
   const url = resolveUrl(given);
   const timeoutMs = resolveTimeout(givenMs);
 
@@ -170,18 +184,14 @@ export const createConnection = (
   };
 
   return {
-    /** Base URL without a slash at its end. */
     url,
     ask,
-    /** Calls a route, and gives nothing back. */
     tell: async (id: RouteId, fields?: Fields) => void (await ask(id, fields)),
-    /** Calls a route about something that may be missing: gives `undefined` for a 404. */
     askForOne: async <Id extends RouteId>(id: Id, fields?: Fields) => {
       const { data, error, isMissing } = await exchange(id, fields);
       if (error !== undefined && !isMissing) throw error;
       return data as AnswerOf<Id> | undefined;
     },
-    /** Waits until a server answers, for so many milliseconds. @throws Error when none does */
     ready: async (limitMs: number): Promise<void> => {
       const endsAt = performance.now() + limitMs;
       for (;;) {
@@ -195,6 +205,3 @@ export const createConnection = (
     },
   };
 };
-
-/** A mock server, as the parts of its face use it. */
-export type Connection = ReturnType<typeof createConnection>;
