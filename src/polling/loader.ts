@@ -33,7 +33,7 @@ const manyRateLimits = 2;
 const trustMs = 30_000;
 /** These polls are so far apart: many waits do not undo the list's gain. */
 const confirmPaceMs = 2_000;
-/** A list lags when so many of them in a row show a finished job; one may just have finished. */
+/** After so many of them in a row that show another status, the list lags, and rests. */
 const manyContradictions = 2;
 
 /** One list in place of many polls. */
@@ -59,7 +59,8 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
   let nextListAt = 0;
   let restsUntil = 0;
   let nextConfirmAt = 0;
-  let contradictions = 0;
+  /** The first poll beside a list may show alone that it lags: nothing has changed by then. */
+  let contradictions = manyContradictions - 1;
 
   /** Sends one request. A 429 holds up every wait. */
   const read: Read = async (request, endsAt, signal) => {
@@ -84,11 +85,13 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
 
   /** Polls one job in its turn; `undefined` where the wait was aborted in line, or is to sleep on. */
   const pollSingly = async (wait: Wait, dueSince: number): Promise<Seen | undefined> => {
-    const { config, ticket, semaphore, urgentMs = Number.POSITIVE_INFINITY } = wait;
+    const { config, ticket, semaphore, listedStatus } = wait;
+    const { urgentMs = Number.POSITIVE_INFINITY } = wait;
     const { deadlineAt } = ticket;
     // The time of a last poll counts from when it was due.
     const lastEndsAt = Math.max(deadlineAt, dueSince) + lastPollMs(ticket);
     wait.urgentMs = undefined;
+    wait.listedStatus = undefined;
     if (semaphore.free > 0) semaphore.free -= 1;
     else {
       const { line } = semaphore;
@@ -102,9 +105,8 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
       if (now < Math.min(pausedUntil, deadlineAt) - roundingMs) return undefined;
       const endsAt = isLastPoll(ticket, now) ? lastEndsAt : Math.min(deadlineAt, now + urgentMs);
       const seen = await poll(wait, endsAt, config.signal);
-      // It polls by itself because a list has shown its job unfinished, just now.
-      if (Number.isFinite(urgentMs) && seen.job !== undefined) {
-        contradictions = isFinished(seen.job.status) ? contradictions + 1 : 0;
+      if (listedStatus !== undefined && seen.job !== undefined) {
+        contradictions = seen.job.status === listedStatus ? 0 : contradictions + 1;
         if (contradictions >= manyContradictions) restsUntil = clock.now() + restMs;
       }
       return seen;
@@ -128,7 +130,13 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
   const show = ({ asking, askedAt }: Batch, { jobs, retryAfterMs, grow }: ListedJobs): void => {
     const now = clock.now();
     const paceMs = Math.max(confirmPaceMs, trustMs / waits.size);
-    nextConfirmAt ||= now + paceMs;
+    const isEnd = ({ ticket }: Wait): boolean => {
+      const status = jobs.get(ticket.jobId)?.status;
+      return status !== undefined && isFinished(status);
+    };
+    // The first list is held against a poll at once; those for finished jobs are such polls.
+    const isFirst = nextConfirmAt === 0;
+    if (isFirst) nextConfirmAt = [...waits].some(isEnd) ? now + paceMs : now;
     for (const wait of waits) {
       const job = jobs.get(wait.ticket.jobId);
       let patienceMs: number | undefined;
@@ -143,8 +151,10 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
           wait.resume?.({ job, retryAfterMs, askedAt });
           continue;
         } else {
-          nextConfirmAt = Math.max(nextConfirmAt, now - trustMs) + paceMs;
+          const nextMs = isFirst ? 2 * paceMs : paceMs;
+          nextConfirmAt = Math.max(nextConfirmAt, now - trustMs) + nextMs;
           patienceMs = longestPatienceMs;
+          wait.listedStatus = job.status;
         }
       }
       wake(wait, patienceMs);
@@ -255,7 +265,7 @@ export const createLoader = (reader: JobReader, clock: Clock, waits: Set<Wait>) 
     /** Begins anew with small lists, because nothing waits any more. */
     reset: (): void => {
       nextConfirmAt = 0;
-      contradictions = 0;
+      contradictions = manyContradictions - 1;
       list.reset();
     },
   };

@@ -25,6 +25,8 @@ export interface Wait {
   pollAt: number;
   /** Time for a poll by itself, which it makes as soon as it may. */
   urgentMs?: number | undefined;
+  /** Status in a list that the next poll by itself is held against. */
+  listedStatus?: string | undefined;
   /** A list may show its job: it sleeps, or has asked for one. */
   isOpen: boolean;
   /** When a list first showed the job finished. */
