@@ -95,7 +95,6 @@ const describeFailure = ({ code, status = 0 }: AnyAdGenError): string => {
 
 const failedWith = (answer: ProxyAnswer): Sent => ({ toAnswer: () => answer });
 
-/** Makes the access to the service. */
 export const createUpstream = (config: ProxyConfig, report: (error: unknown) => void) => {
   const { baseUrl, apiKey: ownKey, fetch, timeoutMs, maxResponseBytes } = config;
   const { keep, redact } = createRedactor();

@@ -22,7 +22,6 @@ export type Post = <Name extends PostName>(
   jobs?: RecentJobs,
 ) => Promise<Answer<Answers[Name]>>;
 
-/** Makes the function that makes POSTs. */
 export const createPost = (
   { send }: Pick<Transport, "send">,
   submissions: Submissions | undefined,
