@@ -1,54 +1,72 @@
 import { inspect } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../src/index.ts";
 import { failure, queued, success } from "../helpers/answers.ts";
+import { list, refusalOf, refusing, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-const malformed: [string, string][] = [
-  ["empty", ""],
-  ["blank", "   "],
-  ["with a line break", "test-secret\r\nx-evil: 1"],
-  ["with a trailing line break", "test-secret\n"],
-  ["with a leading blank", " test-secret"],
-  ["with a blank inside", "test secret"],
-  ["with a tab", "test-\tsecret"],
-  ["with a NUL", "test-\0secret"],
-  ["with unicode", "test-secret\u2013"],
-  ["with Latin-1", "test-secr\u00e9t"],
-  ["with a zero-width blank", "test-secret\u200b"],
+const forbidden =
+  "has a space, a line break or a character outside ASCII (read from a file? trim it)";
+const doubled = 'begins with "Bearer ", which the client adds: pass the key alone';
+
+/** Keys that cannot be sent: the problem as it is told. */
+const malformed: [name: string, key: string, problem: string][] = [
+  ["blank", "   ", forbidden],
+  ["with a line break", "test-secret\r\nx-evil: 1", forbidden],
+  ["with a trailing line break", "test-secret\n", forbidden],
+  ["with a leading blank", " test-secret", forbidden],
+  ["with a blank inside", "test secret", forbidden],
+  ["with a tab", "test-\tsecret", forbidden],
+  ["with a NUL", "test-\0secret", forbidden],
+  ["with unicode", "test-secret\u2013", forbidden],
+  ["with Latin-1", "test-secr\u00e9t", forbidden],
+  ["with a zero-width blank", "test-secret\u200b", forbidden],
+  ["with its scheme", "bearer test-secret", doubled],
 ];
 
+const baseUrl = "http://ads.test";
+const gave = "POST /v1/jobs was not sent: the apiKey function gave";
+
 describe("the API key", () => {
-  it("is sent as Bearer, with every request", async () => {
-    const server = await listen(queued(), success([]));
-    const client = clientOf(server, { apiKey: "ak-1" });
+  it.each(malformed)("is refused %s, without being quoted", async (_, apiKey, problem) => {
+    const give = vi.fn(async () => apiKey);
 
-    await client.jobs.submit(paidJob);
-    await client.brands.list();
+    const error = await refusing(submit, { apiKey: give });
 
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      "Bearer ak-1",
-      "Bearer ak-1",
-    ]);
+    expect(refusalOf({ baseUrl, apiKey })).toBe(`apiKey ${problem}`);
+    expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
+    expect(error.message).toBe(`${gave} a key that ${problem}`);
+    expect(give).toHaveBeenCalledTimes(1);
   });
 
-  it.each(malformed)("is refused %s, without being quoted", (_, apiKey) => {
-    const create = () => createClient({ baseUrl: "http://ads.test", apiKey });
+  it.each<[unknown, string]>([
+    [0, "a number"],
+    [1n, "a bigint"],
+    [true, "a boolean"],
+    [Symbol("key"), "a symbol"],
+    [["ak-1"], "an array"],
+    [{ key: "ak-1" }, "an object"],
+    [new String("ak-1"), "an object"],
+  ])("is refused when it is no text (%s)", async (apiKey, kind) => {
+    const error = await refusing(submit, { apiKey: async () => apiKey as string });
 
-    expect(create).toThrow(/^apiKey/);
-    expect(create).not.toThrow(/secr/);
-    expect(create).toThrow(expect.objectContaining({ name: "ConfigError", code: "config" }));
+    expect(refusalOf({ baseUrl, apiKey })).toBe(
+      `apiKey must be text, a function or null, got ${kind}`,
+    );
+    expect(error).toMatchObject({ code: "config", outcome: "not-sent" });
+    expect(error.message).toBe(`${gave} ${kind}: it must give the key as text`);
   });
 
-  it.each([0, 1n, true, Symbol("key"), ["ak-1"], {}, new String("ak-1")])(
-    "is refused when it is no text (%s)",
-    (apiKey) => {
-      const options = { baseUrl: "http://ads.test", apiKey: apiKey as string };
+  it.each([
+    [undefined, "undefined"],
+    [null, "null"],
+    ["", "an empty text"],
+  ])("is refused when a function gives %j", async (key, kind) => {
+    const { code, message } = await refusing(submit, { apiKey: async () => key as string });
 
-      expect(() => createClient(options)).toThrow(expect.objectContaining({ code: "config" }));
-    },
-  );
+    expect([code, message]).toEqual(["config", `${gave} ${kind}: it must give the key as text`]);
+  });
 
   it("is not sent at all when it is null, as a proxy adds it", async () => {
     const server = await listen(queued(), failure(401, "who are you?"));
@@ -62,19 +80,16 @@ describe("the API key", () => {
   });
 
   it("must begin with apiKeyPrefix, where that is given", async () => {
-    const options = { baseUrl: "http://ads.test", apiKeyPrefix: "live-" };
+    const options = { baseUrl, apiKeyPrefix: "live-" };
+    const problem = 'does not begin with apiKeyPrefix "live-"';
 
     expect(() => createClient({ ...options, apiKey: "live-1" })).not.toThrow();
-    expect(() => createClient({ ...options, apiKey: "test-secret" })).toThrow(
-      /^apiKey does not begin with apiKeyPrefix "live-"$/,
+    expect(refusalOf({ ...options, apiKey: "test-secret" })).toBe(`apiKey ${problem}`);
+    const error = await refusing(list, { apiKeyPrefix: "live-", apiKey: () => "test-secret" });
+    expect(error.name).toBe("ConfigError");
+    expect(error.message).toBe(
+      `GET /v1/jobs was not sent: the apiKey function gave a key that ${problem}`,
     );
-    const client = createClient({ ...options, apiKey: () => "test-secret" });
-    expect(await rejection(client.jobs.list())).toMatchObject({
-      name: "ConfigError",
-      message:
-        "GET /v1/jobs was not sent: the apiKey function gave a key that " +
-        'does not begin with apiKeyPrefix "live-"',
-    });
   });
 });
 
@@ -98,83 +113,91 @@ describe("an apiKey function", () => {
 
     await client.brands.list();
 
-    expect(server.received.map(({ headers }) => headers.authorization)).toEqual([
-      "Bearer ak-1",
-      "Bearer ak-2",
-    ]);
+    const keys = server.received.map(({ headers }) => headers.authorization);
+    expect(keys).toEqual(["Bearer ak-1", "Bearer ak-2"]);
   });
 
-  it("that throws fails the call, which sends nothing; its message alone is the cause", async () => {
-    const server = await listen(queued());
-    const cause = Object.assign(new Error("no token today"), { token: "S3cr3t" });
-    for (const apiKey of [
-      () => {
-        throw cause;
-      },
-      () => Promise.reject(cause),
-    ]) {
-      const client = clientOf(server, { apiKey });
+  const cause = Object.assign(new Error("no token today"), { token: "S3cr3t" });
+  it.each([
+    ["throws", () => expect.fail("no token today")],
+    ["rejects", () => Promise.reject(cause)],
+  ])("that %s fails the call, which sends nothing; its message is the cause", async (_, apiKey) => {
+    const error = await refusing(submit, { apiKey, maxRetries: 0 });
 
-      const error = await rejection(client.jobs.submit(paidJob, { maxRetries: 0 }));
-
-      expect(error).toMatchObject({
-        name: "ConnectionError",
-        code: "connection",
-        outcome: "not-sent",
-        message: "POST /v1/jobs was not sent: the apiKey function failed: no token today",
-      });
-      expect(error.cause).toEqual(new Error("no token today"));
-      expect(inspect(error, { showHidden: true, getters: true })).not.toContain("S3cr3t");
-    }
-    expect(server.received).toHaveLength(0);
+    expect(error).toMatchObject({
+      name: "ConnectionError",
+      code: "connection",
+      outcome: "not-sent",
+    });
+    expect(error.message).toBe(
+      "POST /v1/jobs was not sent: the apiKey function failed: no token today",
+    );
+    expect(error.cause).toEqual(new Error("no token today"));
+    expect(inspect(error, { showHidden: true, getters: true })).not.toContain("S3cr3t");
   });
 
   it("that throws once is asked again: nothing was sent", async () => {
     const server = await listen(queued());
-    let asked = 0;
-    const apiKey = () => {
-      if (++asked === 1) throw new Error("no token yet");
-      return "ak-1";
-    };
+    const apiKey = vi.fn(() => "ak-1").mockImplementationOnce(() => expect.fail("no token yet"));
 
     expect((await clientOf(server, { apiKey }).jobs.submit(paidJob)).job_id).toBe("job-1");
     expect(server.received).toHaveLength(1);
   });
+});
 
-  it.each(malformed)(
-    "that gives a key %s fails the call, and is not asked again",
-    async (_, key) => {
-      const server = await listen(queued());
-      const apiKey = vi.fn(async () => key);
+describe("a warning", () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const apiKey = "ak-S3cr3t";
 
-      const error = await rejection(clientOf(server, { apiKey }).jobs.submit(paidJob));
+  beforeEach(() => void warn.mockClear());
+  afterEach(() => vi.unstubAllGlobals());
 
-      expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
-      expect(error.message).toMatch(/^POST \/v1\/jobs was not sent: the apiKey function gave an? /);
-      expect(error.message).not.toContain("secr");
-      expect(apiKey).toHaveBeenCalledTimes(1);
-      expect(server.sockets.size).toBe(0);
-    },
-  );
+  /** Makes two clients with a library that has not warned yet, and gives its warnings. */
+  const warningsOf = async (options: object): Promise<unknown[]> => {
+    vi.resetModules();
+    const library = await import("../../src/index.ts");
+    for (let n = 0; n < 2; n++) library.createClient({ baseUrl, apiKey, ...options });
+    return warn.mock.calls.map(([text]) => text);
+  };
+  const inPage =
+    "adgen-sdk: everybody who visits this page can read apiKey. Let a server of yours add the key " +
+    "(apiKey: null), or say that this is meant (allowBrowserKey: true).";
+
+  it.each<[string, boolean, object, number]>([
+    ["comes once for a key in a browser", true, {}, 1],
+    ["comes for none where it is meant", true, { allowBrowserKey: true }, 0],
+    ["comes for none that a proxy adds", true, { apiKey: null }, 0],
+    ["comes for none that a function gives", true, { apiKey: () => "short-lived" }, 0],
+    ["comes for none elsewhere", false, {}, 0],
+  ])("%s", async (_, isPage, options, times) => {
+    if (isPage) vi.stubGlobal("document", {});
+
+    expect(await warningsOf(options)).toEqual(Array(times).fill(inPage));
+  });
 
   it.each([
-    [undefined, "undefined"],
-    [null, "null"],
-    [5, "a number"],
-    [{ key: "ak-1" }, "an object"],
-  ])("that gives %j fails the call", async (key, kind) => {
-    const server = await listen(queued());
-    const apiKey = async () => key as unknown as string;
+    ["http://api.example.com"],
+    ["http://10.0.0.7:8080/adgen"],
+    ["http://localhost.example.com"],
+    ["http://127.example.com"],
+    ["http://[2001:db8::1]"],
+    ["http://api.example.com", { apiKey: () => apiKey }],
+  ])("comes once for a key over plain http: %s", async (url, options = {}) => {
+    const text = `adgen-sdk: apiKey goes unencrypted to ${url}: use https.`;
+    expect(await warningsOf({ baseUrl: url, ...options })).toEqual([text]);
+  });
 
-    const error = await rejection(clientOf(server, { apiKey }).jobs.submit(paidJob));
-
-    expect(error).toMatchObject({
-      code: "config",
-      outcome: "not-sent",
-      message:
-        `POST /v1/jobs was not sent: the apiKey function gave ${kind}: ` +
-        "it must give the key as text",
-    });
-    expect(server.sockets.size).toBe(0);
+  it.each([
+    ["http://localhost:3000"],
+    ["http://ads.localhost"],
+    ["http://127.0.0.1:8080"],
+    ["http://127.1.2.3"],
+    ["http://[::1]:8080"],
+    ["http://ads.test"],
+    ["https://api.example.com"],
+    ["/adgen"],
+    ["http://api.example.com", { apiKey: null }],
+  ])("comes for no key at %s", async (url, options = {}) => {
+    expect(await warningsOf({ baseUrl: url, ...options })).toEqual([]);
   });
 });

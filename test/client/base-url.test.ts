@@ -1,40 +1,26 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConfigError, createClient } from "../../src/index.ts";
-import { success } from "../helpers/answers.ts";
-import { clientOf } from "../helpers/client.ts";
-import { listen } from "../helpers/http-server.ts";
+import { createClient, pollJob } from "../../src/index.ts";
+import { list, refusalOf, respond, submit } from "../helpers/calls.ts";
+import { clientOf, rejection } from "../helpers/client.ts";
 import { processorMsOf } from "../helpers/processor-time.ts";
 
-/** Gives the URL that a request goes to. */
-const target = async (baseUrl: string | URL): Promise<string> => {
+afterEach(() => vi.unstubAllGlobals());
+
+const page = { href: "https://shop.test/admin/ads.html" };
+const apiKey = "ak-1";
+
+/** Gives the URLs that requests go to, through the global `fetch`. */
+const noteTargets = (): string[] => {
   const urls: string[] = [];
-  const fetch = async ({ url }: Request): Promise<Response> => {
+  vi.stubGlobal("fetch", async (url: string) => {
     urls.push(url);
-    return Response.json({ success: true, data: [], error: null });
-  };
-  await createClient({ baseUrl, apiKey: "ak-1", fetch }).jobs.list();
-  return urls.join();
+    return respond([]);
+  });
+  return urls;
 };
-
-/** The message by which createClient refuses a base URL. */
-const refusalOf = (baseUrl: string): string => {
-  try {
-    createClient({ baseUrl, apiKey: "ak-1" });
-  } catch (error) {
-    expect(error).toMatchObject({ code: "config", outcome: "not-sent" });
-    expect(error).toBeInstanceOf(ConfigError);
-    return (error as ConfigError).message;
-  }
-  throw new Error("It was taken.");
-};
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.unstubAllEnvs();
-});
 
 describe("the base URL", () => {
-  it.each([
+  it.each<[string | URL, string]>([
     ["https://ads.test", "https://ads.test/v1/jobs"],
     ["https://ads.test/", "https://ads.test/v1/jobs"],
     ["https://ads.test///", "https://ads.test/v1/jobs"],
@@ -48,63 +34,44 @@ describe("the base URL", () => {
     [" https://ads.test ", "https://ads.test/v1/jobs"],
     ["https://ads.test/?", "https://ads.test/v1/jobs"],
     [new URL("https://ads.test/api/"), "https://ads.test/api/v1/jobs"],
-  ])("%s leads to %s", async (baseUrl, url) => {
-    expect(await target(baseUrl)).toBe(url);
+  ])("%s leads to %s, by the caller's fetch too", async (baseUrl, url) => {
+    const urls = noteTargets();
+    const fetch = async (request: Request) => {
+      urls.push(request.url);
+      return respond([]);
+    };
+
+    await createClient({ baseUrl, apiKey }).jobs.list();
+    await createClient({ baseUrl, apiKey, fetch }).jobs.list();
+
+    expect(urls).toEqual([url, url]);
   });
 
-  it("keeps its prefix on the wire", async () => {
-    const server = await listen(success([]));
-
-    await clientOf({ url: `${server.url}/gateway/ads/` }).brands.list();
-
-    expect(server.received[0]?.url).toBe("/gateway/ads/v1/brands");
-  });
-
-  it("may be relative to the page, in a browser", async () => {
-    vi.stubGlobal("location", { href: "https://shop.test/admin/ads.html" });
-
-    expect(await target("/api")).toBe("https://shop.test/api/v1/jobs");
-  });
-
+  const noQuery = "must not have a query or a fragment (what follows ? or #)";
+  const noUser = "must not hold a user name or a password (use apiKey)";
+  const noHttp = "must begin with http:// or https://";
   it.each([
-    ["https://ads.test/?key=1", "must not have a query or a fragment (what follows ? or #)"],
-    ["https://ads.test/#top", "must not have a query or a fragment (what follows ? or #)"],
-    ["https://user:secret@ads.test", "must not hold a user name or a password (use apiKey)"],
-    ["https://secret@ads.test", "must not hold a user name or a password (use apiKey)"],
-    ["https://user:secret@ads test", "must begin with http:// or https://"],
-    ["user:secret@ads.test", "must begin with http:// or https://"],
-    ["ftp://user:secret@ads.test", "must begin with http:// or https://"],
+    ["https://ads.test/?key=1", noQuery],
+    ["https://ads.test/#top", noQuery],
+    ["https://user:secret@ads.test", noUser],
+    ["https://secret@ads.test", noUser],
+    ["https://user:secret@ads test", noHttp],
+    ["user:secret@ads.test", noHttp],
+    ["ftp://user:secret@ads.test", noHttp],
   ])("refuses %s, without quoting it", (baseUrl, problem) => {
-    expect(refusalOf(baseUrl)).toBe(`baseUrl ${problem}`);
+    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl ${problem}`);
   });
 
+  const noVersion = "must not end in /v1 (the client adds it)";
   it.each([
-    "ftp://ads.test",
-    "file:///etc/passwd",
-    "javascript:alert(1)",
-    "data:text/plain,a",
-    "blob:https://ads.test/1",
-    "ws://ads.test",
-    "ads.test",
-    "ads.test:8080",
-    "api",
-    "https://",
-    "https://ads test",
-    "not a URL",
+    ...["ftp://ads.test", "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,a"],
+    ...["blob:https://ads.test/1", "ws://ads.test", "ads.test", "ads.test:8080", "api"],
+    ...["https://", "https://ads test", "not a URL"],
+    ...["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"],
   ])("refuses %s, and quotes it: it holds no credentials", (baseUrl) => {
-    expect(refusalOf(baseUrl)).toBe(
-      `baseUrl must begin with http:// or https://, got "${baseUrl}"`,
-    );
+    const problem = baseUrl.includes("/v1") ? noVersion : noHttp;
+    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl ${problem}, got "${baseUrl}"`);
   });
-
-  it.each(["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"])(
-    "refuses %s: the client adds /v1",
-    (baseUrl) => {
-      expect(refusalOf(baseUrl)).toBe(
-        `baseUrl must not end in /v1 (the client adds it), got "${baseUrl}"`,
-      );
-    },
-  );
 
   it.each([
     [5, "5"],
@@ -113,26 +80,81 @@ describe("the base URL", () => {
     [["https://ads.test"], "an array"],
     [() => "https://ads.test", "a function"],
   ])("refuses %s, which is neither text nor a URL", (baseUrl, kind) => {
-    expect(refusalOf(baseUrl as unknown as string)).toBe(
-      `baseUrl must be text or a URL, got ${kind}`,
-    );
+    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl must be text or a URL, got ${kind}`);
   });
 
   it("stays bounded in its refusal", () => {
-    expect(refusalOf(`ftp://${"a".repeat(100_000)}`).length).toBeLessThan(200);
+    expect(refusalOf({ baseUrl: `ftp://${"a".repeat(100_000)}`, apiKey }).length).toBeLessThan(200);
   });
 
   it("costs no time by many slashes", async () => {
     const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
 
-    expect(await processorMsOf(() => createClient({ baseUrl, apiKey: "ak-1" }))).toBeLessThan(500);
+    expect(await processorMsOf(() => createClient({ baseUrl, apiKey }))).toBeLessThan(500);
+  });
+});
+
+describe("a relative base URL", () => {
+  it.each(["/", "/adgen", "./adgen", "../adgen"])(
+    "is taken where there is no page, and refused by the first call: %s",
+    async (url) => {
+      const urls = noteTargets();
+      const client = clientOf({ url }, { apiKey: null });
+      const refusal = {
+        code: "config",
+        message:
+          `baseUrl "${url}" is relative, and there is no page here to complete it: ` +
+          "call it in a browser, or give the whole address",
+      };
+
+      const read = await rejection(list(client));
+      const wait = await rejection(pollJob(client, "j"));
+
+      expect(read).toMatchObject(refusal);
+      expect(read.outcome).toBeUndefined();
+      expect(await rejection(submit(client))).toMatchObject({ ...refusal, outcome: "not-sent" });
+      expect(wait).toMatchObject({ ...refusal, jobId: "j" });
+      expect(wait.elapsedMs).toBeLessThan(20_000);
+      expect(urls).toEqual([]);
+    },
+  );
+
+  it.each([
+    ["/api", "https://shop.test/api/v1/jobs"],
+    ["./api", "https://shop.test/admin/api/v1/jobs"],
+    ["../api/", "https://shop.test/api/v1/jobs"],
+  ])("is completed by a page: %s leads to %s", async (url, target) => {
+    vi.stubGlobal("location", page);
+    const urls = noteTargets();
+
+    await list(clientOf({ url }, { apiKey: null }));
+
+    expect(urls).toEqual([target]);
   });
 
-  it.each([undefined, "", null])("is missing when it is %j", (baseUrl) => {
-    vi.stubEnv("ADGEN_BASE_URL", undefined);
+  it.each(["//ads.test/adgen", "//ads.test", "/\\ads.test", "/\t/ads.test", "///ads.test"])(
+    "is refused where it would lead a page to another host: %j",
+    (baseUrl) => {
+      for (const location of [page, undefined]) {
+        vi.stubGlobal("location", location);
 
-    expect(refusalOf(baseUrl as string)).toBe(
-      "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL",
-    );
+        expect(refusalOf({ baseUrl, apiKey })).toMatch(
+          /^baseUrl must begin with http:\/\/ or https:\/\/, got "/,
+        );
+      }
+    },
+  );
+
+  it("begins with a slash or a dot, and may have two slashes behind its first part", () => {
+    for (const location of [page, undefined]) {
+      vi.stubGlobal("location", location);
+
+      expect(refusalOf({ baseUrl: "api.example.com", apiKey })).toBe(
+        'baseUrl must begin with http:// or https://, got "api.example.com"',
+      );
+      for (const baseUrl of ["./adgen//", "/adgen//x"]) {
+        expect(() => createClient({ baseUrl, apiKey })).not.toThrow();
+      }
+    }
   });
 });

@@ -37,15 +37,17 @@ describe("the environment", () => {
     ]);
   });
 
-  it("counts as missing where it is empty", () => {
-    vi.stubEnv("ADGEN_BASE_URL", "");
-    vi.stubEnv("ADGEN_API_KEY", "");
+  it.each([undefined, "", null])(
+    "counts as missing where it is empty, and so does %j",
+    (baseUrl) => {
+      vi.stubEnv("ADGEN_BASE_URL", "");
+      vi.stubEnv("ADGEN_API_KEY", "");
+      const noBaseUrl = "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL";
 
-    expect(refusalOf({ apiKey: "ak-1" })).toBe(
-      "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL",
-    );
-    expect(refusalOf({ baseUrl: "http://ads.test" })).toBe(noKey);
-  });
+      expect(refusalOf({ apiKey: "ak-1", baseUrl })).toBe(noBaseUrl);
+      expect(refusalOf({ baseUrl: "http://ads.test", apiKey: baseUrl ?? undefined })).toBe(noKey);
+    },
+  );
 
   const env = { get: () => expect.fail("Requires env access") };
   const noEnv = " (Deno reads it with --allow-env only)";
