@@ -1,150 +1,164 @@
-import { describe, expect, it, vi } from "vitest";
-import type { ListQuery } from "../../src/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { CallOptions, ClientOptions, ListQuery } from "../../src/index.ts";
 import { queued, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { failing, get, refusalOf, refusing } from "../helpers/calls.ts";
+import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
+afterEach(() => vi.unstubAllGlobals());
+
 describe("a request", () => {
-  it("sends its content type and the types that it accepts", async () => {
+  it("sends its content type, its length and the types that it accepts", async () => {
     const server = await listen(queued(), success([]));
     const { jobs } = clientOf(server);
+    const prompt = "Größe \u{1f600}".repeat(1_000);
 
-    await jobs.submit(paidJob);
+    await jobs.submit({ ...paidJob, prompt });
     await jobs.list();
 
-    const [submission, list] = server.received;
-    expect(submission?.headers).toMatchObject({
-      accept: "application/json",
-      "content-type": "application/json",
-      "content-length": String(JSON.stringify(paidJob).length),
+    const [submission, read] = server.received;
+    const body = JSON.stringify({ ...paidJob, prompt });
+    expect(submission).toMatchObject({
+      body,
+      headers: {
+        accept: "application/json",
+        "content-type": "application/json",
+        "content-length": String(Buffer.byteLength(body)),
+      },
     });
-    expect(list?.headers).toMatchObject({ accept: "application/json" });
-    expect(list?.headers).not.toHaveProperty("content-type");
-    expect(list?.body).toBe("");
+    expect(submission?.headers).not.toHaveProperty("transfer-encoding");
+    expect(read).toMatchObject({ body: "", headers: { accept: "application/json" } });
+    expect(read?.headers).not.toHaveProperty("content-type");
   });
 
   it("uses a connection again", async () => {
     const server = await listen(success({ status: "queued" }));
-    const { jobs } = clientOf(server);
+    const client = clientOf(server);
 
-    for (let n = 0; n < 10; n++) await jobs.get("j");
+    for (let n = 0; n < 10; n++) await get(client);
 
     // The second is made when the first has not yet been handed back.
     expect(server.sockets.size).toBeLessThanOrEqual(2);
   });
-
-  it("goes through the fetch that is given, or the global one of the time of the call", async () => {
-    const { fetch } = globalThis;
-    const urls: string[] = [];
-    const noting = (via: string) => async (input: Request | string, init?: RequestInit) => {
-      const { method, url } = new Request(input, init);
-      urls.push(`${via} ${method} ${url}`);
-      return Response.json({ success: true, data: { jobs: [] }, error: null });
-    };
-    const own = clientOf({ url: "http://ads.test" }, { fetch: noting("own") });
-    const global = clientOf({ url: "http://ads.test" });
-
-    globalThis.fetch = noting("global") as typeof fetch;
-    try {
-      await own.jobs.list();
-      await global.jobs.list();
-    } finally {
-      globalThis.fetch = fetch;
-    }
-
-    expect(urls).toEqual(["own GET http://ads.test/v1/jobs", "global GET http://ads.test/v1/jobs"]);
-  });
 });
 
-describe("headers", () => {
-  it("of the client and of the call are added, the call's first", async () => {
-    const server = await listen(queued());
-    const client = clientOf(server, { headers: { "X-App": "1", "x-both": "client" } });
+const cannotBeSent = "cannot be sent: its name or value has a character HTTP forbids";
+const cannotBeSet = "cannot be set: the runtime sets the connection's headers";
 
-    await client.jobs.submit(paidJob, { headers: { "X-Call": "2", "X-Both": "call" } });
+const refused: [headers: Record<string, unknown>, message: string][] = [
+  [{ AUTHORIZATION: "S3cr3t" }, "headers must not hold Authorization: use apiKey"],
+  [{ "x team": "S3cr3t" }, `headers "x team" ${cannotBeSent}`],
+  [{ "": "S3cr3t" }, `headers "" ${cannotBeSent}`],
+  [{ "x-a": "S3cr3t\r\nx-b: 1" }, `headers "x-a" ${cannotBeSent}`],
+  [{ "x-a": "S3cr3t\u2013" }, `headers "x-a" ${cannotBeSent}`],
+  [{ "x-a": null }, 'headers "x-a" must be text, got null'],
+  [{ "x-a": 5 }, 'headers "x-a" must be text, got a number'],
+  [{ "x-a": ["S3cr3t"] }, 'headers "x-a" must be text, got an array'],
+  ...[
+    ...["connection", "content-length", "expect", "keep-alive", "te", "trailer"],
+    ...["transfer-encoding", "upgrade", "Upgrade", "TE"],
+  ].map((name): (typeof refused)[0] => [{ [name]: "h2c" }, `headers "${name}" ${cannotBeSet}`]),
+];
+
+describe("a header", () => {
+  it.each(refused)(
+    "is refused by name, by the client and by a call: %j",
+    async (headers, message) => {
+      const options = { headers } as CallOptions;
+      const write = await refusing(({ jobs }) => jobs.submit(paidJob, options));
+      const read = await refusing(({ jobs }) => jobs.get("j", options));
+
+      expect(refusalOf({ baseUrl: "http://ads.test", apiKey: testKey, headers })).toBe(message);
+      expect(write).toMatchObject({ code: "invalid_request", outcome: "not-sent", message });
+      expect(read).toMatchObject({ code: "invalid_request", message });
+      expect(read.outcome).toBeUndefined();
+    },
+  );
+
+  const none = undefined;
+  const ofHeaders = new Headers({ "x-a": "1" }) as unknown as ClientOptions["headers"];
+  it.each<[string, ClientOptions["headers"], CallOptions["headers"], object]>([
+    ["of client and call is sent", { "X-A": "1" }, { "X-B": "2" }, { "x-a": "1", "x-b": "2" }],
+    [
+      "of the call replaces the client's in any case",
+      { "X-A": "1" },
+      { "x-a": "2" },
+      { "x-a": "2" },
+    ],
+    ["that is undefined is left out", { "x-a": none, "x-b": "1" }, { "x-c": none }, { "x-b": "1" }],
+    [
+      "of the call that is undefined replaces none",
+      { "x-a": "1" },
+      { "X-A": none },
+      { "x-a": "1" },
+    ],
+    ["of a Headers object is sent", ofHeaders, none, { "x-a": "1" }],
+    [
+      "does not take the place of the library's own",
+      { Accept: "text/html", "Content-Type": "text/plain" },
+      { accept: "text/css" },
+      {
+        accept: "application/json",
+        "content-type": "application/json",
+        authorization: `Bearer ${testKey}`,
+      },
+    ],
+  ])("%s", async (_, headers, ofCall, sent) => {
+    const server = await listen(queued());
+    const client = clientOf(server, { headers });
+
+    await client.jobs.submit(paidJob, { headers: ofCall });
     await client.jobs.submit(paidJob);
 
-    expect(server.received.map(({ headers }) => headers)).toMatchObject([
-      { "x-app": "1", "x-call": "2", "x-both": "call" },
-      { "x-app": "1", "x-both": "client" },
-    ]);
-    expect(server.received[1]?.headers).not.toHaveProperty("x-call");
-  });
-
-  it("cannot take the place of the library's own", async () => {
-    const server = await listen(queued());
-    const headers = { Accept: "text/html", "Content-Type": "text/plain" };
-
-    await clientOf(server, { headers }).jobs.submit(paidJob, { headers });
-
-    expect(server.received[0]?.headers).toMatchObject({
-      accept: "application/json",
-      "content-type": "application/json",
-      authorization: expect.stringMatching(/^Bearer /),
-    });
+    const [first, second] = server.received.map((request) => request.headers);
+    expect(first).toMatchObject(sent);
+    const names = (of: object = {}) => Object.keys(of).filter((name) => name.startsWith("x-"));
+    expect(names(first).sort()).toEqual(names(sent));
+    // The headers of a call are its own.
+    expect(second).not.toHaveProperty("x-b", "2");
+    expect(second).not.toHaveProperty("x-a", "2");
   });
 });
 
 describe("a query", () => {
-  const queries: [ListQuery | undefined, string][] = [
+  it.each<[ListQuery | undefined, string]>([
     [undefined, ""],
     [{}, ""],
     [{ limit: 5 }, "?limit=5"],
     [{ limit: 0, after: "", archived: false }, "?limit=0&after=&archived=false"],
     [{ limit: undefined, cursor: "a b&c=d/ü" }, "?cursor=a+b%26c%3Dd%2F%C3%BC"],
     [{ "a[b]": "x", "#": "?" }, "?a%5Bb%5D=x&%23=%3F"],
-  ];
-
-  it.each(queries)("%j is sent as %j", async (query, text) => {
+  ])("%j is sent as %j, also where URLSearchParams has no size", async (query, text) => {
     const server = await listen(success([]));
     const { jobs, brands } = clientOf(server);
-
-    await jobs.list(query);
-    await brands.list(query && { query });
-    await brands.listAds("b", query && { query });
-
-    expect(server.received.map(({ url }) => url)).toEqual([
-      `/v1/jobs${text}`,
-      `/v1/brands${text}`,
-      `/v1/brands/b/ads${text}`,
-    ]);
-  });
-
-  it.each(queries)("%j is sent as %j where URLSearchParams has no size", async (query, text) => {
-    const server = await listen(success([]));
     const withoutSize = class extends URLSearchParams {
       override get size(): number {
         return undefined as unknown as number;
       }
     };
+
+    await jobs.list(query);
+    await brands.list(query && { query });
+    await brands.listAds("b", query && { query });
     vi.stubGlobal("URLSearchParams", withoutSize);
+    await jobs.list(query);
 
-    await clientOf(server).jobs.list(query);
-    vi.unstubAllGlobals();
-
-    expect(server.received[0]?.url).toBe(`/v1/jobs${text}`);
-  });
-
-  it.each([Number.NaN, null, {}, [], () => 1, 1n, Symbol("s")])("refuses %s", async (value) => {
-    const server = await listen(success([]));
-    const query = { limit: value } as unknown as ListQuery;
-    const { jobs, brands } = clientOf(server);
-
-    for (const call of [() => jobs.list(query), () => brands.list({ query })]) {
-      expect(await rejection(call())).toMatchObject({
-        code: "invalid_request",
-        message: expect.stringMatching(/^query\.limit /),
-      });
-    }
-    expect(server.sockets.size).toBe(0);
+    const paths = ["/v1/jobs", "/v1/brands", "/v1/brands/b/ads", "/v1/jobs"];
+    expect(server.received.map(({ url }) => url)).toEqual(paths.map((path) => path + text));
   });
 
   it("is not part of the path that errors and hooks tell", async () => {
-    const server = await listen(success("none"));
+    const events: unknown[] = [];
+    const hooks = { onRequest: (event: unknown) => void events.push(event) };
 
-    const error = await rejection(clientOf(server).jobs.list({ cursor: "S3cr3t" }));
+    const { error } = await failing(
+      success("none"),
+      ({ jobs }) => jobs.list({ cursor: "S3cr3t" }),
+      { hooks },
+    );
 
     expect(error.path).toBe("/v1/jobs");
+    expect(events).toEqual([{ method: "GET", path: "/v1/jobs", attempt: 1 }]);
     expect(JSON.stringify(error)).not.toContain("S3cr3t");
   });
 });
