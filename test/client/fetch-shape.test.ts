@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createClient } from "../../src/index.ts";
-import { queued, success } from "../helpers/answers.ts";
+import { createClient, pollJob } from "../../src/index.ts";
+import { failure, queued, success } from "../helpers/answers.ts";
+import { accepted, get, over } from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -10,8 +11,6 @@ interface Called {
   readonly text: string;
 }
 
-const initOf = ([call]: readonly Called[]): RequestInit => call?.input[1] as RequestInit;
-
 /** A `fetch` that notes how it was called, and with which body; it answers a submission. */
 const noting = () => {
   const calls: Called[] = [];
@@ -19,23 +18,28 @@ const noting = () => {
     const [first, init] = input as [unknown, RequestInit?];
     const sent = first instanceof Request ? first.clone() : new Response(init?.body ?? null);
     calls.push({ self: this, input, text: await sent.text() });
-    const data = { job_id: "job-1", status: "queued" };
-    return Response.json({ success: true, data, error: null }, { status: 202 });
+    return accepted();
   };
   return { calls, fetch };
 };
 
-const options = { baseUrl: "http://ads.test/api", apiKey: testKey };
-const body = JSON.stringify(paidJob);
+const initOf = ([call]: readonly Called[]): RequestInit => call?.input[1] as RequestInit;
 
-afterEach(() => vi.unstubAllGlobals());
+const body = JSON.stringify(paidJob);
+/** Made before a global `fetch` is replaced, which is looked up at each request. */
+const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 describe("the global fetch", () => {
   it("is called with URL and init, the signal in the init, and without this", async () => {
     const { calls, fetch } = noting();
     vi.stubGlobal("fetch", fetch);
 
-    await createClient(options).jobs.get("job-1");
+    await client.jobs.get("job-1");
 
     expect(calls).toHaveLength(1);
     const init = initOf(calls);
@@ -48,20 +52,31 @@ describe("the global fetch", () => {
     expect(calls[0]?.self).toBeUndefined();
   });
 
-  it("gets a POST's body as a stream, which the runtime cannot send again", async () => {
-    const { calls, fetch } = noting();
-    vi.stubGlobal("fetch", fetch);
+  it.each<[string, string, object | undefined]>([
+    ["in Node", "stub", undefined],
+    [
+      "where an application plays a browser by its navigator alone",
+      "navigator",
+      { userAgent: "Mozilla/5.0" },
+    ],
+  ])(
+    "gets a POST's body as a stream, which the runtime cannot send again, %s",
+    async (_, name, value) => {
+      const { calls, fetch } = noting();
+      vi.stubGlobal("fetch", fetch);
+      vi.stubGlobal(name, value);
 
-    await createClient(options).jobs.submit(paidJob);
+      await client.jobs.submit(paidJob);
 
-    const init = initOf(calls);
-    expect(init).toMatchObject({ method: "POST", duplex: "half" });
-    expect(init.body).toBeInstanceOf(ReadableStream);
-    const headers = new Headers(init.headers);
-    expect(headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
-    expect(headers.get("content-type")).toBe("application/json");
-    expect(calls[0]?.text).toBe(body);
-  });
+      const init = initOf(calls);
+      expect(init).toMatchObject({ method: "POST", duplex: "half" });
+      expect(init.body).toBeInstanceOf(ReadableStream);
+      const headers = new Headers(init.headers);
+      expect(headers.get("content-length")).toBe(String(Buffer.byteLength(body)));
+      expect(headers.get("content-type")).toBe("application/json");
+      expect(calls[0]?.text).toBe(body);
+    },
+  );
 
   it.each([
     ["the environment plays a browser", "document", {}],
@@ -71,35 +86,12 @@ describe("the global fetch", () => {
     const { calls, fetch } = noting();
     vi.stubGlobal("fetch", fetch);
     vi.stubGlobal(name, value);
-    vi.spyOn(console, "warn").mockImplementation(() => {});
 
-    await createClient(options).jobs.submit(paidJob);
+    await client.jobs.submit(paidJob);
 
     const init = initOf(calls);
     expect(init.body).toBe(body);
     expect(new Headers(init.headers).has("content-length")).toBe(false);
-  });
-
-  it("is looked up at each request, so that it can be replaced later", async () => {
-    const client = createClient(options);
-    const { calls, fetch } = noting();
-    vi.stubGlobal("fetch", fetch);
-
-    await client.jobs.submit(paidJob);
-
-    expect(calls).toHaveLength(1);
-  });
-
-  it("sends the body whole, with its length, and in one piece", async () => {
-    const server = await listen(queued());
-    const prompt = "Größe \u{1f600}".repeat(1_000);
-
-    await clientOf(server).jobs.submit({ ...paidJob, prompt });
-
-    const { headers, body: sent } = server.received[0] ?? {};
-    expect(sent).toBe(JSON.stringify({ ...paidJob, prompt }));
-    expect(headers).toMatchObject({ "content-length": String(Buffer.byteLength(sent ?? "")) });
-    expect(headers).not.toHaveProperty("transfer-encoding");
   });
 });
 
@@ -107,14 +99,14 @@ describe("a fetch of the caller's", () => {
   it("gets one Request, with its signal, and no this", async () => {
     const { calls, fetch } = noting();
 
-    await createClient({ ...options, fetch }).jobs.submit(paidJob);
+    await over(fetch).jobs.submit(paidJob);
 
     const { self, input, text } = calls[0] ?? { input: [] };
     expect(self).toBeUndefined();
     expect(input).toHaveLength(1);
     const request = input[0] as Request;
     expect(request).toBeInstanceOf(Request);
-    expect(request).toMatchObject({ method: "POST", url: "http://ads.test/api/v1/jobs" });
+    expect(request).toMatchObject({ method: "POST", url: "http://ads.test/v1/jobs" });
     expect(request.signal).toBeInstanceOf(AbortSignal);
     expect(text).toBe(body);
   });
@@ -132,5 +124,64 @@ describe("a fetch of the caller's", () => {
     expect((await jobs.submit(paidJob)).job_id).toBe("job-1");
     expect((await jobs.get("j")).status).toBe("queued");
     expect((await clientOf(server, { fetch: native }).jobs.get("j")).status).toBe("queued");
+  });
+});
+
+describe("under a global fetch that memoises", () => {
+  const { fetch } = globalThis;
+
+  /**
+   * A `fetch` that memoises GETs as React and Next.js do within a render, by URL and headers. A
+   * request with a signal in its init is left alone; the signal of a `Request` is not looked at.
+   */
+  const memoise = () => {
+    const memory = new Map<string, Promise<Response>>();
+    return (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
+      if (init?.signal) return fetch(resource, init);
+      const request = resource instanceof Request ? resource : new Request(resource, init);
+      if (!["GET", "HEAD"].includes(request.method) || request.keepalive) {
+        return fetch(resource, init);
+      }
+      const key = JSON.stringify([request.method, request.url, ...request.headers]);
+      const known = memory.get(key) ?? fetch(resource, init);
+      memory.set(key, known);
+      return known.then((response) => response.clone());
+    };
+  };
+  const processing = success({ status: "processing" });
+  const completed = success({ status: "completed", result: 1 });
+
+  it.each([[undefined], [new AbortController().signal]])(
+    "a wait sees the job move (%s)",
+    async (signal) => {
+      const server = await listen(processing, processing, completed);
+      vi.stubGlobal("fetch", memoise());
+      const seen: string[] = [];
+      const onUpdate = ({ status }: { status: string }) => seen.push(status);
+
+      await pollJob(clientOf(server), "j", { intervalMs: 5, timeoutMs: 5_000, signal, onUpdate });
+
+      expect(seen).toEqual(["processing", "processing", "completed"]);
+      expect(server.received).toHaveLength(3);
+    },
+  );
+
+  it("a read that is made again gets a new answer", async () => {
+    const server = await listen(failure(503, "busy", { "retry-after": "0" }), processing);
+    vi.stubGlobal("fetch", memoise());
+
+    expect(await get(clientOf(server))).toMatchObject({ status: "processing" });
+    expect(server.received).toHaveLength(2);
+  });
+
+  it("the stand-in answers a Request from memory, as Next.js does", async () => {
+    const server = await listen(processing, completed);
+    const stub = memoise();
+
+    const first = await (await stub(new Request(server.url))).text();
+    const second = await (await stub(new Request(server.url))).text();
+
+    expect(second).toBe(first);
+    expect(server.received).toHaveLength(1);
   });
 });
