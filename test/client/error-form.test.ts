@@ -1,0 +1,144 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { AdGenError, type ClientOptions, createClient, DecodeError } from "../../src/index.ts";
+import { failure, raw, reset, silence, success } from "../helpers/answers.ts";
+import { type Call, failing, get, schemaOf, submit, updateBrand } from "../helpers/calls.ts";
+import { clientOf, paidJob, testKey } from "../helpers/client.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
+
+const json = { "content-type": "application/json; charset=utf-8" };
+const html = { "content-type": "text/html; charset=utf-8" };
+
+describe("contentType", () => {
+  it.each<[string, Answer, string | undefined]>([
+    ["a page", raw(200, "<html>", html), "text/html"],
+    ["a page of a 404", raw(404, "<html>", html), "text/html"],
+    ["a page of a 503", raw(503, "<html>", html), "text/html"],
+    ["JSON of another service", raw(403, '{"detail":"no"}', json), "application/json"],
+    ["an answer that names no type", raw(401, "no"), ""],
+    ["a failure in the envelope", failure(404), undefined],
+    ["a success of another form of data", success({ status: 1 }), undefined],
+    ["a connection that broke", reset, undefined],
+  ])("tells what stands in the envelope's place: %s", async (_, answer, contentType) => {
+    const { error } = await failing(answer, get, { maxRetries: 0 });
+
+    expect(error.contentType).toBe(contentType);
+    expect("contentType" in error).toBe(contentType !== undefined);
+  });
+});
+
+describe("reason", () => {
+  const schemas = { brand: schemaOf(() => ({ issues: [{ message: "no" }] })) };
+  it.each<[string, Answer, Call, ClientOptions]>([
+    ["too-large", success({ status: "queued" }), get, { maxResponseBytes: 5 }],
+    ["not-json", raw(200, "<html>"), get, {}],
+    ["envelope", raw(200, "{}"), get, {}],
+    ["data", success({}), get, {}],
+    ["data", success({ job_id: "other", status: "queued" }), get, {}],
+    ["schema", success({ id: "b" }), updateBrand, { schemas }],
+  ])("of an answer that cannot be used is %s", async (reason, answer, call, options) => {
+    const { error } = await failing(answer, call, options);
+    expect(error).toMatchObject({ name: "DecodeError", code: "decode", reason });
+  });
+});
+
+describe("the JSON of an error", () => {
+  it("is small and stable, and the same inside something else", async () => {
+    const headers = { "retry-after": "3600", "x-request-id": "req-1" };
+    const { error } = await failing(failure(429, "slow down", headers), submit);
+
+    const form = {
+      name: "ApiError",
+      message: "POST /v1/jobs answered 429: slow down; try again in 3600 s",
+      code: "rate_limited",
+      method: "POST",
+      path: "/v1/jobs",
+      status: 429,
+      requestId: "req-1",
+      retryAfterMs: 3_600_000,
+      outcome: "refused",
+      action: "generate-ad",
+      attempts: 1,
+      elapsedMs: error.elapsedMs,
+    };
+    expect(JSON.parse(JSON.stringify({ error, list: [error] }))).toEqual({
+      error: form,
+      list: [form],
+    });
+  });
+
+  it("never throws for any value in the error", () => {
+    const circle: Record<string, unknown> = { big: 1n };
+    circle["self"] = circle;
+    const fields = { cause: circle, received: circle, lastJob: circle };
+    const error = new DecodeError("decode", "no", fields);
+
+    expect(JSON.stringify(error)).toBe('{"name":"DecodeError","message":"no","code":"decode"}');
+    expect(error.cause).toBe(circle);
+  });
+});
+
+describe("an error as it is printed", () => {
+  it("begins with its name and message, and shows its cause", async () => {
+    const { error } = await failing(reset, submit);
+    const printed = inspect(error);
+
+    expect(error.stack?.split("\n")[0]).toBe(`ConnectionError: ${error.message}`);
+    expect(printed).toContain("outcome: 'unknown'");
+    expect(printed).toContain("the job may exist and be charged");
+    expect(printed).toContain("[cause]");
+    expect(printed.length).toBeLessThan(5_000);
+  });
+
+  it("holds neither the last job nor the answer: getters of the class read them", async () => {
+    const huge = "x".repeat(10_000);
+    const job = { job_id: "other", status: "queued", echo: `Bearer ${testKey}`, huge };
+    const { error } = await failing(success(job), get);
+
+    expect(error.received).toEqual({ success: true, data: job, error: null });
+    for (const name of ["lastJob", "received"]) {
+      expect(Object.hasOwn(error, name)).toBe(false);
+      expect(Object.getOwnPropertyDescriptor(AdGenError.prototype, name)?.get).toBeDefined();
+    }
+    for (const options of [{ showHidden: true }, { getters: true }]) {
+      const printed = inspect(error, { ...options, depth: 10 });
+      expect(printed).not.toContain(testKey);
+      expect(printed).not.toContain("xxx");
+    }
+    const text = JSON.stringify(error);
+    expect(text).not.toMatch(/xxx|stack|Bearer/);
+    expect(text.length).toBeLessThan(1_000);
+  });
+
+  it("has neither where there is none", async () => {
+    const { error } = await failing(raw(404, "<html>"), get);
+
+    expect([error.lastJob, error.received]).toEqual([undefined, undefined]);
+  });
+});
+
+describe("the stack of an error", () => {
+  it.each<[string, Answer, object?]>([
+    ["an answer", failure(402)],
+    ["a broken connection", reset],
+    ["a time that ran out", silence, { timeoutMs: 30 }],
+    ["an answer of no use", raw(202, "<html>")],
+  ])("shows who made the call: %s", async (_, answer, options) => {
+    const server = await listen(answer);
+    const makeCallHere = async () => void (await clientOf(server).jobs.submit(paidJob, options));
+
+    const error: unknown = await makeCallHere().catch((thrown) => thrown);
+
+    expect(error).toBeInstanceOf(AdGenError);
+    expect((error as Error).stack).toMatch(/\n.* makeCallHere /);
+  });
+
+  it("shows who made the client", async () => {
+    const makeClientHere = () => createClient({ baseUrl: "ftp://ads.test", apiKey: "ak-1" });
+    const error = await Promise.resolve()
+      .then(() => makeClientHere())
+      .catch((thrown) => thrown);
+
+    expect((error as Error).stack).toMatch(/\n.* makeClientHere /);
+  });
+});
