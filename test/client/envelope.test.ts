@@ -1,200 +1,271 @@
 import { describe, expect, it } from "vitest";
-import { failure, queued, raw, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import type { AdGenClient, ClientOptions } from "../../src/index.ts";
+import { failure, raw, success } from "../helpers/answers.ts";
+import {
+  type Call,
+  createBrand,
+  deleteBrand,
+  envelopeText,
+  failing,
+  get,
+  list,
+  schemaOf,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
+import { clientOf } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
-import { listen } from "../helpers/http-server.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 import { checkBaseUrl } from "../helpers/stranger.ts";
 
 const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
 const job = { job_id: "j", status: "queued" };
+const html = { "content-type": "text/html; charset=utf-8" };
+const text = envelopeText(job);
 
 describe("a success", () => {
-  it("gives its data with undocumented fields", async () => {
-    const data = { ...job, status: "processing", progress: 0.5, nested: { list: [1, null] } };
-    const server = await listen(json({ success: true, data, error: null, extra: { trace: 1 } }));
+  const more = { ...job, status: "processing", progress: 0.5, nested: { list: [1, null] } };
+  const brand = { id: "b" };
+  const savedAdDelete: Call = ({ savedAds }) => savedAds.delete("b");
 
-    expect(await clientOf(server).jobs.get("j")).toEqual(data);
-  });
-
-  it("need not say the job's id, but must not say another one's", async () => {
-    const server = await listen(
-      success({ status: "queued" }),
-      success({ ...job, job_id: "other" }),
-    );
-    const { jobs } = clientOf(server);
-
-    expect(await jobs.get("j")).toEqual({ job_id: "j", status: "queued" });
-    expect(await rejection(jobs.get("j"))).toMatchObject({
-      name: "DecodeError",
-      code: "decode",
-      jobId: "j",
-      reason: "data",
-      issues: [{ path: ["job_id"], message: 'expected "j", got "other"' }],
-      received: { success: true, data: { job_id: "other" } },
-      message: expect.stringMatching(/^GET \S+ answered job_id "other", asked for "j"$/),
-    });
-  });
-
-  it("may come under any status from 200 to 299", async () => {
-    const server = await listen(
-      success({ id: "b" }, 200),
-      success({ id: "b" }, 202),
-      success({ id: "b" }, 299),
-    );
-    const { brands } = clientOf(server);
-
-    for (let n = 0; n < 3; n++) expect(await brands.update("b", {})).toEqual({ id: "b" });
-  });
-
-  it("may come without a content type, or with a wrong one", async () => {
-    const text = JSON.stringify({ success: true, data: { status: "queued" }, error: null });
-    const server = await listen(raw(200, text), raw(200, text, { "content-type": "text/html" }));
-    const { jobs } = clientOf(server);
-
-    expect(await jobs.get("j")).toMatchObject({ status: "queued" });
-    expect(await jobs.get("j")).toMatchObject({ status: "queued" });
+  it.each<[string, Answer, Call, unknown]>([
+    [
+      "with undocumented fields",
+      json({ success: true, data: more, error: null, x: {} }),
+      get,
+      more,
+    ],
+    ["to a submission, with them", success({ ...job, cost: 4 }, 202), submit, { ...job, cost: 4 }],
+    ["without the job's id", success({ status: "queued" }), get, job],
+    ["under 202", success(brand, 202), updateBrand, brand],
+    ["under 299", success(brand, 299), updateBrand, brand],
+    ["without a content type", raw(200, text), get, job],
+    ["with a wrong content type", raw(200, text, html), get, job],
+    ["without a body to an update", raw(204), updateBrand, brand],
+    ...[deleteBrand, savedAdDelete].flatMap((call): [string, Answer, Call, unknown][] => {
+      const deleted = { ...brand, deleted: true };
+      return [
+        ["to a deletion, with the id", success(deleted), call, deleted],
+        ["to a deletion, with more", success({ ...deleted, at: 1 }), call, { ...deleted, at: 1 }],
+        ["to a deletion, with an empty object", success({}, 202), call, deleted],
+        ["to a deletion, with null data", success(null), call, deleted],
+        ["to a deletion, without a body", raw(200), call, deleted],
+        ["to a deletion, without a body under 202", raw(202), call, deleted],
+        ["to a deletion, under 204", raw(204), call, deleted],
+      ];
+    }),
+  ])("%s gives its data", async (_, answer, call, data) => {
+    expect(await call(clientOf(await listen(answer)))).toEqual(data);
   });
 });
 
-const broken: [string, unknown][] = [
-  ["no success", { data: job, error: null }],
-  ["no error", { success: true, data: job }],
-  ["a success that is no boolean", { success: "true", data: job, error: null }],
-  ["a success that is 1", { success: 1, data: job, error: null }],
-  ["an error beside its success", { success: true, data: job, error: "but" }],
-  ["an empty error beside its success", { success: true, data: job, error: "" }],
-  ["no data", { success: true, error: null }],
-  ["null data", { success: true, data: null, error: null }],
-  ["data that is a list", { success: true, data: [job], error: null }],
-  ["data that is a text", { success: true, data: "queued", error: null }],
-  ["data without its fields", { success: true, data: {}, error: null }],
-  ["a status that is no text", { success: true, data: { job_id: "j", status: 1 }, error: null }],
-  ["the bare data", job],
-  ["an empty object", {}],
-  ["null", null],
-  ["a number", 42],
-  ["a text", "ok"],
-  ["a list", [{ success: true, data: job, error: null }]],
+const broken: [string, unknown, "envelope" | "data"][] = [
+  ["no success", { data: job, error: null }, "envelope"],
+  ["no error", { success: true, data: job }, "envelope"],
+  ["a success that is no boolean", { success: "true", data: job, error: null }, "envelope"],
+  ["a success that is 1", { success: 1, data: job, error: null }, "envelope"],
+  ["an error beside its success", { success: true, data: job, error: "but" }, "envelope"],
+  ["an empty error beside its success", { success: true, data: job, error: "" }, "envelope"],
+  ["no data", { success: true, error: null }, "data"],
+  ["null data", { success: true, data: null, error: null }, "data"],
+  ["data that is a list", { success: true, data: [job], error: null }, "data"],
+  ["data that is a text", { success: true, data: "queued", error: null }, "data"],
+  ["data without its fields", { success: true, data: {}, error: null }, "data"],
+  ["a status that is no text", { success: true, data: { status: 1 }, error: null }, "data"],
+  ["the bare data", job, "envelope"],
+  ["an empty object", {}, "envelope"],
+  ["null", null, "envelope"],
+  ["a number", 42, "envelope"],
+  ["a text", "ok", "envelope"],
+  ["a list", [{ success: true, data: job, error: null }], "envelope"],
 ];
 
+const form = "not in the service's form { success, data, error }";
+
 describe("an answer with status 200", () => {
-  it.each(broken)("and %s is not decoded", async (_, body) => {
-    const server = await listen(json(body));
+  it.each(broken)("and %s is not decoded", async (_, body, reason) => {
+    const { error } = await failing(json(body), get);
 
-    const error = await rejection(clientOf(server).jobs.get("j"));
-
-    expect(error).toMatchObject({ name: "DecodeError", code: "decode", status: 200, jobId: "j" });
-    expect(error).toHaveProperty("received", body);
+    const name = "DecodeError";
+    expect(error).toMatchObject({ name, code: "decode", status: 200, jobId: "j", reason });
+    expect(error.received).toEqual(body);
     expect(Object.keys(error)).not.toContain("received");
+    if (reason === "envelope") {
+      expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
+      expect(error).toMatchObject({ issues: [] });
+    }
   });
 
-  const page = "<!doctype html><html><body>Welcome</body></html>";
-  it.each([
+  it.each<[string, string, string | undefined, string]>([
     ["nothing", "", undefined, " without a body"],
     ["white space", " \n", undefined, ", not JSON"],
-    ["HTML", page, "text/html; charset=utf-8", " with text/html, not JSON"],
+    ["HTML", "<!doctype html>", "text/html; charset=utf-8", " with text/html, not JSON"],
     ["half of its JSON", '{"success":true,"data":{"status":"queu', undefined, ", not JSON"],
-    ["JSON and more", '{"success":true,"data":{},"error":null}{}', undefined, ", not JSON"],
+    ["JSON cut off", '{"success":', "application/json", " with broken or cut-off JSON"],
+    ["JSON and more", `${text}{}`, undefined, ", not JSON"],
     ["JavaScript", "{success:true,data:{status:'queued'},error:null}", undefined, ", not JSON"],
-  ])("and %s is not decoded", async (_, body, contentType, what) => {
-    const server = await listen(raw(200, body, contentType ? { "content-type": contentType } : {}));
-    const hint = body === "" ? "" : checkBaseUrl(server.url);
+  ])("and %s is not decoded", async (_, body, type, what) => {
+    const answer = raw(200, body, type === undefined ? {} : { "content-type": type });
+    const { error, url } = await failing(answer, get);
 
-    const error = await rejection(clientOf(server).jobs.get("j"));
-
+    const hint = what.endsWith("not JSON") ? checkBaseUrl(url) : "";
     expect(error).toMatchObject({
       name: "DecodeError",
       status: 200,
       reason: "not-json",
-      contentType: contentType?.split(";")[0] ?? "",
+      contentType: type?.split(";")[0] ?? "",
       message: `GET /v1/jobs/j answered 200${what}${hint}`,
     });
     expect(error.received).toBeUndefined();
   });
-
-  it("and success false is a failure", async () => {
-    const server = await listen(failure(200, "not today"));
-
-    expect(await rejection(clientOf(server).jobs.get("j"))).toMatchObject({
-      name: "ApiError",
-      code: "unexpected_status",
-      status: 200,
-      message: "GET /v1/jobs/j answered 200: not today",
-    });
-  });
 });
 
-describe("a submission's answer", () => {
-  it.each([
-    ["no job id", { status: "queued" }, "job_id"],
-    ["a job id that is a number", { job_id: 1, status: "queued" }, "job_id"],
-    ["no status", { job_id: "j" }, "status"],
-  ])("with %s is kept in the error, as a job may exist", async (_, data, field) => {
-    const server = await listen(success(data, 202));
+const picky = (path: string) =>
+  schemaOf(() => ({ issues: [{ message: "expected a number", path: [path] }] }));
+const misfit = "data that is not what was asked for";
+const noSchema = "data that does not fit your schema";
+const lost = "; it may have been carried out";
+const results = ({ jobs }: AdGenClient) => jobs.get({ job_id: "j", action: "copy-ad" });
+const createAd = ({ savedAds }: AdGenClient) => savedAds.create({ brand_id: "b" });
 
-    const error = await rejection(clientOf(server).jobs.submit(paidJob));
+/** HINT stands for the advice to look at baseUrl. */
+const messages: [string, Answer, Call, string, object, ClientOptions?][] = [
+  [
+    "another job",
+    success({ ...job, job_id: "o" }),
+    get,
+    'job_id "o", asked for "j"',
+    {
+      jobId: "j",
+      reason: "data",
+      issues: [{ path: ["job_id"], message: 'expected "j", got "o"' }],
+      received: { success: true, data: { job_id: "o" } },
+    },
+  ],
+  [
+    "a job id that is a number",
+    success({ job_id: 7, status: "queued" }),
+    get,
+    'job_id a number, asked for "j"',
+    { reason: "data" },
+  ],
+  [
+    "a status that is no text",
+    success({ ...job, status: 1 }),
+    get,
+    `${misfit}: status: expected string, got a number`,
+    { issues: [{ path: ["status"], message: "expected string, got a number" }] },
+  ],
+  [
+    "a submission without a job id",
+    success({ status: "queued" }, 202),
+    submit,
+    `${misfit}: job_id: expected string, got undefined${doubtOfSubmission}`,
+    { outcome: "unknown", received: { success: true, data: { status: "queued" }, error: null } },
+  ],
+  [
+    "a submission with a job id that is a number",
+    success({ job_id: 1, status: "queued" }, 202),
+    submit,
+    `${misfit}: job_id: expected string, got a number${doubtWithJob}`,
+    { outcome: "unknown", jobId: "1" },
+  ],
+  [
+    "a submission without a status",
+    success({ job_id: "j" }, 202),
+    submit,
+    `${misfit}: status: expected string, got undefined${doubtWithJob}`,
+    { outcome: "unknown", jobId: "j", issues: [{ path: ["status"] }] },
+  ],
+  [
+    "a submission with an empty job id",
+    success({ job_id: "", status: "queued" }, 202),
+    submit,
+    `without a usable job_id: it must be a non-empty string, got an empty one${doubtOfSubmission}`,
+    { outcome: "unknown" },
+  ],
+  [
+    "a submission with a page",
+    raw(202, "<html>", html),
+    submit,
+    `202 with text/html, not JSONHINT${doubtOfSubmission}`,
+    { outcome: "unknown", status: 202, reason: "not-json" },
+  ],
+  [
+    "a page of a 404",
+    raw(404, "<html>", html),
+    get,
+    "404 with text/html, not in the service's formHINT",
+    { code: "not_found" },
+  ],
+  [
+    "a page of a 429",
+    raw(429, "<html>", { "retry-after": "7" }),
+    get,
+    "429; try again in 7 s",
+    { code: "rate_limited", retryAfterMs: 7_000 },
+    { maxRetries: 0 },
+  ],
+  [
+    "a brand that does not fit a schema",
+    success({ id: "b" }),
+    updateBrand,
+    `${noSchema}: name: expected a number${lost}`,
+    { reason: "schema", outcome: "unknown" },
+    { schemas: { brand: picky("name") } },
+  ],
+  [
+    "a saved ad that does not fit a schema",
+    success({ id: "a" }),
+    createAd,
+    `${noSchema}: url: expected a number${lost}`,
+    { reason: "schema", outcome: "unknown" },
+    { schemas: { savedAd: picky("url") } },
+  ],
+  [
+    "a result that does not fit a schema",
+    success({ status: "completed", result: {} }),
+    results,
+    `${noSchema}: result.text: expected a number`,
+    { reason: "schema" },
+    { schemas: { results: { "copy-ad": picky("text") } } },
+  ],
+];
 
-    expect(error).toMatchObject({
-      name: "DecodeError",
-      status: 202,
-      outcome: "unknown",
-      issues: [{ path: [field], message: expect.any(String) }],
-      received: { success: true, data, error: null },
-    });
-    expect(error.message).toContain(field);
-    expect(error.message.endsWith(error.jobId ? doubtWithJob : doubtOfSubmission)).toBe(true);
-  });
+describe("the message of an answer that is of no use", () => {
+  it.each(messages)("names value, problem and remedy: %s", async (...row) => {
+    const [, answer, call, said, facts, options] = row;
+    const { error, url, received } = await failing(answer, call, options);
 
-  it("keeps the undocumented fields", async () => {
-    const data = { ...job, cost: { image: 4 } };
-    const server = await listen(success(data, 202), queued());
-
-    expect(await clientOf(server).jobs.submit(paidJob)).toEqual(data);
+    const [{ method, url: path } = { method: "", url: "" }] = received;
+    expect(error.message).toBe(
+      `${method} ${path} answered ${said.replace("HINT", checkBaseUrl(url))}`,
+    );
+    expect(error).toMatchObject(facts);
+    expect(received).toHaveLength(1);
   });
 });
 
 describe("a deletion's answer", () => {
-  it.each([
-    ["200 with the id", success({ id: "b", deleted: true }), {}],
-    ["200 with more", success({ id: "b", deleted: true, at: 1 }), { at: 1 }],
-    ["202 with an empty object", success({}, 202), {}],
-    ["200 with null data", success(null), {}],
-    ["200 without a body", raw(200), {}],
-    ["202 without a body", raw(202), {}],
-    ["204", raw(204), {}],
-  ])("may be %s", async (_, answer, more) => {
-    const server = await listen(answer);
-    const { brands, savedAds } = clientOf(server);
-
-    expect(await brands.delete("b")).toEqual({ id: "b", deleted: true, ...more });
-    expect(await savedAds.delete("b")).toEqual({ id: "b", deleted: true, ...more });
-  });
-
-  it.each([
+  it.each<[string, Answer, string]>([
     ["HTML", raw(200, "<html>"), "decode"],
     ["half an envelope", json({ success: true, data: null }), "decode"],
     ["a list", success([]), "decode"],
     ["a failure", failure(200), "unexpected_status"],
   ])("must not be %s", async (_, answer, code) => {
-    const server = await listen(answer);
-
-    const error = await rejection(clientOf(server).brands.delete("b"));
+    const { error } = await failing(answer, deleteBrand);
 
     expect(error).toMatchObject({ code, status: 200, outcome: "unknown" });
   });
+});
 
-  it("may be empty, and so may that of an update, but no other", async () => {
-    const server = await listen(raw(204));
-    const { jobs, brands, savedAds } = clientOf(server);
-
-    expect(await brands.update("b", {})).toEqual({ id: "b" });
-    for (const call of [
-      () => jobs.get("j"),
-      () => jobs.list(),
-      () => brands.create({ name: "a" }),
-      () => savedAds.create({ brand_id: "b" }),
-    ]) {
-      expect(await rejection(call())).toMatchObject({ code: "decode", status: 204 });
-    }
-  });
+it.each<[string, Call]>([
+  ["jobs.get", get],
+  ["jobs.list", list],
+  ["jobs.submit", submit],
+  ["brands.create", createBrand],
+  ["savedAds.create", createAd],
+])("an answer without a body is none to %s", async (_, call) => {
+  const { error } = await failing(raw(204), call);
+  expect(error).toMatchObject({ code: "decode", status: 204, reason: "not-json" });
 });

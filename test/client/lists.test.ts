@@ -1,66 +1,38 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient } from "../../src/index.ts";
 import { success } from "../helpers/answers.ts";
-import { clientOf, rejection } from "../helpers/client.ts";
+import { type Call, failing, list } from "../helpers/calls.ts";
+import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 const job = { job_id: "j", status: "completed", result: 1 };
 const thing = { id: "x", more: true };
 
-const lists: [string, string, object, (client: AdGenClient) => Promise<unknown>][] = [
-  ["jobs.list", "jobs", job, ({ jobs }) => jobs.list()],
+const lists: [string, string, { readonly [name: string]: unknown }, Call][] = [
+  ["jobs.list", "jobs", job, list],
   ["brands.list", "brands", thing, ({ brands }) => brands.list()],
   ["brands.listAds", "ads", thing, ({ brands }) => brands.listAds("b")],
 ];
 
-describe.each(lists)("%s", (_, field, item, list) => {
-  const page = async (data: unknown) => {
-    const server = await listen(success(data));
-    return list(clientOf(server));
-  };
+describe.each(lists)("%s", (_, field, item, call) => {
+  const failed = async (data: unknown) => (await failing(success(data), call)).error;
 
-  it("gives the items of its field, and all else as meta", async () => {
-    expect(await page({ [field]: [item, item], total: 9, next: null })).toEqual({
-      items: [item, item],
-      meta: { total: 9, next: null },
-    });
-  });
-
-  it("gives an empty page", async () => {
-    expect(await page({ [field]: [] })).toEqual({ items: [], meta: {} });
-  });
-
-  it("takes a bare array", async () => {
-    expect(await page([item])).toEqual({ items: [item], meta: {} });
-    expect(await page([])).toEqual({ items: [], meta: {} });
-  });
-
-  it("takes exactly one array under another name", async () => {
-    expect(await page({ results: [item], total: 1 })).toEqual({
-      items: [item],
-      meta: { total: 1 },
-    });
-  });
-
-  it.each(["items", "data", "results"])(
-    "takes an empty array under %s, a name that says no more than that it is a list",
-    async (name) => {
-      expect(await page({ [name]: [], total: 0 })).toEqual({ items: [], meta: { total: 0 } });
-    },
-  );
-
-  it("takes the only array where its own field holds none", async () => {
-    expect(await page({ [field]: null, items: [item] })).toEqual({
-      items: [item],
-      meta: { [field]: null },
-    });
-  });
-
-  it("prefers its own field to other arrays", async () => {
-    expect(await page({ warnings: ["old"], [field]: [item] })).toEqual({
-      items: [item],
-      meta: { warnings: ["old"] },
-    });
+  it.each<[unknown, unknown[], object]>([
+    [{ [field]: [item, item], total: 9, next: null }, [item, item], { total: 9, next: null }],
+    [{ [field]: [] }, [], {}],
+    [[item], [item], {}],
+    [[], [], {}],
+    // Exactly one array under another name.
+    [{ results: [item], total: 1 }, [item], { total: 1 }],
+    [{ [field]: null, items: [item] }, [item], { [field]: null }],
+    [{ warnings: ["old"], [field]: [item] }, [item], { warnings: ["old"] }],
+    // An empty array under a name that says no more than that it is a list.
+    ...["items", "data", "results"].map((name): [unknown, unknown[], object] => [
+      { [name]: [], total: 0 },
+      [],
+      { total: 0 },
+    ]),
+  ])("reads %j as a page", async (data, items, meta) => {
+    expect(await call(clientOf(await listen(success(data))))).toEqual({ items, meta });
   });
 
   it.each([
@@ -75,30 +47,33 @@ describe.each(lists)("%s", (_, field, item, list) => {
     ["one beside a field that is null", { [field]: null, warnings: [] }],
     ["one beside a field that is no array", { [field]: {}, errors: [] }],
   ])("refuses %s", async (_, data) => {
-    expect(await rejection(page(data))).toMatchObject({
-      name: "DecodeError",
-      reason: "data",
-      message: expect.stringMatching(`answered 200: its data holds no list "${field}"$`),
-      received: { data },
-    });
+    const error = await failed(data);
+
+    expect(error).toMatchObject({ name: "DecodeError", reason: "data", received: { data } });
+    expect(error.message).toBe(`GET ${error.path} answered 200: its data holds no list "${field}"`);
   });
 
-  it("names the item that does not fit", async () => {
-    const error = await rejection(page({ [field]: [item, {}, item] }));
+  const [needed = ""] = Object.keys(item);
+  it.each<[unknown, string, (string | number)[]]>([
+    [{ ...item, [needed]: undefined }, `.${needed}: expected string, got undefined`, [needed]],
+    [{ ...item, [needed]: 7 }, `.${needed}: expected string, got a number`, [needed]],
+    [null, ": expected object, got null", []],
+    ["text", ": expected object, got a string", []],
+    [7, ": expected object, got a number", []],
+    [[item], ": expected object, got an array", []],
+  ])("names the item that does not fit: %j", async (bad, problem, path) => {
+    const error = await failed({ [field]: [item, bad, item] });
 
+    const [, message] = problem.split(": ");
     expect(error).toMatchObject({ code: "decode", status: 200 });
-    expect(error).toHaveProperty("issues.0.path", [field, 1, Object.keys(item)[0]]);
-    expect(error.message).toContain(`${field}.1.${Object.keys(item)[0]}`);
-  });
-
-  it.each([[null], ["text"], [7], [[item]]])("refuses %j as an item", async (bad) => {
-    const error = await rejection(page({ [field]: [bad] }));
-
-    expect(error).toHaveProperty("issues.0.path", [field, 0]);
+    expect(error).toMatchObject({ issues: [{ path: [field, 1, ...path], message }] });
+    expect(error.message).toBe(
+      `GET ${error.path} answered data that is not what was asked for: ${field}.1${problem}`,
+    );
   });
 
   it("stays small when a thousand items do not fit", async () => {
-    const error = await rejection(page({ [field]: Array.from({ length: 1_000 }, () => ({})) }));
+    const error = await failed({ [field]: Array.from({ length: 1_000 }, () => ({})) });
 
     expect(JSON.stringify(error).length).toBeLessThan(4_000);
     expect(error.message.length).toBeLessThan(700);
