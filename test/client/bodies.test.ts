@@ -1,111 +1,123 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../src/index.ts";
+import { parseJson } from "../../src/answer/json.ts";
 import { failure, raw, success } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
+import { envelopeText, failing, get, over, submit } from "../helpers/calls.ts";
+import { clientOf } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { listen } from "../helpers/http-server.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
-const envelopeOf = (data: unknown) => JSON.stringify({ success: true, data, error: null });
+const gzip = { "content-encoding": "gzip" };
+const text = envelopeText({ status: "queued" });
 
 describe("a body", () => {
   it("may split a character over its chunks", async () => {
     const note = "Größe — 日本語 \u{1f600}";
-    const bytes = Buffer.from(envelopeOf({ status: "queued", note }));
+    const bytes = Buffer.from(envelopeText({ status: "queued", note }));
     const body = new ReadableStream({
       start: (controller) => {
         for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
         controller.close();
       },
     });
-    const fetch = async () => new Response(body);
-    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
 
-    expect(await client.jobs.get("j")).toMatchObject({ note });
+    expect(await get(over(async () => new Response(body)))).toMatchObject({ note });
   });
 
-  it("may be compressed, and begin with a byte order mark", async () => {
-    const text = envelopeOf({ status: "queued" });
-    const server = await listen(
-      raw(200, gzipSync(text), { "content-encoding": "gzip" }),
-      raw(200, `\ufeff${text}`),
-    );
-    const { jobs } = clientOf(server);
-
-    expect(await jobs.get("j")).toMatchObject({ status: "queued" });
-    expect(await jobs.get("j")).toMatchObject({ status: "queued" });
+  it.each<[string, Answer]>([
+    ["be compressed", raw(200, gzipSync(text), gzip)],
+    ["begin with a byte order mark", raw(200, `\ufeff${text}`)],
+  ])("may %s", async (_, answer) => {
+    expect(await get(clientOf(await listen(answer)))).toMatchObject({ status: "queued" });
   });
 
   it("that does not fit its encoding was cut off", async () => {
-    const server = await listen(raw(200, "no gzip", { "content-encoding": "gzip" }));
+    const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
 
-    expect(await rejection(clientOf(server, { maxRetries: 0 }).jobs.get("j"))).toMatchObject({
-      code: "connection",
-      status: 200,
-    });
+    expect(error).toMatchObject({ code: "connection", status: 200 });
+    expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
   });
+});
 
-  it("may come from a fetch that has no streams", async () => {
-    const response = {
-      status: 200,
-      ok: true,
-      headers: new Headers(),
-      body: null,
-      text: async () => envelopeOf({ status: "queued" }),
-      [Symbol.toStringTag]: "Response",
-    };
-    const fetch = async () => response as unknown as Response;
-    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
+const nested = (depth: number, inside: string): string =>
+  "[".repeat(depth) + inside + "]".repeat(depth);
 
-    expect(await client.jobs.get("j")).toMatchObject({ status: "queued" });
-  });
+describe("__proto__ in an answer", () => {
+  it.each([
+    ["plain", '"__proto__"'],
+    ["escaped", '"__pr\\u006fto__"'],
+    ["escaped in capitals", '"__proto\\u005F_"'],
+    ["escaped as a whole", '"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006F\\u005f\\u005F"'],
+  ])("is inert when it is written %s, inside 5,000 arrays too", async (_, key) => {
+    const bad = `{${key}:{"polluted":1},"kept":1}`;
+    const other = `"constructor":{"prototype":{"polluted":4}},"prompt":"__proto__"`;
+    const data = `{"status":"queued",${key}:7,"a":[${bad}],${other},"deep":${nested(5_000, bad)}}`;
+    const server = await listen(raw(200, `{"success":true,"error":null,"data":${data}}`));
 
-  it("with __proto__ in any spelling is inert", async () => {
-    const server = await listen(
-      raw(
-        200,
-        `{"success":true,"error":null,"data":{"status":"queued",
-          "__proto__":{"polluted":1},"deep":{"__proto__":{"polluted":3},"kept":1},
-          "constructor":{"prototype":{"polluted":4}}}}`,
-      ),
-      raw(
-        200,
-        `{"success":true,"error":null,"data":{"status":"queued",
-          "\\u005f_proto__":{"polluted":1},"deep":{"__proto\\u005F_":{"polluted":3},"kept":1},
-          "constructor":{"prototype":{"polluted":4}}}}`,
-      ),
-      raw(200, `{"__proto__":{"success":true,"error":null,"data":{"status":"queued"}}}`),
+    const { deep, ...job } = (await get(clientOf(server))) as Record<string, unknown>;
+
+    let inside = deep;
+    while (Array.isArray(inside)) inside = inside[0];
+    expect(JSON.stringify([job, inside])).toBe(
+      '[{"job_id":"j","status":"queued","a":[{"kept":1}],' +
+        '"constructor":{"prototype":{"polluted":4}},"prompt":"__proto__"},{"kept":1}]',
     );
-    const { jobs } = clientOf(server);
-
-    for (const job of [await jobs.get("j"), await jobs.get("j")]) {
-      expect(Object.keys(job)).toEqual(["job_id", "status", "deep", "constructor"]);
-      const { deep } = job as { deep?: object };
-      expect(Object.keys(deep ?? {})).toEqual(["kept"]);
-      for (const object of [job, Object.assign({}, deep), {}]) {
-        expect((object as Record<string, unknown>)["polluted"]).toBeUndefined();
-        expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
-      }
+    for (const object of [job, inside, ...(job["a"] as object[]), {}]) {
+      expect(Object.hasOwn(object as object, "__proto__")).toBe(false);
+      expect((object as Record<string, unknown>)["polluted"]).toBeUndefined();
+      expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     }
-    expect(await rejection(jobs.get("j"))).toMatchObject({ code: "decode" });
+  });
+
+  it("is no envelope", async () => {
+    const { error } = await failing(raw(200, `{"__proto__":${text}}`), get);
+    expect(error).toMatchObject({ code: "decode", reason: "envelope" });
+  });
+
+  it("costs at most three times the time of JSON.parse, in 3 MB", { retry: 3 }, () => {
+    const job = {
+      job_id: "job-1",
+      status: "completed",
+      result: { images: [{ url: "u".repeat(80) }] },
+    };
+    const jobs = Array.from({ length: 18_000 }, (_, index) => ({ ...job, prompt: `p${index}` }));
+    const large = envelopeText({ jobs }).replace('"prompt":"p7"', '"__proto__":{"polluted":true}');
+    /** The least time of a few runs: a machine under load only adds to it. */
+    const quickest = (parse: (text: string) => unknown): number => {
+      const times = Array.from({ length: 5 }, () => {
+        const startedAt = performance.now();
+        parse(large);
+        return performance.now() - startedAt;
+      });
+      return Math.min(...times);
+    };
+
+    expect(large.length).toBeGreaterThan(2_800_000);
+    expect(quickest(parseJson)).toBeLessThan(3 * quickest(JSON.parse));
   });
 });
 
 describe("a body that is too large", () => {
   const maxResponseBytes = 1_000;
+  const filled = envelopeText({
+    status: "queued",
+    x: "x".repeat(1_000 - envelopeText({ status: "queued", x: "" }).length),
+  });
 
-  it.each([
-    ["declared", raw(200, envelopeOf({ status: "queued", x: "x".repeat(1_000) }))],
-    [
-      "compressed",
-      raw(200, gzipSync(envelopeOf({ status: "queued", x: "x".repeat(1_000) })), {
-        "content-encoding": "gzip",
-      }),
-    ],
-  ])("is refused by its decoded bytes (%s)", async (_, answer) => {
-    const server = await listen(answer);
+  it("may have exactly so many bytes", async () => {
+    const client = clientOf(await listen(raw(200, filled)), { maxResponseBytes });
 
-    expect(await rejection(clientOf(server, { maxResponseBytes }).jobs.get("j"))).toMatchObject({
+    expect(await get(client)).toMatchObject({ status: "queued" });
+  });
+
+  it.each<[string, Answer]>([
+    ["as it is declared", raw(200, `${filled} `)],
+    ["as it is decoded", raw(200, gzipSync(`${filled} `), gzip)],
+    ["in bytes, not in characters", raw(200, "ü".repeat(501))],
+  ])("is refused, %s", async (_, answer) => {
+    const { error } = await failing(answer, get, { maxResponseBytes });
+
+    expect(error).toMatchObject({
       name: "DecodeError",
       status: 200,
       reason: "too-large",
@@ -113,19 +125,9 @@ describe("a body that is too large", () => {
     });
   });
 
-  it("may have exactly so many bytes", async () => {
-    const text = envelopeOf({ status: "queued", x: "" });
-    const filled = envelopeOf({ status: "queued", x: "x".repeat(1_000 - text.length) });
-    const server = await listen(raw(200, filled), raw(200, `${filled} `));
-    const { jobs } = clientOf(server, { maxResponseBytes });
-
-    expect(await jobs.get("j")).toMatchObject({ status: "queued" });
-    expect((await rejection(jobs.get("j"))).code).toBe("decode");
-  });
-
   it("is not read to its end", async () => {
     let written = 0;
-    const server = await listen((response) => {
+    const endless: Answer = (response) => {
       response.writeHead(200);
       const chunk = Buffer.alloc(65_536, " ");
       const more = (): void => {
@@ -133,39 +135,32 @@ describe("a body that is too large", () => {
       };
       response.on("drain", more);
       more();
-    });
+    };
 
-    await rejection(clientOf(server, { maxResponseBytes }).jobs.get("j"));
-    await expect.poll(() => server.sockets.size).toBe(0);
+    const { sockets } = await failing(endless, get, { maxResponseBytes });
+    await expect.poll(() => sockets.size).toBe(0);
 
     expect(written).toBeLessThan(50_000_000);
   });
 
-  it("costs little as a gzip bomb: 16 MiB by default", async () => {
+  it("costs little as a gzip bomb: 16 MiB by default, and less is no matter", async () => {
+    const x = "x".repeat(2_000_000);
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20, " "));
-    const server = await listen(raw(202, bomb, { "content-encoding": "gzip" }));
 
-    const error = await rejection(clientOf(server).jobs.submit(paidJob));
+    const { error } = await failing(raw(202, bomb, gzip), submit);
+    const data = await get(clientOf(await listen(success({ status: "queued", x }))));
 
     expect(error).toMatchObject({ code: "decode", status: 202, outcome: "unknown" });
     expect(error.message).toBe(
       `POST /v1/jobs answered more than maxResponseBytes (16777216)${doubtOfSubmission}`,
     );
+    expect(data).toHaveProperty("x.length", 2_000_000);
   });
 
   it("keeps its status as a failure", async () => {
-    const server = await listen(failure(402, "x".repeat(2_000)));
-
-    const error = await rejection(clientOf(server, { maxResponseBytes }).jobs.submit(paidJob));
+    const { error } = await failing(failure(402, "x".repeat(2_000)), submit, { maxResponseBytes });
 
     expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
     expect(error.message).toBe("POST /v1/jobs answered 402");
-  });
-
-  it("is no matter below the cap", async () => {
-    const x = "x".repeat(2_000_000);
-    const server = await listen(success({ status: "queued", x }));
-
-    expect(await clientOf(server).jobs.get("j")).toHaveProperty("x.length", 2_000_000);
   });
 });
