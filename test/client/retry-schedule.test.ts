@@ -1,173 +1,215 @@
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
-import { makeError } from "../../src/errors/make-error.ts";
-import type { ErrorCode } from "../../src/index.ts";
-import { parseRetryAfter, retryDelayMs } from "../../src/transport/retry.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { markAsNotSent } from "../../src/index.ts";
+import {
+  type Call,
+  createBrand,
+  deleteBrand,
+  get,
+  respond,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
+import { fetchError } from "../helpers/client.ts";
+import { hang, play, refuse, startOfTime } from "../helpers/virtual-time.ts";
 
-const codes: ErrorCode[] = [
-  "bad_request",
-  "unauthorized",
-  "payment_required",
-  "not_found",
-  "rate_limited",
-  "server_error",
-  "unexpected_status",
-  "connection",
-  "timeout",
-  "aborted",
-  "decode",
-  "invalid_request",
-  "config",
-];
+afterEach(() => vi.restoreAllMocks());
 
-const failedAttempt = fc.record({
-  method: fc.constantFrom("GET", "POST", "PATCH", "DELETE"),
-  error: fc
-    .record({
-      code: fc.constantFrom(...codes),
-      status: fc.option(fc.constantFrom(200, 302, 400, 404, 408, 429, 500, 503), {
-        nil: undefined,
-      }),
-      outcome: fc.constantFrom("not-sent" as const, "refused" as const, "unknown" as const),
-      retryAfterMs: fc.option(fc.nat(200_000), { nil: undefined }),
-    })
-    .map(({ code, ...fields }) => makeError(code, "no", fields)),
-  attempt: fc.integer({ min: 1, max: 12 }),
-  maxRetries: fc.nat(10),
-  leftMs: fc.integer({ min: -1_000, max: 120_000 }),
+const found = () => respond({ job_id: "j", status: "queued", id: "b" });
+const asking = (value: string, status = 503, date?: string) =>
+  refuse(status, { "retry-after": value, ...(date !== undefined && { date }) });
+
+/** Waits between requests. Each is a millisecond longer, because timers may fire too early. */
+const waitsOf = (sentAt: readonly number[]): number[] =>
+  sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0) - 1);
+
+const day = 86_400_000;
+const date = "Sun, 06 Nov 1994 08:49:37 GMT";
+const utc = (ms: number) => new Date(startOfTime + ms).toUTCString();
+
+describe("a wait that the service asks for", () => {
+  it.each<[retryAfter: string, waitMs: number, date?: string]>([
+    ["1", 1_000],
+    ["120", 120_000],
+    ["1.5", 1_500],
+    ["007", 7_000],
+    // The shortest wait, where the service allows one at once.
+    ["0", 50],
+    // Dates, by the service's own clock, in each of HTTP's three forms.
+    ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, date],
+    ["Sunday, 06-Nov-94 08:50:37 GMT", 60_000, date],
+    ["Sun Nov  6 08:50:37 1994", 60_000, date],
+    ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, "Sunday, 06-Nov-94 08:49:37 GMT"],
+    ["Sun, 06 Nov 1994 08:50:37 GMT", 60_000, "Sun Nov  6 08:49:37 1994"],
+    ["Sun, 06 Nov 1994 08:00:00 GMT", 50, date],
+    // By our clock, where the service does not tell its own.
+    [utc(60_000), 60_000],
+    [utc(60_000), 60_000, "yesterday"],
+    [utc(-day), 50],
+    // A year of two digits is the nearest one, at most 50 years ahead.
+    ["Sunday, 22-Nov-26 00:00:00 GMT", 50],
+    ["Sunday, 22-Nov-27 00:00:00 GMT", 365 * day],
+    ["Sunday, 22-Nov-49 00:00:00 GMT", Date.UTC(2049, 10, 22) - startOfTime],
+    ["Sunday, 22-Nov-77 00:00:00 GMT", 50],
+    ["Sunday, 22-Nov-99 00:00:00 GMT", 50],
+  ])("is kept to: %s is %i ms", async (retryAfter, waitMs, serverDate) => {
+    const isLong = waitMs > day;
+    for (const status of [429, 500, 503]) {
+      const answers = [asking(retryAfter, status, serverDate), found];
+      const options = { totalTimeoutMs: 2 ** 31 - 1 };
+      const { data, error, ms, sentAt } = await play(answers, get, options);
+
+      expect(error?.retryAfterMs ?? waitMs).toBe(waitMs);
+      expect(waitsOf(sentAt)).toEqual(isLong ? [] : [waitMs]);
+      expect(ms).toBe(isLong ? 0 : waitMs + 1);
+      expect(data === undefined).toBe(isLong);
+    }
+  });
+
+  it.each<[name: string, retryAfter: string, retryAfterMs: number, date?: string]>([
+    ["an hour", "3600", 3_600_000],
+    ["nine tenths of the time that is left", "54", 54_000],
+    ["centuries", "9999999999", 9_999_999_999_000],
+    ["more than a number can say", "9".repeat(400), 2 ** 53],
+    [
+      "a date far away",
+      "Fri, 31 Dec 9999 23:59:59 GMT",
+      Date.UTC(9999, 11, 31, 23, 59, 59) - Date.parse(date),
+      date,
+    ],
+  ])("is not slept out: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
+    const { error, ms, sentAt } = await play([asking(retryAfter, 429, serverDate), found], get);
+
+    expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs, attempts: 1 });
+    expect(sentAt).toEqual([0]);
+    expect(ms).toBe(0);
+  });
+
+  it("is slept out below nine tenths of the time that is left", async () => {
+    expect((await play([asking("53.999"), found], get)).sentAt).toEqual([0, 54_000]);
+  });
+
+  it.each(["soon", "-1", "-Infinity", "5, 10", "", " ", "NaN", "0x10", "1e3", "+5", "never GMT"])(
+    "is none where it makes no sense: %j",
+    async (retryAfter) => {
+      const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
+
+      expect(error).toMatchObject({ code: "server_error", attempts: 1 });
+      expect(error?.retryAfterMs).toBeUndefined();
+    },
+  );
+
+  it("is in the error of any answer, but only some statuses wait for it", async () => {
+    const { error, sentAt } = await play([asking("0", 404), found], get);
+
+    expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0, attempts: 1 });
+    expect(sentAt).toEqual([0]);
+  });
 });
 
-const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+describe("the waits between attempts", () => {
+  it.each<[string, number, Record<string, string>, number, number[]]>([
+    ["double to four seconds", 1, {}, 120_000, [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]],
+    ["have full jitter: none", 0, {}, 120_000, [0, 0, 0, 0, 0, 0, 0]],
+    ["have full jitter: half", 0.5, {}, 120_000, [125, 250, 500, 1_000, 2_000, 2_000, 2_000]],
+    [
+      "are no burst where one is allowed at once",
+      0.5,
+      { "retry-after": "0" },
+      120_000,
+      [50, 100, 200, 400, 800, 1_000, 1_000],
+    ],
+    ["leave half of the time that is left", 1, {}, 100, [50, 24, 12, 5]],
+  ])("%s", async (_, random, headers, totalTimeoutMs, waits) => {
+    vi.spyOn(Math, "random").mockReturnValue(random);
+    const options = { maxRetries: 7, totalTimeoutMs };
 
-describe("the wait before another attempt", () => {
-  it("never sends a write again that may have been carried out", () => {
-    fc.assert(
-      fc.property(failedAttempt, random, (failed, value) => {
-        const { method, error } = failed;
-        fc.pre(method === "POST" || method === "PATCH");
-        if (retryDelayMs(failed, () => value) === undefined) return;
-        const neverLeft = error.code === "connection" && error.outcome === "not-sent";
-        const refused = error.status === 429 && error.retryAfterMs !== undefined;
-        expect(neverLeft || refused).toBe(true);
-      }),
-      { numRuns: 2_000 },
-    );
+    const { error, ms, sentAt } = await play([refuse(503, headers)], get, options);
+
+    expect(waitsOf(sentAt)).toEqual(waits);
+    expect(error).toMatchObject({ code: "server_error", attempts: waits.length + 1 });
+    expect(ms).toBeLessThan(totalTimeoutMs);
   });
 
-  it("stays within the retries and the time that are left, and never shortens Retry-After", () => {
-    fc.assert(
-      fc.property(failedAttempt, random, (failed, value) => {
-        const waitMs = retryDelayMs(failed, () => value);
-        if (waitMs === undefined) return;
-        expect(failed.attempt).toBeLessThanOrEqual(failed.maxRetries);
-        expect(waitMs).toBeGreaterThanOrEqual(0);
-        expect(waitMs).toBeLessThan(failed.leftMs);
-        const { retryAfterMs } = failed.error;
-        if (retryAfterMs === undefined) return;
-        const shortestMs = Math.min(50 * 2 ** (failed.attempt - 1), 1_000);
-        expect(waitMs).toBe(Math.max(retryAfterMs, shortestMs));
-      }),
-      { numRuns: 2_000 },
-    );
+  it.each([0, 1, 4, 10])("are %i at most when maxRetries says so", async (maxRetries) => {
+    const headers = { "retry-after": "0" };
+    const ofClient = await play([refuse(503, headers)], get, { maxRetries });
+    const ofCall = await play([refuse(503, headers)], ({ jobs }) => jobs.get("j", { maxRetries }));
+
+    expect(ofClient.sentAt).toHaveLength(maxRetries + 1);
+    expect(ofCall.sentAt).toHaveLength(maxRetries + 1);
   });
 
-  it("doubles from a quarter of a second to four seconds, with full jitter", () => {
-    const error = makeError("server_error", "no", { status: 503 });
-    const waits = (value: number) =>
-      [1, 2, 3, 4, 5, 6, 7].map((attempt) =>
-        retryDelayMs(
-          { method: "GET", error, attempt, maxRetries: 10, leftMs: 60_000 },
-          () => value,
-        ),
-      );
-
-    expect(waits(1)).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]);
-    expect(waits(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
-    expect(waits(0.5)[3]).toBe(1_000);
-  });
-
-  it("is no burst where the service allows to come back at once", () => {
-    const error = makeError("rate_limited", "no", {
-      status: 429,
-      retryAfterMs: 0,
-      outcome: "refused",
-    });
-    const waits = [1, 2, 3, 4, 5, 6, 7].map((attempt) =>
-      retryDelayMs({ method: "POST", error, attempt, maxRetries: 10, leftMs: 60_000 }),
-    );
-
-    expect(waits).toEqual([50, 100, 200, 400, 800, 1_000, 1_000]);
-  });
-
-  it("leaves half of the time that is left to the next attempt", () => {
-    const error = makeError("timeout", "no");
-    const failed = { method: "GET", error, attempt: 1, maxRetries: 2, leftMs: 100 };
-
-    expect(retryDelayMs(failed, () => 1)).toBe(50);
+  it("are two at most by default", async () => {
+    expect((await play([refuse(503)], get)).error).toMatchObject({ attempts: 3 });
   });
 });
 
-describe("Retry-After", () => {
-  const parse = (retryAfter: string, date?: string) =>
-    parseRetryAfter(new Headers({ "retry-after": retryAfter, ...(date && { date }) }));
-  const date = "Sun, 06 Nov 1994 08:49:37 GMT";
+/** Statuses that say of a write that it was not carried out. */
+const refusing = [400, 401, 402, 404, 429];
+/** Statuses after which a read is made again. */
+const passing = [408, 429, 500, 503];
 
-  it("is seconds", () => {
-    expect(["0", "1", " 120 ", "1.5", "007"].map((text) => parse(text))).toEqual([
-      0, 1_000, 120_000, 1_500, 7_000,
-    ]);
+/** An answer of the service, or none. */
+const step = fc.record({
+  kind: fc.constantFrom("marked", "thrown", "hang", ...refusing, ...passing, 302, 403, 409),
+  retryAfterMs: fc.option(fc.constantFrom(0, 20, 1_000, 7_000, 200_000), { nil: undefined }),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+const answerOf = ({ kind, retryAfterMs }: Step) => {
+  if (kind === "hang") return hang;
+  if (typeof kind === "number") {
+    return retryAfterMs === undefined ? refuse(kind) : asking(String(retryAfterMs / 1_000), kind);
+  }
+  const error = fetchError("ECONNRESET");
+  return () => Promise.reject(kind === "marked" ? markAsNotSent(error) : error);
+};
+
+const calls: Readonly<Record<string, Call>> = {
+  get,
+  submit,
+  createBrand,
+  updateBrand,
+  deleteBrand,
+};
+
+it("sends no write again that may have been carried out, and keeps to every limit", async () => {
+  const options = fc.record({
+    maxRetries: fc.nat(6),
+    timeoutMs: fc.constantFrom(50, 3_000, 60_000),
+    totalTimeoutMs: fc.constantFrom(60, 5_000, 100_000),
   });
+  const steps = fc.array(step, { minLength: 1, maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.keys(calls)),
+      steps,
+      options,
+      async (name, given, limits) => {
+        const answers = [...given.map(answerOf), found];
+        const { error, ms, sentAt } = await play(answers, calls[name] ?? get, limits);
 
-  it("is a date, by the service's own clock", () => {
-    expect(parse("Sun, 06 Nov 1994 08:50:37 GMT", date)).toBe(60_000);
-    expect(parse("Sunday, 06-Nov-94 08:50:37 GMT", date)).toBe(60_000);
-    expect(parse("Sun Nov  6 08:50:37 1994", date)).toBe(60_000);
-    expect(parse("Sun, 06 Nov 1994 08:00:00 GMT", date)).toBe(0);
-  });
-
-  it("is compared with the service's clock in each of HTTP's three forms", () => {
-    for (const now of [date, "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]) {
-      expect(parse("Sun, 06 Nov 1994 08:50:37 GMT", now)).toBe(60_000);
-    }
-  });
-
-  it("takes a year of two digits for the nearest one, at most 50 years ahead", () => {
-    vi.useFakeTimers({ now: Date.UTC(2026, 10, 22), toFake: ["Date"] });
-    try {
-      const inYear = (year: string) => parse(`Sunday, 22-Nov-${year} 00:00:00 GMT`);
-      expect(inYear("26")).toBe(0);
-      expect(inYear("27")).toBe(365 * 86_400_000);
-      expect(inYear("49")).toBe(Date.UTC(2049, 10, 22) - Date.UTC(2026, 10, 22));
-      // 2077 is more than 50 years ahead, so it is 1977, and over.
-      expect(inYear("77")).toBe(0);
-      expect(inYear("99")).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
-  });
-
-  it("is a date, by our clock where the service does not tell its own", () => {
-    const until = new Date(Date.now() + 60_000).toUTCString();
-
-    expect(parse(until)).toBeGreaterThan(58_000);
-    expect(parse(until)).toBeLessThanOrEqual(60_000);
-    expect(parse(until, "yesterday")).toBeGreaterThan(58_000);
-  });
-
-  it("is nothing where it makes no sense", () => {
-    for (const text of [
-      "",
-      "soon",
-      "-5",
-      "-Infinity",
-      "5, 10",
-      "NaN",
-      "never GMT",
-      "0x10",
-      "1e3",
-      "+5",
-    ]) {
-      expect(parse(text, date)).toBeUndefined();
-    }
-  });
+        const met = given.slice(0, sentAt.length);
+        const isRepeatable = name === "get" || name === "deleteBrand";
+        expect(sentAt.length).toBeLessThanOrEqual(limits.maxRetries + 1);
+        expect(ms).toBeLessThanOrEqual(limits.totalTimeoutMs);
+        for (const [index, waitMs] of waitsOf(sentAt).entries()) {
+          const { kind, retryAfterMs } = met[index] as Step;
+          const isPassing = typeof kind === "string" || passing.includes(kind);
+          const wasRefused = kind === 429 && retryAfterMs !== undefined;
+          expect(isRepeatable ? isPassing : kind === "marked" || wasRefused).toBe(true);
+          const isWait = typeof kind === "number" && retryAfterMs !== undefined;
+          expect(waitMs).toBeGreaterThanOrEqual(isWait ? retryAfterMs : 0);
+        }
+        const isDoubtful = ({ kind }: Step) =>
+          kind !== "marked" && !refusing.includes(Number(kind));
+        const hasAnswer = met.some(({ kind }) => typeof kind === "number");
+        const known = hasAnswer ? "refused" : "not-sent";
+        const outcome = met.some(isDoubtful) ? "unknown" : known;
+        expect(error?.outcome).toBe(error && name !== "get" ? outcome : undefined);
+      },
+    ),
+    { numRuns: 400 },
+  );
 });

@@ -1,45 +1,26 @@
 import { describe, expect, it, vi } from "vitest";
-import { type EndpointName, endpoints } from "../../src/contract/endpoint.ts";
 import type { CallOptions, ClientOptions } from "../../src/index.ts";
-import { resolveConfig } from "../../src/options/resolve-config.ts";
-import { createCallPreparer } from "../../src/transport/prepare-call.ts";
-import {
-  drip,
-  failure,
-  queued,
-  silence,
-  stallBody,
-  stallHeaders,
-  success,
-} from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection, testKey, timed } from "../helpers/client.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
-
-const faults: [string, Answer, number | undefined][] = [
-  ["silence", silence, undefined],
-  ["headers that stop midway", stallHeaders, undefined],
-  ["a body that stops midway", stallBody(), 200],
-  ["a body that drips for ever", drip(), 200],
-];
+import { drip, queued, silence, stallBody, stallHeaders, success } from "../helpers/answers.ts";
+import { block } from "../helpers/block.ts";
+import { type Call, createBrand, failing, get, schemaOf, submit } from "../helpers/calls.ts";
+import { paidJob, timed } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
+import type { Answer } from "../helpers/http-server.ts";
+import { hang, play, refuse } from "../helpers/virtual-time.ts";
 
 /** Milliseconds that an overloaded machine may add to any time. */
 const slackMs = 10_000;
 
-describe.each(faults)("against %s", (_, fault, status) => {
-  const limits: [string, ClientOptions, CallOptions][] = [
-    ["the client's timeoutMs", { timeoutMs: 250, maxRetries: 0 }, {}],
-    ["the client's totalTimeoutMs", { totalTimeoutMs: 250 }, {}],
-    ["the call's timeoutMs", {}, { timeoutMs: 250 }],
-    ["the call's totalTimeoutMs", {}, { totalTimeoutMs: 250 }],
-    ["the smaller of both", { timeoutMs: 60_000 }, { timeoutMs: 40_000, totalTimeoutMs: 250 }],
-  ];
-
-  it.each(limits)("a call settles within %s", async (_, clientOptions, callOptions) => {
-    const server = await listen(fault);
-
-    const { value: error, ms } = await timed(() =>
-      rejection(clientOf(server, clientOptions).jobs.get("j", callOptions)),
-    );
+describe.concurrent("a call settles in its time, and gives up the connection", () => {
+  it.each<[string, Answer, number | undefined]>([
+    ["silence", silence, undefined],
+    ["headers that stop midway", stallHeaders, undefined],
+    ["a body that stops midway", stallBody(), 200],
+    ["a body that drips for ever", drip(), 200],
+  ])("against %s", async (_, fault, status) => {
+    const { value, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
+    const { error, sockets } = value;
+    await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
 
     expect(error).toMatchObject({ name: "TimeoutError", code: "timeout", jobId: "j" });
     expect(error.status).toBe(status);
@@ -48,148 +29,119 @@ describe.each(faults)("against %s", (_, fault, status) => {
     expect(ms).toBeLessThan(250 + slackMs);
   });
 
-  it("the connection is given up", async () => {
-    const server = await listen(fault);
-
-    await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 60 }));
-    await expect.poll(() => server.sockets.size).toBe(0);
-  });
-});
-
-describe("the time of a call", () => {
-  it("covers all its attempts and waits", async () => {
-    const server = await listen(failure(503), silence);
-
-    const { value: error, ms } = await timed(() =>
-      rejection(clientOf(server).jobs.get("j", { timeoutMs: 600, maxRetries: 10 })),
-    );
-
-    expect(error.code).toBe("timeout");
-    expect(error.attempts).toBeGreaterThan(1);
-    expect(ms).toBeLessThan(600 + slackMs);
-  });
-
-  it("is twice that of an attempt by default", async () => {
-    const server = await listen(silence);
-    vi.spyOn(Math, "random").mockReturnValue(0); // the second attempt comes at once
-
-    const { value: error, ms } = await timed(() =>
-      rejection(clientOf(server, { timeoutMs: 150, maxRetries: 10 }).jobs.get("j")),
-    );
-    vi.mocked(Math.random).mockRestore();
-
-    expect(error).toMatchObject({ code: "timeout" });
-    expect(server.received.length).toBeGreaterThan(1);
-    expect(ms).toBeGreaterThanOrEqual(150);
-    expect(ms).toBeLessThan(300 + slackMs);
-  });
-
-  it("keeps the status of a failure whose body never ends", async () => {
-    const server = await listen(stallBody(402));
-
-    const error = await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 300 }));
+  it("and keeps the status of a failure whose body never ends", async () => {
+    const { error } = await failing(stallBody(402), submit, { timeoutMs: 300 });
 
     expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
   });
+});
+
+/** Rows: options of client and call, the time of a read against silence, and its option. */
+const ofReads: [ClientOptions, CallOptions, number, string][] = [
+  [{}, {}, 60_000, "totalTimeoutMs"],
+  [{ maxRetries: 0 }, {}, 30_000, "timeoutMs"],
+  [{ timeoutMs: 250, maxRetries: 0 }, {}, 250, "timeoutMs"],
+  [{ timeoutMs: 250 }, {}, 500, "totalTimeoutMs"],
+  [{ totalTimeoutMs: 250 }, {}, 250, "totalTimeoutMs"],
+  [{ timeoutMs: 10_000, totalTimeoutMs: 15_000 }, {}, 15_000, "totalTimeoutMs"],
+  [{}, { timeoutMs: 250 }, 250, "timeoutMs"],
+  [{ totalTimeoutMs: 15_000 }, { timeoutMs: 5 }, 5, "timeoutMs"],
+  [{}, { totalTimeoutMs: 250 }, 250, "totalTimeoutMs"],
+  [{ timeoutMs: 60_000 }, { timeoutMs: 40_000, totalTimeoutMs: 250 }, 250, "totalTimeoutMs"],
+  [{ maxRetries: 0 }, { timeoutMs: 250, totalTimeoutMs: 5_000 }, 250, "timeoutMs"],
+  [{ timeoutMs: 2 ** 31 - 1 }, {}, 2 ** 31 - 1, "timeoutMs"],
+];
+
+describe("the time of a call, against a fetch that ignores the signal", () => {
+  it.each(ofReads)("with %j and %j is %i ms (%s)", async (options, ofCall, ms, name) => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const read: Call = ({ jobs }) => jobs.get("j", ofCall);
+
+    const played = await play([hang], read, { maxRetries: 10, ...options });
+    vi.mocked(Math.random).mockRestore();
+
+    expect(played.error).toMatchObject({ code: "timeout", elapsedMs: ms });
+    expect(played.ms).toBe(ms);
+    const limit =
+      name === "timeoutMs" ? ms : (ofCall.totalTimeoutMs ?? options.totalTimeoutMs ?? ms);
+    expect(played.error?.message).toBe(`GET /v1/jobs/j timed out after ${limit} ms (${name})`);
+  });
+
+  it.each<[string, Call, number]>([
+    ["jobs.submit", submit, 60_000],
+    ["brands.create", createBrand, 30_000],
+    ["brands.update", ({ brands }) => brands.update("b", {}), 30_000],
+    ["brands.delete", ({ brands }) => brands.delete("b", { maxRetries: 0 }), 30_000],
+    ["brands.listAds", ({ brands }) => brands.listAds("b", { maxRetries: 0 }), 30_000],
+    ["savedAds.create", ({ savedAds }) => savedAds.create({ brand_id: "b" }), 30_000],
+  ])("is by default, for an attempt of %s, %i ms", async (_, call, ms) => {
+    const { error, ms: taken } = await play([hang], call);
+
+    expect(error).toMatchObject({ code: "timeout" });
+    expect(taken).toBe(ms);
+  });
+
+  it("is two minutes by default for a submission", async () => {
+    const soon = refuse(429, { "retry-after": "107" });
+    const late = refuse(429, { "retry-after": "108" });
+
+    expect(await play([soon, hang], submit)).toMatchObject({ ms: 120_000, sentAt: [0, 107_001] });
+    expect(await play([late, hang], submit)).toMatchObject({ ms: 0, sentAt: [0] });
+  });
 
   it("holds against an apiKey function that hangs, and nothing is sent", async () => {
-    const server = await listen(queued());
-    const client = clientOf(server, { apiKey: () => new Promise(() => {}) });
-
-    const error = await rejection(client.jobs.submit(paidJob, { timeoutMs: 60 }));
+    const call: Call = ({ jobs }) => jobs.submit(paidJob, { timeoutMs: 60 });
+    const { error, ms, sentAt } = await play([hang], call, { apiKey: hang });
 
     expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
-    expect(error.message).not.toContain("may exist");
-    expect(server.received).toHaveLength(0);
+    expect(error?.message).toBe("POST /v1/jobs timed out after 60 ms (timeoutMs)");
+    expect([ms, sentAt]).toEqual([60, []]);
   });
 
-  it("holds against a schema of results that hangs", async () => {
-    const server = await listen(success({ status: "completed", action: "edit-ad" }));
-    const validate = () => new Promise<never>(() => {});
-    const result = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const client = clientOf(server, { schemas: { results: { "edit-ad": result } } });
+  it("is over when a hook has used it up: nothing is sent", async () => {
+    const hooks = { onRequest: () => block(150) };
 
-    const error = await rejection(client.jobs.get("j", { timeoutMs: 300 }));
+    const { error, received } = await failing(queued(), submit, { timeoutMs: 100, hooks });
 
-    expect(error).toMatchObject({ code: "timeout", status: 200, jobId: "j" });
+    expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
+    expect(received).toHaveLength(0);
   });
 
-  it("holds against a schema that hangs", async () => {
-    const server = await listen(success({ id: "b" }));
-    const validate = () => new Promise<never>(() => {});
-    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const client = clientOf(server, { schemas: { brand }, timeoutMs: 300 });
+  it("ends a submission in doubt, which says so", async () => {
+    const { error } = await play([hang], submit, { timeoutMs: 40 });
 
-    expect(await rejection(client.brands.create({ name: "a" }))).toMatchObject({
-      code: "timeout",
-      status: 200,
-      outcome: "unknown",
-    });
-  });
-
-  it("holds against a schema that hangs on a read, which is not made again for it", async () => {
-    const server = await listen(success([{ id: "b" }]));
-    const validate = () => new Promise<never>(() => {});
-    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const client = clientOf(server, { schemas: { brand }, timeoutMs: 300, totalTimeoutMs: 20_000 });
-
-    const { value: error, ms } = await timed(() => rejection(client.brands.list()));
-
-    expect(error).toMatchObject({ code: "timeout", attempts: 1 });
-    expect(error.elapsedMs).toBeGreaterThanOrEqual(295);
-    expect(error.message).toBe(
-      "GET /v1/brands was answered, but your schema timed out after 300 ms (timeoutMs)",
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(error?.message).toBe(
+      `POST /v1/jobs timed out after 40 ms (timeoutMs)${doubtOfSubmission}`,
     );
-    expect(server.received).toHaveLength(1);
-    expect(ms).toBeLessThan(20_000);
-  });
-
-  it("leaves a schema at once when the call is aborted", async () => {
-    const server = await listen(success({ id: "b" }));
-    const controller = new AbortController();
-    const validate = () => {
-      setTimeout(() => controller.abort(), 10);
-      return new Promise<never>(() => {});
-    };
-    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const { signal } = controller;
-
-    const { value: error, ms } = await timed(() =>
-      rejection(clientOf(server, { schemas: { brand } }).brands.update("b", {}, { signal })),
-    );
-
-    expect(error).toMatchObject({ code: "aborted", status: 200, outcome: "unknown", attempts: 1 });
-    expect(ms).toBeLessThan(20_000);
   });
 });
 
-describe("the default time of an attempt", () => {
-  const timeoutsOf = (options: ClientOptions, call: CallOptions = {}) => {
-    const config = resolveConfig({ baseUrl: "http://ads.test", apiKey: testKey, ...options });
-    const prepareCall = createCallPreparer(config);
-    return Object.keys(endpoints).map((name) => {
-      const prepared = prepareCall(name as EndpointName, { id: "id-1" }, call);
-      const { attemptTimeoutMs, totalTimeoutMs } = prepared;
-      return [attemptTimeoutMs, totalTimeoutMs];
-    });
-  };
+describe.concurrent("the time of a call holds against a schema that hangs", () => {
+  const never = schemaOf(() => new Promise<never>(() => {}));
+  const schemas = { brand: never, results: { "edit-ad": never } };
+  const edited = success({ status: "completed", action: "edit-ad" });
 
-  it("is 60 seconds for submit, and 30 for all else", () => {
-    const [submit, ...others] = timeoutsOf({});
+  it.each<[string, Answer, Call, object, string]>([
+    ["of results", edited, get, { status: 200, jobId: "j" }, ""],
+    [
+      "of a write",
+      success({ id: "b" }),
+      createBrand,
+      { outcome: "unknown" },
+      "; it may have been carried out",
+    ],
+    ["of a read", success([{ id: "b" }]), ({ brands }) => brands.list(), { attempts: 1 }, ""],
+  ])("%s", async (_, answer, call, facts, doubt) => {
+    const options = { schemas, timeoutMs: 300, totalTimeoutMs: 20_000 };
+    const { error, received } = await failing(answer, call, options);
 
-    expect(submit).toEqual([60_000, 120_000]);
-    expect(others).toEqual(others.map(() => [30_000, 60_000]));
-  });
-
-  it("gives way to the client's options, and those to the call's", () => {
-    const all = (times: number[]) => timeoutsOf({}).map(() => times);
-
-    expect(timeoutsOf({ timeoutMs: 10_000 })).toEqual(all([10_000, 20_000]));
-    expect(timeoutsOf({ timeoutMs: 10_000, totalTimeoutMs: 15_000 })).toEqual(
-      all([10_000, 15_000]),
+    const [{ method, url } = { method: "", url: "" }] = received;
+    expect(error).toMatchObject({ code: "timeout", status: 200, ...facts });
+    expect(error.elapsedMs).toBeGreaterThanOrEqual(295);
+    expect(error.message).toBe(
+      `${method} ${url} was answered, but your schema timed out after 300 ms (timeoutMs)${doubt}`,
     );
-    expect(timeoutsOf({ totalTimeoutMs: 15_000 }, { timeoutMs: 5 })).toEqual(all([5, 5]));
-    expect(timeoutsOf({}, { timeoutMs: 5, totalTimeoutMs: 50 })).toEqual(all([5, 50]));
-    expect(timeoutsOf({ timeoutMs: 2 ** 31 - 1 })).toEqual(all([2 ** 31 - 1, 2 ** 31 - 1]));
+    expect(received).toHaveLength(1);
   });
 });

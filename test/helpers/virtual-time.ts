@@ -1,0 +1,57 @@
+import { vi } from "vitest";
+import { type AdGenError, type ClientOptions, toResult } from "../../src/index.ts";
+import { type Call, over } from "./calls.ts";
+
+/** End of a call in virtual time. */
+export interface Played {
+  readonly data: unknown;
+  readonly error: AdGenError | undefined;
+  /** Milliseconds from the call to its end. */
+  readonly ms: number;
+  /** Milliseconds from the call to each of its requests. */
+  readonly sentAt: readonly number[];
+}
+
+/** Time at which each played call begins. */
+export const startOfTime = Date.UTC(2026, 10, 22);
+
+/**
+ * Makes a call in virtual time, in which nothing takes time but timers. Each request meets the next
+ * of the answers, and the last one ever after: a response, or an error to throw.
+ */
+export const play = async (
+  answers: readonly (() => unknown)[],
+  call: Call,
+  options: ClientOptions = {},
+): Promise<Played> => {
+  const toFake = ["setTimeout", "clearTimeout", "performance", "Date"] as const;
+  vi.useFakeTimers({ now: startOfTime, toFake: [...toFake] });
+  try {
+    const startedAt = performance.now();
+    const elapsed = () => performance.now() - startedAt;
+    const sentAt: number[] = [];
+    const fetch = async (): Promise<unknown> => {
+      const place = Math.min(sentAt.push(elapsed()), answers.length) - 1;
+      return answers[place]?.();
+    };
+    const ended = toResult(call(over(fetch, options))).then(({ data, error }) => ({
+      data,
+      error,
+      ms: elapsed(),
+      sentAt,
+    }));
+    await vi.runAllTimersAsync();
+    return await ended;
+  } finally {
+    vi.useRealTimers();
+  }
+};
+
+/** A failure in its envelope, as a `fetch` gives it. */
+export const refuse =
+  (status: number, headers: Record<string, string> = {}) =>
+  (): Response =>
+    Response.json({ success: false, data: null, error: "no" }, { status, headers });
+
+/** No answer at all. */
+export const hang = (): Promise<never> => new Promise(() => {});
