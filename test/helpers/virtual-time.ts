@@ -55,3 +55,9 @@ export const refuse =
 
 /** No answer at all. */
 export const hang = (): Promise<never> => new Promise(() => {});
+
+/** Holds the process of a played call up: its clock goes on, and its timers do not. */
+export const holdUp = (ms: number): void => {
+  const now = performance.now.bind(performance);
+  performance.now = () => now() + ms;
+};

@@ -4,10 +4,16 @@ import { createClient, toResult } from "../../../src/index.ts";
 const [ownUrl = "", evilUrl = "", descriptor = "enumerable"] = process.argv.slice(2);
 process.env["ADGEN_BASE_URL"] = ownUrl;
 
+const hooks = {
+  onRequest: () => console.log("the hook was called"),
+  beforeRequest: [() => new Response("{}")],
+};
+
 const gadgets: Readonly<Record<string, unknown>> = {
   prefix: evilUrl,
   baseUrl: evilUrl,
   url: evilUrl,
+  input: evilUrl,
   relative: evilUrl,
   method: "PUT",
   json: { action: "video-b-3-0" },
@@ -18,8 +24,10 @@ const gadgets: Readonly<Record<string, unknown>> = {
   headers: { authorization: "Bearer polluted", "x-polluted": "1" },
   fetch: () => fetch(evilUrl),
   apiKey: "polluted-key",
-  hooks: { onRequest: () => console.log("the hook was called") },
+  hooks,
+  retry: 9,
   maxRetries: 10,
+  foo: 1,
 };
 
 /** Names how a call ended; errors that are not typed stand out by their name. */
@@ -33,20 +41,24 @@ const endOf = async (call: () => Promise<unknown>): Promise<string> => {
 };
 
 for (const [name, value] of Object.entries(gadgets)) {
+  const early = createClient({ apiKey: "test-key" });
   Object.defineProperty(Object.prototype, name, {
     value,
     configurable: true,
     writable: true,
     enumerable: descriptor === "enumerable",
   });
-  const submit = async () => {
-    const client = createClient({ apiKey: "test-key" });
-    return client.jobs.submit({ action: "generate-ad", prompt: name }, { maxRetries: 0 });
-  };
-  const read = async () => createClient({ apiKey: "test-key" }).jobs.get("job-1");
-  const list = async () => createClient({ apiKey: "test-key" }).jobs.list();
+  const late = () => createClient({ apiKey: "test-key" });
+  const request = { action: "generate-ad", prompt: name } as const;
+  const calls = [
+    async () => early.jobs.submit(request, {}),
+    async () => late().jobs.submit(request, { maxRetries: 0 }),
+    async () => late().jobs.get("job-1"),
+    async () => late().jobs.list({}, { maxRetries: 0 }),
+  ];
   try {
-    const endings = [await endOf(submit), await endOf(read), await endOf(list)];
+    const endings: string[] = [];
+    for (const call of calls) endings.push(await endOf(call));
     console.log(`${name}: ${endings.join(", ")}`);
   } finally {
     Reflect.deleteProperty(Object.prototype, name);

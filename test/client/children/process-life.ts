@@ -1,19 +1,22 @@
-// Makes one call, prints how it ended, and leaves it to Node whether the process goes on.
+// Makes calls one after the other, prints how each ended, and leaves it to Node whether the process
+// goes on.
 import { createClient, toResult } from "../../../src/index.ts";
 
-const [url = "", scenario] = process.argv.slice(2);
+const [url = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, apiKey: "test-key" });
 const fetch = () => new Promise<Response>(() => {});
 const deaf = createClient({ baseUrl: url, apiKey: "test-key", fetch });
 
-const scenarios: Record<string, () => Promise<unknown>> = {
-  answer: () => client.jobs.get("j"),
-  retry: () => client.jobs.get("j"),
-  timeout: () => client.jobs.get("j", { timeoutMs: 300 }),
-  "deaf fetch": () => deaf.jobs.get("j", { timeoutMs: 300 }),
-  abort: () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
-  "abort in a wait": () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
+const calls: Record<string, () => Promise<unknown>> = {
+  "a deaf fetch": () => deaf.jobs.get("j", { timeoutMs: 300 }),
+  "an answer": () => client.jobs.get("j"),
+  "an answer after a wait": () => client.jobs.get("j"),
+  silence: () => client.jobs.get("j", { timeoutMs: 300 }),
+  "an abort": () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
+  "an abort in a wait": () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
 };
 
-const result = await toResult(scenarios[scenario ?? ""]?.() ?? Promise.resolve("no scenario"));
-console.log(result.ok ? "ok" : `${result.error.code} ${result.error.attempts}`);
+for (const [name, call] of Object.entries(calls)) {
+  const { error } = await toResult(call());
+  console.log(`${name}: ${error ? `${error.code} ${error.attempts}` : "ok"}`);
+}
