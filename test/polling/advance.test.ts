@@ -118,37 +118,56 @@ describe("whatever is seen", () => {
     resolvePollOptions("pollJob", { targetDelayMs: 1, maxIntervalMs: 50 }),
   );
 
-  test("a wait of passing failures ends at its deadline only, and never polls hot", () => {
+  /** Answers that end a wait when they stay. */
+  const lasting = fc.constantFrom(
+    failed("not_found", { status: 404 }),
+    failed("not_found", { status: 404, contentType: "text/html" }),
+    failed("unexpected_status", { status: 405 }),
+    failed("unauthorized", { status: 401, contentType: "text/html" }),
+    failed("decode", { reason: "envelope" }),
+  );
+  const forEver = function* <T>(value: T): Generator<T> {
+    for (;;) yield value;
+  };
+  const sights: fc.Arbitrary<Iterator<Omit<Seen, "askedAt">>> = fc.oneof(
+    fc.infiniteStream(sight),
+    fc.record({ error: lasting, retryAfterMs }).map(forEver),
+  );
+
+  test("a wait of passing failures ends at its deadline only, and no wait polls hot", () => {
     fc.assert(
-      fc.property(fc.infiniteStream(sight), config, fc.nat(300), (sights, own, latencyMs) => {
+      fc.property(sights, config, fc.nat(300), (seenNext, own, latencyMs) => {
         let ticket = begin();
         let now = startedAt;
         const polledAt: number[] = [];
         for (let polls = 0; polls < 30_000; polls++) {
-          const { done, value } = sights.next();
-          if (done) break;
+          const { value } = seenNext.next();
           polledAt.push(now);
           const askedAt = now;
           now += latencyMs;
-          const seen = { ...value, askedAt };
-          const next = advance(ticket, seen, { now, config: own, durations });
+          const next = advance(ticket, { ...value, askedAt }, { now, config: own, durations });
           expect(next.job).toBeUndefined();
           ticket = next.ticket;
-          if (next.error !== undefined) {
+          if (next.error === undefined) {
+            now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
+            continue;
+          }
+          if (next.error === value.error) {
+            const leastMs = next.error.contentType || next.error.status !== 404 ? 30_000 : 10_000;
+            expect(now - startedAt).toBeGreaterThanOrEqual(leastMs);
+          } else {
             expect(next.error.code).toBe("poll_timeout");
             expect(askedAt).toBeGreaterThan(ticket.deadlineAt - 1);
-            // From the 21st poll on, 100 ms lie between two of them.
-            const gaps = polledAt
-              .slice(21, -1)
-              .map((at, index) => at - Number(polledAt[index + 20]));
-            expect(Math.min(100, ...gaps)).toBe(100);
-            return;
           }
-          now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
+          // From the 21st poll on, 100 ms lie between two of them; a 404 is also polled at 10 s.
+          const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
+          const isCut = value.error?.code === "not_found" && value.error === next.error;
+          expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);
+          return;
         }
         throw new Error("the wait did not end");
       }),
-      { numRuns: 60 },
+      { numRuns: 100 },
     );
   });
 });

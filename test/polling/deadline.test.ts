@@ -1,67 +1,140 @@
-import { pollJob, watchJob } from "adgen-sdk";
-import { describe, expect, test, vi } from "vitest";
-import { silence } from "../helpers/answers.ts";
-import { startJobService } from "./job-service.ts";
+import { type ClientOptions, pollJob, watchJob } from "adgen-sdk";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { block } from "../helpers/block.ts";
+import { job, startJobService } from "./job-service.ts";
 import {
   createScriptedClient,
   late,
   offline,
+  page,
   play,
+  refused,
+  type Step,
   seen,
   silent,
-  useFakedTime,
+  start,
+  times,
   watchPromise,
 } from "./scripted-client.ts";
 
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
+const patient: ClientOptions = { timeoutMs: 3_600_000 };
 
-describe("the deadline", () => {
-  useFakedTime();
+describe("a wait that gives up", () => {
+  const failureOf = (text: string) => `it was never seen; last failure: GET /v1/jobs/job_1 ${text}`;
 
-  test("is met by a last poll, to which the last wait is cut", async () => {
-    const { polls, settled } = await play([seen("processing")], { timeoutMs: 5_000 });
-    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
-    expect(settled.at).toBe(5_000);
-    expect(settled.error).toMatchObject({
-      ...gaveUp,
-      message: 'job "job_1" did not finish within 5000 ms (last status "processing")',
-      lastJob: { job_id: "job_1", status: "processing" },
-      attempts: 5,
-      elapsedMs: 5_000,
-    });
-    expect(settled.error.cause).toBeUndefined();
+  test.each<[string, readonly Step[], number, readonly number[], string]>([
+    [
+      "after a last poll, to which the last wait is cut",
+      ["processing"],
+      5_000,
+      [0, 1_000, 2_500, 4_750, 5_000],
+      'last status "processing"',
+    ],
+    ["at once where its time is zero", ["queued"], 0, [0], 'last status "queued"'],
+    [
+      "in the midst of a Retry-After",
+      [seen("queued", 50)],
+      7_000,
+      [0, 7_000],
+      'last status "queued"',
+    ],
+    [
+      "after a last poll, which follows the one that is under way",
+      ["queued", silent, "processing"],
+      2_000,
+      [0, 1_000, 2_000],
+      'last status "processing"',
+    ],
+    [
+      "after failures, of which the last is its cause",
+      ["queued", 500, 503],
+      1_200,
+      [0, 1_000, 1_200],
+      'last status "queued"; last failure: GET /v1/jobs/job_1 answered 503: says 503',
+    ],
+    [
+      "without a word of a failure that passed",
+      [503, "processing"],
+      1_200,
+      [0, 1_000, 1_200],
+      'last status "processing"',
+    ],
+    [
+      "on a job that was never found",
+      [404],
+      3_000,
+      [0, 1_000, 2_500, 3_000],
+      failureOf("answered 404: says 404"),
+    ],
+    [
+      "on a network that is down",
+      [offline],
+      1_200,
+      [0, 1_000, 1_200],
+      failureOf("got no answer: fetch failed without a reason (a 407 ends so)"),
+    ],
+    [
+      "on a page of a stranger",
+      [page(200)],
+      1_200,
+      [0, 1_000, 1_200],
+      failureOf("answered 200 with text/html, not JSON (check baseUrl: ads.test)"),
+    ],
+    [
+      "without foreign text",
+      ["archived\n\u001b[31mFATAL"],
+      1_200,
+      [0, 1_000, 1_200],
+      "its last status is not one that this version knows: see lastJob.status",
+    ],
+  ])("%s", async (_, script, timeoutMs, expected, details) => {
+    const { polls, settled } = await play(script, { timeoutMs });
+    expect(polls).toEqual(expected);
+    expect(settled.at).toBe(timeoutMs);
+    expect(settled.error).toMatchObject({ ...gaveUp, elapsedMs: timeoutMs });
+    expect(settled.error.message).toBe(
+      `job "job_1" did not finish within ${timeoutMs} ms (${details})`,
+    );
+    expect(settled.error.attempts).toBe(polls.length);
+    expect(settled.error.cause !== undefined).toBe(details.includes("last failure"));
+    expect(settled.error.outcome).toBeUndefined();
   });
 
-  test("cuts a wait that Retry-After asks for", async () => {
-    const { polls, settled } = await play([seen("queued", 50)], { timeoutMs: 7_000 });
-    expect(polls).toEqual([0, 7_000]);
-    expect(settled.at).toBe(7_000);
+  test("quotes a long id in part, and no status of a stranger", async () => {
+    const status = "archived".repeat(1_000);
+    const { settled } = await play([status], { timeoutMs: 0, job: "j".repeat(256) });
+    expect(settled.error.message).toMatch(/^job "j{49}…" did not finish/);
+    expect(settled.error.message.length).toBeLessThan(200);
+    expect(settled.error.jobId).toHaveLength(256);
+    expect(settled.error.lastJob).toMatchObject({ status });
+    expect(JSON.stringify(settled.error)).not.toContain("archived");
   });
+});
 
-  test("finds a job that finished during the last wait", async () => {
-    const script = [seen("queued"), seen("processing"), seen("completed")];
-    const { polls, settled } = await play(script, { timeoutMs: 1_200 });
-    expect(polls).toEqual([0, 1_000, 1_200]);
-    expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
-  });
-
-  test("cuts a poll that is under way, and is met by a last one even so", async () => {
-    const script = [seen("queued"), silent, seen("processing")];
-    const { polls, settled } = await play(script, { timeoutMs: 2_000 });
-    expect(polls).toEqual([0, 1_000, 2_000]);
-    expect(settled.at).toBe(2_000);
-    expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
-  });
-
-  test("gives the last poll time of its own, and returns its answer", async () => {
-    const script = [seen("queued"), silent, late(400, seen("failed"))];
-    const { polls, settled } = await play(script, { timeoutMs: 2_000 });
-    expect(polls).toEqual([0, 1_000, 2_000]);
-    expect(settled.at).toBe(2_400);
-    expect(settled.value).toMatchObject({ status: "failed" });
+describe("the last poll", () => {
+  test.each<[string, readonly Step[], number, readonly number[], number]>([
+    ["that ended during the last wait", times(2, "queued"), 1_200, [0, 1_000, 1_200], 1_200],
+    [
+      "by an answer of its own time",
+      ["queued", silent, late(400, "completed")],
+      2_000,
+      [0, 1_000, 2_000],
+      2_400,
+    ],
+    ["where there is no other poll", [], 0, [0], 0],
+    ["where the deadline is as far as a timer reaches", ["queued"], 2 ** 31 - 1, [0, 1_000], 1_000],
+  ])("finds a job %s", async (_, script, timeoutMs, expected, at) => {
+    const { polls, settled } = await play([...script, "completed"], { timeoutMs });
+    expect(polls.slice(0, expected.length)).toEqual(expected);
+    expect(settled).toMatchObject({ at, value: { job_id: "job_1", status: "completed" } });
   });
 
   test.each([
+    [0, 500],
     [400, 900],
     [4_000, 5_000],
     [20_000, 25_000],
@@ -69,47 +142,21 @@ describe("the deadline", () => {
     [600_000, 605_000],
   ])("of %i ms has a silent service give up by %i ms", async (timeoutMs, latestMs) => {
     // The client's own time for an attempt is longer than the whole wait.
-    const { settled } = await play([silent], { timeoutMs }, { timeoutMs: 3_600_000 });
+    const { settled } = await play([silent], { timeoutMs, client: patient });
     expect(settled.at).toBe(latestMs);
-    expect(settled.error).toMatchObject({
-      ...gaveUp,
-      elapsedMs: latestMs,
-      cause: { name: "TimeoutError", code: "timeout" },
-    });
+    expect(settled.error).toMatchObject({ ...gaveUp, elapsedMs: latestMs });
+    expect(settled.error.cause).toMatchObject({ name: "TimeoutError", code: "timeout" });
   });
 
-  test("holds where the client's own time for an attempt is shorter", async () => {
-    const { polls, settled } = await play([silent], { timeoutMs: 60_000 }, { timeoutMs: 20_000 });
+  test("has its time where the client's own time for an attempt is shorter", async () => {
+    const options = { timeoutMs: 60_000, client: { timeoutMs: 20_000 } };
+    const { polls, settled } = await play([silent], options);
     expect(polls).toEqual([0, 21_000, 42_500, 60_000]);
-    expect(settled.at).toBe(65_000);
-    expect(settled.error).toMatchObject(gaveUp);
+    expect(settled).toMatchObject({ at: 65_000, error: gaveUp });
   });
 
-  test("of zero means one poll", async () => {
-    const unfinished = await play([seen("queued")], { timeoutMs: 0 });
-    expect(unfinished.polls).toEqual([0]);
-    expect(unfinished.settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "queued" } });
-
-    const finished = await play([seen("completed")], { timeoutMs: 0 });
-    expect(finished.polls).toEqual([0]);
-    expect(finished.settled.value).toMatchObject({ status: "completed" });
-  });
-
-  test("of zero gives the one poll half a second", async () => {
-    const { polls, settled } = await play([silent], { timeoutMs: 0 });
-    expect(polls).toEqual([0]);
-    expect(settled.at).toBe(500);
-    expect(settled.error).toMatchObject({ ...gaveUp, cause: { code: "timeout" } });
-  });
-
-  test("can be as far as a timer reaches", async () => {
-    const timeoutMs = 2_147_483_647;
-    const { settled } = await play([seen("queued"), seen("completed")], { timeoutMs });
-    expect(settled).toMatchObject({ at: 1_000, value: { status: "completed" } });
-  });
-
-  test("holds for who takes long over each job, after one more poll", async () => {
-    const { client, polls } = createScriptedClient([seen("processing")]);
+  test("is made for who takes long over each job, too", async () => {
+    const { client, polls } = createScriptedClient(["processing"]);
     const statuses: string[] = [];
     const consume = async () => {
       for await (const { status } of watchJob(client, "job_1", { timeoutMs: 2_000 })) {
@@ -123,28 +170,74 @@ describe("the deadline", () => {
     expect(statuses).toHaveLength(2);
     expect(settled.error).toMatchObject({ ...gaveUp, lastJob: { status: "processing" } });
   });
-
-  test("names a status of any length in a short message", async () => {
-    const { settled } = await play([seen("x".repeat(10_000))], { timeoutMs: 0 });
-    expect(settled.error.message.length).toBeLessThan(200);
-    expect(settled.error.lastJob.status).toHaveLength(10_000);
-  });
-
-  test("carries the failure of the last poll as its cause", async () => {
-    const { settled } = await play([seen("queued"), offline], { timeoutMs: 1_000 });
-    expect(settled.error).toMatchObject({
-      ...gaveUp,
-      lastJob: { status: "queued" },
-      cause: { name: "ConnectionError", code: "connection" },
-    });
-  });
 });
 
-test("a service that accepts and says nothing is given up in real time too", async () => {
-  const { client, polls } = await startJobService(silence);
-  const startedAt = performance.now();
-  await expect(pollJob(client, "job_1", { timeoutMs: 100 })).rejects.toMatchObject(gaveUp);
-  expect(performance.now() - startedAt).toBeGreaterThanOrEqual(590);
-  expect(performance.now() - startedAt).toBeLessThan(20_000);
-  expect(polls).toHaveLength(2);
+describe("the clock of a wait", () => {
+  const usualPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
+  const byDate = () => Date.now();
+  const leaveOut = () => {
+    vi.useRealTimers();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+  };
+
+  test.each([
+    ["forward by hours", 5 * 3_600_000],
+    ["back by hours", -5 * 3_600_000],
+    ["to 1970", -Date.now()],
+  ])("is not changed by a step of the wall clock %s", async (_, stepMs) => {
+    const { polls, settled } = start(["processing"], { timeoutMs: 9_000 });
+    await vi.advanceTimersByTimeAsync(1_500);
+    vi.setSystemTime(Date.now() + stepMs);
+    await vi.advanceTimersByTimeAsync(1_500);
+    vi.setSystemTime(Date.now() - stepMs);
+    await vi.runAllTimersAsync();
+    expect(polls).toEqual(usualPolls);
+    expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
+  });
+
+  test.each([
+    ["goes on in its own way", () => {}],
+    ["stands still", () => void vi.spyOn(performance, "now").mockReturnValue(1_234)],
+  ])("counts what was slept under fake timers where performance %s", async (_, prepare) => {
+    leaveOut();
+    const { client, polls, now } = createScriptedClient(["processing"], {}, byDate);
+    prepare();
+    const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
+    const settled = watchPromise(waited, now);
+    await vi.runAllTimersAsync();
+    expect(polls).toEqual(usualPolls);
+    expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
+  });
+
+  test("ends the pause after a 429 under such fake timers", async () => {
+    leaveOut();
+    const { polls, settled } = await play([refused(429, 3), "completed"]);
+    expect(settled.value).toMatchObject({ status: "completed" });
+    expect(polls).toHaveLength(2);
+    // Three seconds of the faked time.
+    expect(settled.at).toBeLessThan(1_500);
+  });
+
+  test("runs on where fake timers are put in place during a wait", async () => {
+    vi.useRealTimers();
+    const { client, polls } = createScriptedClient(["processing"]);
+    const onUpdate = vi.fn().mockImplementationOnce(() => vi.useFakeTimers());
+    const options = { intervalMs: 1_000, timeoutMs: 3_000, onUpdate };
+    const settled = watchPromise(pollJob(client, "job_1", options), () => 0);
+    await vi.waitFor(() => expect(onUpdate).toHaveBeenCalledOnce(), 60_000);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(settled.error).toMatchObject({ code: "poll_timeout", attempts: 4 });
+    expect(polls).toHaveLength(4);
+  });
+
+  test("counts the time in which the event loop was blocked", async () => {
+    vi.useRealTimers();
+    const { client, polls } = await startJobService(job("processing"));
+    const onUpdate = () => block(450);
+    const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
+    const error = await waited.catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
+    expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
+    expect(polls).toHaveLength(2);
+  });
 });

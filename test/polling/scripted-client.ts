@@ -3,32 +3,54 @@ import {
   type AnyAdGenError,
   type ClientOptions,
   createClient,
+  type Job,
+  type JobRef,
   type PollOptions,
-  pollJob,
 } from "adgen-sdk";
 import { beforeEach, onTestFinished, vi } from "vitest";
+import { type Wait, ways } from "./ways.ts";
 
 /** Answer to one poll; it may come late, or never. */
 export type Poll = (request: Request) => Response | Promise<Response>;
 
+/** Entry of a script: a poll, the status that it shows, or the number of a refusal. */
+export type Step = Poll | string | number;
+
+export const pollOf = (step: Step): Poll => {
+  if (typeof step === "function") return step;
+  return typeof step === "string" ? seen(step) : refused(step);
+};
+
+export const times = (count: number, step: Step): Step[] => Array(count).fill(step);
+
+/** An answer with this body. */
+export const answer =
+  (body: unknown, status = 200, headers: HeadersInit = {}): Poll =>
+  () =>
+    Response.json(body, { status, headers });
+
+/** A success in its envelope. */
+export const success = (data: unknown, status = 200, headers: HeadersInit = {}): Poll =>
+  answer({ success: true, data, error: null }, status, headers);
+
 const headersOf = (retryAfter: number | string | undefined): HeadersInit =>
   retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
 
-const envelope = (status: number, data: unknown, retryAfter?: number | string): Response =>
-  Response.json(
-    { success: status < 400, data, error: status < 400 ? null : `says ${status}` },
-    { status, headers: headersOf(retryAfter) },
-  );
+export const seen = (status: string, retryAfter?: number | string): Poll =>
+  success({ status }, 200, headersOf(retryAfter));
 
-export const seen =
-  (status: string, retryAfter?: number | string): Poll =>
-  () =>
-    envelope(200, { status }, retryAfter);
+export const refused = (status: number, retryAfter?: number | string): Poll =>
+  answer({ success: false, data: null, error: `says ${status}` }, status, headersOf(retryAfter));
 
-export const refused =
-  (status: number, retryAfter?: number | string): Poll =>
+/** The answer to a submission. */
+export const submitted = (retryAfter?: number): Poll =>
+  success({ job_id: "job_1", status: "queued" }, 202, headersOf(retryAfter));
+
+/** An answer of a stranger, with this text and content type. */
+export const page =
+  (status: number, text = "<h1>Be right back</h1>", contentType = "text/html"): Poll =>
   () =>
-    envelope(status, null, retryAfter);
+    new Response(text, { status, headers: { "content-type": contentType } });
 
 /** The network is down. */
 export const offline: Poll = () => Promise.reject(new TypeError("fetch failed"));
@@ -37,13 +59,13 @@ export const silent: Poll = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
 
 export const late =
-  (ms: number, poll: Poll): Poll =>
+  (ms: number, step: Step): Poll =>
   (request) =>
-    new Promise((resolve) => setTimeout(() => resolve(poll(request)), ms));
+    new Promise((resolve) => setTimeout(() => resolve(pollOf(step)(request)), ms));
 
 export interface ScriptedClient {
   readonly client: AdGenClient;
-  /** When each poll was made, in milliseconds of the faked clock from now on. */
+  /** When each request was made, in milliseconds of the faked clock from now on. */
   readonly polls: readonly number[];
   /** The faked time from now on. */
   readonly now: () => number;
@@ -55,7 +77,7 @@ export interface ScriptedClient {
  * Its times come from `clock`: the one that stands still in no test but about clocks.
  */
 export const createScriptedClient = (
-  script: readonly Poll[],
+  script: readonly Step[],
   options?: ClientOptions,
   clock: () => number = () => performance.now(),
 ): ScriptedClient => {
@@ -68,9 +90,9 @@ export const createScriptedClient = (
     baseUrl: "http://ads.test",
     apiKey: "test-key",
     fetch: async (request) => {
-      const poll = script[Math.min(polls.length, script.length - 1)] as Poll;
+      const step = script[Math.min(polls.length, script.length - 1)] as Step;
       polls.push(now());
-      return poll(request);
+      return pollOf(step)(request);
     },
     ...options,
   });
@@ -80,8 +102,9 @@ export const createScriptedClient = (
 export interface Settled {
   /** When, on the faked clock. */
   at?: number;
-  value?: unknown;
-  // biome-ignore lint/suspicious/noExplicitAny: tests poll at every field
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field
+  value?: any;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at every field
   error?: any;
 }
 
@@ -102,25 +125,40 @@ export const useFakedTime = (): void =>
     return () => vi.useRealTimers();
   });
 
-export interface Played {
-  /** When each poll was made. */
-  readonly polls: readonly number[];
+export interface Played extends ScriptedClient {
+  /** Jobs that `onUpdate` was told of. */
+  readonly updates: readonly Job[];
   /** Polls of which `onPollFailed` was told. */
   readonly failed: readonly AnyAdGenError[];
   readonly settled: Settled;
 }
 
-/** Waits for `job_1` to the end, by a script. In a forced pace no learned durations change times. */
-export const play = async (
-  script: readonly Poll[],
-  options: PollOptions = {},
-  clientOptions: ClientOptions = {},
-): Promise<Played> => {
-  const { client, polls, now } = createScriptedClient(script, clientOptions);
+export interface PlayOptions extends PollOptions {
+  readonly client?: ClientOptions;
+  readonly job?: JobRef;
+  readonly wait?: Wait;
+}
+
+/** Begins to wait for `job_1` by a script. In a forced pace no learned durations change times. */
+export const start = (
+  script: readonly Step[],
+  { client: clientOptions, job = "job_1", wait = ways.pollJob, ...options }: PlayOptions = {},
+): Played => {
+  const scripted = createScriptedClient(script, clientOptions);
   const failed: AnyAdGenError[] = [];
-  const onPollFailed = (error: AnyAdGenError) => failed.push(error);
-  const waited = pollJob(client, "job_1", { intervalMs: 1_000, onPollFailed, ...options });
-  const settled = watchPromise(waited, now);
+  const updates: Job[] = [];
+  const waited = wait(scripted.client, job, {
+    intervalMs: 1_000,
+    onUpdate: (update) => updates.push(update),
+    onPollFailed: (error) => failed.push(error),
+    ...options,
+  });
+  return { ...scripted, updates, failed, settled: watchPromise(waited, scripted.now) };
+};
+
+/** Waits by a script to the end. */
+export const play = async (script: readonly Step[], options: PlayOptions = {}): Promise<Played> => {
+  const played = start(script, options);
   await vi.runAllTimersAsync();
-  return { polls, failed, settled };
+  return played;
 };

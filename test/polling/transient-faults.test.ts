@@ -1,66 +1,52 @@
-import { pollJob } from "adgen-sdk";
+import { type AnyAdGenError, pollJob } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { failure } from "../helpers/answers.ts";
+import type { Answer } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
-import { html, job, late, startJobService } from "./job-service.ts";
-
-const soon = { intervalMs: 5, maxIntervalMs: 10 };
+import { job, startJobService } from "./job-service.ts";
 
 const losses = lossesOf(200);
+// A 429 that names no time would hold up the wait for a second.
+const passing = refusals.filter(({ name, isRepeated }) => isRepeated && name !== "a 429");
+const quick = [...losses.filter(({ isSlow }) => !isSlow), ...passing];
+const slow = losses.filter(({ isSlow }) => isSlow);
 
-const passing = [
-  ...losses.filter(({ isSlow }) => !isSlow),
-  ...refusals.filter(({ isRepeated }) => isRepeated),
-  { name: "another job's answer", answer: job("completed", { job_id: "job_2" }) },
-];
+/** Waits by these answers, and gives the failures that it was told of. */
+const failuresOf = async (answers: readonly Answer[], timeoutMs = 30_000) => {
+  const service = await startJobService(...answers);
+  const client = service.clientWith({ timeoutMs });
+  const failed: AnyAdGenError[] = [];
+  const finished = await pollJob(client, "job_1", {
+    intervalMs: 1,
+    maxIntervalMs: 2,
+    onPollFailed: (error) => failed.push(error),
+  });
+  expect(finished).toEqual({ job_id: "job_1", status: "completed" });
+  // One request under way at any time.
+  expect(service.mostAtOnce()).toBe(1);
+  return { failed, service };
+};
 
-describe.each(passing)("outlives $name", ({ answer: fault }) => {
-  test("at the first poll", async () => {
-    const { client, polls } = await startJobService(fault, job("queued"), job("completed"));
-    const finished = await pollJob(client, "job_1", soon);
-    expect(finished).toEqual({ job_id: "job_1", status: "completed" });
-    expect(polls).toHaveLength(3);
+describe.each([
+  ["was never seen", []],
+  ["was seen", [job("processing")]],
+])("a wait for a job that %s", (_, before) => {
+  test("outlives every fault of the service and of the network, one after the other", async () => {
+    const faults = quick.map(({ answer }) => answer);
+    const { failed, service } = await failuresOf([...before, ...faults, job("completed")]);
+    const facts = ({ code, status }: { code: string; status?: number | undefined }) => [
+      code,
+      status,
+    ];
+    expect(failed.map(facts)).toEqual(quick.map(({ error }) => facts(error)));
+    expect(service.polls).toHaveLength(before.length + quick.length + 1);
   });
 
-  test("again and again, once the job was seen", async () => {
-    const { client, polls } = await startJobService(
-      job("processing"),
-      fault,
-      fault,
-      fault,
-      job("completed"),
-    );
-    const statuses: string[] = [];
-    const finished = await pollJob(client, "job_1", {
-      ...soon,
-      onUpdate: ({ status }) => statuses.push(status),
-    });
-    expect(finished.status).toBe("completed");
-    expect(statuses).toEqual(["processing", "completed"]);
-    expect(polls).toHaveLength(5);
-  });
-});
-
-describe.each(losses.filter(({ isSlow }) => isSlow))("outlives $name", ({ answer: fault }) => {
-  test("for the client's time for one attempt", async () => {
-    const service = await startJobService(fault, fault, job("completed"));
-    const client = service.clientWith({ timeoutMs: 30 });
+  test("outlives silence in every phase, for the client's time for one attempt", async () => {
+    const faults = slow.map(({ answer }) => answer);
     const startedAt = performance.now();
-    const finished = await pollJob(client, "job_1", soon);
-    expect(finished.status).toBe("completed");
-    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(2 * 29);
+    const { failed } = await failuresOf([...before, ...faults, job("completed")], 30);
+    expect(failed.length).toBeGreaterThanOrEqual(slow.length);
+    expect(new Set(failed.map(({ code }) => code))).toEqual(new Set(["timeout"]));
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(slow.length * 29);
   });
-});
-
-test("has one request under way at any time", async () => {
-  const { client, mostAtOnce, polls } = await startJobService(
-    late(8, job("queued")),
-    late(8, failure(503)),
-    late(8, job("processing")),
-    late(8, html),
-    late(8, job("completed")),
-  );
-  await pollJob(client, "job_1", { intervalMs: 1, maxIntervalMs: 1 });
-  expect(polls).toHaveLength(5);
-  expect(mostAtOnce()).toBe(1);
 });

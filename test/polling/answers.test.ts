@@ -1,0 +1,270 @@
+import { describe, expect, test, vi } from "vitest";
+import {
+  answer,
+  late,
+  offline,
+  page,
+  play,
+  refused,
+  type Step,
+  seen,
+  silent,
+  success,
+  times,
+  useFakedTime,
+} from "./scripted-client.ts";
+
+useFakedTime();
+
+/** When an answer that stays ends a wait: for a job that was never seen, and for one that was. */
+const ends = {
+  "at once": [0, 1_000],
+  "10 s after the start": [10_000, undefined],
+  "in 30 s": [30_782, 40_782],
+  "in 30 s, with a poll at 10 s": [37_594, 37_594],
+  never: [60_000, 60_000],
+} as const;
+
+interface Judged {
+  readonly unseen: keyof typeof ends;
+  readonly seen: keyof typeof ends;
+  /** The answers, with fields of their errors. */
+  readonly answers: readonly (readonly [name: string, step: Step, error: object])[];
+}
+
+const decode = { name: "DecodeError", code: "decode" };
+const unexpected = { name: "ApiError", code: "unexpected_status" };
+const finished = { status: "completed", result: 7 };
+const redirect: Step = () =>
+  new Response(null, { status: 302, headers: { location: "https://login.test/?back=/v1" } });
+const cutOff: Step = () => {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('{"success":')),
+    pull: (controller) => controller.error(new TypeError("terminated")),
+  });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+};
+
+/** Answers of a proxy in the place of a refusal. */
+const strangersOf = (status: number): Judged["answers"] => [
+  [`a ${status} in HTML`, page(status), { status, contentType: "text/html" }],
+  [
+    `a ${status} in a proxy's JSON`,
+    page(status, '{"message":"no Route matched"}', "application/json"),
+    { status, contentType: "application/json" },
+  ],
+  [`a ${status} without a body`, page(status, "", ""), { status, contentType: "" }],
+];
+
+const judged: readonly Judged[] = [
+  {
+    unseen: "at once",
+    seen: "at once",
+    answers: [
+      ["a 400", 400, { name: "BadRequestError", code: "bad_request", status: 400 }],
+      ["a 401", 401, { name: "UnauthorizedError", code: "unauthorized", status: 401 }],
+      ["a 402", 402, { name: "PaymentRequiredError", code: "payment_required", status: 402 }],
+      ["a 403", 403, { ...unexpected, status: 403 }],
+      ["a 410", 410, { ...unexpected, status: 410 }],
+      [
+        "an answer that is too large",
+        success({ status: "completed", result: "x".repeat(2_000) }),
+        { ...decode, reason: "too-large" },
+      ],
+    ],
+  },
+  {
+    unseen: "10 s after the start",
+    seen: "at once",
+    answers: [["a 404", 404, { name: "NotFoundError", code: "not_found", status: 404 }]],
+  },
+  {
+    unseen: "in 30 s",
+    seen: "in 30 s",
+    answers: [
+      ["a 405", 405, { ...unexpected, status: 405 }],
+      ["a 409", 409, { ...unexpected, status: 409 }],
+      ["a 422", 422, { ...unexpected, status: 422 }],
+      [
+        "a 200 that is a failure",
+        answer({ success: false, data: null, error: "Job expired" }),
+        { ...unexpected, status: 200 },
+      ],
+      [
+        "a job without the envelope",
+        answer({ job_id: "job_1", ...finished }),
+        { ...decode, reason: "envelope" },
+      ],
+      [
+        "an envelope without an error",
+        answer({ success: true, data: finished }),
+        { ...decode, reason: "envelope" },
+      ],
+      ...[
+        { job_id: 1, ...finished },
+        { job_id: "JOB_1", ...finished },
+        { job: { job_id: "job_1", ...finished } },
+        ...[null, 4, true, ["completed"], { is: "completed" }].map((status) => ({ status })),
+      ].map(
+        (data) => [JSON.stringify(data), success(data), { ...decode, reason: "data" }] as const,
+      ),
+      ...[400, 401, 402, 403, 410].flatMap(strangersOf),
+    ],
+  },
+  {
+    unseen: "in 30 s, with a poll at 10 s",
+    seen: "in 30 s, with a poll at 10 s",
+    answers: strangersOf(404),
+  },
+  {
+    unseen: "in 30 s",
+    seen: "never",
+    answers: [
+      ["a 200 with HTML", page(200), { ...decode, reason: "not-json", contentType: "text/html" }],
+      ["a 200 without a body", page(200, "", ""), { ...decode, reason: "not-json" }],
+      ["a 302", redirect, { ...unexpected, status: 302 }],
+      ["a 405 in HTML", page(405), { ...unexpected, status: 405, contentType: "text/html" }],
+    ],
+  },
+  {
+    unseen: "never",
+    seen: "never",
+    answers: [
+      ["a 408", 408, { ...unexpected, status: 408 }],
+      ["a 429", 429, { name: "ApiError", code: "rate_limited", status: 429 }],
+      ["a 500", 500, { name: "ApiError", code: "server_error", status: 500 }],
+      ["a 503", 503, { name: "ApiError", code: "server_error", status: 503 }],
+      ["a 503 in HTML", page(503), { code: "server_error", status: 503 }],
+      ["a broken network", offline, { name: "ConnectionError", code: "connection" }],
+      ["a body that is cut off", cutOff, { name: "ConnectionError", status: 200 }],
+      ["silence", silent, { name: "TimeoutError", code: "timeout" }],
+    ],
+  },
+];
+
+const rows = judged.flatMap(({ answers, ...when }) =>
+  answers.map(([name, step, error]) => ({ name, step, error, ...when })),
+);
+
+describe.each(rows)("$name ends a wait", ({ step, error, unseen, seen }) => {
+  test.each([
+    { end: unseen, who: "was never seen", before: [] },
+    { end: seen, who: "was seen", before: ["processing"] },
+  ])("$end for a job that $who", async ({ end, before }) => {
+    const options = { timeoutMs: 60_000, client: { maxResponseBytes: 1_000 } };
+    const { polls, failed, settled } = await play([...before, step], options);
+    const expected = { ...error, jobId: "job_1" };
+    const isNever = end === "never";
+    expect(polls.at(-1)).toBe(ends[end][before.length]);
+    expect(settled.error).toMatchObject(
+      isNever
+        ? { name: "PollTimeoutError", code: "poll_timeout", cause: expected }
+        : { ...expected, elapsedMs: polls.at(-1) },
+    );
+    expect(settled.error.attempts).toBe(polls.length);
+    expect(settled.error.lastJob).toEqual(before[0] && { job_id: "job_1", status: before[0] });
+    expect(settled.error.outcome).toBeUndefined();
+    // The one that ends the wait is thrown instead.
+    expect(failed).toHaveLength(polls.length - before.length - (isNever ? 0 : 1));
+    for (const one of failed) expect(one).toMatchObject(expected);
+  });
+});
+
+describe("an answer that would end the wait in 30 s", () => {
+  test("is polled three times at least, however long the interval", async () => {
+    const { polls, settled } = await play([405], { intervalMs: 40_000 });
+    expect(polls).toEqual([0, 40_000, 80_000]);
+    expect(settled.error).toMatchObject({ status: 405 });
+  });
+
+  test("passes when it lasts less", async () => {
+    const { settled } = await play([...times(7, 405), "completed"]);
+    expect(settled).toMatchObject({ at: 30_782, value: { status: "completed" } });
+  });
+
+  test.each<[string, Step]>([
+    ["a job", "processing"],
+    ["an outage", 503],
+    ["a broken network", offline],
+    ["another such answer", 409],
+    ["a page of the same status", page(405)],
+    ["data of another form", success({})],
+  ])("does not end it while it alternates with %s", async (_, other) => {
+    const script = Array.from({ length: 100 }, (_, index) => (index % 2 ? other : 405));
+    const { settled } = await play(script, { timeoutMs: 300_000 });
+    expect(settled).toMatchObject({ at: 300_000, error: { name: "PollTimeoutError" } });
+  });
+
+  test("gives way to a refusal of the service itself, which ends it at once", async () => {
+    const { polls, settled } = await play([page(403), page(403), 403]);
+    expect(polls).toEqual([0, 1_000, 2_500]);
+    expect(settled.error).toMatchObject({ status: 403, jobId: "job_1" });
+    expect(settled.error.contentType).toBeUndefined();
+  });
+});
+
+test("an outage of half an hour ends in PollTimeoutError at the usual deadline", async () => {
+  const { polls, failed, settled } = await play(["processing", offline]);
+  expect([polls.at(-1), settled.at]).toEqual([31 * 60_000, 31 * 60_000]);
+  expect(settled.error).toMatchObject({ code: "poll_timeout", elapsedMs: 31 * 60_000 });
+  // One poll each 10 s, after the first ones.
+  expect(polls.length).toBeLessThan(200);
+  expect(failed).toHaveLength(polls.length - 1);
+});
+
+describe("a 404", () => {
+  test.each<[string, Step[], object, readonly number[]]>([
+    ["the interval is", [404], { intervalMs: 25_000 }, [0, 10_000]],
+    ["Retry-After is", [refused(404, 50), 404], {}, [0, 10_000]],
+    ["the first poll took", [late(12_000, offline), 404], {}, [0, 13_000]],
+  ])("is polled for 10 s and no more, however long %s", async (_, script, options, expected) => {
+    const { polls, settled } = await play(script, options);
+    expect(polls).toEqual(expected);
+    expect(settled.error).toMatchObject({ code: "not_found", elapsedMs: expected.at(-1) });
+  });
+
+  test.each([3, 5])("passes when the job appears after %i polls", async (count) => {
+    const { polls, settled } = await play([...times(count, 404), "completed"]);
+    expect(polls).toEqual([0, 1_000, 2_500, 4_750, 8_125, 10_000].slice(0, count + 1));
+    expect(settled.value).toMatchObject({ status: "completed" });
+  });
+
+  test("ends the wait at once when the job was seen in a state that is not known", async () => {
+    const { polls, settled } = await play(["paused", 404]);
+    expect(polls).toEqual([0, 1_000]);
+    expect(settled.error).toMatchObject({ code: "not_found", lastJob: { status: "paused" } });
+  });
+});
+
+describe("an unknown status", () => {
+  test.each(["paused", "success", "COMPLETED", "completed ", "cancelled", "", "constructor"])(
+    "%j is never success, and ends in PollTimeoutError",
+    async (status) => {
+      const { polls, settled } = await play([status], { timeoutMs: 5_000 });
+      expect(polls).toEqual([0, 1_000, 2_500, 4_750, 5_000]);
+      expect(settled.error).toMatchObject({ name: "PollTimeoutError", code: "poll_timeout" });
+      expect(settled.error.lastJob).toEqual({ job_id: "job_1", status });
+    },
+  );
+
+  test("is shown to onUpdate, reported at every poll in few words, and may pass", async () => {
+    const onDrift = vi.fn();
+    const script = ["paused", "queued", "x".repeat(10_000), "completed"];
+    const { updates, settled } = await play(script, { client: { hooks: { onDrift } } });
+    expect(updates.map(({ status }) => status)).toEqual(script);
+    expect(settled.value).toMatchObject({ status: "completed" });
+    const request = { method: "GET", path: "/v1/jobs/job_1" };
+    expect(onDrift.mock.calls).toEqual([
+      [{ ...request, message: "job status paused" }],
+      [{ ...request, message: expect.stringMatching(/^job status x{1,80}…?$/) }],
+    ]);
+  });
+
+  test.each([
+    ["is not polled in a hot loop, whatever Retry-After says", 0, [0, 1_000, 2_500, 4_750, 5_000]],
+    ["has a longer Retry-After heeded, as long as it fits", 8, [0, 8_000, 16_000, 18_250, 20_000]],
+  ])("%s", async (_, retryAfter, expected) => {
+    const { polls } = await play([seen("paused", retryAfter)], { timeoutMs: expected.at(-1) });
+    expect(polls).toEqual(expected);
+  });
+});

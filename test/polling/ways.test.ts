@@ -1,0 +1,236 @@
+import { getEventListeners } from "node:events";
+import type { Job } from "adgen-sdk";
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
+import {
+  createScriptedClient,
+  late,
+  offline,
+  type PlayOptions,
+  page,
+  play,
+  type Step,
+  seen,
+  silent,
+  success,
+  useFakedTime,
+} from "./scripted-client.ts";
+import { type Wait, wayNames, ways } from "./ways.ts";
+
+useFakedTime();
+
+/** A script, the times of its polls, and what becomes of the wait. */
+interface Rule {
+  readonly name: string;
+  readonly script: readonly Step[];
+  readonly options?: PlayOptions;
+  readonly polls: readonly number[];
+  readonly end: { readonly at: number; readonly value?: object; readonly error?: object };
+  readonly updates?: readonly string[];
+  readonly failed?: readonly object[];
+}
+
+const processing = { job_id: "job_1", status: "processing" };
+const lastSeen = { jobId: "job_1", lastJob: processing };
+const results = { "generate-ad": z.object({ images: z.number() }) };
+
+const rules: readonly Rule[] = [
+  {
+    name: "waits out what passes, and resolves with a failed job",
+    script: ["queued", 503, offline, "paused", page(200), seen("processing", 3), "failed"],
+    polls: [0, 1_000, 2_500, 4_750, 8_125, 13_188, 16_188],
+    end: { at: 16_188, value: { job_id: "job_1", status: "failed" } },
+    updates: ["queued", "paused", "processing", "failed"],
+    failed: [{ status: 503 }, { code: "connection" }, { code: "decode" }],
+  },
+  {
+    name: "ends at once at a refusal",
+    script: ["processing", 403],
+    polls: [0, 1_000],
+    end: { at: 1_000, error: { ...lastSeen, name: "ApiError", status: 403, elapsedMs: 1_000 } },
+  },
+  {
+    name: "ends at once at a 404 of a job that was seen",
+    script: [503, "processing", 404],
+    polls: [0, 1_000, 2_500],
+    end: { at: 2_500, error: { ...lastSeen, code: "not_found", elapsedMs: 2_500 } },
+    failed: [{ status: 503 }],
+  },
+  {
+    name: "ends after the same useless answer for 30 s",
+    script: [405],
+    options: { intervalMs: 16_000 },
+    polls: [0, 16_000, 32_000],
+    end: { at: 32_000, error: { status: 405, jobId: "job_1", elapsedMs: 32_000 } },
+    failed: Array(2).fill({ status: 405 }),
+  },
+  {
+    name: "ends at its deadline, after a last poll",
+    script: ["processing"],
+    options: { timeoutMs: 2_000 },
+    polls: [0, 1_000, 2_000],
+    end: { at: 2_000, error: { ...lastSeen, code: "poll_timeout", elapsedMs: 2_000 } },
+  },
+  {
+    name: "ends at its deadline where the service is silent",
+    script: [silent],
+    options: { timeoutMs: 2_000 },
+    polls: [0, 2_000],
+    end: { at: 2_500, error: { code: "poll_timeout", cause: { code: "timeout" } } },
+    failed: Array(2).fill({ code: "timeout" }),
+  },
+  {
+    name: "gives the last poll time of its own",
+    script: ["processing", late(400, "completed")],
+    options: { timeoutMs: 1_000 },
+    polls: [0, 1_000],
+    end: { at: 1_400, value: { job_id: "job_1", status: "completed" } },
+  },
+  {
+    name: "polls by what was learned",
+    script: ["processing", "processing", "completed"],
+    options: { intervalMs: undefined, targetDelayMs: 3_000 },
+    polls: [0, 6_000, 12_000],
+    end: { at: 12_000, value: { job_id: "job_1", status: "completed" } },
+  },
+  {
+    name: "checks the result by the schema of the job's action",
+    script: ["processing", success({ status: "completed", result: { images: "four" } })],
+    options: {
+      client: { schemas: { results } },
+      job: { job_id: "job_1", action: "generate-ad" },
+    },
+    polls: [0, 1_000],
+    end: {
+      at: 1_000,
+      error: {
+        name: "DecodeError",
+        issues: [{ path: ["result", "images"], message: expect.any(String) }],
+        lastJob: { job_id: "job_1", status: "completed", result: { images: "four" } },
+      },
+    },
+  },
+];
+
+describe.each(wayNames)("%s", (name) => {
+  const wait: Wait = ways[name];
+  /** Errors name the caller; those that watchJobs gives are made before it is called back. */
+  const caller = name === "watchJobs" ? "" : "ways.ts";
+
+  test.each(rules)("$name", async ({ script, options, polls, end, updates, failed = [] }) => {
+    const { signal } = new AbortController();
+    const played = await play(script, { ...options, wait, signal });
+    expect(played.polls).toEqual(polls);
+    const { at, value, error } = played.settled;
+    expect({ at, value }).toEqual({ at: end.at, value: end.value });
+    if (end.error !== undefined) {
+      expect(error).toMatchObject({ ...end.error, attempts: polls.length });
+      // The error itself stands first, and then those who called.
+      expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
+      expect(error.stack).toContain(caller);
+    }
+    if (updates) expect(played.updates.map(({ status }) => status)).toEqual(updates);
+    expect(played.failed).toMatchObject(failed);
+    expect(played.failed).toHaveLength(failed.length);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  test("sends nothing where it is aborted before", async () => {
+    const { polls, settled } = await play(["completed"], {
+      wait,
+      signal: AbortSignal.abort("enough"),
+    });
+    expect(polls).toEqual([]);
+    expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause: "enough" });
+    expect(settled.error).toMatchObject({ jobId: "job_1", attempts: 0 });
+    expect(settled.error.stack).toContain(caller);
+  });
+
+  test("passes an error on that is none of this library's", async () => {
+    const bug = new TypeError("somebody's wrapper");
+    await expect(wait({ jobs: { get: () => Promise.reject(bug) } }, "job_1")).rejects.toBe(bug);
+  });
+
+  test.each([undefined, {}, "", ".."])("refuses %j, which names no job", async (job) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const error = await wait(client, job as string).catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+    expect(error.message).toContain(job === ".." ? '".."' : "must be a non-empty string");
+    expect(error.outcome).toBeUndefined();
+    expect(polls).toEqual([]);
+  });
+
+  test("refuses to wait without a client", async () => {
+    const then = { pollOnce: "a ticket", pollJob: "the job", watchJob: "the job" };
+    const what = name in then ? then[name as keyof typeof then] : "a list of jobs";
+    const error = await wait(undefined as never, "job_1").catch((thrown) => thrown);
+    expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
+    expect(error.message).toBe(`${name} takes a client first, and then ${what}; got undefined`);
+    expect(error.stack).toContain("ways.ts");
+  });
+
+  describe("has an observer", () => {
+    beforeEach(() => {
+      vi.spyOn(console, "error").mockImplementation(() => {});
+    });
+
+    test("that sees each job before it is given", async () => {
+      const { client } = createScriptedClient([success({ status: "completed", result: 7 })]);
+      const seen: Job[] = [];
+      const options = { onUpdate: (job: Job) => seen.push(job) };
+      void wait(client, "job_1", options).then((job) => seen.push(job));
+      await vi.runAllTimersAsync();
+      expect(seen).toEqual(Array(2).fill({ job_id: "job_1", status: "completed", result: 7 }));
+    });
+
+    test.each<[string, () => unknown, number]>([
+      [
+        "throws",
+        () => {
+          throw new Error("bug in a progress bar");
+        },
+        2,
+      ],
+      ["rejects", () => Promise.reject(new Error("bug in a progress bar")), 2],
+      ["never ends", () => new Promise(() => {}), 0],
+    ])("that %s, which ends no wait", async (_, onUpdate, printed) => {
+      const { settled } = await play(["queued", "completed"], {
+        wait,
+        onUpdate: onUpdate as () => void,
+      });
+      expect(settled.value).toMatchObject({ status: "completed" });
+      expect(vi.mocked(console.error).mock.calls).toEqual(
+        Array(printed).fill([
+          "adgen-sdk: onUpdate failed",
+          expect.objectContaining({ message: "bug in a progress bar" }),
+        ]),
+      );
+    });
+
+    test("that aborts the wait, which sends nothing more", async () => {
+      const controller = new AbortController();
+      const { polls, settled } = await play(["processing", "completed"], {
+        wait,
+        signal: controller.signal,
+        onUpdate: () => controller.abort("seen enough"),
+      });
+      expect(polls).toEqual([0]);
+      expect(settled.error).toMatchObject({
+        ...lastSeen,
+        name: "AbortError",
+        cause: "seen enough",
+      });
+    });
+
+    test("that aborts at the finished job, and does not lose it", async () => {
+      const controller = new AbortController();
+      const { settled } = await play(["completed"], {
+        wait,
+        signal: controller.signal,
+        onUpdate: () => controller.abort(),
+      });
+      expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
+    });
+  });
+});
