@@ -1,0 +1,301 @@
+import { type AnyAdGenError, type Job, type PollOptions, pollJob } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { createFakeService, type FakeOptions, idsOf, passTime } from "./fake-service.ts";
+import {
+  late,
+  offline,
+  page,
+  refused,
+  type Step,
+  silent,
+  success,
+  useFakedTime,
+  watchPromise,
+} from "./scripted-client.ts";
+
+useFakedTime();
+
+type AnswerOf = NonNullable<FakeOptions["answerOf"]>;
+
+const ended = (count: number) => Array(count).fill({ ok: true, data: { status: "completed" } });
+const everySecond = { intervalMs: 1_000, maxIntervalMs: 1_000 };
+/** An answer to the list, and to nothing else. */
+const toList =
+  (step: Step): AnswerOf =>
+  ({ list }) =>
+    list ? step : undefined;
+
+describe("a list that fails alone", () => {
+  test.each<[string, Step]>([
+    ["is not there", 404],
+    ["is forbidden", 403],
+    ["is unreadable", success({ jobs: "many" })],
+    ["has an item that is no job", success({ jobs: [{ job_id: 7 }] })],
+    ["fails", 500],
+    ["is refused to this key", 401],
+  ])("as it %s is left alone: each wait polls for itself", async (_, step) => {
+    const service = createFakeService(6, { answerOf: toList(step), endOf: () => 20_000 });
+    const onPollFailed = vi.fn();
+    const all = service.pollAll({ onPollFailed });
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(6));
+    expect(service.lists()).toHaveLength(1);
+    expect(onPollFailed).not.toHaveBeenCalled();
+  });
+
+  test("by 429s is left alone in the end, too", async () => {
+    const service = createFakeService(10, {
+      answerOf: toList(refused(429, 1)),
+      endOf: () => 5_000,
+    });
+    const all = service.pollAll();
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(10));
+    expect(service.lists().length).toBeLessThanOrEqual(4);
+  });
+
+  test("ends no other wait while the one leaves that is polled beside it", async () => {
+    const faults = { list: undefined as Step | undefined, single: undefined as Step | undefined };
+    const service = createFakeService(6, {
+      endOf: () => 20_000,
+      answerOf: ({ list }) => (list ? faults.list : faults.single),
+    });
+    // Without a spread, all of them ask for the list.
+    vi.mocked(Math.random).mockReturnValue(0.5);
+    const stops = idsOf(6).map(() => new AbortController());
+    const waits = idsOf(6).map((id, index) => {
+      const options = { ...everySecond, signal: stops[index]?.signal };
+      return watchPromise(pollJob(service.client, id, options), service.now);
+    });
+    await passTime(5_000);
+    Object.assign(faults, { list: 404, single: silent });
+    const before = service.singles().length;
+    while (service.singles().length === before) await passTime(10);
+    const polled = service.singles().at(-1);
+    stops[idsOf(6).indexOf(polled ?? "")]?.abort();
+    await passTime(1_000);
+    Object.assign(faults, { list: undefined, single: undefined });
+    await vi.runAllTimersAsync();
+    expect(waits).toMatchObject(
+      idsOf(6).map((id) =>
+        id === polled ? { error: { code: "aborted" } } : { value: { status: "completed" } },
+      ),
+    );
+  });
+});
+
+describe("a list that is wrong", () => {
+  test.each([8, 40, 200])("for ever, hides no end of %i jobs for long", async (count) => {
+    const listed = ({ job_id }: { job_id: string }) => ({ job_id, status: "processing" });
+    const service = createFakeService(count, { endOf: () => 0, listed, latencyMs: 0 });
+    const all = service.pollAll();
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(count));
+    expect(all.at).toBeLessThan(15_000);
+  });
+
+  const aboutFirst = (count: number) =>
+    createFakeService(count, {
+      endOf: (index) => (index === 0 ? 5_000 : 600_000),
+      listed: (job) => (job.job_id === "job_0" ? { ...job, status: "processing" } : job),
+      latencyMs: 0,
+    });
+
+  test.each<[number, string, PollOptions]>([
+    [4, "by plan", {}],
+    [6, "by plan", {}],
+    [15, "by plan", {}],
+    [6, "at a forced second", everySecond],
+  ])("about one job of %i hides its end for 35 s at most, %s", async (count, _, options) => {
+    const service = aboutFirst(count);
+    const [first] = idsOf(count).map((id) =>
+      watchPromise(pollJob(service.client, id, options), service.now),
+    );
+    await vi.runAllTimersAsync();
+    expect(first?.value).toMatchObject({ status: "completed" });
+    expect(first?.at).toBeLessThanOrEqual(40_000);
+  });
+
+  test("about one job does not hide its end from the last poll", async () => {
+    const all = aboutFirst(6).pollAll({ timeoutMs: 10_000 });
+    await vi.runAllTimersAsync();
+    const lost = { error: { code: "poll_timeout", lastJob: { status: "processing" } } };
+    expect(all.value).toMatchObject([...ended(1), ...Array(5).fill(lost)]);
+  });
+
+  test("about a job that goes on makes no hot loop", async () => {
+    const listed = (job: object) => ({ ...(job as Job), status: "completed" });
+    const service = createFakeService(6, { listed });
+    const all = service.pollAll({ intervalMs: 100, timeoutMs: 450 });
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(Array(6).fill({ error: { code: "poll_timeout" } }));
+    expect(service.singles().length).toBeLessThan(6 * 7);
+  });
+});
+
+describe("an outage", () => {
+  test("is one failed poll for all waits, each with an error of its own", async () => {
+    const failed: AnyAdGenError[] = [];
+    const service = createFakeService(10, {
+      endOf: () => 0,
+      answerOf: () => (service.now() < 3_000 ? 503 : undefined),
+    });
+    const all = service.pollAll({ onPollFailed: (error) => failed.push(error) });
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(10));
+    expect(new Set(failed.map(({ jobId }) => jobId))).toEqual(new Set(idsOf(10)));
+    for (const error of failed) expect(error).toMatchObject({ status: 503, attempts: 1 });
+    // A list and the poll that it is held against, each second.
+    expect(service.requests.filter(({ at }) => at < 3_000).length).toBeLessThanOrEqual(8);
+  });
+
+  test("of the key ends all waits, each with an error of its own", async () => {
+    const service = createFakeService(6, { answerOf: () => 401 });
+    const all = service.pollAll();
+    await vi.runAllTimersAsync();
+    const error = { code: "unauthorized", status: 401, attempts: 1 };
+    expect(all.value).toMatchObject(idsOf(6).map((jobId) => ({ error: { ...error, jobId } })));
+    expect(new Set(all.value.map((result: { error: object }) => result.error)).size).toBe(6);
+  });
+
+  test("of many faces has the list asked again, and not each job", async () => {
+    const faces: Step[] = [500, page(200), offline, 503, 502];
+    const service = createFakeService(300, {
+      endOf: () => 2_000,
+      answerOf: ({ at }) =>
+        at > 1_000 && at < 60_000 ? faces[service.requests.length % faces.length] : undefined,
+    });
+    const all = service.pollAll();
+    await passTime(60_000);
+    expect(service.requests.length).toBeLessThanOrEqual(150);
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(300));
+  });
+});
+
+describe("a 429", () => {
+  test.each([
+    ["that names 30 s", late(10, refused(429, 30)), 30_010],
+    ["that names no time", 429, 1_000],
+  ])("%s holds up those that stand in line for a turn, too", async (_, step, until) => {
+    const answerOf: AnswerOf = ({ at }) => (at < until ? step : undefined);
+    const service = createFakeService(3, { answerOf, endOf: () => 0, latencyMs: 0 });
+    vi.mocked(Math.random).mockReturnValue(0.5);
+    const all = service.pollAll({ concurrency: 1 });
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(3));
+    expect(service.requests.map(({ at }) => at)).toEqual([0, until, until, until]);
+  });
+
+  test("of the list holds up all waits, also one that begins later", async () => {
+    const answerOf: AnswerOf = ({ at }) => (at < 1_000 ? refused(429, 1) : undefined);
+    const service = createFakeService(8, { answerOf, endOf: () => 0 });
+    const all = service.pollAll();
+    await passTime(600);
+    const last = watchPromise(pollJob(service.client, "job_7"), service.now);
+    await passTime(400);
+    expect(service.requests).toHaveLength(1);
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject(ended(8));
+    expect(last.value).toMatchObject({ status: "completed" });
+  });
+
+  test("of a wait whose own pace is slow holds up others for the time that it names", async () => {
+    const answerOf: AnswerOf = ({ id }) => (id === "slow" ? refused(429, 1) : "completed");
+    const { client, now } = createFakeService(0, { answerOf, latencyMs: 0 });
+    const stop = new AbortController();
+    pollJob(client, "slow", { intervalMs: 600_000, signal: stop.signal }).catch(() => {});
+    await passTime(100);
+    const quick = watchPromise(pollJob(client, "quick"), now);
+    await passTime(2_000);
+    stop.abort();
+    expect(quick.at).toBe(1_000);
+  });
+});
+
+describe("the deadline of many waits", () => {
+  test.each<[string, number, AnswerOf, number]>([
+    ["the service", 40, () => silent, 25_010],
+    ["the service", 1_000, () => silent, 25_010],
+    ["the list", 1_000, toList(silent), 25_020],
+  ])("is kept where %s is silent, by %i waits", async (_, count, answerOf, latestMs) => {
+    const service = createFakeService(count, { answerOf, latencyMs: 0 });
+    const all = service.pollAll({ timeoutMs: 20_000 });
+    await vi.runAllTimersAsync();
+    // A quarter more for the last polls, and a millisecond for each round of them.
+    expect(all.at).toBeGreaterThanOrEqual(20_000);
+    expect(all.at).toBeLessThanOrEqual(latestMs);
+    const error = { name: "PollTimeoutError", code: "poll_timeout" };
+    expect(all.value).toMatchObject(idsOf(count).map((jobId) => ({ error: { ...error, jobId } })));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test("gives each job its last poll", async () => {
+    const service = createFakeService(40, { latencyMs: 10 });
+    const all = service.pollAll({ timeoutMs: 3_000, concurrency: 100 });
+    await vi.runAllTimersAsync();
+    // A list, and then all polls at once.
+    expect(all.at).toBeLessThanOrEqual(3_020);
+    const last = service.requests.filter(({ at, list }) => at >= 3_000 && !list);
+    expect(last).toHaveLength(40);
+    expect(new Set(last.map(({ id }) => id))).toEqual(new Set(idsOf(40)));
+    expect(all.value).toMatchObject(
+      idsOf(40).map((job_id) => ({
+        error: { code: "poll_timeout", lastJob: { job_id, status: "processing" } },
+      })),
+    );
+  });
+
+  test("is kept by a wait that stands in line behind silent polls", async () => {
+    const { client, now } = createFakeService(0, { answerOf: () => silent, latencyMs: 0 });
+    const withoutList = { jobs: { get: client.jobs.get } };
+    const stop = new AbortController();
+    for (const id of idsOf(6)) pollJob(withoutList, id, { signal: stop.signal }).catch(() => {});
+    await passTime(10);
+    const short = watchPromise(pollJob(withoutList, "short", { timeoutMs: 1_000 }), now);
+    await passTime(2_000);
+    expect(short).toMatchObject({ error: { code: "poll_timeout", jobId: "short" } });
+    expect(short.at).toBeLessThanOrEqual(1_520);
+    stop.abort();
+  });
+
+  test.each<[string, Step | undefined]>([
+    ["a list", undefined],
+    ["a list that fails", 503],
+  ])("is not held up by the poll of another wait, beside %s", async (_, list) => {
+    const answerOf: AnswerOf = (request) => {
+      if (request.list) return list;
+      return request.id === "job_0" ? silent : "completed";
+    };
+    const service = createFakeService(6, { answerOf, latencyMs: 0 });
+    pollJob(service.client, "job_0", { timeoutMs: 60_000 }).catch(() => {});
+    const waits = idsOf(6)
+      .slice(1)
+      .map((id) => watchPromise(pollJob(service.client, id, { timeoutMs: 0 }), service.now));
+    await vi.runAllTimersAsync();
+    for (const { at, value } of waits) {
+      expect(at).toBeLessThanOrEqual(510);
+      expect(value).toMatchObject({ status: "completed" });
+    }
+  });
+});
+
+test("a poll that hangs holds up the list for ten seconds at most", async () => {
+  const answerOf: AnswerOf = ({ list, at }) => (list || at > 500 ? undefined : silent);
+  const service = createFakeService(10, { answerOf, endOf: () => 1_000 });
+  const all = service.pollAll();
+  await vi.runAllTimersAsync();
+  expect(all.value).toMatchObject(ended(10));
+  expect(all.at).toBeLessThanOrEqual(15_000);
+});
+
+test("a reader of one's own that throws gives its turn back, to the last one", async () => {
+  const bug = new Error("the reader is broken");
+  const get = vi.fn(async (): Promise<Job> => ({ job_id: "a", status: "completed", result: 1 }));
+  // As many as may poll at once, and more.
+  for (let wait = 0; wait < 20; wait++) {
+    get.mockRejectedValueOnce(bug);
+    await expect(pollJob({ jobs: { get } }, "a")).rejects.toBe(bug);
+  }
+  expect(await pollJob({ jobs: { get } }, "a")).toMatchObject({ status: "completed" });
+});

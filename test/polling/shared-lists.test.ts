@@ -1,0 +1,204 @@
+import { createWaker, type Job, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
+import { createFakeService, finishAll, idsOf, passTime } from "./fake-service.ts";
+import { type Step, useFakedTime, watchPromise } from "./scripted-client.ts";
+
+useFakedTime();
+
+const everySecond = { intervalMs: 1_000, maxIntervalMs: 1_000 };
+
+/** Results of waits that all end well. */
+const completed = (count: number) =>
+  idsOf(count).map((job_id) => ({
+    ok: true,
+    data: { job_id, status: "completed", result: job_id },
+  }));
+
+describe("many waits share lists", () => {
+  test.for([4, 10, 20, 30, 40])("of %i jobs, which end one after the other", async (count) => {
+    const service = createFakeService(count, { endOf: (index) => 20_000 + 500 * index });
+    const updates: Job[] = [];
+    const all = service.pollAll({ onUpdate: (update) => updates.push(update) });
+    await passTime(60_000);
+    expect(all.value).toEqual(completed(count));
+    // Each job is fetched at its end. More single polls confirm what the lists said.
+    expect(service.singles().length).toBeLessThanOrEqual(1.8 * count + 8);
+    expect(service.lists().length).toBeLessThanOrEqual(30);
+    expect(service.lists()[0]).toBe(String(Math.max(20, 2 * count)));
+    // A list updates all that it shows.
+    expect(updates.length).toBeGreaterThanOrEqual(3 * count);
+  });
+
+  test.each<[string, PollOptions]>([
+    ["by plan", {}],
+    ["at a forced second", everySecond],
+  ])("of 1,000 jobs within a minute, for 1.1 requests a job, %s", async (_, options) => {
+    const service = createFakeService(1_000, { endOf: (index) => 60 * index, latencyMs: 0 });
+    const all = service.pollAll(options);
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(1_000));
+    expect(service.requests.length).toBeLessThanOrEqual(1_100);
+    const lists = service.requests.filter(({ list }) => list).map(({ at }) => at);
+    const gaps = lists.slice(1).map((at, index) => at - (lists[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test("in separate calls, and an abort of one disturbs no other", async () => {
+    const service = createFakeService(8, { endOf: () => 10_000 });
+    const controller = new AbortController();
+    const waits = idsOf(8).map((id, index) => {
+      const options = index === 3 ? { signal: controller.signal } : {};
+      return watchPromise(pollJob(service.client, id, options), service.now);
+    });
+    await passTime(5_000);
+    controller.abort("enough");
+    await passTime(0);
+    expect(waits[3]).toMatchObject({ at: 5_000, error: { cause: "enough", jobId: "job_3" } });
+    await passTime(10_000);
+    expect(waits.filter(({ value }) => value?.status === "completed")).toHaveLength(7);
+    expect(service.lists().length).toBeGreaterThan(2);
+    expect(service.singles().length).toBeLessThan(16);
+  });
+
+  test("in a batch that one wait leaves while it gathers", async () => {
+    const service = createFakeService(8);
+    const stop = new AbortController();
+    for (const [index, id] of idsOf(8).entries()) {
+      const options = { timeoutMs: 10_000, ...(index === 0 && { signal: stop.signal }) };
+      pollJob(service.client, id, options).catch(() => {});
+    }
+    await undefined;
+    stop.abort();
+    await vi.runAllTimersAsync();
+    expect(service.requests.length).toBeLessThan(25);
+  });
+
+  test("begun at once: the list first, and then six polls at a time", async () => {
+    const service = createFakeService(300, { endOf: () => 0 });
+    const all = watchPromise(
+      Promise.all(idsOf(300).map((id) => pollJob(service.client, id))),
+      service.now,
+    );
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(300).map(({ data }) => data));
+    expect(service.mostAtOnce()).toBe(6);
+    expect(service.singles()).toHaveLength(300);
+    expect(service.lists()).toEqual(["600"]);
+  });
+
+  test("but not three of them", async () => {
+    const service = createFakeService(3, { endOf: () => 10_000 });
+    const all = service.pollAll();
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(3));
+    expect(service.lists()).toEqual([]);
+  });
+
+  test.each([
+    [1, 22],
+    [2, 44],
+    // Lists, and a last poll of each job.
+    [10, 25 + 10],
+  ])("%i of them in no hot loop: at most %i requests in 2 s", async (count, most) => {
+    const service = createFakeService(count, { latencyMs: 0 });
+    service.pollAll({ maxIntervalMs: 0, timeoutMs: 2_000 });
+    await vi.runAllTimersAsync();
+    expect(service.requests.length).toBeLessThanOrEqual(most);
+  });
+
+  test("that many wakes do not ask for", async () => {
+    const service = createFakeService(200);
+    const waker = createWaker();
+    const all = service.pollAll({ waker });
+    await passTime(1_500);
+    const before = service.lists().length;
+    for (const id of idsOf(200)) {
+      service.ends.set(id, 0);
+      waker.wake(id);
+      await passTime(5);
+    }
+    await passTime(5_000);
+    expect(all.value).toEqual(completed(200));
+    // The usual polls of six seconds.
+    expect(service.lists().length - before).toBeLessThanOrEqual(10);
+    expect(service.mostAtOnce()).toBeLessThanOrEqual(7);
+  });
+
+  test.each([
+    ["half of 3 s and half of 12 s", (index: number) => (index % 2 === 0 ? 3_000 : 12_000)],
+    ["of 8 to 12 s", (index: number) => 8_000 + 40 * index],
+  ])("of a client's first jobs, whose end is seen within 1.5 s: %s", async (_, endOf) => {
+    const service = createFakeService(100, { endOf, latencyMs: 0 });
+    const delays: number[] = [];
+    const all = idsOf(100).map(async (__, index) => {
+      await service.client.jobs.submitAndPoll({ action: "generate-ad", prompt: String(index) });
+      delays.push(service.now() - endOf(index));
+    });
+    await vi.runAllTimersAsync();
+    await Promise.all(all);
+    expect(delays.reduce((sum, delay) => sum + delay, 0) / delays.length).toBeLessThanOrEqual(
+      1_500,
+    );
+  });
+});
+
+describe("a job that the list does not show", () => {
+  test("is polled singly", async () => {
+    const listed = (job: { job_id: string; status: string }) =>
+      Number(job.job_id.slice(4)) < 6 ? job : undefined;
+    const service = createFakeService(12, { endOf: () => 10_000, listed });
+    const all = service.pollAll();
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(12));
+    const pollsOf = (id: string) => service.singles().filter((polled) => polled === id).length;
+    expect(Math.min(...idsOf(12).slice(6).map(pollsOf))).toBeGreaterThanOrEqual(4);
+    expect(Math.max(...idsOf(6).map(pollsOf))).toBeLessThanOrEqual(2);
+  });
+
+  test("is sought in a longer list where the limit may have cut it off", async () => {
+    const service = createFakeService(0);
+    // Jobs of others come first.
+    for (let other = 0; other < 50; other++) service.ends.set(`other_${other}`, 0);
+    for (const id of idsOf(5)) service.ends.set(id, 20_000);
+    const all = watchPromise(pollJobs(service.client, idsOf(5)), service.now);
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(5));
+    expect(service.lists().slice(0, 3)).toEqual(["20", "80", "80"]);
+  });
+
+  test("or that has failed, or is unknown, settles for itself", async () => {
+    const answerOf = ({ id }: { id: string }) => (id === "job_0" ? "failed" : undefined);
+    const service = createFakeService(5, { answerOf, endOf: (index) => (index < 2 ? 0 : 1e9) });
+    const ids = [...idsOf(5), "unknown"];
+    const all = watchPromise(pollJobs(service.client, ids, { timeoutMs: 5_000 }), service.now);
+    await vi.runAllTimersAsync();
+    expect(all.value).toMatchObject([
+      { ok: true, data: { job_id: "job_0", status: "failed" } },
+      { ok: true, data: { job_id: "job_1", status: "completed" } },
+      ...idsOf(5)
+        .slice(2)
+        .map((jobId) => ({ error: { code: "poll_timeout", jobId, lastJob: { job_id: jobId } } })),
+      { error: { code: "poll_timeout", jobId: "unknown", cause: { code: "not_found" } } },
+    ]);
+  });
+});
+
+describe("the limit of the list", () => {
+  const tooLarge: Step = () => new Response("x".repeat(5_000));
+
+  test.each<[string, Step, (string | null)[]]>([
+    ["is left out where none is taken", 400, ["24", null, null]],
+    ["is smaller where the list was too large", tooLarge, ["24", "20", "20"]],
+  ])("%s", async (_, first, limits) => {
+    const service = createFakeService(12, {
+      answerOf: ({ list }) => (list && service.lists().length === 1 ? first : undefined),
+      maxResponseBytes: 4_000,
+    });
+    const all = service.pollAll();
+    await passTime(5_000);
+    finishAll(service);
+    await vi.runAllTimersAsync();
+    expect(all.value).toEqual(completed(12));
+    expect(service.lists().slice(0, 3)).toEqual(limits);
+  });
+});
