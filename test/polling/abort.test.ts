@@ -1,124 +1,137 @@
 import { getEventListeners } from "node:events";
 import { pollJob, watchJob } from "adgen-sdk";
-import { describe, expect, test } from "vitest";
-import { failure, silence, stallBody } from "../helpers/answers.ts";
-import { pause } from "../helpers/client.ts";
+import { describe, expect, test, vi } from "vitest";
+import { stallBody } from "../helpers/answers.ts";
+import { pause, rejection } from "../helpers/client.ts";
 import { job, startJobService } from "./job-service.ts";
+import { play, refused, type Step, seen, silent, start, useFakedTime } from "./scripted-client.ts";
+import { wayNames, ways } from "./ways.ts";
 
 const reason = new Error("somebody pressed Cancel");
 const processing = { job_id: "job_1", status: "processing" };
 
-describe.each([
-  { phase: "the first poll", script: [silence], lastJob: undefined },
-  { phase: "the first body", script: [stallBody()], lastJob: undefined },
-  { phase: "a later poll", script: [job("processing"), silence], lastJob: processing },
-  { phase: "a later body", script: [job("processing"), stallBody()], lastJob: processing },
-])("an abort during $phase", ({ script, lastJob }) => {
-  test("ends the wait within 100 ms, and nothing is sent afterwards", async () => {
-    const { client, polls, asked } = await startJobService(...script);
-    const controller = new AbortController();
-    const { signal } = controller;
-    const waited = pollJob(client, "job_1", { intervalMs: 1, signal });
-    const caught = waited.catch((thrown) => thrown);
-    await asked(script.length);
-    await pause(10);
-    controller.abort(reason);
-    // Raced, not measured: a machine that stands still for a while delays both.
-    const error = await Promise.race([caught, pause(100)]);
-    expect(error).toMatchObject({ name: "AbortError", code: "aborted", jobId: "job_1" });
-    expect(error.cause).toBe(reason);
-    expect(error.lastJob).toEqual(lastJob);
-    expect(error.attempts).toBe(script.length);
-    await pause(30);
-    expect(polls).toHaveLength(script.length);
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
-});
-
-test("an abort during a wait of minutes ends it within 100 ms", async () => {
-  const { client, polls } = await startJobService(job("processing", {}, { "retry-after": "50" }));
+/** A signal that can be aborted, and the number of its listeners. */
+const createNative = () => {
   const controller = new AbortController();
   const { signal } = controller;
-  const startedAt = performance.now();
-  const isWaiting = Promise.withResolvers<void>();
-  const onUpdate = () => void setTimeout(isWaiting.resolve, 20);
-  const caught = pollJob(client, "job_1", { signal, onUpdate }).catch((thrown) => thrown);
-  await isWaiting.promise;
-  controller.abort(reason);
-  const error = await Promise.race([caught, pause(100)]);
-  expect(error).toMatchObject({ name: "AbortError", code: "aborted", jobId: "job_1", attempts: 1 });
-  expect(error.cause).toBe(reason);
-  expect(error.lastJob).toEqual(processing);
-  expect(error.elapsedMs).toBeLessThanOrEqual(Math.ceil(performance.now() - startedAt));
-  expect(polls).toHaveLength(1);
-  expect(getEventListeners(signal, "abort")).toHaveLength(0);
-});
+  const listeners = () => getEventListeners(signal, "abort").length;
+  return { signal, listeners, abort: (why: unknown) => controller.abort(why) };
+};
+
+/** A signal as old polyfills make it: nothing removes its listeners. */
+const createPolyfill = () => {
+  const listeners: (() => void)[] = [];
+  const signal = {
+    aborted: false,
+    reason: undefined as unknown,
+    addEventListener: (_: string, listener: () => void) => void listeners.push(listener),
+  };
+  const abort = (why: unknown) => {
+    Object.assign(signal, { aborted: true, reason: why });
+    for (const listener of listeners) listener();
+  };
+  return { signal: signal as unknown as AbortSignal, abort, listeners: () => 0 };
+};
+
+const signals = { "a signal": createNative, "a polyfill of a signal": createPolyfill };
+
+interface Phase {
+  readonly phase: string;
+  readonly script: readonly Step[];
+  readonly atMs: number;
+  readonly lastJob?: object;
+  readonly ways: readonly (keyof typeof ways)[];
+}
+
+/** The engines of pollOnce sleep by themselves. */
+const sleepers = wayNames.filter((name) => name !== "pollOnce");
+
+const phases: readonly Phase[] = [
+  { phase: "the first poll", script: [silent], atMs: 500, ways: wayNames },
+  {
+    phase: "a later poll",
+    script: ["processing", silent],
+    atMs: 1_500,
+    lastJob: processing,
+    ways: wayNames,
+  },
+  { phase: "a pause", script: ["processing"], atMs: 500, lastJob: processing, ways: sleepers },
+  {
+    phase: "a pause of a minute",
+    script: [seen("processing", 60)],
+    atMs: 20_000,
+    lastJob: processing,
+    ways: sleepers,
+  },
+  { phase: "a pause after a failure", script: [refused(503, 600)], atMs: 500, ways: sleepers },
+];
+
+const cases = Object.entries(signals).flatMap(([kind, create]) =>
+  phases.flatMap(({ ways, ...phase }) => ways.map((name) => ({ kind, create, name, ...phase }))),
+);
 
 describe("an abort", () => {
-  test("before the wait sends nothing", async () => {
-    const { client, polls } = await startJobService(job("completed"));
-    const signal = AbortSignal.abort(reason);
-    const error = await pollJob(client, "job_1", { signal }).catch((thrown) => thrown);
-    expect(error).toMatchObject({
-      name: "AbortError",
-      code: "aborted",
-      jobId: "job_1",
-      attempts: 0,
-    });
-    expect(error.cause).toBe(reason);
-    expect(error.lastJob).toBeUndefined();
-    await pause(20);
-    expect(polls).toHaveLength(0);
+  useFakedTime();
+
+  test.each(cases)("of $kind ends $name at once during $phase", async (each) => {
+    const { signal, abort, listeners } = each.create();
+    const { polls, settled } = start(each.script, { wait: ways[each.name], signal });
+    await vi.advanceTimersByTimeAsync(each.atMs);
+    abort(reason);
+    await vi.advanceTimersByTimeAsync(0);
+    const facts = { jobId: "job_1", attempts: each.script.length, elapsedMs: each.atMs };
+    expect(settled).toMatchObject({ at: each.atMs, error: { name: "AbortError", ...facts } });
+    expect(settled.error).toMatchObject({ code: "aborted" });
+    expect(settled.error.cause).toBe(reason);
+    expect(settled.error.lastJob).toEqual(each.lastJob);
+    // Nothing is left, and nothing is sent afterwards.
+    expect([vi.getTimerCount(), listeners()]).toEqual([0, 0]);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(polls).toHaveLength(each.script.length);
+  });
+
+  test.each(wayNames)("of a polyfill of a signal is no need of %s", async (name) => {
+    const { signal } = createPolyfill();
+    const { settled } = await play(["queued", "completed"], { wait: ways[name], signal });
+    expect(settled.value).toMatchObject({ status: "completed" });
   });
 
   test.each([
     ["a text", "enough", "enough"],
     ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],
-  ])("for %s still rejects with an AbortedError", async (_, why, cause) => {
-    const { client } = await startJobService(job("processing"));
+    ["a timeout", new DOMException("", "TimeoutError"), { name: "TimeoutError" }],
+  ])("for %s gives it as the cause", async (_, why, cause) => {
     const controller = new AbortController();
-    const waited = pollJob(client, "job_1", {
-      signal: controller.signal,
-      onUpdate: () => controller.abort(why),
-    });
-    await expect(waited).rejects.toMatchObject({ name: "AbortError", code: "aborted", cause });
+    const onUpdate = () => controller.abort(why);
+    const { settled } = await play(["processing"], { signal: controller.signal, onUpdate });
+    expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause });
+    expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
   });
+});
 
-  test("by AbortSignal.timeout names the TimeoutError as its cause", async () => {
-    const { client } = await startJobService(job("processing"));
-    const waited = pollJob(client, "job_1", { signal: AbortSignal.timeout(30) });
-    await expect(waited).rejects.toMatchObject({
-      name: "AbortError",
-      code: "aborted",
-      cause: { name: "TimeoutError" },
-    });
-  });
-
-  test("after a failure ends the wait too", async () => {
-    const { client, asked } = await startJobService(
-      failure(503, "busy", { "retry-after": "3600" }),
-    );
+describe.each<
+  [string, (signal: AbortSignal, client: Parameters<typeof pollJob>[0]) => Promise<unknown>]
+>([
+  ["pollJob", (signal, client) => pollJob(client, "job_1", { intervalMs: 1, signal })],
+  [
+    "watchJob",
+    async (signal, client) => {
+      for await (const _ of watchJob(client, "job_1", { intervalMs: 1, signal }));
+    },
+  ],
+])("an abort of %s on real sockets", (_, wait) => {
+  test("ends it within 100 ms during a body, and nothing is sent afterwards", async () => {
+    const { client, polls, asked } = await startJobService(job("processing"), stallBody());
     const controller = new AbortController();
-    const waited = pollJob(client, "job_1", { signal: controller.signal });
-    const caught = waited.catch((thrown) => thrown);
-    await asked(1);
+    const caught = rejection(wait(controller.signal, client));
+    await asked(2);
     await pause(10);
     controller.abort(reason);
-    expect(await caught).toMatchObject({ name: "AbortError", jobId: "job_1", attempts: 1 });
-  });
-
-  test("ends a watch at its next step", async () => {
-    const { client, polls } = await startJobService(job("processing"));
-    const controller = new AbortController();
-    const statuses: string[] = [];
-    const watch = async () => {
-      for await (const { status } of watchJob(client, "job_1", { signal: controller.signal })) {
-        statuses.push(status);
-        controller.abort(reason);
-      }
-    };
-    await expect(watch()).rejects.toMatchObject({ name: "AbortError", lastJob: processing });
-    expect(statuses).toEqual(["processing"]);
-    expect(polls).toHaveLength(1);
+    // Raced, not measured: a machine that stands still for a while delays both.
+    const error = await Promise.race([caught, pause(100)]);
+    expect(error).toMatchObject({ name: "AbortError", jobId: "job_1", lastJob: processing });
+    expect(error?.cause).toBe(reason);
+    await pause(30);
+    expect(polls).toHaveLength(2);
   });
 });
