@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { createBench } from "./model/bench.ts";
 import { rules, runsOf } from "./model/generators.ts";
-import { requireJournal, requireWorld } from "./model/invariants.ts";
+import { requireHistory, requireWorld } from "./model/invariants.ts";
 
 /** `MODEL_RUNS=20000 npm exec -- vitest run --project=node test/mocks/model.test.ts` searches longer. */
 const runs = Number(process.env["MODEL_RUNS"] ?? 150);
@@ -16,7 +16,7 @@ it(
       await fc.asyncModelRun(() => ({ model: bench, real: bench }), steps);
       for (const { service, world } of [...bench.left, bench]) {
         requireWorld(ours, bench.base.time, world, service);
-        requireJournal(world, service);
+        requireHistory(ours, bench.base.time, world, service);
       }
       finished += 1;
     });

@@ -23,7 +23,7 @@ export interface Bench {
   world: World;
   readonly left: LeftBehind[];
   saved: { text: string; world: World; at: number } | undefined;
-  /** The n-th thing of an account has the same id whenever it is made: after a restore, in a fork. */
+  /** Ids of everything that was made, by the name of the thing. */
   readonly ids: Map<string, string>;
   /** Highest number of closed accounts by key: a reset never gives ids a second time. */
   lives: Map<string, number>;
@@ -76,7 +76,7 @@ export const createBench = (rules: Rules): Bench => {
 export const tenants = ["test-a", "test-b", "test-c"] as const;
 
 export const accountAt = ({ world }: Bench, tenant: number): ModelAccount => {
-  const account = world.accounts[tenant];
+  const account = world.accounts.find(({ key }) => key === tenants[tenant]);
   if (account === undefined) throw new Error(`There is no tenant ${tenant}`);
   return account;
 };
@@ -138,15 +138,42 @@ export interface Expected {
   readonly made?: { readonly kind: "job" | "brand" | "ad"; readonly take: (id: string) => void };
 }
 
+/** The document's table of endpoints, written once more. */
+const routes = {
+  "jobs.submit": ["POST", "/v1/jobs"],
+  "jobs.list": ["GET", "/v1/jobs"],
+  "jobs.get": ["GET", "/v1/jobs/:id"],
+  "brands.create": ["POST", "/v1/brands"],
+  "brands.list": ["GET", "/v1/brands"],
+  "brands.update": ["PATCH", "/v1/brands/:id"],
+  "brands.delete": ["DELETE", "/v1/brands/:id"],
+  "brands.listAds": ["GET", "/v1/brands/:id/ads"],
+  "savedAds.create": ["POST", "/v1/saved-ads"],
+  "savedAds.delete": ["DELETE", "/v1/saved-ads/:id"],
+} as const satisfies Record<EndpointName, readonly [string, string]>;
+
 export interface Asked {
   /** `undefined` for a key that is nobody's. */
   readonly tenant: number | undefined;
+  /** `undefined` for a path that the API does not have. */
   readonly operation: EndpointName | undefined;
-  readonly method: string;
-  readonly path: string;
+  readonly id?: string;
+  readonly limit?: number | undefined;
   /** Text is sent as it is. */
   readonly body?: unknown;
 }
+
+/** The n-th thing of an account has the same id in every run, after a restore, and in a fork. */
+const idOfName = new Map<string, string>();
+
+/** Checks that a thing has the id of its name, and that no other thing has it. */
+const requireId = ({ ids }: Bench, name: string, id: string): void => {
+  expect(id, name).toBe(idOfName.get(name) ?? id);
+  idOfName.set(name, id);
+  const others = [...ids].filter(([other, taken]) => taken === id && other !== name);
+  expect(others, `${name} is ${id}, too`).toEqual([]);
+  ids.set(name, id);
+};
 
 const newestId = (bench: Bench, key: string, kind: "job" | "brand" | "ad"): string => {
   const account = bench.service.account(key);
@@ -160,11 +187,7 @@ const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered
   const id = newestId(bench, account.key, made.kind);
   if (answered !== undefined) expect(answered).toBe(id);
   account.issued[made.kind] += 1;
-  const name = `${account.key} ${account.life} ${made.kind} ${account.issued[made.kind]}`;
-  expect(id, name).toBe(bench.ids.get(name) ?? id);
-  const others = [...bench.ids].filter(([other, taken]) => taken === id && other !== name);
-  expect(others, `${name} is ${id}, too`).toEqual([]);
-  bench.ids.set(name, id);
+  requireId(bench, `${account.key} ${account.life} ${made.kind} ${account.issued[made.kind]}`, id);
   made.take(id);
 };
 
@@ -174,15 +197,20 @@ interface Sent {
   readonly headers: Headers;
 }
 
-const send = async (bench: Bench, { tenant, method, path, body }: Asked) => {
+const send = async (bench: Bench, { tenant, operation, id = "", limit, body }: Asked) => {
   const key = tenant === undefined ? "test-nobody" : tenants[tenant];
   const text = typeof body === "string" ? body : JSON.stringify(body);
+  const [method, path] = operation === undefined ? ["POST", "/v1/nothing"] : routes[operation];
+  const query = limit === undefined ? "" : `?limit=${limit}`;
   try {
-    const response = await bench.service.fetch(`https://ads.test${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}` },
-      ...(text !== undefined && { body: text }),
-    });
+    const response = await bench.service.fetch(
+      `https://ads.test${path.replace(":id", id)}${query}`,
+      {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+        ...(text !== undefined && { body: text }),
+      },
+    );
     return { status: response.status, text: await response.text(), headers: response.headers };
   } catch (error) {
     return { error };
@@ -230,31 +258,34 @@ export const ask = async (
   carryOut: (account: ModelAccount, now: number) => Expected,
 ): Promise<void> => {
   const { world } = bench;
-  const { tenant, operation } = asked;
+  const { tenant, operation, limit } = asked;
   const key = tenant === undefined ? undefined : tenants[tenant];
   world.requests += 1;
   const fault = takeFault(world, operation, key ?? "test-nobody");
   const accepted = fault?.accepted ?? true;
   const account = tenant === undefined ? undefined : accountAt(bench, tenant);
-  const expected: Expected | undefined = !accepted
-    ? undefined
-    : account === undefined
-      ? { status: 401, error: "API key invalid or missing" }
-      : carryOut(account, timeOf(bench, account));
+  const answer = (): Expected => {
+    if (account === undefined) return { status: 401, error: "API key invalid or missing" };
+    if (limit !== undefined && limit < 1) {
+      return { status: 400, error: "Invalid parameter limit: expected a positive integer" };
+    }
+    return carryOut(account, timeOf(bench, account));
+  };
+  const expected = accepted ? answer() : undefined;
 
   const sent = await send(bench, asked);
   if ("error" in sent) {
     if (fault?.kind !== "reset") throw sent.error;
     expect(sent.error).toBeInstanceOf(TypeError);
-  } else if (fault !== undefined) requireFault(sent, fault);
-
-  let answered: unknown;
-  if (!("error" in sent) && fault === undefined && expected !== undefined) {
-    answered = requireAnswer(sent, expected);
+  } else {
+    requireId(bench, `request ${world.requests}`, sent.headers.get("x-request-id") ?? "");
+    if (fault !== undefined) requireFault(sent, fault);
   }
+  const whole = "error" in sent || fault !== undefined ? undefined : sent;
+  const answered = whole && expected && requireAnswer(whole, expected);
   if (tenant !== undefined) takeMade(bench, tenant, expected?.made, answered);
-  if (!("error" in sent) && fault === undefined && sent.status < 400) {
-    expected?.check?.(JSON.parse(sent.text).data, sent.headers);
+  if (whole && whole.status < 400) {
+    expected?.check?.(JSON.parse(whole.text).data, whole.headers);
   }
   world.journal.push({
     number: world.requests,

@@ -15,9 +15,8 @@ const pots: fc.Arbitrary<Partial<Pots>> = fc.record(
   { requiredKeys: [] },
 );
 
-const accounts = fc.record({
-  credits: fc.record({ image: pots, video: pots }, { requiredKeys: [] }),
-});
+const credits = fc.record({ image: pots, video: pots }, { requiredKeys: [] });
+const accounts = fc.record({ credits });
 
 export const rules: fc.Arbitrary<Rules> = fc.record({
   start: fc.constantFrom(
@@ -41,7 +40,7 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   renewal: fc.constantFrom("monthly", "monthly", "never"),
   prices: fc.constantFrom(
     { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 },
-    { "video-a-2": 0, "video-a-2-pro": 0.5, "video-b-3-0": 1.25 },
+    { "video-a-2": 0, "video-a-2-pro": 1.1, "video-b-3-0": 1.25 },
   ),
   accounts: fc
     .tuple(accounts, accounts, accounts)
@@ -97,7 +96,7 @@ const submission: fc.Arbitrary<steps.Submission> = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("make-ad", "", "Generate-Ad") },
   ),
   variations: fc.constantFrom(undefined, undefined, 1, 10, 0, 11, 4, 3, 2, 2, 1),
-  duration: fc.constantFrom(undefined, undefined, 1, 60, 0, 61, 4, 2.5, 2.5, 1),
+  duration: fc.constantFrom(undefined, undefined, 1, 60, 0, 61, 4, 2.5, 2.5, 50),
   brand: fc.constantFrom(undefined, undefined, undefined, "other", "own", "own"),
   plan: magic,
 });
@@ -226,6 +225,7 @@ const anyStep: fc.Arbitrary<steps.Step> = fc.oneof(
   ),
   seldom(tenant.map(worlds.reset)),
   rare(fc.constant("service" as const).map(worlds.reset)),
+  rare(fc.tuple(tenant, credits).map((given) => worlds.removeAndAdd(...given))),
   rare(fc.constant(null).map(worlds.takeSnapshot)),
   rare(fc.constant(null).map(worlds.restore)),
   rare(fc.constantFrom("fork" as const, "original" as const).map(worlds.fork)),

@@ -1,15 +1,5 @@
-import { type Asked, ask, same } from "./bench.ts";
-import {
-  notFound,
-  type Pick,
-  query,
-  refusedLimit,
-  resolve,
-  type Step,
-  several,
-  shown,
-  step,
-} from "./steps.ts";
+import { ask, same } from "./bench.ts";
+import { notFound, type Pick, resolve, type Step, several, shown, step } from "./steps.ts";
 import type { ModelAd, ModelBrand } from "./world.ts";
 
 const written = (ms: number): string => new Date(ms).toISOString();
@@ -32,15 +22,9 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export const createBrand = (tenant: number, fields: Fields): Step =>
   step(`createBrand(${tenant}, ${shown(fields)})`, (bench) => {
-    const asked: Asked = {
-      tenant,
-      operation: "brands.create",
-      method: "POST",
-      path: "/v1/brands",
-      // What the service makes itself cannot be sent.
-      body: { ...fields, id: "mine", created_at: "never" },
-    };
-    return ask(bench, asked, (account, now) => {
+    // What the service makes itself cannot be sent.
+    const body = { ...fields, id: "mine", created_at: "never", updated_at: 4 };
+    return ask(bench, { tenant, operation: "brands.create", body }, (account, now) => {
       if (typeof fields["name"] !== "string") {
         return { status: 400, error: "Invalid parameter name: expected string" };
       }
@@ -60,14 +44,8 @@ export const createBrand = (tenant: number, fields: Fields): Step =>
 export const updateBrand = (pick: Pick, fields: Fields): Step =>
   step(`updateBrand(${shown(pick)}, ${shown(fields)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
-    const asked: Asked = {
-      tenant,
-      operation: "brands.update",
-      method: "PATCH",
-      path: `/v1/brands/${id}`,
-      body: { ...fields, id: "mine" },
-    };
-    return ask(bench, asked, (account, now) => {
+    const body = { ...fields, id: "mine" };
+    return ask(bench, { tenant, operation: "brands.update", id, body }, (account, now) => {
       if ("name" in fields && typeof fields["name"] !== "string") {
         return { status: 400, error: "Invalid parameter name: expected string" };
       }
@@ -82,9 +60,7 @@ export const updateBrand = (pick: Pick, fields: Fields): Step =>
 export const deleteBrand = (pick: Pick): Step =>
   step(`deleteBrand(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
-    const path = `/v1/brands/${id}`;
-    const asked: Asked = { tenant, operation: "brands.delete", method: "DELETE", path };
-    return ask(bench, asked, (account) => {
+    return ask(bench, { tenant, operation: "brands.delete", id }, (account) => {
       const place = account.brands.findIndex((one) => one.id === id);
       if (place === -1) return notFound("Brand not found");
       account.brands.splice(place, 1);
@@ -93,22 +69,13 @@ export const deleteBrand = (pick: Pick): Step =>
   });
 
 export const listBrands = (tenant: number, limit: number | undefined): Step =>
-  step(`listBrands(${tenant}, ${limit})`, (bench) => {
-    const path = `/v1/brands${query(limit)}`;
-    const asked: Asked = { tenant, operation: "brands.list", method: "GET", path };
-    return ask(
-      bench,
-      asked,
-      (account) =>
-        refusedLimit(limit) ?? {
-          status: 200,
-          check: (data) => {
-            const brands = account.brands.map(shownBrand).reverse().slice(0, limit);
-            same(data, { brands }, "the brands");
-          },
-        },
-    );
-  });
+  step(`listBrands(${tenant}, ${limit})`, (bench) =>
+    ask(bench, { tenant, operation: "brands.list", limit }, ({ brands }) => ({
+      status: 200,
+      check: (data) =>
+        same(data, { brands: brands.map(shownBrand).reverse().slice(0, limit) }, "the brands"),
+    })),
+  );
 
 /** `brand`: a tenant alone sends none. */
 export const saveAd = (brand: Pick | number, fields: Fields): Step =>
@@ -116,14 +83,8 @@ export const saveAd = (brand: Pick | number, fields: Fields): Step =>
     const picked = typeof brand === "number" ? undefined : resolve(bench, brand, "brands");
     const tenant = picked?.tenant ?? Number(brand);
     const brandId = picked?.id;
-    const asked: Asked = {
-      tenant,
-      operation: "savedAds.create",
-      method: "POST",
-      path: "/v1/saved-ads",
-      body: { brand_id: brandId, ...fields },
-    };
-    return ask(bench, asked, (account, now) => {
+    const body = { brand_id: brandId, ...fields, id: "mine", created_at: 4 };
+    return ask(bench, { tenant, operation: "savedAds.create", body }, (account, now) => {
       if (brandId === undefined) {
         return { status: 400, error: "Invalid parameter brand_id: expected string" };
       }
@@ -144,11 +105,7 @@ export const saveAd = (brand: Pick | number, fields: Fields): Step =>
 export const listAds = (pick: Pick, limit: number | undefined): Step =>
   step(`listAds(${shown(pick)}, ${limit})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
-    const path = `/v1/brands/${id}/ads${query(limit)}`;
-    const asked: Asked = { tenant, operation: "brands.listAds", method: "GET", path };
-    return ask(bench, asked, (account) => {
-      const refused = refusedLimit(limit);
-      if (refused !== undefined) return refused;
+    return ask(bench, { tenant, operation: "brands.listAds", id, limit }, (account) => {
       if (!account.brands.some((brand) => brand.id === id)) return notFound("Brand not found");
       const ads = account.ads.filter(({ brandId }) => brandId === id);
       return {
@@ -162,9 +119,7 @@ export const listAds = (pick: Pick, limit: number | undefined): Step =>
 export const deleteAd = (pick: Pick): Step =>
   step(`deleteAd(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "ads");
-    const path = `/v1/saved-ads/${id}`;
-    const asked: Asked = { tenant, operation: "savedAds.delete", method: "DELETE", path };
-    return ask(bench, asked, (account) => {
+    return ask(bench, { tenant, operation: "savedAds.delete", id }, (account) => {
       const place = account.ads.findIndex((one) => one.id === id);
       if (place === -1) return notFound("Saved ad not found");
       account.ads.splice(place, 1);

@@ -18,22 +18,24 @@ export const monthsAfter = (start: number, months: number): number => {
   return Date.UTC(year, month, Math.min(date.getUTCDate(), lastDay)) + (start % day);
 };
 
-/** When a job ends by the clock; `undefined` when looks at it do that. */
-const finishesAt = (rules: Rules, job: ModelJob): number | undefined => {
-  if (job.plan.takesMs !== undefined) return job.submittedAt + job.plan.takesMs;
+/** Times of a job by the clock; `undefined` when polls move it on. A tenth of a planned time is in the queue. */
+export const timesOf = (rules: Rules, { plan, action, submittedAt }: ModelJob) => {
+  if (plan.takesMs !== undefined) {
+    return { startsAt: submittedAt + plan.takesMs / 10, finishesAt: submittedAt + plan.takesMs };
+  }
   const { timeline } = rules;
-  if (timeline === "per-poll" || (rules.copyPerPoll && job.action === "generate-ad-copy")) {
+  if (timeline === "per-poll" || (rules.copyPerPoll && action === "generate-ad-copy")) {
     return undefined;
   }
-  return job.submittedAt + timeline.queuedMs + timeline.processingMs;
+  const startsAt = submittedAt + timeline.queuedMs;
+  return { startsAt, finishesAt: startsAt + timeline.processingMs };
 };
 
 export interface ModelState {
-  /** "unfinished" where nothing says whether it is queued or processing. */
-  status: "queued" | "processing" | "unfinished" | "completed" | "failed";
+  status: "queued" | "processing" | "completed" | "failed";
   error?: string;
   hasExpired?: true;
-  /** When it changes next; `undefined` where nothing says it. */
+  /** When it changes next; the next poll may change it where it is left out. */
   until?: number;
 }
 
@@ -47,18 +49,15 @@ export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState =>
   const end: ModelState =
     plan.fail === undefined ? { status: "completed" } : { status: "failed", error: plan.fail };
   const expiresAt = submittedAt + expiryMs;
-  const finish = finishesAt(rules, job);
-  if (finish === undefined) {
-    if (polls >= 2) return end;
-    return now >= expiresAt ? expired : { status: polls === 0 ? "queued" : "processing" };
-  }
-  if (finish <= expiresAt && now >= finish) return end;
+  const times = timesOf(rules, job);
+  if (times === undefined && polls.length >= 2) return end;
+  if (times && times.finishesAt <= Math.min(now, expiresAt)) return end;
   if (now >= expiresAt) return expired;
-  if (plan.takesMs !== undefined || rules.timeline === "per-poll") return { status: "unfinished" };
-  const startsAt = submittedAt + rules.timeline.queuedMs;
+  if (times === undefined) return { status: polls.length === 0 ? "queued" : "processing" };
+  const { startsAt, finishesAt } = times;
   return now < startsAt
     ? { status: "queued", until: Math.min(startsAt, expiresAt) }
-    : { status: "processing", until: Math.min(finish, expiresAt) };
+    : { status: "processing", until: Math.min(finishesAt, expiresAt) };
 };
 
 /** Tells if a job can no longer be found. */
@@ -69,9 +68,20 @@ export const isGone = (rules: Rules, job: ModelJob, now: number): boolean =>
 export const isFinished = ({ status }: ModelState): boolean =>
   status === "completed" || status === "failed";
 
-/** Tells if looks move the job on. */
-export const isMovedByPolls = (rules: Rules, job: ModelJob): boolean =>
-  finishesAt(rules, job) === undefined;
+/** What is known about the past of a job. */
+export const historyOf = (rules: Rules, job: ModelJob, now: number) => {
+  const state = stateOf(rules, job, now);
+  const times = timesOf(rules, job);
+  const { forced, plannedBy, submittedAt, polls } = job;
+  const endsAt =
+    forced?.at ??
+    (state.hasExpired ? submittedAt + expiryMs : times ? times.finishesAt : polls.at(-1));
+  const finishedAt = isFinished(state) ? endsAt : undefined;
+  const startsAt = times ? times.startsAt : (polls[0] ?? Number.POSITIVE_INFINITY);
+  const startedAt = startsAt <= (finishedAt ?? now) ? startsAt : undefined;
+  const ended = forced ? "order" : state.hasExpired ? "expiry" : (plannedBy ?? "timeline");
+  return { startedAt, finishedAt, endedBy: isFinished(state) ? ended : undefined };
+};
 
 /** Once, and only what was paid. */
 export const payBack = (rules: Rules, account: ModelAccount, job: ModelJob, at: number): void => {
@@ -84,12 +94,11 @@ export const payBack = (rules: Rules, account: ModelAccount, job: ModelJob, at: 
 
 /** When a job will fail if nobody does anything. */
 const failsAt = (rules: Rules, job: ModelJob): number => {
-  if (job.isRefunded || job.charge === undefined || job.forced) return Number.POSITIVE_INFINITY;
-  const finish = finishesAt(rules, job);
-  const expiresAt = job.submittedAt + expiryMs;
-  if (finish === undefined) return job.polls >= 2 ? Number.POSITIVE_INFINITY : expiresAt;
-  if (finish > expiresAt) return expiresAt;
-  return job.plan.fail === undefined ? Number.POSITIVE_INFINITY : finish;
+  const endsAt = Math.min(
+    timesOf(rules, job)?.finishesAt ?? Number.POSITIVE_INFINITY,
+    job.submittedAt + expiryMs,
+  );
+  return stateOf(rules, job, endsAt).status === "failed" ? endsAt : Number.POSITIVE_INFINITY;
 };
 
 /** Everything that happened by itself until now, one thing after the other. */
@@ -102,6 +111,7 @@ export const settle = (rules: Rules, account: ModelAccount, now: number): void =
     let next: { at: number; job: ModelJob } | undefined;
     if (rules.refundFailedJobs) {
       for (const job of account.jobs) {
+        if (job.isRefunded || job.charge === undefined || job.forced) continue;
         const at = failsAt(rules, job);
         if (at <= now && at < (next?.at ?? Number.POSITIVE_INFINITY)) next = { at, job };
       }

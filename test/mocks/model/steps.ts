@@ -1,8 +1,8 @@
 import type { AsyncCommand } from "fast-check";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
-import { type Asked, accountAt, ask, type Bench, type Expected, tenants, timeOf } from "./bench.ts";
+import { accountAt, ask, type Bench, type Expected, same, tenants, timeOf } from "./bench.ts";
 import { requireInvariants, requireJob, requireJobs } from "./invariants.ts";
-import { isFinished, isGone, isMovedByPolls, payBack, settle, stateOf } from "./passing-time.ts";
+import { isFinished, isGone, payBack, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
   type ModelAccount,
@@ -45,7 +45,7 @@ export const several = (name: string, all: readonly Step[]): Step => ({
 export interface Pick {
   /** Whose; of the next tenant that has one, when this one has none. */
   readonly owner: number;
-  /** From the newest on, and round again; below zero: one that nobody has. */
+  /** From the newest on, and round again; below zero: one that nobody has, or has any more. */
   readonly place: number;
   /** Who asks for it. @default its owner */
   readonly as: number | undefined;
@@ -66,7 +66,11 @@ export const resolve = (
   const found = owners.find((one) => accountAt(bench, one)[kind].length > 0) ?? owner;
   const things = accountAt(bench, found)[kind];
   const thing = place < 0 ? undefined : things.at(-1 - (place % Math.max(1, things.length)));
-  return { owner: found, tenant: as ?? found, id: thing?.id ?? `${kind}_nobody` };
+  const present = bench.world.accounts.flatMap((account) => account[kind].map(({ id }) => id));
+  const former = [...bench.ids.values()].findLast(
+    (id) => kind.startsWith(id.split("_")[0] ?? "") && !present.includes(id),
+  );
+  return { owner: found, tenant: as ?? found, id: thing?.id ?? former ?? `${kind}_nobody` };
 };
 
 export const shown = (text: object): string => JSON.stringify(text);
@@ -99,7 +103,9 @@ const costOf = ({ prices }: Rules, action: Action, variations: number, seconds: 
   const credit = creditOf(action);
   if (credit === null) return 0;
   if (credit === "image") return variations;
-  return Math.ceil(prices[action as keyof Rules["prices"]] * seconds) * variations;
+  // In hundredths: 1.1 a second is 55 for 50 seconds, where floating-point numbers say a little more.
+  const hundredths = Math.round(prices[action as keyof Rules["prices"]] * seconds * 100);
+  return Math.ceil(hundredths / 100) * variations;
 };
 
 /** The first that fits, of those that are left; a refused submission takes none. */
@@ -130,14 +136,17 @@ const accept = (
   const { monthly, purchased } = account.balances[credit];
   if (cost > monthly + purchased) return { status: 402, error: "Insufficient credits" };
   const { takes: _, ...fromPrompt } = plan;
+  const taken = takePlan(bench, account.key, action);
+  const isMagic = Object.keys(fromPrompt).length > 0;
   const job: ModelJob = {
     id: "",
     action,
     variations,
     duration: credit === "video" ? duration : undefined,
     submittedAt: now,
-    plan: takePlan(bench, account.key, action) ?? fromPrompt,
-    polls: 0,
+    plan: taken ?? fromPrompt,
+    plannedBy: taken ? "plan" : isMagic ? "prompt" : undefined,
+    polls: [],
     isRefunded: false,
   };
   return {
@@ -155,9 +164,8 @@ const accept = (
       },
     },
     check: (data, headers) => {
-      if (shown(data) !== shown({ job_id: job.id, status: "queued" })) throw new Error(shown(data));
-      const wait = headers.get("retry-after");
-      if (wait !== "0") throw new Error(`Retry-After: ${wait}`);
+      same(data, { job_id: job.id, status: "queued" }, "the answer to a submission");
+      same(headers.get("retry-after"), "0", "Retry-After");
     },
   };
 };
@@ -175,14 +183,7 @@ export const submit = (submission: Submission): Step =>
       ...(duration !== undefined && { duration }),
       ...(brandId !== undefined && { brand_id: brandId }),
     };
-    const asked: Asked = {
-      tenant,
-      operation: "jobs.submit",
-      method: "POST",
-      path: "/v1/jobs",
-      body,
-    };
-    return ask(bench, asked, (account, now) => {
+    return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
       if (!isAction(action)) return { status: 400, error: supported };
       if (variations !== undefined && (variations < 1 || variations > 10)) {
         const error = "Invalid parameter variations: expected an integer from 1 to 10";
@@ -204,15 +205,13 @@ export const getJob = (pick: Pick): Step =>
   step(`getJob(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "jobs");
     const { rules } = bench;
-    const path = `/v1/jobs/${id}`;
-    const asked: Asked = { tenant, operation: "jobs.get", method: "GET", path };
-    return ask(bench, asked, (account, now) => {
+    return ask(bench, { tenant, operation: "jobs.get", id }, (account, now) => {
       settle(rules, account, now);
       const job = account.jobs.find((one) => one.id === id);
       if (job === undefined) return notFound("Job not found");
       const before = stateOf(rules, job, now);
       if (isGone(rules, job, now)) return notFound("Job not found");
-      if (!isFinished(before) && isMovedByPolls(rules, job)) job.polls += 1;
+      if (!isFinished(before)) job.polls.push(now);
       const state = stateOf(rules, job, now);
       if (state.status === "failed") payBack(rules, account, job, now);
       return {
@@ -220,38 +219,20 @@ export const getJob = (pick: Pick): Step =>
         check: (data, headers) => {
           requireJob(rules, job, now, data);
           const wait = headers.get("retry-after");
-          const told = isFinished(state) === (wait === null);
-          const until = isMovedByPolls(rules, job) ? now : state.until;
-          const right = until === undefined || wait === String(Math.ceil((until - now) / 1000));
-          if (!told || (wait !== null && !right)) throw new Error(`Retry-After: ${wait}`);
+          const seconds = String(Math.ceil(((state.until ?? now) - now) / 1000));
+          same(wait, isFinished(state) ? null : seconds, "Retry-After");
         },
       };
     });
   });
 
-/** `undefined` when the list takes this limit. */
-export const refusedLimit = (limit: number | undefined): Expected | undefined => {
-  if (limit === undefined || limit > 0) return undefined;
-  return { status: 400, error: "Invalid parameter limit: expected a positive integer" };
-};
-
-export const query = (limit: number | undefined): string =>
-  limit === undefined ? "" : `?limit=${limit}`;
-
 export const listJobs = (tenant: number, limit: number | undefined): Step =>
-  step(`listJobs(${tenant}, ${limit})`, (bench) => {
-    const path = `/v1/jobs${query(limit)}`;
-    const asked: Asked = { tenant, operation: "jobs.list", method: "GET", path };
-    return ask(
-      bench,
-      asked,
-      (account, now) =>
-        refusedLimit(limit) ?? {
-          status: 200,
-          check: ({ jobs }) => requireJobs(bench.rules, account, now, jobs, limit),
-        },
-    );
-  });
+  step(`listJobs(${tenant}, ${limit})`, (bench) =>
+    ask(bench, { tenant, operation: "jobs.list", limit }, (account, now) => ({
+      status: 200,
+      check: ({ jobs }) => requireJobs(bench.rules, account, now, jobs, limit),
+    })),
+  );
 
 export const keyOf = (tenant: number): string => tenants[tenant] ?? "";
 export const nowOf = (bench: Bench, tenant: number): number =>

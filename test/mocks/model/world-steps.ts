@@ -1,10 +1,11 @@
 import { expect } from "vitest";
 import type { MockSnapshot } from "../../../mocks/index.ts";
-import { type Asked, accountAt, ask, asPlayed, type Bench, forgetSeen, tenants } from "./bench.ts";
+import { accountAt, ask, asPlayed, type Bench, forgetSeen, same, tenants } from "./bench.ts";
 import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
 import { keyOf, nowOf, type Pick, resolve, type Step, shown, step } from "./steps.ts";
 import {
   type Credit,
+  type Credits,
   type Forced,
   grantCredits,
   type ModelAccount,
@@ -48,7 +49,7 @@ export const endJob = (pick: Pick, forced: Forced, isSeen: boolean): Step =>
         return;
       }
       end();
-      job.forced = forced;
+      job.forced = { ...forced, at: now };
       if (forced.status !== "completed") payBack(rules, account, job, now);
     },
     isSeen,
@@ -133,14 +134,15 @@ const nextLife = ({ lives }: Bench, { key, life, issued }: ModelAccount): number
   return next;
 };
 
-const resetAccount = (bench: Bench, tenant: number): void => {
+/** Closes an account with all that is its own, and opens it again. */
+const openAgain = (bench: Bench, tenant: number, credits: Credits): void => {
+  const { world, base, ledgers, ranks } = bench;
   const key = keyOf(tenant);
-  const { world, rules, base, ledgers, ranks } = bench;
-  bench.service.account(key).reset();
+  const closed = accountAt(bench, tenant);
   ledgers.delete(key);
-  for (const { id } of accountAt(bench, tenant).jobs) ranks.delete(id);
-  const life = nextLife(bench, accountAt(bench, tenant));
-  world.accounts[tenant] = openAccount(rules, key, base.time + world.offset, life);
+  for (const { id } of closed.jobs) ranks.delete(id);
+  const opened = openAccount(key, credits, base.time + world.offset, nextLife(bench, closed));
+  world.accounts.splice(world.accounts.indexOf(closed), 1, opened);
   world.outcomes = world.outcomes.filter(({ account }) => account !== key);
   world.faults = world.faults.filter(({ account }) => account !== key);
   world.journal = world.journal.filter((exchange) => exchange.key !== key);
@@ -148,14 +150,36 @@ const resetAccount = (bench: Bench, tenant: number): void => {
 
 export const reset = (whose: number | "service"): Step =>
   step(`reset(${whose})`, (bench) => {
-    if (whose !== "service") return resetAccount(bench, whose);
-    bench.service.reset();
+    const { rules, service } = bench;
+    if (whose !== "service") {
+      service.account(keyOf(whose)).reset();
+      return openAgain(bench, whose, rules.accounts[keyOf(whose)]?.credits ?? {});
+    }
+    service.reset();
     const { accounts, requests } = bench.world;
-    const lives = accounts.map((account) => nextLife(bench, account));
-    bench.world = openWorld(bench.rules, bench.base.time);
+    const lives = new Map(accounts.map((account) => [account.key, nextLife(bench, account)]));
+    bench.world = openWorld(rules, bench.base.time);
     bench.world.requests = requests;
-    for (const [tenant, life] of lives.entries()) accountAt(bench, tenant).life = life;
+    for (const account of bench.world.accounts) account.life = lives.get(account.key) ?? 0;
     forgetSeen(bench);
+  });
+
+/** Removes an account, and opens it again with other credits: it comes last of all then. */
+export const removeAndAdd = (tenant: number, credits: Credits): Step =>
+  step(`removeAndAdd(${tenant}, ${shown(credits)})`, async (bench) => {
+    const key = keyOf(tenant);
+    const view = bench.service.account(key);
+    expect([bench.service.removeAccount(key), bench.service.removeAccount(key)]).toEqual([
+      true,
+      false,
+    ]);
+    openAgain(bench, tenant, credits);
+    const { accounts } = bench.world;
+    accounts.push(...accounts.splice(accounts.indexOf(accountAt(bench, tenant)), 1));
+    expect(() => view.credits).toThrow(`The mock has no account "${key}" any more`);
+    await ask(bench, { tenant: undefined, operation: "jobs.list" }, () => ({ status: 401 }));
+    bench.service.addAccount(key, { credits });
+    same(view.credits, bench.service.account(key).credits, "a view that a test has kept");
   });
 
 export const takeSnapshot = (): Step =>
@@ -216,18 +240,13 @@ export const clearFaults = (whose: number | "service"): Step =>
 /** Asks for something that the service refuses before it does anything. */
 export const refused = (tenant: number | undefined, how: "path" | "not-json" | "list"): Step =>
   step(`refused(${tenant}, ${how})`, (bench) => {
-    const isPath = how === "path";
-    const asked: Asked = {
-      tenant,
-      operation: isPath ? undefined : "jobs.submit",
-      method: "POST",
-      path: isPath ? "/v1/nothing" : "/v1/jobs",
-      body: how === "not-json" ? "{" : [],
-    };
-    const error = how === "list" ? "Request body must be a JSON object" : undefined;
-    return ask(bench, asked, () =>
-      isPath
-        ? { status: 404, error: "Endpoint not found" }
-        : { status: 400, error: error ?? "Request body must be valid JSON" },
-    );
+    const operation = how === "path" ? undefined : "jobs.submit";
+    const body = how === "not-json" ? "{" : [];
+    const error = {
+      path: "Endpoint not found",
+      "not-json": "Request body must be valid JSON",
+      list: "Request body must be a JSON object",
+    }[how];
+    const status = how === "path" ? 404 : 400;
+    return ask(bench, { tenant, operation, body }, () => ({ status, error }));
   });

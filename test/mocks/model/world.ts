@@ -45,8 +45,11 @@ export interface ModelJob {
   duration: number | undefined;
   submittedAt: number;
   plan: Plan;
-  polls: number;
-  forced?: Forced;
+  /** Who planned its end. */
+  plannedBy: "plan" | "prompt" | undefined;
+  /** Times of the polls that found it unfinished. */
+  polls: number[];
+  forced?: Forced & { at: number };
   charge?: Entry;
   isRefunded: boolean;
 }
@@ -109,6 +112,8 @@ export interface ModelExchange {
   status: number | undefined;
 }
 
+export type Credits = { image?: Partial<Pots>; video?: Partial<Pots> };
+
 export interface Rules {
   start: number;
   isClockManual: boolean;
@@ -119,7 +124,7 @@ export interface Rules {
   expiry: "failed" | "not-found" | "all-not-found";
   renewal: "monthly" | "never";
   prices: Record<"video-a-2" | "video-a-2-pro" | "video-b-3-0", number>;
-  accounts: Record<string, { credits: { image?: Partial<Pots>; video?: Partial<Pots> } }>;
+  accounts: Record<string, { credits: Credits }>;
 }
 
 export interface World {
@@ -166,8 +171,12 @@ export const setPots = (
 const startingPots = (given: Partial<Pots> | undefined): Pots =>
   given === undefined ? { monthly: 100, purchased: 0 } : { monthly: 0, purchased: 0, ...given };
 
-export const openAccount = (rules: Rules, key: string, at: number, life: number): ModelAccount => {
-  const { image, video } = rules.accounts[key]?.credits ?? {};
+export const openAccount = (
+  key: string,
+  { image, video }: Credits,
+  at: number,
+  life: number,
+): ModelAccount => {
   const account: ModelAccount = {
     key,
     starting: { image: startingPots(image), video: startingPots(video) },
@@ -189,7 +198,9 @@ export const openAccount = (rules: Rules, key: string, at: number, life: number)
 
 export const openWorld = (rules: Rules, at: number): World => ({
   offset: 0,
-  accounts: Object.keys(rules.accounts).map((key) => openAccount(rules, key, at, 0)),
+  accounts: Object.entries(rules.accounts).map(([key, { credits }]) =>
+    openAccount(key, credits, at, 0),
+  ),
   outcomes: [],
   faults: [],
   journal: [],
