@@ -1,22 +1,14 @@
 import { describe, expect, test } from "vitest";
-import {
-  createManualClock,
-  createMockService,
-  type MockService,
-  type MockServiceOptions,
-  type MockSnapshot,
-} from "../../mocks/index.ts";
+import { createMockService, type MockService, type MockSnapshot } from "../../mocks/index.ts";
 import { createAsk } from "./ask.ts";
+import { setUp as createSetUp, minute } from "./set-up.ts";
 
-const setUp = (options: MockServiceOptions = {}) => {
-  const clock = createManualClock(Date.UTC(2026, 0, 1));
-  const accounts = {
-    "test-key": {},
-    "test-b": { credits: { image: { monthly: 3, purchased: 2 } } },
-  };
-  const service = createMockService({ accounts, clock, refundFailedJobs: true, ...options });
-  return { clock, service };
+const accounts = {
+  "test-key": {},
+  "test-b": { credits: { image: { monthly: 3, purchased: 2 } } },
 };
+
+const setUp = () => createSetUp({ accounts, refundFailedJobs: true });
 
 /** A world with something of everything, in the middle of it all. */
 const live = async (service: MockService): Promise<void> => {
@@ -57,7 +49,7 @@ const goOn = async (service: MockService): Promise<unknown[]> => {
     const { brands = [] } = (await note("GET", "/v1/brands")) ?? {};
     for (const { id } of brands) await note("GET", `/v1/brands/${id}/ads`);
     await note("POST", "/v1/brands", { name: "Next" });
-    service.clock.advance(11 * 60_000);
+    service.clock.advance(11 * minute);
     const account = service.account(key);
     seen.push(account.credits, account.ledger, account.charges, account.savedAds);
     service.clock.advance(40 * 24 * 3_600_000);
@@ -72,37 +64,25 @@ describe("a snapshot", () => {
     const { service } = setUp();
     await live(service);
     const snapshot = service.snapshot();
-    expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
+    const text = JSON.stringify(snapshot);
+    expect(JSON.parse(text)).toEqual(snapshot);
+    const [fork, twin] = [service.fork(), setUp().service];
     const first = await goOn(service);
-    expect(service.clock.now()).toBeGreaterThan(snapshot.at);
+    expect(JSON.stringify(fork.snapshot())).toBe(text);
     service.restore(snapshot);
-    expect(service.clock.now()).toBe(snapshot.at);
     expect(service.snapshot()).toEqual(snapshot);
     expect(await goOn(service)).toEqual(first);
-  });
+    expect(JSON.stringify(snapshot)).toBe(text);
 
-  test("can be restored into another service, through text", async () => {
-    const { service } = setUp();
-    await live(service);
-    const text = JSON.stringify(service.snapshot());
-    const first = await goOn(service);
-    const clock = { now: () => 0 };
-    const other = createMockService({ refundFailedJobs: true, seed: "other", clock });
+    const other = createMockService({
+      refundFailedJobs: true,
+      seed: "other",
+      clock: { now: () => 0 },
+    });
     other.restore(JSON.parse(text));
-    expect(other.accounts.map(({ key }) => key)).toEqual(["test-key", "test-b"]);
-    expect(await goOn(other)).toEqual(first);
-  });
-
-  test("shares nothing with the service", async () => {
-    const { service } = setUp();
-    await live(service);
-    const snapshot = service.snapshot();
-    const text = JSON.stringify(snapshot);
-    await goOn(service);
-    expect(JSON.stringify(snapshot)).toBe(text);
-    service.restore(snapshot);
-    await goOn(service);
-    expect(JSON.stringify(snapshot)).toBe(text);
+    // The same acts give the same answers to the byte, and the same state.
+    await live(twin);
+    for (const same of [other, fork, twin]) expect(await goOn(same)).toEqual(first);
   });
 
   test("leaves the journal out on demand", async () => {
@@ -203,94 +183,3 @@ test("restore does not prove sums, and the service works on", async () => {
   const errors = (await goOn(service)).filter((seen) => Number(seen) >= 500 && Number(seen) < 600);
   expect(errors).toEqual([]);
 });
-
-describe("many paid jobs", () => {
-  /** A snapshot with 500 paid jobs, half of which failed and were paid back. */
-  const paidJobs = async (): Promise<Loose> => {
-    const credits = { image: { purchased: 1_000 } };
-    const { service } = setUp({ accounts: { "test-key": { credits } }, journalLimit: 0 });
-    service.jobs.next({ fail: "moderation", takesMs: 0 }, { times: 250 });
-    const ask = createAsk(service);
-    for (let count = 0; count < 500; count += 1) {
-      await ask("POST", "/v1/jobs", { action: "image-a-2" });
-    }
-    service.clock.advance(1);
-    expect(service.account("test-key").credits.image.purchased).toBe(750);
-    return service.snapshot();
-  };
-
-  /** The same jobs so many times, each with an id of its own. */
-  const repeated = (snapshot: Loose, times: number): MockSnapshot => {
-    const [account] = snapshot.accounts;
-    const copies = (items: Loose[], id: string): Loose[] =>
-      Array.from({ length: times }, (_, copy) =>
-        items.map((item) => (id in item ? { ...item, [id]: `${item[id]}_${copy}` } : item)),
-      ).flat();
-    const jobs = copies(account.jobs, "id");
-    const ledger = copies(account.ledger, "jobId");
-    const issued = { ...account.issued, job: jobs.length };
-    return { ...snapshot, accounts: [{ ...account, jobs, ledger, issued }] };
-  };
-
-  /** Milliseconds of this thread's processor, so that a busy machine changes little. */
-  const spentMs = (run: () => void): number => {
-    const before = process.threadCpuUsage();
-    run();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1_000;
-  };
-
-  /**
-   * Measures how many times longer `many` takes than `few`. Both run in turn; the quickest run of each
-   * counts, because garbage collection and other processes have disturbed it least.
-   */
-  const growthOf = (few: () => void, many: () => void): number => {
-    let [fewMs, manyMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-    for (let round = 0; round < 3; round += 1) {
-      fewMs = Math.min(fewMs, spentMs(few));
-      manyMs = Math.min(manyMs, spentMs(many));
-    }
-    return manyMs / fewMs;
-  };
-
-  /** Eight times the jobs: linear work takes about 8 times as long, quadratic work up to 64. */
-  const maxGrowth = 20;
-
-  test("are restored and forked in a time that does not grow with their square", async () => {
-    const snapshot = await paidJobs();
-    const [few, many] = [repeated(snapshot, 4), repeated(snapshot, 32)];
-    const [{ service: small }, { service: large }] = [setUp(), setUp()];
-    const restoring = growthOf(
-      () => small.restore(few),
-      () => large.restore(many),
-    );
-    expect(large.account("test-key").jobs.count).toBe(16_000);
-    expect(large.account("test-key").charges).toHaveLength(16_000);
-    expect(restoring).toBeLessThan(maxGrowth);
-    expect(growthOf(small.fork, large.fork)).toBeLessThan(maxGrowth);
-  });
-});
-
-describe("a fork", () => {
-  test("goes on from the same state, and on its own", async () => {
-    const { service } = setUp();
-    await live(service);
-    const fork = service.fork();
-    expect(fork.snapshot()).toEqual(service.snapshot());
-    const before = service.account("test-key").credits;
-    await createAsk(fork)("POST", "/v1/jobs", { action: "image-a-2" });
-    fork.account("test-key").grant("image", { purchased: 7 });
-    expect(service.account("test-key").credits).toEqual(before);
-    const other = setUp();
-    await live(other.service);
-    expect(await goOn(other.service.fork())).toEqual(await goOn(setUpFrom(other.service)));
-  });
-});
-
-/** The same state in a service with a clock of its own. */
-const setUpFrom = (service: MockService): MockService => {
-  const { service: copy } = setUp({ clock: { now: () => 0 } });
-  copy.restore(service.snapshot());
-  copy.restore({ ...service.snapshot(), at: Date.UTC(2026, 0, 1) });
-  return copy;
-};

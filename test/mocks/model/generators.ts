@@ -55,7 +55,7 @@ const tenantOrNobody = fc.option(tenant, { nil: undefined });
  */
 
 /** Mostly something that is there, asked for by its owner. */
-const pick: fc.Arbitrary<steps.Pick> = fc.record({
+const pick: fc.Arbitrary<steps.Place> = fc.record({
   owner: tenant,
   place: fc.constantFrom(0, 0, 0, 0, 0, -1, 3, 2, 1, 1, 1),
   as: fc.option(tenant, { nil: undefined, freq: 6 }),

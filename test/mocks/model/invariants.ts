@@ -183,7 +183,7 @@ export const requireHistory = (
   for (const account of accounts) {
     const now = base + offset + account.offset;
     for (const job of account.jobs) {
-      const { id, charge, isRefunded, submittedAt, polls } = job;
+      const { id, charge, isRefunded, submittedAt, polls, request, brand } = job;
       const seen = service.jobs.inspect(id);
       if (isGone(rules, job, now)) {
         same([seen, service.jobs.find(id)], [undefined, undefined], `${id}, which is gone`);
@@ -191,12 +191,12 @@ export const requireHistory = (
       }
       const { startedAt, finishedAt, endedBy } = historyOf(rules, job, now);
       same(
-        seen && { ...seen, request: undefined, brand: undefined },
+        seen,
         {
           job: service.jobs.find(id),
           account: account.key,
-          request: undefined,
-          brand: undefined,
+          request,
+          brand,
           cost: charge && {
             credit: charge.credit,
             amount: 0 - charge.monthly - charge.purchased,

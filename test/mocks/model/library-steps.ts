@@ -1,5 +1,5 @@
 import { ask, same } from "./bench.ts";
-import { notFound, type Pick, resolve, type Step, several, shown, step } from "./steps.ts";
+import { notFound, type Place, resolve, type Step, several, shown, step } from "./steps.ts";
 import type { ModelAd, ModelBrand } from "./world.ts";
 
 const written = (ms: number): string => new Date(ms).toISOString();
@@ -41,7 +41,7 @@ export const createBrand = (tenant: number, fields: Fields): Step =>
     });
   });
 
-export const updateBrand = (pick: Pick, fields: Fields): Step =>
+export const updateBrand = (pick: Place, fields: Fields): Step =>
   step(`updateBrand(${shown(pick)}, ${shown(fields)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
     const body = { ...fields, id: "mine" };
@@ -57,7 +57,7 @@ export const updateBrand = (pick: Pick, fields: Fields): Step =>
     });
   });
 
-export const deleteBrand = (pick: Pick): Step =>
+export const deleteBrand = (pick: Place): Step =>
   step(`deleteBrand(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
     return ask(bench, { tenant, operation: "brands.delete", id }, (account) => {
@@ -78,7 +78,7 @@ export const listBrands = (tenant: number, limit: number | undefined): Step =>
   );
 
 /** `brand`: a tenant alone sends none. */
-export const saveAd = (brand: Pick | number, fields: Fields): Step =>
+export const saveAd = (brand: Place | number, fields: Fields): Step =>
   step(`saveAd(${shown({ brand, fields })})`, (bench) => {
     const picked = typeof brand === "number" ? undefined : resolve(bench, brand, "brands");
     const tenant = picked?.tenant ?? Number(brand);
@@ -102,7 +102,7 @@ export const saveAd = (brand: Pick | number, fields: Fields): Step =>
     });
   });
 
-export const listAds = (pick: Pick, limit: number | undefined): Step =>
+export const listAds = (pick: Place, limit: number | undefined): Step =>
   step(`listAds(${shown(pick)}, ${limit})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "brands");
     return ask(bench, { tenant, operation: "brands.listAds", id, limit }, (account) => {
@@ -116,7 +116,7 @@ export const listAds = (pick: Pick, limit: number | undefined): Step =>
     });
   });
 
-export const deleteAd = (pick: Pick): Step =>
+export const deleteAd = (pick: Place): Step =>
   step(`deleteAd(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "ads");
     return ask(bench, { tenant, operation: "savedAds.delete", id }, (account) => {
@@ -129,7 +129,7 @@ export const deleteAd = (pick: Pick): Step =>
 
 /** Saves a few ads of one brand, and deletes some of them again. */
 export const saveAndDelete = (owner: number, count: number, places: readonly number[]): Step => {
-  const newest: Pick = { owner, place: 0, as: undefined };
+  const newest: Place = { owner, place: 0, as: undefined };
   return several("saveAndDelete", [
     createBrand(owner, { name: "Full" }),
     ...Array.from({ length: count }, () => saveAd(newest, {})),

@@ -42,7 +42,7 @@ export const several = (name: string, all: readonly Step[]): Step => ({
 });
 
 /** A thing of somebody's. */
-export interface Pick {
+export interface Place {
   /** Whose; of the next tenant that has one, when this one has none. */
   readonly owner: number;
   /** From the newest on, and round again; below zero: one that nobody has, or has any more. */
@@ -59,7 +59,7 @@ interface Picked {
 
 export const resolve = (
   bench: Bench,
-  { owner, place, as }: Pick,
+  { owner, place, as }: Place,
   kind: "jobs" | "brands" | "ads",
 ): Picked => {
   const owners = tenants.map((_, further) => (owner + further) % tenants.length);
@@ -127,7 +127,7 @@ const accept = (
   account: ModelAccount,
   now: number,
   { variations = 1, duration = 5, plan }: Submission,
-  action: Action,
+  { request, brand, action }: Pick<ModelJob, "request" | "brand" | "action">,
 ): Expected => {
   const { rules } = bench;
   const credit = creditOf(action) ?? "image";
@@ -142,7 +142,8 @@ const accept = (
     id: "",
     action,
     variations,
-    duration: credit === "video" ? duration : undefined,
+    request,
+    brand,
     submittedAt: now,
     plan: taken ?? fromPrompt,
     plannedBy: taken ? "plan" : isMagic ? "prompt" : undefined,
@@ -194,14 +195,14 @@ export const submit = (submission: Submission): Step =>
         const error = "Invalid parameter duration: expected seconds, more than 0 and at most 60";
         return { status: 400, error };
       }
-      if (brandId !== undefined && !account.brands.some(({ id }) => id === brandId)) {
-        return notFound("Brand not found");
-      }
-      return accept(bench, account, now, submission, action);
+      const own = account.brands.find(({ id }) => id === brandId);
+      if (brandId !== undefined && own === undefined) return notFound("Brand not found");
+      const job = { action, request: body, brand: own?.fields["name"] };
+      return accept(bench, account, now, submission, job);
     });
   });
 
-export const getJob = (pick: Pick): Step =>
+export const getJob = (pick: Place): Step =>
   step(`getJob(${shown(pick)})`, (bench) => {
     const { tenant, id } = resolve(bench, pick, "jobs");
     const { rules } = bench;

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { MockSnapshot } from "../../../mocks/index.ts";
 import { accountAt, ask, asPlayed, type Bench, forgetSeen, same, tenants } from "./bench.ts";
 import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
-import { keyOf, nowOf, type Pick, resolve, type Step, shown, step } from "./steps.ts";
+import { keyOf, nowOf, type Place, resolve, type Step, shown, step } from "./steps.ts";
 import {
   type Credit,
   type Credits,
@@ -29,7 +29,7 @@ export const planNext = (outcome: ModelOutcome, through: number | undefined): St
     bench.world.outcomes.push(planned);
   });
 
-export const endJob = (pick: Pick, forced: Forced, isSeen: boolean): Step =>
+export const endJob = (pick: Place, forced: Forced, isSeen: boolean): Step =>
   step(
     `end(${shown(pick)}, ${shown(forced)}, ${isSeen})`,
     (bench) => {
@@ -95,7 +95,7 @@ const moveTo = (bench: Bench, tenant: number, time: number, byService: boolean):
 
 /** To the moment at which a job expires, or near it. */
 export const passUntilExpiry = (
-  pick: Pick,
+  pick: Place,
   more: number,
   byService: boolean,
   isSeen: boolean,

@@ -42,7 +42,10 @@ export interface ModelJob {
   id: string;
   action: Action;
   variations: number;
-  duration: number | undefined;
+  /** Body of its submission. */
+  request: object;
+  /** Name of its brand at that time. */
+  brand: unknown;
   submittedAt: number;
   plan: Plan;
   /** Who planned its end. */

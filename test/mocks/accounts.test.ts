@@ -1,0 +1,226 @@
+import { describe, expect, test, vi } from "vitest";
+import { createManualClock, createMockService } from "../../mocks/index.ts";
+import { makeId } from "../../mocks/seeded/ids.ts";
+import { createAsk } from "./ask.ts";
+import { minute, setUp } from "./set-up.ts";
+
+const endOfTime = 8.64e15;
+
+describe("charges of an account", () => {
+  test("can be asserted, by the fields that matter", async () => {
+    const { account, submit } = setUp();
+    account.assertCharges([]);
+    const jobId = await submit({ variations: 4 });
+    await submit({ action: "edit-ad" });
+    account.assertCharges([{ action: "generate-ad", amount: 4 }, { credit: "image" }]);
+    account.assertCharges([{ jobId, monthly: 4, purchased: 0, refunded: false }, {}]);
+  });
+
+  const saw = "saw 4 image credits for generate-ad; 5 video credits for video-a-2";
+  const asked =
+    "saw 4 image credits for generate-ad, refunded false; 5 video credits for video-a-2, refunded false";
+  test.each([
+    [[], `Expected charges of nothing; ${saw}`],
+    [[{ amount: 1, credit: "image" as const }], `Expected charges of 1 image credit; ${saw}`],
+    [[{ action: "edit-ad" as const, amount: 4 }], `charges of 4 credits for edit-ad; ${saw}`],
+    [[{ amount: 4 }, { amount: 5, refunded: true }], asked],
+  ])("are told when they are others than %j", async (expected, message) => {
+    const { account, submit } = setUp();
+    expect(() => account.assertCharges([{}])).toThrow("saw nothing");
+    await submit({ variations: 4 });
+    await submit({ action: "video-a-2", duration: 5 });
+    expect(() => account.assertCharges(expected)).toThrow(message);
+  });
+});
+
+test("credits for 7 jobs pay for exactly 7 of 50 that are submitted at once", async () => {
+  const credits = { image: { monthly: 4, purchased: 3 } };
+  const { account, post } = setUp({ accounts: { "test-key": { credits } } });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => post({})));
+  expect(answers.map(({ status }) => status).sort()).toEqual([
+    ...Array(7).fill(202),
+    ...Array(43).fill(402),
+  ]);
+  expect(account.credits.image).toEqual({ monthly: 0, purchased: 0 });
+  expect(account.ledger.filter(({ reason }) => reason === "charge")).toHaveLength(7);
+});
+
+test("credits cannot be granted or set in parts, in negative, or beyond exact numbers", () => {
+  const { account } = setUp();
+  const before = account.ledger;
+  for (const change of [account.grant, account.setCredits]) {
+    for (const monthly of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      const message = `must be a whole number, zero or more; it is ${monthly}`;
+      expect(() => change("image", { monthly })).toThrow(message);
+      expect(() => change("image", { monthly })).toThrow(RangeError);
+    }
+    const message = 'The mock\'s credit must be one of image, video; it is "images"';
+    expect(() => change("images" as "image", { monthly: 1 })).toThrow(message);
+  }
+  expect(account.ledger).toEqual(before);
+  account.grant("video", { purchased: Number.MAX_SAFE_INTEGER });
+  expect(() => account.grant("video", { purchased: 1 })).toThrow(RangeError);
+  expect(account.credits.video.purchased).toBe(Number.MAX_SAFE_INTEGER);
+});
+
+test("an account shows copies: its users cannot change it", async () => {
+  const { account, ask } = setUp();
+  const { data } = await ask("POST", "/v1/brands", { name: "Acme", deep: { colors: ["red"] } });
+  await ask("POST", "/v1/saved-ads", { brand_id: data.id, headline: "Now" });
+  (account.credits as { image: { monthly: number } }).image.monthly = 1000;
+  (account.ledger as unknown[]).length = 0;
+  Object.assign(account.brands[0]?.["deep"] as object, { colors: [] });
+  Object.assign(account.savedAds[0] as object, { headline: "Changed" });
+  expect(account.credits.image.monthly).toBe(100);
+  expect(account.ledger).toHaveLength(2);
+  expect(Object.isFrozen(account.ledger[0])).toBe(true);
+  expect(account.brands[0]).toMatchObject({ name: "Acme", deep: { colors: ["red"] } });
+  expect(account.savedAds[0]).toMatchObject({ headline: "Now" });
+});
+
+describe("the accounts of a service", () => {
+  test("are listed, and found by their keys", () => {
+    const { service } = setUp();
+    expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-b"]);
+    expect(service.account("test-b")).toBe(service.accounts[1]);
+    expect(() => service.account("test-c")).toThrow('no account "test-c"; it has test-key, test-b');
+  });
+
+  test("are refused where their key or their credits make no sense", () => {
+    const { service } = setUp();
+    expect(() => service.addAccount("test-key")).toThrow('accounts["test-key"] must be a key that');
+    expect(() => service.addAccount("a b")).toThrow('accounts["a b"] must be named by printable');
+    expect(() => service.addAccount("x", { credits: { image: { monthly: -1 } } })).toThrow(
+      'accounts["x"].credits.image.monthly must be a whole number, zero or more',
+    );
+    expect(() => createMockService({ apiKeyPrefix: "sk-" }).addAccount("test-x")).toThrow('"sk-"');
+  });
+
+  test("say that they are gone, whatever they are asked", async () => {
+    const { service, account, submit } = setUp();
+    const id = await submit();
+    service.removeAccount("test-key");
+    const uses: (() => unknown)[] = [
+      () => account.credits,
+      () => account.ledger,
+      () => account.charges,
+      () => account.brands,
+      () => account.savedAds,
+      () => account.faults,
+      () => account.journal,
+      () => account.clock.now(),
+      () => account.jobs.all,
+      () => account.jobs.count,
+      () => account.jobs.planned,
+      () => account.jobs.assertTaken(),
+      () => account.jobs.next({ fail: "moderation" }),
+      () => account.grant("image", { monthly: 1 }),
+      () => account.assertCharges([]),
+      () => account.reset(),
+    ];
+    const message =
+      'The mock has no account "test-key" any more, because it was removed, or a reset or a restore closed it; it has test-b';
+    for (const use of uses) expect(use).toThrow(message);
+    expect(service.jobs.find(id)).toBeUndefined();
+    expect(JSON.stringify(service.snapshot()["accounts"])).not.toContain("test-key");
+    service.removeAccount("test-b");
+    expect(() => account.credits).toThrow("it has no account");
+  });
+});
+
+test("100,000 ids are all different", () => {
+  const ids = Array.from({ length: 100_000 }, (_, count) => makeId("job", "seed", count));
+  expect(new Set(ids).size).toBe(100_000);
+});
+
+describe("a clock", () => {
+  const own = () => {
+    const { service, account, clock } = setUp({ clock: createManualClock(1_000) });
+    return {
+      manual: createManualClock(1_000),
+      service: service.clock,
+      account: account.clock,
+      clock,
+    };
+  };
+
+  test.each(["manual", "service", "account"] as const)(
+    "never goes back, nor beyond the last date: %s",
+    (which) => {
+      const clock = own()[which];
+      expect(() => clock.setTime(999)).toThrow("The clock at 1000 cannot be set to 999");
+      expect(() => clock.setTime(endOfTime + 1)).toThrow(RangeError);
+      expect(() => clock.advance(-1)).toThrow("The clock cannot advance by -1 ms");
+      for (const ms of [Number.NaN, Number.POSITIVE_INFINITY, endOfTime]) {
+        expect(() => clock.advance(ms)).toThrow(RangeError);
+      }
+      expect(clock.now()).toBe(1_000);
+      clock.advance(500);
+      clock.setTime(1_500);
+      clock.setTime(2_000);
+      expect(clock.now()).toBe(2_000);
+    },
+  );
+
+  test("that is handed in must have a time", () => {
+    expect(() => createManualClock(Number.NaN)).toThrow(RangeError);
+  });
+
+  test("that is handed in stays where it is, when the service's or an account's moves", () => {
+    const clock = createManualClock(5_000);
+    const { service, account } = setUp({ clock });
+    service.clock.setTime(6_000);
+    account.clock.advance(300);
+    clock.advance(10);
+    const other = service.account("test-b").clock;
+    expect([clock.now(), service.clock.now(), account.clock.now(), other.now()]).toEqual([
+      5_010, 6_010, 6_310, 6_010,
+    ]);
+    service.reset();
+    expect([clock.now(), service.clock.now(), account.clock.now()]).toEqual([5_010, 5_010, 5_010]);
+  });
+
+  test("goes with the system's, and can be moved ahead of it until a reset", () => {
+    const service = createMockService();
+    service.clock.advance(3_600_000);
+    expect(service.clock.now() - Date.now()).toBeGreaterThan(3_599_000);
+    service.reset();
+    expect(service.clock.now() - Date.now()).toBeLessThanOrEqual(0);
+  });
+
+  test("stops at the last date, for the service and for an account ahead of it", async () => {
+    const { service, account, ask, clock } = setUp();
+    account.clock.setTime(endOfTime);
+    service.clock.advance(minute);
+    const { data } = await ask("POST", "/v1/brands", { name: "Acme" });
+    expect(data.created_at).toBe("+275760-09-13T00:00:00.000Z");
+    expect(account.credits.image.monthly).toBe(100);
+    service.clock.setTime(endOfTime);
+    clock.advance(5);
+    expect(service.clock.now()).toBe(endOfTime);
+    service.restore(service.snapshot());
+    expect(service.fork().clock.now()).toBe(endOfTime);
+  });
+
+  test("of an account writes the times of its own entries", async () => {
+    const { service, account, ask } = setUp({ clock: createManualClock(0) });
+    account.clock.advance(7_000);
+    const { data } = await ask("POST", "/v1/brands", { name: "Acme" });
+    expect(data.created_at).toBe("1970-01-01T00:00:07.000Z");
+    account.grant("image", { purchased: 1 });
+    expect(account.ledger.at(-1)?.at).toBe(7_000);
+    expect(service.journal.entries[0]?.at).toBe(7_000);
+  });
+
+  test("that is set back by the system undoes no state of a job", async () => {
+    vi.useFakeTimers({ now: minute });
+    const service = createMockService({ timeline: { queuedMs: 2_500, processingMs: 4_000 } });
+    const ask = createAsk(service);
+    const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    vi.setSystemTime(minute + 3_000);
+    expect((await ask("GET", "/v1/jobs")).data.jobs[0].status).toBe("processing");
+    vi.setSystemTime(0);
+    expect((await ask("GET", `/v1/jobs/${data.job_id}`)).data.status).toBe("processing");
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { atOnce, minute, setUp } from "./set-up.ts";
+
+/** Jobs of two accounts, a second apart: a, b, c, d; b failed, c processing, d queued. */
+const createBusy = async () => {
+  const timeline = { queuedMs: 10_000, processingMs: 10_000 };
+  const made = setUp({ timeline });
+  const { service, ask, jobs } = made;
+  const submit = async (key: string, body: object): Promise<string> => {
+    const id = await made.submit(body, key);
+    service.clock.advance(1_000);
+    return id;
+  };
+  const brand = await ask("POST", "/v1/brands", { name: "Zebra & Söhne" });
+  const a = await submit("test-key", { prompt: `${"of coats ".repeat(12)}Summer SALE` });
+  const b = await submit("test-b", { action: "edit-ad", prompt: "Winter" });
+  jobs.fail(b, "Refused by moderation");
+  service.clock.advance(20_000);
+  const c = await submit("test-key", { prompt: "سترة", brand_id: brand.data.id });
+  service.clock.advance(9_500);
+  const d = await submit("test-b", { action: "edit-ad" });
+  return { ...made, submit, ids: { a, b, c, d } };
+};
+
+const idsOf = (found: readonly { readonly job_id: string }[]) => found.map(({ job_id }) => job_id);
+
+describe("a search among the jobs", () => {
+  test.each([
+    ["status=failed", ["b"], 1],
+    ["status=completed,failed", ["b", "a"], 2],
+    ["account=test-key", ["c", "a"], 2],
+    ["action=edit-ad", ["d", "b"], 2],
+    ["action=edit-ad,generate-ad-copy&text=EDIT-", ["d", "b"], 2],
+    ["text=summer%20sale", ["a"], 1],
+    ["text=MODERATION", ["b"], 1],
+    ["text=سترة", ["c"], 1],
+    ["text=zebra%20%26%20s%C3%B6hne", ["c"], 1],
+    ["text=nothing%20has%20this", [], 0],
+    ["action=edit-ad&text=winter&account=test-b&status=failed", ["b"], 1],
+    ["limit=1", ["d"], 4],
+    ["limit=0", [], 4],
+    ["each=1", ["d", "c", "b", "a"], 4],
+    ["each=1&limit=3", ["d", "c", "b"], 4],
+    ["each=0", [], 4],
+  ])("by %s finds %j", async (query, names, total) => {
+    const { order, ids } = await createBusy();
+    const { data } = await order("GET", `/jobs?${query}`);
+    expect(idsOf(data.jobs)).toEqual(names.map((name) => ids[name as keyof typeof ids]));
+    expect(data.total).toBe(total);
+  });
+
+  test("finds a job by a part of its id", async () => {
+    const { jobs, ids } = await createBusy();
+    expect(idsOf(jobs.search({ text: ids.c.slice(4, 16).toUpperCase() }).jobs)).toEqual([ids.c]);
+  });
+
+  test("counts every state, whatever state it lists", async () => {
+    const { jobs } = await createBusy();
+    const { counts, total } = jobs.search({ status: "failed", account: "test-b" });
+    expect(counts).toEqual({ queued: 1, processing: 0, completed: 0, failed: 1 });
+    expect(total).toBe(1);
+  });
+
+  test("goes on after the last job of a page, and a new job moves no page", async () => {
+    const { jobs, ids, submit } = await createBusy();
+    const pageAfter = (before?: string) =>
+      idsOf(jobs.search({ limit: 2, ...(before !== undefined && { before }) }).jobs);
+    expect(pageAfter()).toEqual([ids.d, ids.c]);
+    await submit("test-key", {});
+    expect(pageAfter(ids.c)).toEqual([ids.b, ids.a]);
+    expect(pageAfter(ids.a)).toEqual([]);
+  });
+
+  test("lists each of many jobs of one moment once, page by page", async () => {
+    const keys = ["test-key", "test-b", "test-c"];
+    const { jobs, submit } = setUp({ accounts: Object.fromEntries(keys.map((key) => [key, {}])) });
+    for (let count = 0; count < 30; count += 1) await submit({}, keys[count % 3]);
+    const whole = idsOf(jobs.search().jobs);
+    const paged: string[] = [];
+    for (let page = jobs.search({ limit: 7 }).jobs; page.length > 0; ) {
+      paged.push(...idsOf(page));
+      page = jobs.search({ limit: 7, before: paged.at(-1) ?? "" }).jobs;
+    }
+    expect(paged).toEqual(whole);
+    expect(new Set(paged).size).toBe(30);
+  });
+
+  test("lists so many jobs of each state, however many are newer", async () => {
+    const { jobs, submit, ids } = await createBusy();
+    for (let count = 0; count < 5; count += 1) await submit("test-key", { action: "copy-ad" });
+    const found = jobs.search({ each: 2 });
+    expect(found.total).toBe(9);
+    const statuses = ["queued", "queued", "processing", "failed", "completed"];
+    expect(found.jobs.map(({ status }) => status)).toEqual(statuses);
+    expect(found.jobs.at(-1)?.job_id).toBe(ids.a);
+  });
+
+  test("leaves the results out when it is told to", async () => {
+    const { order } = await createBusy();
+    const first = async (query: string) => (await order("GET", `/jobs?${query}`)).data.jobs[0];
+    const { result, ...rest } = await first("status=completed");
+    expect(result.images).toHaveLength(1);
+    expect(await first("status=completed&results=false")).toEqual(rest);
+  });
+
+  test("moves no job on, and does not count jobs that can no longer be found", async () => {
+    const { service, jobs, submit } = setUp({ expiry: "not-found" });
+    await submit();
+    for (let polls = 0; polls < 3; polls += 1) expect(jobs.search().counts.queued).toBe(1);
+    service.clock.advance(30 * minute);
+    for (const text of ["", "job"]) expect(jobs.search({ text }).total).toBe(0);
+  });
+
+  test.each([
+    ["status=done", "status"],
+    ["status=", "status"],
+    ["action=paint", "action"],
+    ["limit=1001", "limit"],
+    ["before=job_nobody", "before"],
+    ["account=test-nobody", "account"],
+    ["results=no", "results"],
+  ])("refuses %s by the name of the field", async (query, field) => {
+    const { status, error } = await setUp().order("GET", `/jobs?${query}`);
+    expect(status).toBe(400);
+    expect(error).toContain(field);
+  });
+});
+
+describe("all about one job over HTTP", () => {
+  test("is as the service knows it, with the numbers of its requests", async () => {
+    const { order, poll, list, jobs, journal, ids } = await createBusy();
+    await poll(ids.c);
+    await list(1);
+    const { requests, ...data } = (await order("GET", `/jobs/${ids.c}`)).data;
+    expect(data).toEqual(JSON.parse(JSON.stringify(jobs.inspect(ids.c))));
+    expect(data).toMatchObject({ job: { job_id: ids.c }, brand: "Zebra & Söhne", polls: 1 });
+    const paths = requests.map((number: number) => journal.find({ number })[0]?.path);
+    expect(paths).toEqual(["/v1/jobs", `/v1/jobs/${ids.c}`]);
+  });
+
+  test("is a 404 for an id of no job", async () => {
+    const { status, error } = await setUp().order("GET", "/jobs/job_nobody");
+    expect([status, error]).toEqual([404, 'No job has the id "job_nobody"']);
+  });
+});
+
+describe("a finished job", () => {
+  const read = async ({ ask }: ReturnType<typeof setUp>, path: string) =>
+    (await ask("GET", path)).text;
+
+  test("is shown the same each time, alone, in a list, and in the journal", async () => {
+    const made = setUp({ timeline: atOnce });
+    const id = await made.submit({ variations: 2 });
+    const first = await read(made, `/v1/jobs/${id}`);
+    expect(await read(made, `/v1/jobs/${id}`)).toBe(first);
+    const list = { success: true, data: { jobs: [JSON.parse(first).data] }, error: null };
+    for (let time = 0; time < 2; time += 1) {
+      expect(await read(made, "/v1/jobs")).toBe(JSON.stringify(list));
+    }
+    for (let count = 0; count < 20; count += 1) await made.submit();
+    const answered = JSON.parse(await read(made, "/v1/jobs?limit=20"));
+    expect(made.journal.entries.at(-1)?.answer).toEqual({ status: 200, body: answered });
+  });
+
+  test.each([{}, { prompt: '[[result: {"images":[]}]]' }])(
+    "cannot be changed through what the service shows of it: %j",
+    async (body) => {
+      const made = setUp({ timeline: atOnce });
+      const id = await made.submit(body);
+      const before = await read(made, `/v1/jobs/${id}`);
+      for (const job of [made.jobs.find(id), made.jobs.all[0], made.jobs.inspect(id)?.job]) {
+        Object.assign((job?.result ?? {}) as object, { images: ["changed"] });
+        Object.assign(job ?? {}, { status: "failed" });
+      }
+      expect(await read(made, `/v1/jobs/${id}`)).toBe(before);
+      expect(await read(made, "/v1/jobs")).toContain('"completed"');
+    },
+  );
+});
+
+const keep = async (body: object) => {
+  const { submit, jobs } = setUp();
+  return jobs.inspect(await submit({ action: "copy-ad", ...body }))?.request ?? {};
+};
+
+const graphemes = (text: unknown): string[] =>
+  Array.from(new Intl.Segmenter("en").segment(String(text)), ({ segment }) => segment);
+
+describe("of a large request, a job keeps", () => {
+  test("2,000 graphemes of a text", async () => {
+    const { prompt } = await keep({ prompt: "e\u0301".repeat(2_001) });
+    expect(graphemes(prompt)).toEqual([...Array(2_000).fill("e\u0301"), "…"]);
+    expect((await keep({ prompt: "e".repeat(2_000) }))["prompt"]).toBe("e".repeat(2_000));
+  });
+
+  test.each(["👨‍👩‍👧‍👦", "🇩🇪", "👍🏽", "🌞"])("no half of %s", async (emoji) => {
+    for (const start of ["", "x", "xy", "xyz"]) {
+      const { prompt } = await keep({ prompt: start + emoji.repeat(9_000) });
+      const [...parts] = graphemes(prompt).slice(start.length);
+      expect(parts.pop()).toBe("…");
+      expect(new Set(parts)).toEqual(new Set([emoji]));
+      expect(parts.length).toBeGreaterThan(700);
+    }
+  });
+
+  test("the beginning of a text that is one grapheme without an end", async () => {
+    expect((await keep({ prompt: `a${"\u0301".repeat(20_000)}` }))["prompt"]).toBe("…");
+  });
+
+  test("the beginning of an image in base64, and the whole address of another", async () => {
+    const address = `https://ads.test/a.png?signature=${"0a".repeat(500)}`;
+    const base64 = "iVBORw0KGgo/".repeat(5_000);
+    const { images } = await keep({ images: [`data:image/png;base64,${base64}`, base64, address] });
+    expect(images).toEqual([
+      `data:image/png;base64,${base64.slice(0, 58)}…`,
+      `${base64.slice(0, 80)}…`,
+      address,
+    ]);
+  });
+
+  test("twenty items of a list and fifty fields of an object, and the count of the others", async () => {
+    const list = Array.from({ length: 1_000 }, (_, index) => index);
+    const extra = Object.fromEntries(list.map((index) => [`field${index}`, index]));
+    const kept = await keep({ list, extra });
+    expect(kept["list"]).toEqual([...list.slice(0, 20), "… 980 more"]);
+    expect(Object.keys(kept["extra"] as object)).toHaveLength(51);
+    expect(kept["extra"]).toMatchObject({ field49: 49, "…": "950 more" });
+  });
+
+  test.each<[string, object]>([
+    ["many texts", { images: Array(30).fill("a b ".repeat(1_000)) }],
+    ["long names", Object.fromEntries(["a", "b"].map((name) => [name.repeat(100_000), name]))],
+    ["deep lists", { deep: JSON.parse("[".repeat(60) + "]".repeat(60)), more: "x ".repeat(9_000) }],
+    ["a name of the language", JSON.parse(`{"__proto__":{"a":"${"b ".repeat(5_000)}"}}`)],
+  ])("at most 16 KiB: %s", async (_, body) => {
+    const kept = JSON.stringify(await keep(body));
+    expect(kept.length).toBeGreaterThan(100);
+    expect(kept.length * 2).toBeLessThan(16 * 1_024 + 2_000);
+    expect(kept).toContain("…");
+  });
+});
+
+test("a job keeps the directives of its prompt, which its result leaves out", async () => {
+  const { submit, jobs } = setUp();
+  const prompt = "Summer [[takes: 0s]] sale";
+  const { request, job } = jobs.inspect(await submit({ action: "generate-ad-copy", prompt })) ?? {};
+  expect(request?.["prompt"]).toBe(prompt);
+  expect(JSON.stringify(job?.result)).toContain("Summer sale");
+});
+
+test("a snapshot of 0.2.0 is read, with as much of each request as it kept", async () => {
+  const { service, submit, jobs } = setUp();
+  const id = await submit({ action: "video-a-2", prompt: "Summer sale", images: [] });
+  const snapshot = JSON.parse(JSON.stringify(service.snapshot()));
+  const [job] = snapshot.accounts[0].jobs;
+  delete job.request;
+  job.prompt = "Summer sale";
+  service.restore(snapshot);
+  const request = { action: "video-a-2", prompt: "Summer sale", variations: 1, duration: 5 };
+  expect(jobs.inspect(id)?.request).toEqual(request);
+});

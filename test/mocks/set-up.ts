@@ -1,0 +1,40 @@
+import { createManualClock, type MockServiceOptions } from "../../mocks/index.ts";
+import { createAdministered } from "./admin-ask.ts";
+import { type Answered, createAsk } from "./ask.ts";
+
+export const start = Date.UTC(2026, 0, 1);
+
+export const minute = 60_000;
+
+/** Timeline of a service whose jobs complete at once. */
+export const atOnce = { queuedMs: 0, processingMs: 0 };
+
+/** Sets up a service with two accounts and a clock that stands still, and a verb for each act of a client. */
+export const setUp = (options: MockServiceOptions = {}) => {
+  const clock = createManualClock(start);
+  const accounts = { "test-key": {}, "test-b": {} };
+  const administered = createAdministered({ accounts, clock, ...options });
+  const { service } = administered;
+  const { jobs, faults, journal } = service;
+  const post = (body: object, key = "test-key"): Promise<Answered> =>
+    createAsk(service, key)("POST", "/v1/jobs", { action: "generate-ad", ...body });
+  const poll = (id: string, key = "test-key"): Promise<Answered> =>
+    createAsk(service, key)("GET", `/v1/jobs/${id}`);
+  return {
+    ...administered,
+    ...{ clock, jobs, faults, journal, post, poll },
+    account: service.account("test-key"),
+    /** Submits a job, of "generate-ad" unless the body says another action, and gives its id. */
+    submit: async (body: object = {}, key?: string): Promise<string> =>
+      (await post(body, key)).data.job_id,
+    /** Polls twice, which finishes a job that has no timeline, and gives the job. */
+    finish: async (id: string, key?: string) => {
+      await poll(id, key);
+      return (await poll(id, key)).data;
+    },
+    /** Sends so many requests, one after the other. */
+    list: async (times: number, path = "/v1/jobs"): Promise<void> => {
+      for (let count = 0; count < times; count += 1) await administered.ask("GET", path);
+    },
+  };
+};
