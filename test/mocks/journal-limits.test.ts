@@ -1,59 +1,38 @@
+import { getResponse } from "msw";
 import { describe, expect, test, vi } from "vitest";
-import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
-import { createAdministered } from "./admin-ask.ts";
+import type { MockFault, MockService, MockServiceOptions } from "../../mocks/index.ts";
+import { createHandlers } from "../../mocks/msw.ts";
+import { startMockServer } from "../../mocks/server.ts";
 import { createAsk } from "./ask.ts";
-
-const accounts = { "test-key": {}, "test-b": {} };
+import { setUp as createSetUp } from "./set-up.ts";
 
 const setUp = (options: MockServiceOptions = {}) => {
-  const service = createMockService({ accounts, ...options });
-  return {
-    service,
-    journal: service.journal,
-    ask: createAsk(service),
-    askAsB: createAsk(service, "test-b"),
-    submit: (prompt: string) =>
-      createAsk(service)("POST", "/v1/jobs", { action: "copy-ad", prompt }),
-  };
-};
-
-type SetUp = ReturnType<typeof setUp>;
-
-const list = async ({ ask }: Pick<SetUp, "ask">, times: number): Promise<void> => {
-  for (let count = 0; count < times; count += 1) await ask("GET", "/v1/jobs");
+  const made = createSetUp(options);
+  const write = (prompt: string) => made.post({ action: "copy-ad", prompt });
+  return { ...made, write, other: made.service.account("test-b") };
 };
 
 /** A journal of ten requests, which has forgotten the creation of a brand. */
-const forgetBrand = async (options: MockServiceOptions = {}) => {
-  const made = setUp({ journalLimit: 10, ...options });
+const forgetBrand = async () => {
+  const made = setUp({ journalLimit: 10 });
   await made.ask("POST", "/v1/brands", { name: "Acme" });
-  await list(made, 10);
+  await made.list(10);
   return made;
 };
 
-const advice = "raise journalLimit, or clear the journal before the part that the test checks";
-
 describe("a journal that has forgotten requests", () => {
-  test("counts them, beside those that it remembers", async () => {
-    const { service, journal } = await forgetBrand();
-    expect([journal.count, journal.forgotten]).toEqual([10, 1]);
-    const { forgotten } = service.account("test-key").journal;
-    expect([forgotten, service.account("test-b").journal.forgotten]).toEqual([1, 0]);
-  });
-
   test("fails every assertion about them, and says why", async () => {
     const { journal } = await forgetBrand();
     const filter = { operation: "brands.create" } as const;
+    const advice = "raise journalLimit, or clear the journal before the part that the test checks";
     const reason = `saw 10 jobs.list. The journal has forgotten 1 earlier request that may fit (journalLimit is 10): ${advice}`;
     expect(() => journal.assertNone(filter)).toThrow(`Expected 0 brands.create; ${reason}`);
     expect(() => journal.assertOne(filter)).toThrow(`Expected 1 brands.create; ${reason}`);
     expect(() => journal.assertCount(2, filter)).toThrow(`Expected 2 brands.create; ${reason}`);
     expect(() => journal.assertCount(10)).toThrow(`Expected 10 requests; ${reason}`);
-    await list(await forgetBrand(), 1);
   });
 
   test.each([
-    { operation: "brands.create" },
     { account: "test-key", operation: "brands.create" },
     { status: 201 },
     { method: "post" },
@@ -68,40 +47,34 @@ describe("a journal that has forgotten requests", () => {
     expect(() => journal.assertNone(filter)).toThrow("forgotten 1 earlier request that may fit");
   });
 
-  test.each([
-    { account: "test-b" },
-    { account: "test-b", operation: "brands.create" },
-    { number: 12 },
-  ] as const)(
-    "passes an assertion about another account or a later request: %o",
-    async (filter) => {
-      const { journal } = await forgetBrand();
-      expect(() => journal.assertNone(filter)).not.toThrow();
-    },
-  );
-
   test("passes assertions of those that it remembers all of", async () => {
-    const { service, journal, askAsB } = await forgetBrand();
-    await askAsB("GET", "/v1/brands");
-    expect(service.account("test-b").journal.assertOne().operation).toBe("brands.list");
+    const { service, journal, account, other } = await forgetBrand();
+    journal.assertNone({ account: "test-b" });
+    journal.assertNone({ account: "test-b", operation: "brands.create" });
+    journal.assertNone({ number: 12 });
+    await createAsk(service, "test-b")("GET", "/v1/brands");
+    expect(other.journal.assertOne().operation).toBe("brands.list");
     expect(journal.assertOne({ number: 11 }).operation).toBe("jobs.list");
     expect(() => journal.assertOne({ number: 1 })).toThrow("forgotten 2 earlier requests");
-    expect(() => service.account("test-key").journal.assertCount(9)).toThrow("forgotten 2");
-    service.account("test-key").journal.assertNone({ account: "test-b" });
+    expect(() => account.journal.assertCount(9)).toThrow("forgotten 2");
+    account.journal.assertNone({ account: "test-b" });
   });
 
-  test("starts anew when it is cleared, for all or for one account", async () => {
-    const made = await forgetBrand();
-    const { service, journal, askAsB } = made;
-    for (let count = 0; count < 11; count += 1) await askAsB("GET", "/v1/brands");
+  test("counts them, and starts anew when it is cleared, for all or for one account", async () => {
+    const { service, journal, account, other, list } = await forgetBrand();
+    expect([journal.count, journal.forgotten]).toEqual([10, 1]);
+    expect([account.journal.forgotten, other.journal.forgotten]).toEqual([1, 0]);
+    for (let count = 0; count < 11; count += 1) {
+      await createAsk(service, "test-b")("GET", "/v1/brands");
+    }
     expect(journal.forgotten).toBe(12);
-    service.account("test-key").journal.clear();
-    expect([journal.forgotten, service.account("test-b").journal.forgotten]).toEqual([1, 1]);
-    service.account("test-key").journal.assertNone();
+    account.journal.clear();
+    expect([journal.forgotten, other.journal.forgotten]).toEqual([1, 1]);
+    account.journal.assertNone();
     journal.clear();
     expect([journal.count, journal.forgotten]).toEqual([0, 0]);
     journal.assertNone({ operation: "brands.create" });
-    await list(made, 11);
+    await list(11);
     expect(journal.forgotten).toBe(1);
     service.reset();
     expect(journal.forgotten).toBe(0);
@@ -110,7 +83,6 @@ describe("a journal that has forgotten requests", () => {
   test("keeps the count in a snapshot, and in a fork", async () => {
     const { service } = await forgetBrand();
     const fork = service.fork();
-    expect(fork.journal.forgotten).toBe(1);
     expect(() => fork.journal.assertNone({ status: 201 })).toThrow("forgotten 1");
     fork.journal.assertNone({ account: "test-b" });
     fork.restore(service.snapshot({ journal: false }));
@@ -123,8 +95,7 @@ describe("a journal that has forgotten requests", () => {
   test("does not grow with keys and methods that clients invent", async () => {
     const { service, journal } = setUp({ journalLimit: 1 });
     for (let count = 0; count < 1_500; count += 1) {
-      const authorization = `Bearer test-${count}`;
-      await service.fetch("https://ads.test/v1/jobs", { headers: { authorization } });
+      await createAsk(service, `test-${count}`)("GET", "/v1/jobs");
     }
     expect(journal.forgotten).toBe(1_499);
     expect(service.snapshot()["forgotten"]).toHaveLength(1_001);
@@ -133,15 +104,11 @@ describe("a journal that has forgotten requests", () => {
   });
 
   test("says so over HTTP", async () => {
-    const { order, ask } = createAdministered({ accounts, journalLimit: 10 });
-    await ask("POST", "/v1/brands", { name: "Acme" });
-    await list({ ask }, 10);
-    const body = { count: 0, filter: { operation: "brands.create" } };
-    const failed = await order("POST", "/journal/assert", body);
-    expect([failed.status, failed.error]).toEqual([
-      409,
-      expect.stringMatching(/^Expected 0 brands.create; saw 10 jobs.list. The journal has forg/),
-    ]);
+    const { order } = await forgetBrand();
+    const assert = { count: 0, filter: { operation: "brands.create" } };
+    const failed = await order("POST", "/journal/assert", assert);
+    const message = /^Expected 0 brands.create; saw 10 jobs.list. The journal has forg/;
+    expect([failed.status, failed.error]).toEqual([409, expect.stringMatching(message)]);
     const other = { count: 0, account: "test-b" };
     expect((await order("POST", "/journal/assert", other)).status).toBe(200);
     const all = await order("GET", "/journal?limit=0");
@@ -155,14 +122,14 @@ describe("a journal that has forgotten requests", () => {
 });
 
 test("a journal that is off fails every assertion, and says so", async () => {
-  const made = setUp({ journalLimit: 0 });
+  const { journal, other, list } = setUp({ journalLimit: 0 });
   const off =
     "the journal is off (journalLimit is 0) and has seen nothing. Set journalLimit to the number of requests that the test sends, or more";
-  expect(() => made.journal.assertNone()).toThrow(`Expected 0 requests; ${off}`);
-  await list(made, 3);
-  expect([made.journal.count, made.journal.forgotten]).toEqual([0, 3]);
-  expect(() => made.journal.assertCount(3)).toThrow(`Expected 3 requests; ${off}`);
-  expect(() => made.service.account("test-b").journal.assertNone()).toThrow(off);
+  expect(() => journal.assertNone()).toThrow(`Expected 0 requests; ${off}`);
+  await list(3);
+  expect([journal.count, journal.forgotten]).toEqual([0, 3]);
+  expect(() => journal.assertCount(3)).toThrow(`Expected 3 requests; ${off}`);
+  expect(() => other.journal.assertNone()).toThrow(off);
 });
 
 const kibi = 1_024;
@@ -170,33 +137,24 @@ const long = (characters: number): string => "lemon ".repeat(characters / 6 + 1)
 
 describe("a text beyond the journal's bounds", () => {
   test("is cut, and its entry is kept", async () => {
-    const { journal, submit } = setUp();
-    const small = { action: "copy-ad", prompt: "first" };
-    await submit(small.prompt);
-    for (let count = 0; count < 24; count += 1) await submit(long(1_000 * kibi));
+    const { journal, write } = setUp();
+    await write("first");
+    for (let count = 0; count < 24; count += 1) await write(long(1_000 * kibi));
     expect([journal.count, journal.forgotten]).toEqual([25, 0]);
     const [first, second, latest] = [0, 1, -1].map((place) => journal.entries.at(place));
-    expect(first).toMatchObject({ body: small, truncated: false });
-    expect(second?.truncated).toBe(true);
+    expect(first).toMatchObject({ body: { prompt: "first" }, truncated: false });
     expect(second?.body).toMatch(/^\{"action":"copy-ad","prompt":"lemon .{900,970}…$/);
     expect(second?.body).toHaveLength(1_001);
-    expect(second).toMatchObject({ action: "copy-ad", operation: "jobs.submit" });
+    expect(second).toMatchObject({ action: "copy-ad", operation: "jobs.submit", truncated: true });
     expect(latest).toMatchObject({ body: { action: "copy-ad" }, truncated: false });
     expect(journal.assertCount(25, { action: "copy-ad" })).toHaveLength(25);
     expect(JSON.stringify(journal.entries).length).toBeLessThan(17 * kibi * kibi);
   });
 
-  test("is cut at once when it fills a mebi of characters by itself", async () => {
-    const { journal, submit } = setUp();
-    await submit(long(kibi * kibi));
-    expect(journal.entries[0]).toMatchObject({ truncated: true, action: "copy-ad" });
-    expect(journal.entries[0]?.body).toHaveLength(1_001);
-  });
-
   test("may be an answer, or a path", async () => {
-    const { service, journal, ask } = setUp();
+    const { service, journal, faults, ask } = setUp();
     await ask("POST", "/v1/brands", { name: "Acme", story: long(kibi * kibi) });
-    service.faults.play({ kind: "status", status: 500, body: long(kibi * kibi) });
+    faults.play({ kind: "status", status: 500, body: long(kibi * kibi) });
     await service.fetch(`https://ads.test/v1/jobs?trace=${"x".repeat(kibi * kibi)}`);
     const [brand, failure] = journal.entries;
     expect(brand?.answer?.body).toMatch(/^\{"success":true.{400,500}…$/);
@@ -208,9 +166,11 @@ describe("a text beyond the journal's bounds", () => {
     expect(journal.find({ operation: "brands.create", path: /brands/ })).toHaveLength(1);
   });
 
-  test("is not compared with a filter: the question fails with words", async () => {
-    const { journal, submit, ask } = setUp();
-    await submit(long(kibi * kibi));
+  test("is cut at once when it fills a mebi of characters, and no filter compares it", async () => {
+    const { journal, write, ask } = setUp();
+    await write(long(kibi * kibi));
+    expect(journal.entries[0]).toMatchObject({ truncated: true, action: "copy-ad" });
+    expect(journal.entries[0]?.body).toHaveLength(1_001);
     await ask("POST", "/v1/brands", { name: "Acme" });
     const message = `The journal has cut the body of request 1 (jobs.submit) to 1,000 characters, and cannot tell whether it fits. Leave body out of the filter, or clear the journal before the part that the test checks`;
     expect(() => journal.find({ body: { prompt: "x" } })).toThrow(message);
@@ -220,7 +180,7 @@ describe("a text beyond the journal's bounds", () => {
   });
 
   test("does not stay in memory", async () => {
-    const { service, ask } = setUp();
+    const { journal, ask } = setUp();
     const used = (): number => {
       globalThis.gc?.();
       return process.memoryUsage().heapUsed;
@@ -231,16 +191,16 @@ describe("a text beyond the journal's bounds", () => {
       await ask("POST", "/v1/nowhere", { action: "copy-ad", text: `${count} ${long(800 * kibi)}` });
     }
     expect((used() - before) / kibi / kibi).toBeLessThan(20);
-    expect(service.journal.count).toBe(61);
+    expect(journal.count).toBe(61);
   });
 });
 
 describe("tookMs of an entry", () => {
   test("is the time until the answer was delivered", async () => {
     vi.useFakeTimers();
-    const { service, journal, ask } = setUp();
-    service.faults.play({ kind: "latency", ms: 300 });
-    const answered = ask("GET", "/v1/jobs");
+    const { faults, journal, list } = setUp();
+    faults.play({ kind: "latency", ms: 300 });
+    const answered = list(1);
     expect(journal.entries[0]?.tookMs).toBeUndefined();
     await vi.advanceTimersByTimeAsync(300);
     await answered;
@@ -249,45 +209,67 @@ describe("tookMs of an entry", () => {
   });
 
   test("is no part of comparisons, but of the admin's JSON", async () => {
-    const { order, ask, service } = createAdministered();
-    await ask("GET", "/v1/jobs");
-    expect(Object.keys(service.journal.entries[0] ?? {})).not.toContain("tookMs");
+    const { order, list, journal, service } = setUp();
+    await list(1);
+    expect(Object.keys(journal.entries[0] ?? {})).not.toContain("tookMs");
     expect((await order("GET", "/journal")).data.entries[0].tookMs).toBeGreaterThan(0);
     expect((await order("GET", "/journal/1")).data.tookMs).toBeGreaterThan(0);
     expect(JSON.stringify(service.snapshot())).not.toContain("tookMs");
   });
-});
 
-describe("jobId of an entry", () => {
-  test("names the job that was made, or asked for", async () => {
-    const { service, journal, ask, submit } = setUp();
-    const { job_id } = (await submit("Lemonade")).data;
-    await ask("GET", `/v1/jobs/${job_id}`);
-    await ask("GET", "/v1/jobs/job_unknown");
-    await list({ ask }, 1);
-    await ask("POST", "/v1/jobs", { action: "copy-ad", variations: 99 });
-    service.faults.play({ kind: "reset", accepted: true });
-    await submit("Lost").catch(() => {});
-    const lost = service.jobs.all[0]?.job_id;
-    const ids = [job_id, job_id, "job_unknown", undefined, undefined, lost];
-    expect(journal.entries.map(({ jobId }) => jobId)).toEqual(ids);
-    expect(journal.find({ job: job_id }).map(({ number }) => number)).toEqual([1, 2]);
-    expect(() => journal.assertOne({ job: "job_x" })).toThrow(
-      `Expected 1 request about job_x; saw 1 jobs.submit of copy-ad about ${job_id}, `,
-    );
+  const headers = { authorization: "Bearer test-key" };
+  const url = "https://ads.test/v1/jobs";
+
+  /** Asks by each face, and reads the answer to its end. */
+  const faces: Readonly<Record<string, (service: MockService) => Promise<string>>> = {
+    "service.fetch": async (service) => (await service.fetch(url, { headers })).text(),
+    MSW: async (service) =>
+      (await getResponse(createHandlers(service), new Request(url, { headers })))?.text() ?? "",
+    "the HTTP server": async (service) => {
+      const server = await startMockServer({ service, port: 0 });
+      try {
+        return await (await fetch(`${server.url}/v1/jobs`, { headers })).text();
+      } finally {
+        await server.close();
+      }
+    },
+  };
+
+  const faults: readonly MockFault[] = [
+    { kind: "latency", ms: 0 },
+    { kind: "status", status: 503 },
+    { kind: "drip-body", bytes: 40, everyMs: 1 },
+    { kind: "cut-body" },
+    { kind: "reset" },
+  ];
+
+  test.each(Object.entries(faces))("is told by %s, unless no answer went out", async (_, ask) => {
+    for (const fault of faults) {
+      const { service, faults, journal } = setUp();
+      faults.play(fault);
+      await ask(service).catch(() => {});
+      expect(journal.entries).toHaveLength(1);
+      const took = journal.entries[0]?.tookMs ?? 0;
+      expect(took > 0, fault.kind).toBe(fault.kind !== "reset");
+    }
   });
 });
 
-test("a failed assertion names keys that no account has", async () => {
-  const { service, journal, ask } = setUp();
-  await createAsk(service, "test-keyy")("GET", "/v1/jobs");
-  const masked = journal.entries[0]?.account;
-  await ask("GET", "/v1/jobs");
-  expect(() => service.journal.assertOne({ status: 402 })).toThrow(
-    `. No account has the key ${masked} (keys are masked); they have test-…`,
-  );
-  expect(() => service.journal.assertOne({ status: 402 })).not.toThrow("test-key");
-  journal.clear();
-  await ask("GET", "/v1/jobs");
-  expect(() => journal.assertNone()).not.toThrow("No account has");
+describe("a pattern over HTTP", () => {
+  test("that takes too long is refused, and does not block the server", async () => {
+    const { order, list } = setUp();
+    await list(1, `/v1/${"a".repeat(40)}!`);
+    const pathPattern = "^/v1/(a+)+$";
+    const startedAt = performance.now();
+    const listed = await order("GET", `/journal?${new URLSearchParams({ pathPattern })}`);
+    const asserted = await order("POST", "/journal/assert", { count: 0, filter: { pathPattern } });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    const error = `pathPattern "^/v1/(a+)+$" takes more than 250 ms. Nested repetitions such as (a+)+ take a time that doubles with each letter`;
+    expect([listed.status, listed.error]).toEqual([400, error]);
+    expect([asserted.status, asserted.error]).toEqual([400, error]);
+    // It is tried on those paths only that the rest of the filter leaves.
+    await list(1);
+    const query = new URLSearchParams({ pathPattern: "^/v1/(\\w+)+$", operation: "jobs.list" });
+    expect((await order("GET", `/journal?${query}`)).data.total).toBe(1);
+  });
 });

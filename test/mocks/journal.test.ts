@@ -1,27 +1,23 @@
 import { describe, expect, test } from "vitest";
-import {
-  createManualClock,
-  createMockService,
-  type MockServiceOptions,
-} from "../../mocks/index.ts";
+import { createManualClock } from "../../mocks/index.ts";
 import { createAsk } from "./ask.ts";
+import { setUp as createSetUp } from "./set-up.ts";
 
-const setUp = (options: MockServiceOptions = {}) => {
-  const service = createMockService({
-    accounts: { "test-key": {}, "test-b": { credits: { image: {} } } },
-    clock: createManualClock(1_000),
-    ...options,
-  });
-  const ask = createAsk(service);
-  const submit = (action: string, key = "test-key") =>
-    createAsk(service, key)("POST", "/v1/jobs?trace=1", { action, prompt: "Lemonade" });
-  return { service, journal: service.journal, ask, submit };
+const setUp = () => {
+  const accounts = { "test-key": {}, "test-b": { credits: { image: {} } } };
+  const made = createSetUp({ accounts, clock: createManualClock(1_000) });
+  const submit = (action: string, key?: string) => made.post({ action, prompt: "Lemonade" }, key);
+  return { ...made, submit, other: made.service.account("test-b") };
 };
+
+const numbersOf = (entries: readonly { readonly number: number }[]) =>
+  entries.map(({ number }) => number);
 
 describe("the journal", () => {
   test("keeps a whole request and its answer", async () => {
-    const { journal, submit } = setUp();
-    const answered = await submit("edit-ad");
+    const { journal, ask } = setUp();
+    const body = { action: "edit-ad", prompt: "Lemonade" };
+    const answered = await ask("POST", "/v1/jobs?trace=1", body);
     expect(journal.entries).toEqual([
       {
         number: 1,
@@ -30,7 +26,7 @@ describe("the journal", () => {
         account: expect.stringMatching(/^test-…[0-9a-z]{4}$/),
         method: "POST",
         path: "/v1/jobs?trace=1",
-        body: { action: "edit-ad", prompt: "Lemonade" },
+        body,
         action: "edit-ad",
         jobId: answered.data.job_id,
         truncated: false,
@@ -43,63 +39,13 @@ describe("the journal", () => {
   });
 
   test("masks every key, known or not", async () => {
-    const { service, journal, ask } = setUp();
-    await ask("GET", "/v1/jobs");
+    const { service, journal, list } = setUp();
+    await list(1);
     await createAsk(service, "live-secret-of-somebody")("GET", "/v1/jobs");
-    const text = JSON.stringify(journal.entries);
-    expect(text).not.toContain("test-key");
-    expect(text).not.toContain("secret");
-    expect(journal.entries[1]).toMatchObject({ answer: { status: 401 } });
-    expect(journal.entries[0]?.account).not.toBe(journal.entries[1]?.account);
-  });
-
-  test("keeps requests of unknown paths, without a key, or without JSON", async () => {
-    const { service, journal } = setUp();
-    await service.fetch("https://ads.test/nowhere", { method: "PUT", body: "<xml/>" });
-    await service.fetch("https://ads.test/v1/jobs");
-    expect(journal.entries).toMatchObject([
-      {
-        operation: undefined,
-        account: undefined,
-        method: "PUT",
-        body: "<xml/>",
-        action: undefined,
-      },
-      { operation: "jobs.list", body: undefined, answer: { status: 401 } },
-    ]);
-  });
-
-  test("names the fault of a request, and says whether the service carried it out", async () => {
-    const { service, journal, submit } = setUp();
-    service.faults.play({ kind: "reset", accepted: true });
-    service.faults.play({ kind: "rate-limit" });
-    service.faults.play({ kind: "wrong-json" });
-    await expect(submit("copy-ad")).rejects.toThrow("fetch failed");
-    await submit("copy-ad");
-    await expect(submit("copy-ad")).rejects.toThrow(SyntaxError);
-    expect(journal.entries).toMatchObject([
-      { fault: { kind: "reset", accepted: true }, accepted: true, answer: undefined },
-      { fault: { kind: "rate-limit" }, accepted: false, answer: { status: 429 } },
-      { fault: { kind: "wrong-json" }, accepted: true, answer: { status: 202 } },
-    ]);
-    expect(journal.entries[2]?.answer?.body).toMatch(/^{"success":true/);
-  });
-
-  test("keeps the latest requests, as many as its limit", async () => {
-    const { journal, ask } = setUp({ journalLimit: 3 });
-    for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
-    expect(journal.entries.map(({ number }) => number)).toEqual([8, 9, 10]);
-    const none = setUp({ journalLimit: 0 });
-    await none.ask("GET", "/v1/jobs");
-    expect(none.journal.entries).toEqual([]);
-  });
-
-  test("keeps a body that is too deep to be written again as text", async () => {
-    const { service, journal } = setUp();
-    const body = "[".repeat(100_000) + "]".repeat(100_000);
-    await service.fetch("https://ads.test/v1/jobs", { method: "POST", body });
-    expect(journal.entries[0]?.body).toBe(body);
-    expect(() => journal.assertNone({ body: {} })).not.toThrow(RangeError);
+    expect(JSON.stringify(journal.entries)).not.toMatch(/test-key|secret/);
+    const [known, unknown] = journal.entries;
+    expect(unknown).toMatchObject({ answer: { status: 401 } });
+    expect(known?.account).not.toBe(unknown?.account);
   });
 
   test("keeps no more than the beginning of a key that is too long, and finds it", async () => {
@@ -112,25 +58,69 @@ describe("the journal", () => {
     expect(journal.entries[0]?.account).not.toBe(journal.entries[1]?.account);
   });
 
-  test("counts its entries, and shows the latest", async () => {
-    const { journal, ask, service } = setUp();
-    for (let count = 1; count <= 5; count += 1) await ask("GET", `/v1/jobs/${count}`);
-    expect([journal.count, service.account("test-b").journal.count]).toEqual([5, 0]);
-    expect(journal.latest(2).map(({ number }) => number)).toEqual([4, 5]);
-    expect([journal.latest(0), journal.latest(99).length]).toEqual([[], 5]);
+  test("keeps requests of unknown paths, without a key, or without JSON", async () => {
+    const { service, journal } = setUp();
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    await service.fetch("https://ads.test/nowhere", { method: "PUT", body: "<xml/>" });
+    await service.fetch("https://ads.test/v1/jobs");
+    await service.fetch("https://ads.test/v1/jobs", { method: "POST", body: deep });
+    const unknown = { operation: undefined, account: undefined, action: undefined };
+    expect(journal.entries).toMatchObject([
+      { ...unknown, method: "PUT", body: "<xml/>" },
+      { operation: "jobs.list", body: undefined, answer: { status: 401 } },
+      { operation: "jobs.submit", body: deep },
+    ]);
+    expect(() => journal.assertNone({ body: {} })).not.toThrow(RangeError);
   });
 
-  test("can be cleared, also for one account alone", async () => {
-    const { service, journal, submit } = setUp();
+  test("names the fault of a request, and says whether the service carried it out", async () => {
+    const { faults, journal, submit } = setUp();
+    faults.play({ kind: "reset", accepted: true });
+    faults.play({ kind: "rate-limit" });
+    faults.play({ kind: "wrong-json" });
+    await expect(submit("copy-ad")).rejects.toThrow("fetch failed");
     await submit("copy-ad");
+    await expect(submit("copy-ad")).rejects.toThrow(SyntaxError);
+    expect(journal.entries).toMatchObject([
+      { fault: { kind: "reset", accepted: true }, accepted: true, answer: undefined },
+      { fault: { kind: "rate-limit" }, accepted: false, answer: { status: 429 } },
+      { fault: { kind: "wrong-json" }, accepted: true, answer: { status: 202 } },
+    ]);
+    expect(journal.entries[2]?.answer?.body).toMatch(/^{"success":true/);
+  });
+
+  test("names the job that was made, or asked for", async () => {
+    const { faults, journal, jobs, submit, post, poll, list } = setUp();
+    const { job_id } = (await submit("copy-ad")).data;
+    await poll(job_id);
+    await poll("job_unknown");
+    await list(1);
+    await post({ variations: 99 });
+    faults.play({ kind: "reset", accepted: true });
+    await submit("edit-ad").catch(() => {});
+    const ids = [job_id, job_id, "job_unknown", undefined, undefined, jobs.all[0]?.job_id];
+    expect(journal.entries.map(({ jobId }) => jobId)).toEqual(ids);
+    expect(numbersOf(journal.find({ job: job_id }))).toEqual([1, 2]);
+    expect(() => journal.assertOne({ job: "job_x" })).toThrow(
+      `Expected 1 request about job_x; saw 1 jobs.submit of copy-ad about ${job_id}, `,
+    );
+  });
+
+  test("counts its entries, shows the latest, and is cleared, for one account alone too", async () => {
+    const { journal, other, list, submit } = setUp();
+    await list(5);
     await submit("copy-ad", "test-b");
-    expect(service.account("test-b").journal.entries).toHaveLength(1);
-    service.account("test-b").journal.clear();
-    expect(journal.entries).toHaveLength(1);
+    expect([journal.count, other.journal.count]).toEqual([6, 1]);
+    expect([0, 2, 99].map((most) => numbersOf(journal.latest(most)))).toEqual([
+      [],
+      [5, 6],
+      [1, 2, 3, 4, 5, 6],
+    ]);
+    other.journal.clear();
+    expect([journal.count, other.journal.entries]).toEqual([5, []]);
     journal.clear();
-    expect(journal.entries).toEqual([]);
-    await submit("copy-ad");
-    expect(journal.entries[0]?.number).toBe(3);
+    await list(1);
+    expect(numbersOf(journal.entries)).toEqual([7]);
   });
 
   test("does not change with an entry that a test has read", async () => {
@@ -141,36 +131,43 @@ describe("the journal", () => {
   });
 });
 
-describe("a filter", () => {
-  const fill = async () => {
-    const { service, journal, submit, ask } = setUp();
-    await submit("copy-ad");
-    await submit("edit-ad", "test-b");
-    await ask("GET", "/v1/jobs/job_x");
-    service.faults.play({ kind: "html" });
-    await service.fetch("https://ads.test/v1/brands");
-    return journal;
-  };
+/** Seven requests: 202, 402, 201, 404, a page with 502 without a key, 503, and no answer. */
+const fill = async () => {
+  const made = setUp();
+  const { service, faults, submit, ask, poll, list } = made;
+  await submit("copy-ad");
+  await submit("edit-ad", "test-b");
+  await ask("POST", "/v1/brands", { name: "Lemonade (50% off)" });
+  await poll("job_x");
+  faults.play({ kind: "html" });
+  await service.fetch("https://ads.test/v1/brands");
+  faults.play({ kind: "status", status: 503 });
+  await list(1);
+  faults.play({ kind: "reset" });
+  await list(1).catch(() => {});
+  return made;
+};
 
+describe("a filter", () => {
   test.each([
-    [{}, [1, 2, 3, 4]],
+    [{}, [1, 2, 3, 4, 5, 6, 7]],
     [{ number: 3 }, [3]],
     [{ operation: "jobs.submit" }, [1, 2]],
-    [{ operation: ["jobs.get", "brands.list"] }, [3, 4]],
+    [{ operation: ["jobs.get", "brands.list"] }, [4, 5]],
     [{ account: "test-b" }, [2]],
     [{ action: "copy-ad" }, [1]],
-    [{ method: "get" }, [3, 4]],
-    [{ path: "/v1/jobs/job_x" }, [3]],
-    [{ path: /jobs/ }, [1, 2, 3]],
+    [{ method: "get" }, [4, 5, 6, 7]],
+    [{ path: "/v1/jobs/job_x" }, [4]],
+    [{ path: /jobs/ }, [1, 2, 4, 6, 7]],
     [{ status: 402 }, [2]],
-    [{ fault: "html" }, [4]],
-    [{ fault: false }, [1, 2, 3]],
+    [{ fault: "html" }, [5]],
+    [{ fault: false }, [1, 2, 3, 4]],
     [{ body: { prompt: "Lemonade" } }, [1, 2]],
     [{ body: { prompt: "lemonade" } }, []],
     [{ operation: "jobs.submit", status: 202 }, [1]],
   ] as const)("finds by %o", async (filter, numbers) => {
-    const journal = await fill();
-    expect(journal.find(filter).map(({ number }) => number)).toEqual(numbers);
+    const { journal } = await fill();
+    expect(numbersOf(journal.find(filter))).toEqual(numbers);
   });
 
   test.each([
@@ -186,22 +183,62 @@ describe("a filter", () => {
   });
 });
 
+describe("a search of the journal", () => {
+  test("gives the newest first, and counts each class of answers, whichever it shows", async () => {
+    const { journal, other } = await fill();
+    const counts = { "2xx": 2, "4xx": 2, "5xx": 2, other: 0, none: 1 };
+    const page = journal.search({ limit: 3 });
+    expect(numbersOf(page.entries)).toEqual([7, 6, 5]);
+    expect(page).toMatchObject({ total: 7, newer: 0, older: 4, counts });
+    const refused = journal.search({ answered: "4xx", limit: 10 });
+    expect(numbersOf(refused.entries)).toEqual([4, 2]);
+    expect(refused).toMatchObject({ total: 2, counts });
+    const until = journal.search({ until: 4, limit: 2 });
+    expect(numbersOf(until.entries)).toEqual([4, 3]);
+    expect(until).toMatchObject({ total: 7, newer: 3, older: 2 });
+    const others = other.journal.search({ limit: 5 });
+    expect([numbersOf(others.entries), others.total]).toEqual([[2], 1]);
+  });
+
+  test.each([
+    [{ account: "test-b" }, [2]],
+    [{ account: "test-unknown" }, []],
+    [{ operation: "brands.list" as const }, [5]],
+    [{ fault: "reset" as const }, [7]],
+    [{ fault: true }, [7, 6, 5]],
+    [{ fault: false }, [4, 3, 2, 1]],
+    [{ answered: "none" as const }, [7]],
+    [{ text: "lemonade (50% OFF)" }, [3]],
+    [{ text: "insufficient CREDITS" }, [2]],
+    [{ text: "/job_x" }, [4]],
+    [{ text: ".*" }, []],
+    [{ text: "" }, [7, 6, 5, 4, 3, 2, 1]],
+  ])("finds by %j", async (search, expected) => {
+    const { journal } = await fill();
+    expect(numbersOf(journal.search({ ...search, limit: 10 }).entries)).toEqual(expected);
+  });
+
+  test("finds a request by its id", async () => {
+    const { journal } = await fill();
+    const text = journal.find({ number: 3 })[0]?.requestId ?? "";
+    expect(numbersOf(journal.search({ text, limit: 5 }).entries)).toEqual([3]);
+  });
+});
+
 describe("an assertion", () => {
   test("gives the entries that it found", async () => {
-    const { journal, submit } = setUp();
-    await submit("copy-ad");
-    await submit("edit-ad");
+    const { journal } = await fill();
     expect(journal.assertOne({ action: "edit-ad" }).number).toBe(2);
     expect(journal.assertCount(2, { operation: "jobs.submit" })).toHaveLength(2);
-    expect(journal.assertNone({ operation: "brands.create" })).toBeUndefined();
+    expect(journal.assertNone({ operation: "brands.update" })).toBeUndefined();
   });
 
   test("lists the requests that it saw instead", async () => {
-    const { journal, submit, ask } = setUp();
+    const { journal, submit, list } = setUp();
     expect(() => journal.assertOne()).toThrow("Expected 1 request; saw nothing");
     await submit("generate-ad");
     await submit("generate-ad");
-    await ask("GET", "/v1/jobs");
+    await list(1);
     expect(() => journal.assertOne({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
       "Expected 1 jobs.submit of edit-ad; saw 2 jobs.submit of generate-ad, 1 jobs.list",
     );
@@ -213,9 +250,9 @@ describe("an assertion", () => {
     );
   });
 
-  test("lists the requests most like the expected ones first", async () => {
-    const { journal, submit, ask } = setUp();
-    for (let count = 0; count < 10; count += 1) await ask("GET", `/v1/jobs/${count}`);
+  test("lists the requests most like the expected ones first, and stays short", async () => {
+    const { journal, submit, list, poll } = setUp();
+    for (let count = 0; count < 10; count += 1) await poll(`${count}`);
     await submit("copy-ad");
     await submit("edit-ad");
     expect(() => journal.assertNone({ operation: "jobs.submit", action: "edit-ad" })).toThrow(
@@ -225,21 +262,30 @@ describe("an assertion", () => {
     expect(() => journal.assertOne({ operation: "jobs.submit", body })).toThrow(
       'saw 1 jobs.submit of copy-ad with {"action":"copy-ad","prompt":"Lemonade"}, 1 jobs.submit of edit-ad with {"action":"edit-ad","prompt":"Lemonade"}, 10 jobs.get',
     );
+    journal.clear();
+    for (let count = 0; count < 30; count += 1) await list(1, `/v1/${count}`);
+    expect(() => journal.assertNone()).toThrow(/1 GET \/v1\/7, and 22 more$/);
   });
 
-  test("masks the keys of accounts", async () => {
-    const { journal, submit } = setUp();
+  test("masks the keys of accounts, and names those that no account has", async () => {
+    const { service, journal, submit, list } = setUp();
     await submit("copy-ad", "test-b");
     const assert = () => journal.assertOne({ account: "test-key" });
     expect(assert).toThrow(
       /^Expected 1 request from test-…\w{4}; saw 1 jobs.submit of copy-ad from test-…\w{4}$/,
     );
     expect(assert).not.toThrow("test-key");
-  });
-
-  test("stays short after many requests", async () => {
-    const { journal, ask } = setUp();
-    for (let count = 0; count < 30; count += 1) await ask("GET", `/v1/${count}`);
-    expect(() => journal.assertNone()).toThrow(/1 GET \/v1\/7, and 22 more$/);
+    await createAsk(service, "test-keyy")("GET", "/v1/jobs");
+    const masked = journal.entries[1]?.account;
+    const unknown = () => journal.assertOne({ status: 402 });
+    expect(unknown).not.toThrow("test-key");
+    journal.clear();
+    await createAsk(service, "test-keyy")("GET", "/v1/jobs");
+    expect(unknown).toThrow(
+      `. No account has the key ${masked} (keys are masked); they have test-…`,
+    );
+    journal.clear();
+    await list(1);
+    expect(() => journal.assertNone()).not.toThrow("No account has");
   });
 });
