@@ -1,21 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
-import { read } from "./ask.ts";
+import { processorMsOf } from "../helpers/processor-time.ts";
+import { createAsk, read } from "./ask.ts";
 
 const url = "https://ads.test/v1/jobs";
 const headers = { authorization: "Bearer test-key" };
 const body = '{"action":"generate-ad"}';
+const submission = { method: "POST", headers, body };
 
 describe("service.fetch", () => {
   test("takes a string, a URL or a Request, and init options that override it", async () => {
     const { fetch } = createMockService();
-    const request = new Request(url, { method: "POST", headers, body });
+    const request = new Request(url, submission);
     for (const answering of [
-      fetch(url, { method: "POST", headers, body }),
-      fetch(new URL(url), { method: "POST", headers, body }),
+      fetch(url, submission),
+      fetch(new URL(url), submission),
       fetch(request.clone()),
       fetch(new Request(url, { headers }), { method: "POST", body }),
       fetch(url, { method: "post", headers: new Headers(headers), body: new Blob([body]) }),
+      fetch(url, { ...submission, body: new Blob([body]).stream(), duplex: "half" } as RequestInit),
     ]) {
       expect((await answering).status).toBe(202);
     }
@@ -25,16 +28,14 @@ describe("service.fetch", () => {
   test("answers each of many requests at once with a body of its own", async () => {
     const { fetch } = createMockService();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, async () =>
-        read(await fetch(url, { method: "POST", headers, body })),
-      ),
+      Array.from({ length: 20 }, async () => read(await fetch(url, submission))),
     );
     expect(new Set(answers.map(({ data }) => data.job_id)).size).toBe(20);
   });
 
   test("rejects a request that fetch itself would not send", async () => {
     const { fetch } = createMockService();
-    const used = new Request(url, { method: "POST", headers, body });
+    const used = new Request(url, submission);
     await used.text();
     await expect(fetch(used)).rejects.toThrow(TypeError);
     await expect(fetch("https://")).rejects.toThrow(TypeError);
@@ -44,21 +45,15 @@ describe("service.fetch", () => {
   test("rejects with the signal's reason, and then nothing has happened", async () => {
     const service = createMockService();
     const reason = new Error("no longer wanted");
-    const before = service.account("test-key").ledger;
-    const init = { method: "POST", headers, body };
-
-    await expect(service.fetch(url, { ...init, signal: AbortSignal.abort(reason) })).rejects.toBe(
-      reason,
-    );
-    const inRequest = new Request(url, { ...init, signal: AbortSignal.abort(reason) });
-    await expect(service.fetch(inRequest)).rejects.toBe(reason);
-
+    const aborted = { ...submission, signal: AbortSignal.abort(reason) };
+    await expect(service.fetch(url, aborted)).rejects.toBe(reason);
+    await expect(service.fetch(new Request(url, aborted))).rejects.toBe(reason);
     const controller = new AbortController();
-    const pending = service.fetch(url, { ...init, signal: controller.signal });
+    const pending = service.fetch(url, { ...submission, signal: controller.signal });
     controller.abort(reason);
     await expect(pending).rejects.toBe(reason);
-
-    expect(service.account("test-key").ledger).toEqual(before);
+    expect(service.account("test-key").ledger).toHaveLength(2);
+    expect(service.account("test-key").jobs.count).toBe(0);
   });
 
   test("rejects as soon as the signal aborts, even while a body never ends", async () => {
@@ -135,11 +130,38 @@ describe("service.fetch", () => {
     const answer = await service.fetch(url, { headers });
     expect([answer.status, answer.body]).toEqual([status, null]);
   });
+});
 
-  test("reads a streamed body", async () => {
-    const { fetch } = createMockService();
-    const stream = new Blob([body]).stream();
-    const init = { method: "POST", headers, body: stream, duplex: "half" };
-    expect((await fetch(url, init)).status).toBe(202);
-  });
+const named = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 1]));
+
+const tooManyParts = "Request body has more than 50000 names, objects and lists";
+const tooDeep = "Request body is nested too deeply";
+
+test.each<[string, string, string]>([
+  ["800,000 names", JSON.stringify(named(800_000)), tooManyParts],
+  ["3,000,000 empty objects", `{"all":[${Array(3_000_000).fill("{}").join(",")}]}`, tooManyParts],
+  ["4,000,000 open brackets", "[".repeat(4_000_000), tooDeep],
+  ["4,000,000 nested lists", `{"all":${"[".repeat(4e6)}${"]".repeat(4e6)}}`, tooDeep],
+])("a body of %s is refused before it takes long", async (_, text, error) => {
+  const own = createMockService();
+  const asked = { method: "POST", url: "https://ads.test/v1/brands", ...headers, body: text };
+  const refuse = () => {
+    const reply = own.replyNow(asked);
+    expect([reply.status, JSON.parse(reply.body).error]).toEqual([400, error]);
+  };
+  // Parsing takes seconds.
+  expect(await processorMsOf(refuse)).toBeLessThan(2_500);
+});
+
+test.each<[string, string, unknown]>([
+  ["brackets and quotes in a text", '[{"\\'.repeat(50_000), undefined],
+  ["a list of 60,000 numbers", "x", Array(60_000).fill(1)],
+  ["a large image", "data:image/png;base64,".padEnd(1_000_000, "A"), undefined],
+  ["40,000 names", "x", named(40_000)],
+])("a large body is read, with %s", async (_, name, more) => {
+  const own = createMockService({ journalLimit: 0 });
+  expect((await createAsk(own)("POST", "/v1/brands", { name, more })).status).toBe(201);
+  const kept = { name, ...(more !== undefined && { more }) };
+  expect(own.account("test-key").brands[0]).toMatchObject(kept);
 });

@@ -168,6 +168,7 @@ const idOfName = new Map<string, string>();
 
 /** Checks that a thing has the id of its name, and that no other thing has it. */
 const requireId = ({ ids }: Bench, name: string, id: string): void => {
+  expect(id, name).toMatch(/^(job|brand|ad|req)_[0-9a-z]{14}$/);
   expect(id, name).toBe(idOfName.get(name) ?? id);
   idOfName.set(name, id);
   const others = [...ids].filter(([other, taken]) => taken === id && other !== name);

@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { actions } from "../../src/contract/actions.ts";
+import { createAsk, failure, read } from "./ask.ts";
+import { setUp } from "./set-up.ts";
+
+const origin = "https://ads.test";
+const headers = { authorization: "Bearer test-key" };
+const endpointNotFound = failure("Endpoint not found");
+
+/** Sends a body as it is. */
+const postText = async (body: string, path = "/v1/jobs") =>
+  read(await setUp().service.fetch(origin + path, { method: "POST", headers, body }));
+
+describe("the path of a request", () => {
+  test.each([
+    ["GET", "/"],
+    ["GET", "/v1"],
+    ["GET", "/v1/"],
+    ["GET", "/v2/jobs"],
+    ["GET", "/V1/jobs"],
+    ["GET", "/v1/jobs/"],
+    ["GET", "/v1//jobs"],
+    ["GET", "/v1/jobs/x/"],
+    ["GET", "/v1/jobs/x/y"],
+    ["GET", "/v1/jobs/.."],
+    ["GET", "/v1/%6Aobs"],
+    ["GET", "//v1/jobs"],
+    ["GET", "/api//v1/jobs"],
+    ["GET", "/v1/jobs//x"],
+    // The first /v1 of a path is the API's.
+    ["GET", "/v1/brands/v1/jobs"],
+    ["PUT", "/v1/job"],
+    ["DELETE", "/v1/brands/"],
+  ])("%s %s is none of the document's", async (method, path) => {
+    const { status, text } = await setUp().ask(method, path);
+    expect([status, text]).toEqual([404, endpointNotFound]);
+  });
+
+  test.each([
+    ["PUT", "/v1/jobs", "POST, GET, HEAD"],
+    ["PATCH", "/v1/jobs", "POST, GET, HEAD"],
+    ["OPTIONS", "/v1/jobs", "POST, GET, HEAD"],
+    ["QUERY", "/v1/jobs", "POST, GET, HEAD"],
+    ["DELETE", "/v1/jobs/x", "GET, HEAD"],
+    ["GET", "/v1/brands/x", "PATCH, DELETE"],
+    ["HEAD", "/v1/brands/x", "PATCH, DELETE"],
+    ["POST", "/some/prefix/v1/brands/x/ads", "GET, HEAD"],
+    ["GET", "/v1/saved-ads", "POST"],
+  ])("%s %s asks with a method that its path does not have", async (method, path, allowed) => {
+    const { service, journal } = setUp();
+    const answered = await service.fetch(origin + path, { method, headers });
+    expect([answered.status, answered.headers.get("allow")]).toEqual([405, allowed]);
+    expect(await answered.text()).toBe(method === "HEAD" ? "" : failure("Method not allowed"));
+    expect(journal.entries[0]).toMatchObject({ operation: undefined, accepted: true });
+    expect((await service.fetch(origin + path, { method })).status).toBe(401);
+  });
+
+  test.each(["job_unknown", "v1", "x".repeat(100_000), "%E0%A4%A", "a%2Fb", "__proto__", "%00"])(
+    "with an id of nothing finds nothing: %.20s",
+    async (id) => {
+      const { ask } = setUp();
+      for (const [method, path, message] of [
+        ["GET", `/v1/jobs/${id}`, "Job not found"],
+        ["DELETE", `/v1/brands/${id}`, "Brand not found"],
+        ["GET", `/v1/brands/${id}/ads`, "Brand not found"],
+        ["DELETE", `/v1/saved-ads/${id}`, "Saved ad not found"],
+      ] as const) {
+        const { status, text } = await ask(method, path);
+        expect([status, text]).toEqual([404, failure(message)]);
+      }
+    },
+  );
+
+  test("finds a job by its encoded id too", async () => {
+    const { submit, poll } = setUp();
+    expect((await poll((await submit()).replace("_", "%5F"))).status).toBe(200);
+  });
+
+  test.each(["0", "-1", "1.5", "", "ten", "1e3", "Infinity", "99999999999"])(
+    "refuses a limit of %j",
+    async (limit) => {
+      const { status, text } = await setUp().ask("GET", `/v1/jobs?limit=${limit}`);
+      expect(status).toBe(400);
+      expect(text).toBe(failure("Invalid parameter limit: expected a positive integer"));
+    },
+  );
+
+  test.each(["https://ads.test", "http://127.0.0.1:4010", "https://x.test/some/prefix", ""])(
+    "is answered at %j, without a base URL",
+    async (base) => {
+      const ask = createAsk(createMockService(), "test-key", base);
+      expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ["https://X.test:443/api/", "https://x.test/api/v1/jobs", 200],
+    ["https://x.test/api", "/api/v1/jobs", 200],
+    ["https://x.test/api", "https://x.test/v1/jobs", 404],
+    ["https://x.test/api", "https://x.test/api/api/v1/jobs", 404],
+    ["https://x.test/api", "https://x.test/apiv1/jobs", 404],
+    ["https://x.test/api", "https://x.test/api/../v1/jobs", 404],
+    ["https://x.test/api", "http://x.test/api/v1/jobs", 404],
+    ["https://x.test/api", "https://y.test/api/v1/jobs", 404],
+    ["https://x.test/api", "https://x.test:8443/api/v1/jobs", 404],
+    ["https://x.test/v1/ads", "https://x.test/v1/ads/v1/jobs", 200],
+    ["https://x.test/v1/ads", "", 404],
+  ])(
+    "with the base URL %s is answered below it alone: %s with %i",
+    async (baseUrl, url, status) => {
+      const service = createMockService({ baseUrl });
+      expect(service.baseUrl).toBe(baseUrl.toLowerCase().replace(":443/api/", "/api"));
+      expect((await createAsk(service, "test-key", "")("GET", url)).status).toBe(status);
+    },
+  );
+});
+
+test("a request with the method HEAD gets the answer to GET, without its body", async () => {
+  const { service, submit } = setUp();
+  const job_id = await submit();
+  const fork = service.fork();
+  for (const path of ["/v1/jobs", `/v1/jobs/${job_id}`, "/v1/jobs/unknown", "/v1/brands"]) {
+    const head = await service.fetch(origin + path, { method: "HEAD", headers });
+    const got = await fork.fetch(origin + path, { headers });
+    expect(head.body).toBeNull();
+    expect([head.status, ...head.headers]).toEqual([got.status, ...got.headers]);
+  }
+  const statuses = [service, fork].map(({ jobs }) => jobs.find(job_id)?.status);
+  expect(statuses).toEqual(["processing", "processing"]);
+});
+
+test("every request is answered as JSON, on a connection that closes", async () => {
+  const { ask } = setUp();
+  for (const path of ["/v1/jobs", "/v1/unknown"]) {
+    const answer = (await ask("GET", path)).headers;
+    const shown = ["content-type", "connection"].map((name) => answer.get(name));
+    expect(shown).toEqual(["application/json", "close"]);
+  }
+});
+
+describe("the API key", () => {
+  test.each([
+    ["is missing", undefined],
+    ["is empty", ""],
+    ["is not the one of any account", "Bearer test-other"],
+    ["has no scheme", "test-key"],
+    ["is of another scheme", "Basic test-key"],
+    ["has its scheme twice", "Bearer Bearer test-key"],
+    ["comes right after its scheme", "Bearertest-key"],
+    ["is in other letters", "Bearer TEST-KEY"],
+    ["is followed by more", "Bearer test-key more"],
+    ["is a name that every object has", "Bearer constructor"],
+    ["is nothing", "Bearer "],
+  ])("gives 401 when it %s, before anything else is looked at", async (_, authorization) => {
+    const { service, account } = setUp();
+    for (const [path, body] of [
+      ["/v1/jobs", undefined],
+      ["/v1/jobs", '{"action":"generate-ad"}'],
+      ["/v1/jobs", "not JSON"],
+      ["/v1/unknown", undefined],
+    ] as const) {
+      const response = await service.fetch(origin + path, {
+        headers: authorization === undefined ? {} : { authorization },
+        ...(body !== undefined && { method: "POST", body }),
+      });
+      expect([response.status, response.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+      expect(await response.text()).toBe(failure("API key invalid or missing"));
+    }
+    expect(account.ledger).toHaveLength(2);
+  });
+
+  test.each([
+    "bearer test-key",
+    "BEARER test-key",
+    "Bearer   test-key",
+    "Bearer\ttest-key",
+    "Bearer test-key ",
+  ])("may be written %j", async (authorization) => {
+    const { service, account } = setUp();
+    const url = `${origin}/v1/jobs`;
+    const reply = service.replyNow({ method: "GET", url, body: "", authorization });
+    expect(reply.status).toBe(200);
+    expect(reply.headers).not.toHaveProperty("www-authenticate");
+    account.journal.assertCount(1, { status: 200 });
+  });
+
+  test("may have any prefix, and is checked against one that is given", async () => {
+    const statusOf = async (service: ReturnType<typeof createMockService>, key: string) =>
+      (await createAsk(service, key)("GET", "/v1/jobs")).status;
+    const service = createMockService({ apiKeyPrefix: "live-" });
+    expect([await statusOf(service, "live-key"), await statusOf(service, "test-key")]).toEqual([
+      200, 401,
+    ]);
+    expect(await statusOf(createMockService({ accounts: { "sk-1": {} } }), "sk-1")).toBe(200);
+  });
+
+  test("that is wrong gets a hint for a person, which names the mock's keys and not itself", () => {
+    const service = createMockService();
+    const reply = (authorization: string | null) =>
+      service.replyNow({ method: "GET", url: `${origin}/v1/jobs`, body: "", authorization });
+    const wrong = reply("Bearer sk-real-secret");
+    expect(wrong.hint).toBe('no account has the key of the request; the mock has "test-key"');
+    expect(wrong.body).toBe(failure("API key invalid or missing"));
+    const withoutKey = 'the request has no header "Authorization: Bearer <key>"';
+    expect(reply(null).hint).toBe(withoutKey);
+    expect(reply("Basic test-key").hint).toBe(withoutKey);
+    expect(reply("Bearer test-key").hint).toBeUndefined();
+    for (const key of ["b", "c", "d", "e"]) service.addAccount(`test-${key}`);
+    expect(reply("Bearer x").hint).toContain('"test-key", "test-b", "test-c", 2 more');
+    for (const { key } of service.accounts) service.removeAccount(key);
+    expect(reply("Bearer x").hint).toContain("the mock has no account");
+  });
+});
+
+// Written out, not built: this is the document's own example to the letter.
+const unsupportedAction =
+  "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
+
+describe("the body of a submission", () => {
+  test.each(actions)("may have the action %s", async (action) => {
+    const { status, text, data } = await setUp().post({ action });
+    expect(status).toBe(202);
+    expect(text).toBe(
+      `{"success":true,"data":{"job_id":"${data.job_id}","status":"queued"},"error":null}`,
+    );
+  });
+
+  test.each([
+    '{"action":"make-ad"}',
+    '{"action":"Generate-Ad"}',
+    '{"action":" generate-ad"}',
+    "{}",
+    '{"action":null}',
+    '{"action":1}',
+    '{"action":["generate-ad"]}',
+    '{"action":"constructor"}',
+    '{"action":"make-ad","variations":99,"prompt":1}',
+    '{"__proto__":{"action":"copy-ad"}}',
+  ])("is refused with the documented message for its action: %s", async (body) => {
+    const { status, text } = await postText(body);
+    expect([status, text]).toEqual([400, failure(unsupportedAction)]);
+  });
+
+  const variations = "variations: expected an integer from 1 to 10";
+  const duration = "duration: expected seconds, more than 0 and at most 60";
+  test.each([
+    [{ variations: 0 }, variations],
+    [{ variations: 11 }, variations],
+    [{ variations: -1 }, variations],
+    [{ variations: 1.5 }, variations],
+    [{ variations: "4" }, "variations: expected number"],
+    [{ variations: null }, "variations: expected number"],
+    [{ duration: 0 }, duration],
+    [{ duration: -5 }, duration],
+    [{ duration: 61 }, duration],
+    [{ duration: "5" }, "duration: expected number"],
+    [{ prompt: 5 }, "prompt: expected string"],
+    [{ images: "https://ads.test/a.png" }, "images: expected array"],
+    [{ images: ["a", 1] }, "images.1: expected string"],
+  ])("is refused with %j, and costs nothing", async (fields, message) => {
+    const { post, account } = setUp();
+    const { status, text } = await post({ action: "video-a-2", ...fields });
+    expect([status, text]).toEqual([400, failure(`Invalid parameter ${message}`)]);
+    expect(account.ledger).toHaveLength(2);
+  });
+
+  const [notJson, notObject] = [
+    "Request body must be valid JSON",
+    "Request body must be a JSON object",
+  ];
+  test.each([
+    ...["", "{", "undefined", '{"action":"copy-ad",}', "action=copy-ad", "\u0000"].map((body) => [
+      body,
+      notJson,
+    ]),
+    ...["null", "[]", '"copy-ad"', "4", "true", '[{"action":"copy-ad"}]'].map((body) => [
+      body,
+      notObject,
+    ]),
+  ])("is refused when it is %j: %s", async (body = "", message = "") => {
+    const { status, text } = await postText(body);
+    expect([status, text]).toEqual([400, failure(message)]);
+  });
+});
+
+test("a brand keeps a prototype key as plain data", async () => {
+  const body = '{"name":"Acme","__proto__":{"polluted":true}}';
+  const { text, data } = await postText(body, "/v1/brands");
+  expect(text).toContain('"__proto__":{"polluted":true}');
+  expect(data.polluted).toBeUndefined();
+  expect(({} as { polluted?: true }).polluted).toBeUndefined();
+});
