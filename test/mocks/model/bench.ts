@@ -6,13 +6,7 @@ import {
   type MockService,
 } from "../../../mocks/index.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
-import { type ModelAccount, type ModelFault, openWorld, type Rules, type World } from "./world.ts";
-
-/** A service that was forked, and is not used any more: nothing may happen to it. */
-interface LeftBehind {
-  service: MockService;
-  world: World;
-}
+import { type ModelAccount, openWorld, type Rules, takePlan, type World } from "./world.ts";
 
 /** The service that is tested, and what is expected of it. */
 export interface Bench {
@@ -21,21 +15,19 @@ export interface Bench {
   readonly base: { time: number };
   service: MockService;
   world: World;
-  readonly left: LeftBehind[];
+  /** Services that were forked, and are not used any more: nothing may happen to them. */
+  readonly left: { service: MockService; world: World }[];
   saved: { text: string; world: World; at: number } | undefined;
   /** Ids of everything that was made, by the name of the thing. */
   readonly ids: Map<string, string>;
   /** Highest number of closed accounts by key: a reset never gives ids a second time. */
   lives: Map<string, number>;
-  /** The ledgers as they were last seen. */
-  readonly ledgers: Map<string, string[]>;
-  /** The states as they were last seen, as numbers. */
-  readonly ranks: Map<string, number>;
 }
 
 export const createBench = (rules: Rules): Bench => {
-  const manual = createManualClock(rules.start);
-  const base = rules.isClockManual
+  const { start, isClockManual, timeline, copyPerPoll, ...options } = rules;
+  const manual = createManualClock(start);
+  const base = isClockManual
     ? {
         get time() {
           return manual.now();
@@ -44,36 +36,32 @@ export const createBench = (rules: Rules): Bench => {
           manual.setTime(ms);
         },
       }
-    : { time: rules.start };
-  const { timeline, copyPerPoll, refundFailedJobs, expiry, renewal, prices, accounts } = rules;
+    : { time: start };
   const service = createMockService({
-    clock: rules.isClockManual ? manual : { now: () => base.time },
+    ...options,
+    clock: isClockManual ? manual : { now: () => base.time },
     timeline:
       timeline !== "per-poll" && copyPerPoll
         ? { "generate-ad-copy": "per-poll", default: timeline }
         : timeline,
-    refundFailedJobs,
-    expiry,
-    renewal,
-    videoPrices: prices,
-    accounts,
     artwork: "served",
   });
+  const world = openWorld(rules, start);
   return {
     rules,
     base,
     service,
-    world: openWorld(rules, base.time),
+    world,
     left: [],
     saved: undefined,
     ids: new Map(),
     lives: new Map(),
-    ledgers: new Map(),
-    ranks: new Map(),
   };
 };
 
 export const tenants = ["test-a", "test-b", "test-c"] as const;
+
+export const keyOf = (tenant: number): string => tenants[tenant] ?? "";
 
 export const accountAt = ({ world }: Bench, tenant: number): ModelAccount => {
   const account = world.accounts.find(({ key }) => key === tenants[tenant]);
@@ -89,42 +77,6 @@ export const same = (actual: unknown, expected: unknown, what: string): void => 
   if (JSON.stringify(actual) !== JSON.stringify(expected)) {
     expect(actual, what).toStrictEqual(expected);
   }
-};
-
-/** Forgets earlier observations, which do not count for a world that was put in its place. */
-export const forgetSeen = ({ ledgers, ranks }: Bench): void => {
-  ledgers.clear();
-  ranks.clear();
-};
-
-export const asPlayed = ({ kind, accepted, status }: ModelFault): MockFault => {
-  switch (kind) {
-    case "reset":
-      return { kind, accepted };
-    case "status":
-      return { kind, status, accepted };
-    default:
-      return { kind };
-  }
-};
-
-const takeFault = (
-  { faults }: World,
-  operation: EndpointName | undefined,
-  key: string | undefined,
-): ModelFault | undefined => {
-  // A request that asks for nothing of the API meets none.
-  if (operation === undefined) return undefined;
-  const place = faults.findIndex(
-    (fault) =>
-      (fault.operation === undefined || fault.operation === operation) &&
-      (fault.account === undefined || fault.account === key),
-  );
-  const fault = faults[place];
-  if (fault === undefined) return undefined;
-  fault.remaining -= 1;
-  if (fault.remaining <= 0) faults.splice(place, 1);
-  return fault;
 };
 
 /** Answer that the service should give, after the model has done the same. */
@@ -176,16 +128,12 @@ const requireId = ({ ids }: Bench, name: string, id: string): void => {
   ids.set(name, id);
 };
 
-const newestId = (bench: Bench, key: string, kind: "job" | "brand" | "ad"): string => {
-  const account = bench.service.account(key);
-  if (kind === "job") return account.jobs.latest(1)[0]?.job_id ?? "";
-  return (kind === "brand" ? account.brands : account.savedAds)[0]?.id ?? "";
-};
-
 const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered: unknown) => {
   if (made === undefined) return;
   const account = accountAt(bench, tenant);
-  const id = newestId(bench, account.key, made.kind);
+  const { jobs, brands, savedAds } = bench.service.account(account.key);
+  const newest = { job: jobs.latest(1)[0]?.job_id, brand: brands[0]?.id, ad: savedAds[0]?.id };
+  const id = newest[made.kind] ?? "";
   if (answered !== undefined) expect(answered).toBe(id);
   account.issued[made.kind] += 1;
   requireId(bench, `${account.key} ${account.life} ${made.kind} ${account.issued[made.kind]}`, id);
@@ -198,8 +146,7 @@ interface Sent {
   readonly headers: Headers;
 }
 
-const send = async (bench: Bench, { tenant, operation, id = "", limit, body }: Asked) => {
-  const key = tenant === undefined ? "test-nobody" : tenants[tenant];
+const send = async (bench: Bench, key: string, { operation, id = "", limit, body }: Asked) => {
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const [method, path] = operation === undefined ? ["POST", "/v1/nothing"] : routes[operation];
   const query = limit === undefined ? "" : `?limit=${limit}`;
@@ -219,23 +166,18 @@ const send = async (bench: Bench, { tenant, operation, id = "", limit, body }: A
 };
 
 /** The service's own answer. @returns the id that it told */
-const requireAnswer = (sent: Sent, expected: Expected): unknown => {
-  const { status, headers, text } = sent;
+const requireAnswer = ({ status, headers, text }: Sent, expected: Expected): unknown => {
   const envelope = JSON.parse(text);
-  const failed = expected.status >= 400;
-  same([status, Object.keys(envelope)], [expected.status, ["success", "data", "error"]], text);
-  same(envelope.success, !failed, text);
-  expect(headers.get("content-type")).toBe("application/json");
-  if (failed) {
+  same([status, headers.get("content-type")], [expected.status, "application/json"], text);
+  if (expected.error !== undefined) {
     same(envelope, { success: false, data: null, error: expected.error }, text);
     return undefined;
   }
-  same([envelope.error, typeof envelope.data], [null, "object"], text);
+  same(envelope, { success: true, data: envelope.data, error: null }, text);
   return envelope.data.job_id ?? envelope.data.id;
 };
 
-const requireFault = (sent: Sent, fault: ModelFault): void => {
-  const { status, text, headers } = sent;
+const requireFault = ({ status, text, headers }: Sent, fault: MockFault): void => {
   switch (fault.kind) {
     case "status":
       same(status, fault.status, text);
@@ -252,6 +194,9 @@ const requireFault = (sent: Sent, fault: ModelFault): void => {
   }
 };
 
+const isAccepted = (fault: MockFault): boolean =>
+  "accepted" in fault ? fault.accepted === true : fault.kind === "wrong-json";
+
 /** One request to both; `carryOut` is what the model does with it. */
 export const ask = async (
   bench: Bench,
@@ -260,21 +205,22 @@ export const ask = async (
 ): Promise<void> => {
   const { world } = bench;
   const { tenant, operation, limit } = asked;
-  const key = tenant === undefined ? undefined : tenants[tenant];
+  const key = tenant === undefined ? "test-nobody" : keyOf(tenant);
   world.requests += 1;
-  const fault = takeFault(world, operation, key ?? "test-nobody");
-  const accepted = fault?.accepted ?? true;
-  const account = tenant === undefined ? undefined : accountAt(bench, tenant);
+  // A request that asks for nothing of the API meets no fault.
+  const fault = operation && takePlan(world.faults, operation, key);
+  const accepted = fault === undefined || isAccepted(fault);
   const answer = (): Expected => {
-    if (account === undefined) return { status: 401, error: "API key invalid or missing" };
+    if (tenant === undefined) return { status: 401, error: "API key invalid or missing" };
     if (limit !== undefined && limit < 1) {
       return { status: 400, error: "Invalid parameter limit: expected a positive integer" };
     }
+    const account = accountAt(bench, tenant);
     return carryOut(account, timeOf(bench, account));
   };
   const expected = accepted ? answer() : undefined;
 
-  const sent = await send(bench, asked);
+  const sent = await send(bench, key, asked);
   if ("error" in sent) {
     if (fault?.kind !== "reset") throw sent.error;
     expect(sent.error).toBeInstanceOf(TypeError);
@@ -288,12 +234,7 @@ export const ask = async (
   if (whole && whole.status < 400) {
     expected?.check?.(JSON.parse(whole.text).data, whole.headers);
   }
-  world.journal.push({
-    number: world.requests,
-    key: key ?? "test-nobody",
-    operation,
-    accepted,
-    fault: fault?.kind,
-    status: "error" in sent ? undefined : sent.status,
-  });
+  const status = "error" in sent ? undefined : sent.status;
+  const { requests: number } = world;
+  world.journal.push({ number, key, operation, accepted, fault: fault?.kind, status });
 };

@@ -1,10 +1,11 @@
 import fc from "fast-check";
+import type { MockFault } from "../../../mocks/index.ts";
 import { type Action, actions } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { tenants } from "./bench.ts";
 import * as library from "./library-steps.ts";
 import * as steps from "./steps.ts";
-import type { Forced, ModelFault, ModelOutcome, Plan, Pots, Rules } from "./world.ts";
+import type { End, Forced, ModelPlan, Pots, Rules } from "./world.ts";
 import * as worlds from "./world-steps.ts";
 
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
@@ -38,7 +39,7 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   refundFailedJobs: fc.boolean(),
   expiry: fc.constantFrom("failed", "not-found", "all-not-found"),
   renewal: fc.constantFrom("monthly", "monthly", "never"),
-  prices: fc.constantFrom(
+  videoPrices: fc.constantFrom(
     { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 },
     { "video-a-2": 0, "video-a-2-pro": 1.1, "video-b-3-0": 1.25 },
   ),
@@ -50,18 +51,18 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
 /** Mostly the first, so that something comes together. */
 const tenant = fc.constantFrom(0, 0, 0, 1, 1, 2);
 const tenantOrNobody = fc.option(tenant, { nil: undefined });
+const tenantOrService = fc.oneof(tenant, fc.constant("service" as const));
 /*
  * Random choices favour both ends of a list: what is to be seldom stands in the middle.
  */
 
 /** Mostly something that is there, asked for by its owner. */
-const pick: fc.Arbitrary<steps.Place> = fc.record({
+const place: fc.Arbitrary<steps.Place> = fc.record({
   owner: tenant,
   place: fc.constantFrom(0, 0, 0, 0, 0, -1, 3, 2, 1, 1, 1),
   as: fc.option(tenant, { nil: undefined, freq: 6 }),
 });
 const limit = fc.constantFrom(undefined, undefined, 1, 0, 10, 2, 1);
-const times = fc.constantFrom(1, 1, 2, Number.POSITIVE_INFINITY);
 const action: fc.Arbitrary<Action> = fc.constantFrom(...actions);
 const result = fc.constantFrom<unknown>(null, { images: [] }, [[1]], "text", { a: { b: "]]" } });
 const reason = fc.constantFrom("moderation", "out of paint");
@@ -72,7 +73,7 @@ const takes = fc.constantFrom(
   { takes: "30m", takesMs: 30 * minute },
   { takes: "31m", takesMs: 31 * minute },
 );
-const magic: fc.Arbitrary<Plan & { takes?: string }> = fc.oneof(
+const magic: fc.Arbitrary<End & { takes?: string }> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.record({ fail: reason }) },
   { weight: 1, arbitrary: takes },
@@ -82,7 +83,7 @@ const magic: fc.Arbitrary<Plan & { takes?: string }> = fc.oneof(
     arbitrary: fc.tuple(takes, reason).map(([time, fail]) => ({ fail, ...time })),
   },
 );
-const planned: fc.Arbitrary<Plan> = fc.oneof(
+const end: fc.Arbitrary<End> = fc.oneof(
   fc.record({ fail: reason }),
   fc.record({ result }),
   fc.constantFrom({ takesMs: 0 }, { takesMs: 30 * minute }, { takesMs: 30 * minute + 1 }),
@@ -130,47 +131,35 @@ const adFields = fc.constantFrom<library.Fields>(
   { url: "https://x.test" },
 );
 
-const operations: EndpointName[] = ["jobs.submit", "jobs.get", "jobs.list", "brands.create"];
-const fault: fc.Arbitrary<ModelFault> = fc
-  .tuple(
-    fc.constantFrom<Pick<ModelFault, "kind" | "accepted" | "status">>(
-      { kind: "reset", accepted: false, status: 0 },
-      { kind: "reset", accepted: true, status: 0 },
-      { kind: "status", accepted: false, status: 503 },
-      { kind: "status", accepted: true, status: 500 },
-      { kind: "rate-limit", accepted: false, status: 429 },
-      { kind: "html", accepted: false, status: 502 },
-      { kind: "wrong-json", accepted: true, status: 0 },
-    ),
-    fc.constantFrom(1, 1, 1, 2),
-    fc.option(fc.constantFrom(...operations), { nil: undefined }),
-    fc.option(fc.constantFrom(...tenants), { nil: undefined }),
-  )
-  .map(([kind, remaining, operation, account]) => ({
-    ...kind,
-    remaining,
-    ...(operation !== undefined && { operation }),
-    ...(account !== undefined && { account }),
-  }));
+/** A plan for some of the requests or submissions, or for any. */
+const planFor = <What>(
+  what: fc.Arbitrary<What>,
+  remaining: fc.Arbitrary<number>,
+  only: fc.Arbitrary<string>,
+): fc.Arbitrary<ModelPlan<What>> =>
+  fc
+    .tuple(fc.record({ what, remaining }), fc.option(only), fc.option(fc.constantFrom(...tenants)))
+    .map(([plan, name, account]) => ({
+      ...plan,
+      ...(name !== null && { only: name }),
+      ...(account !== null && { account }),
+    }));
 
-const outcome: fc.Arbitrary<ModelOutcome> = fc
-  .tuple(
-    planned,
-    times,
-    fc.option(action, { nil: undefined, freq: 2 }),
-    fc.option(fc.constantFrom(...tenants), { nil: undefined }),
-  )
-  .map(([plan, remaining, which, account]) => ({
-    plan,
-    remaining,
-    ...(which !== undefined && { action: which }),
-    ...(account !== undefined && { account }),
-  }));
+const fault = planFor<MockFault>(
+  fc.constantFrom<MockFault>(
+    { kind: "reset", accepted: false },
+    { kind: "reset", accepted: true },
+    { kind: "status", accepted: false, status: 503 },
+    { kind: "status", accepted: true, status: 500 },
+    { kind: "rate-limit" },
+    { kind: "html" },
+    { kind: "wrong-json" },
+  ),
+  fc.constantFrom(1, 1, 1, 2),
+  fc.constantFrom<EndpointName>("jobs.submit", "jobs.get", "jobs.list", "brands.create"),
+);
 
-const weigh =
-  (weight: number) =>
-  <T>(arbitrary: fc.Arbitrary<T>): fc.WeightedArbitrary<T> => ({ weight, arbitrary });
-const [often, usual, seldom, rare] = [weigh(40), weigh(10), weigh(5), weigh(2)];
+const outcome = planFor(end, fc.constantFrom(1, 1, 2, Number.POSITIVE_INFINITY), action);
 
 const forced: fc.Arbitrary<Forced> = fc.oneof(
   fc.constant<Forced>({ status: "completed" }),
@@ -179,63 +168,49 @@ const forced: fc.Arbitrary<Forced> = fc.oneof(
   fc.constant<Forced>({ status: "expired" }),
 );
 
+/** Steps of a function, and how often they come. */
+const weigh =
+  (weight: number) =>
+  <Given extends unknown[]>(
+    make: (...given: Given) => steps.Step,
+    ...given: { [Name in keyof Given]: fc.Arbitrary<Given[Name]> }
+  ): fc.WeightedArbitrary<steps.Step> => ({
+    weight,
+    arbitrary: fc.tuple<Given>(...given).map((values) => make(...values)),
+  });
+const [often, usual, seldom, rare] = [weigh(40), weigh(10), weigh(5), weigh(2)];
+
+const only = <const Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
+const yesOrNo = fc.boolean();
+
 const anyStep: fc.Arbitrary<steps.Step> = fc.oneof(
-  often(submission.map(steps.submit)),
-  often(pick.map(steps.getJob)),
-  usual(fc.tuple(tenant, limit).map(([who, most]) => steps.listJobs(who, most))),
-  usual(fc.tuple(tenant, fields).map(([who, what]) => library.createBrand(who, what))),
-  seldom(fc.tuple(pick, fields).map(([what, to]) => library.updateBrand(what, to))),
-  seldom(pick.map(library.deleteBrand)),
-  rare(fc.tuple(tenant, limit).map(([who, most]) => library.listBrands(who, most))),
-  usual(fc.tuple(pick, adFields).map(([brand, of]) => library.saveAd(brand, of))),
-  rare(tenant.map((who) => library.saveAd(who, {}))),
-  seldom(fc.tuple(pick, limit).map(([of, most]) => library.listAds(of, most))),
-  seldom(pick.map(library.deleteAd)),
-  rare(
-    fc
-      .tuple(
-        tenant,
-        fc.integer({ min: 4, max: 8 }),
-        fc.array(fc.nat(7), { minLength: 1, maxLength: 6 }),
-      )
-      .map((given) => library.saveAndDelete(...given)),
-  ),
-  usual(fc.tuple(outcome, tenantOrNobody).map(([what, via]) => worlds.planNext(what, via))),
-  usual(fc.tuple(pick, forced, fc.boolean()).map((given) => worlds.endJob(...given))),
-  seldom(fc.tuple(tenant, credit, pots).map((given) => worlds.grant(...given))),
-  seldom(fc.tuple(tenant, credit, pots).map((given) => worlds.setCredits(...given))),
-  usual(
-    fc
-      .tuple(
-        fc.oneof(tenant, fc.constantFrom("service" as const, "base" as const)),
-        stretch,
-        fc.boolean(),
-      )
-      .map((given) => worlds.passTime(...given)),
-  ),
-  usual(
-    fc
-      .tuple(pick, fc.constantFrom(-1, 0, 1), fc.boolean(), fc.boolean())
-      .map((given) => worlds.passUntilExpiry(...given)),
-  ),
-  seldom(
-    fc
-      .tuple(tenant, fc.constantFrom(-20 * minute, -1, 0), fc.boolean(), fc.boolean())
-      .map((given) => worlds.passUntilRenewal(...given)),
-  ),
-  seldom(tenant.map(worlds.reset)),
-  rare(fc.constant("service" as const).map(worlds.reset)),
-  rare(fc.tuple(tenant, credits).map((given) => worlds.removeAndAdd(...given))),
-  rare(fc.constant(null).map(worlds.takeSnapshot)),
-  rare(fc.constant(null).map(worlds.restore)),
-  rare(fc.constantFrom("fork" as const, "original" as const).map(worlds.fork)),
-  usual(fc.tuple(fault, tenantOrNobody).map((given) => worlds.play(...given))),
-  seldom(fc.oneof(tenant, fc.constant("service" as const)).map(worlds.clearFaults)),
-  seldom(
-    fc
-      .tuple(tenantOrNobody, fc.constantFrom("path" as const, "not-json" as const, "list" as const))
-      .map((given) => worlds.refused(...given)),
-  ),
+  often(steps.submit, submission),
+  often(steps.getJob, place),
+  usual(steps.listJobs, tenant, limit),
+  usual(library.createBrand, tenant, fields),
+  seldom(library.updateBrand, place, fields),
+  rare(library.listBrands, tenant, limit),
+  usual(library.saveAd, place, adFields),
+  rare(library.saveAd, tenant, adFields),
+  seldom(library.listAds, place, limit),
+  seldom(library.remove, only("brands", "ads"), fc.tuple(place)),
+  rare(library.remove, only("ads"), fc.array(place, { minLength: 2, maxLength: 6 })),
+  usual(worlds.planNext, outcome, tenantOrService),
+  usual(worlds.play, fault, tenantOrService),
+  seldom(worlds.clearPlans, only("faults", "faults", "outcomes"), tenantOrService),
+  usual(worlds.endJob, place, forced, yesOrNo),
+  seldom(worlds.changeCredits, only("grant"), tenant, credit, pots),
+  seldom(worlds.changeCredits, only("setCredits"), tenant, credit, pots),
+  usual(worlds.passTime, fc.oneof(tenant, only("service", "base")), stretch, yesOrNo),
+  usual(worlds.passUntil, only("expiry"), place, only(-1, 0, 1), yesOrNo, yesOrNo),
+  seldom(worlds.passUntil, only("renewal"), place, only(-20 * minute, -1, 0), yesOrNo, yesOrNo),
+  seldom(worlds.reset, tenant),
+  rare(worlds.reset, only("service")),
+  rare(worlds.removeAndAdd, tenant, credits),
+  rare(worlds.takeSnapshot),
+  rare(worlds.restore),
+  rare(worlds.fork, only("fork", "original")),
+  seldom(worlds.refused, tenantOrNobody, only("path", "not-json", "list")),
 );
 
 /** Runs of up to so many steps. */

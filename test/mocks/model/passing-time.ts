@@ -19,9 +19,10 @@ export const monthsAfter = (start: number, months: number): number => {
 };
 
 /** Times of a job by the clock; `undefined` when polls move it on. A tenth of a planned time is in the queue. */
-export const timesOf = (rules: Rules, { plan, action, submittedAt }: ModelJob) => {
-  if (plan.takesMs !== undefined) {
-    return { startsAt: submittedAt + plan.takesMs / 10, finishesAt: submittedAt + plan.takesMs };
+export const timesOf = (rules: Rules, { end, action, submittedAt }: ModelJob) => {
+  const { takesMs } = end;
+  if (takesMs !== undefined) {
+    return { startsAt: submittedAt + takesMs / 10, finishesAt: submittedAt + takesMs };
   }
   const { timeline } = rules;
   if (timeline === "per-poll" || (rules.copyPerPoll && action === "generate-ad-copy")) {
@@ -42,16 +43,16 @@ export interface ModelState {
 const expired: ModelState = { status: "failed", error: "Job expired", hasExpired: true };
 
 export const stateOf = (rules: Rules, job: ModelJob, now: number): ModelState => {
-  const { forced, plan, submittedAt, polls } = job;
+  const { forced, end, submittedAt, polls } = job;
   if (forced?.status === "expired") return expired;
   if (forced?.status === "failed") return { status: "failed", error: forced.error };
   if (forced?.status === "completed") return { status: "completed" };
-  const end: ModelState =
-    plan.fail === undefined ? { status: "completed" } : { status: "failed", error: plan.fail };
+  const ended: ModelState =
+    end.fail === undefined ? { status: "completed" } : { status: "failed", error: end.fail };
   const expiresAt = submittedAt + expiryMs;
   const times = timesOf(rules, job);
-  if (times === undefined && polls.length >= 2) return end;
-  if (times && times.finishesAt <= Math.min(now, expiresAt)) return end;
+  if (times === undefined && polls.length >= 2) return ended;
+  if (times && times.finishesAt <= Math.min(now, expiresAt)) return ended;
   if (now >= expiresAt) return expired;
   if (times === undefined) return { status: polls.length === 0 ? "queued" : "processing" };
   const { startsAt, finishesAt } = times;

@@ -1,21 +1,22 @@
 import type { AsyncCommand } from "fast-check";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
-import { accountAt, ask, type Bench, type Expected, same, tenants, timeOf } from "./bench.ts";
-import { requireInvariants, requireJob, requireJobs } from "./invariants.ts";
+import { accountAt, ask, type Bench, type Expected, same, tenants } from "./bench.ts";
+import { requireJob, requireJobs, requireWorld } from "./invariants.ts";
 import { isFinished, isGone, payBack, settle, stateOf } from "./passing-time.ts";
 import {
   creditOf,
+  type End,
   type ModelAccount,
   type ModelJob,
-  type Plan,
   post,
   type Rules,
+  takePlan,
 } from "./world.ts";
 
 export type Step = AsyncCommand<Bench, Bench>;
 
 /**
- * One step of a run; whatever it does, the invariants hold afterwards.
+ * One step of a run; whatever it does, the service is as the model afterwards.
  *
  * @param isSeen - Looking makes the service catch up with its clock: without it, the next step has to
  */
@@ -27,18 +28,9 @@ export const step = (
   check: () => true,
   run: async (bench) => {
     await run(bench);
-    if (isSeen) requireInvariants(bench);
+    if (isSeen) requireWorld(bench.rules, bench.base.time, bench.world, bench.service);
   },
   toString: () => name,
-});
-
-/** Steps that only find something together. */
-export const several = (name: string, all: readonly Step[]): Step => ({
-  check: () => true,
-  run: async (bench, same) => {
-    for (const one of all) await one.run(bench, same);
-  },
-  toString: () => `${name}(${all.join(", ")})`,
 });
 
 /** A thing of somebody's. */
@@ -51,17 +43,11 @@ export interface Place {
   readonly as: number | undefined;
 }
 
-interface Picked {
-  readonly owner: number;
-  readonly tenant: number;
-  readonly id: string;
-}
-
 export const resolve = (
   bench: Bench,
   { owner, place, as }: Place,
   kind: "jobs" | "brands" | "ads",
-): Picked => {
+) => {
   const owners = tenants.map((_, further) => (owner + further) % tenants.length);
   const found = owners.find((one) => accountAt(bench, one)[kind].length > 0) ?? owner;
   const things = accountAt(bench, found)[kind];
@@ -73,9 +59,14 @@ export const resolve = (
   return { owner: found, tenant: as ?? found, id: thing?.id ?? former ?? `${kind}_nobody` };
 };
 
-export const shown = (text: object): string => JSON.stringify(text);
+export const shown = (value: unknown): string => JSON.stringify(value);
 
 export const notFound = (error: string): Expected => ({ status: 404, error });
+
+export const invalid = (parameter: string, expected: string): Expected => ({
+  status: 400,
+  error: `Invalid parameter ${parameter}: expected ${expected}`,
+});
 
 export interface Submission {
   readonly tenant: number;
@@ -85,7 +76,7 @@ export interface Submission {
   /** The newest brand, of one's own when there is one, or of the next tenant. */
   readonly brand: "own" | "other" | undefined;
   /** By its prompt. */
-  readonly plan: Plan & { readonly takes?: string };
+  readonly plan: End & { readonly takes?: string };
 }
 
 const promptOf = ({ fail, takes, result }: Submission["plan"]): string =>
@@ -99,44 +90,30 @@ const promptOf = ({ fail, takes, result }: Submission["plan"]): string =>
 const supported =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 
-const costOf = ({ prices }: Rules, action: Action, variations: number, seconds: number): number => {
+const costOf = (rules: Rules, action: Action, variations: number, seconds: number): number => {
   const credit = creditOf(action);
   if (credit === null) return 0;
   if (credit === "image") return variations;
   // In hundredths: 1.1 a second is 55 for 50 seconds, where floating-point numbers say a little more.
-  const hundredths = Math.round(prices[action as keyof Rules["prices"]] * seconds * 100);
-  return Math.ceil(hundredths / 100) * variations;
-};
-
-/** The first that fits, of those that are left; a refused submission takes none. */
-const takePlan = ({ world }: Bench, key: string, action: Action): Plan | undefined => {
-  const place = world.outcomes.findIndex(
-    (outcome) =>
-      (outcome.action === undefined || outcome.action === action) &&
-      (outcome.account === undefined || outcome.account === key),
-  );
-  const outcome = world.outcomes[place];
-  if (outcome === undefined) return undefined;
-  outcome.remaining -= 1;
-  if (outcome.remaining <= 0) world.outcomes.splice(place, 1);
-  return outcome.plan;
+  const price = rules.videoPrices[action as keyof Rules["videoPrices"]];
+  return Math.ceil(Math.round(price * seconds * 100) / 100) * variations;
 };
 
 const accept = (
-  bench: Bench,
+  { rules, world }: Bench,
   account: ModelAccount,
   now: number,
   { variations = 1, duration = 5, plan }: Submission,
   { request, brand, action }: Pick<ModelJob, "request" | "brand" | "action">,
 ): Expected => {
-  const { rules } = bench;
   const credit = creditOf(action) ?? "image";
   const cost = costOf(rules, action, variations, duration);
   settle(rules, account, now);
   const { monthly, purchased } = account.balances[credit];
+  // A refused submission takes no plan.
   if (cost > monthly + purchased) return { status: 402, error: "Insufficient credits" };
+  const taken = takePlan(world.outcomes, action, account.key);
   const { takes: _, ...fromPrompt } = plan;
-  const taken = takePlan(bench, account.key, action);
   const isMagic = Object.keys(fromPrompt).length > 0;
   const job: ModelJob = {
     id: "",
@@ -145,25 +122,23 @@ const accept = (
     request,
     brand,
     submittedAt: now,
-    plan: taken ?? fromPrompt,
+    end: taken ?? fromPrompt,
     plannedBy: taken ? "plan" : isMagic ? "prompt" : undefined,
     polls: [],
     isRefunded: false,
   };
+  const take = (id: string): void => {
+    job.id = id;
+    if (cost > 0) {
+      const spent = Math.min(cost, monthly);
+      const paid = { monthly: 0 - spent, purchased: spent - cost };
+      job.charge = post(account, { at: now, credit, ...paid, reason: "charge", jobId: id });
+    }
+    account.jobs.push(job);
+  };
   return {
     status: 202,
-    made: {
-      kind: "job",
-      take: (id) => {
-        job.id = id;
-        if (cost > 0) {
-          const spent = Math.min(cost, monthly);
-          const paid = { monthly: 0 - spent, purchased: spent - cost };
-          job.charge = post(account, { at: now, credit, ...paid, reason: "charge", jobId: id });
-        }
-        account.jobs.push(job);
-      },
-    },
+    made: { kind: "job", take },
     check: (data, headers) => {
       same(data, { job_id: job.id, status: "queued" }, "the answer to a submission");
       same(headers.get("retry-after"), "0", "Retry-After");
@@ -187,13 +162,11 @@ export const submit = (submission: Submission): Step =>
     return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
       if (!isAction(action)) return { status: 400, error: supported };
       if (variations !== undefined && (variations < 1 || variations > 10)) {
-        const error = "Invalid parameter variations: expected an integer from 1 to 10";
-        return { status: 400, error };
+        return invalid("variations", "an integer from 1 to 10");
       }
       const seconds = duration ?? 5;
       if (creditOf(action) === "video" && (seconds <= 0 || seconds > 60)) {
-        const error = "Invalid parameter duration: expected seconds, more than 0 and at most 60";
-        return { status: 400, error };
+        return invalid("duration", "seconds, more than 0 and at most 60");
       }
       const own = account.brands.find(({ id }) => id === brandId);
       if (brandId !== undefined && own === undefined) return notFound("Brand not found");
@@ -202,26 +175,23 @@ export const submit = (submission: Submission): Step =>
     });
   });
 
-export const getJob = (pick: Place): Step =>
-  step(`getJob(${shown(pick)})`, (bench) => {
-    const { tenant, id } = resolve(bench, pick, "jobs");
+export const getJob = (place: Place): Step =>
+  step(`getJob(${shown(place)})`, (bench) => {
+    const { tenant, id } = resolve(bench, place, "jobs");
     const { rules } = bench;
     return ask(bench, { tenant, operation: "jobs.get", id }, (account, now) => {
       settle(rules, account, now);
       const job = account.jobs.find((one) => one.id === id);
-      if (job === undefined) return notFound("Job not found");
-      const before = stateOf(rules, job, now);
-      if (isGone(rules, job, now)) return notFound("Job not found");
-      if (!isFinished(before)) job.polls.push(now);
+      if (job === undefined || isGone(rules, job, now)) return notFound("Job not found");
+      if (!isFinished(stateOf(rules, job, now))) job.polls.push(now);
       const state = stateOf(rules, job, now);
       if (state.status === "failed") payBack(rules, account, job, now);
       return {
         status: 200,
         check: (data, headers) => {
           requireJob(rules, job, now, data);
-          const wait = headers.get("retry-after");
           const seconds = String(Math.ceil(((state.until ?? now) - now) / 1000));
-          same(wait, isFinished(state) ? null : seconds, "Retry-After");
+          same(headers.get("retry-after"), isFinished(state) ? null : seconds, "Retry-After");
         },
       };
     });
@@ -234,7 +204,3 @@ export const listJobs = (tenant: number, limit: number | undefined): Step =>
       check: ({ jobs }) => requireJobs(bench.rules, account, now, jobs, limit),
     })),
   );
-
-export const keyOf = (tenant: number): string => tenants[tenant] ?? "";
-export const nowOf = (bench: Bench, tenant: number): number =>
-  timeOf(bench, accountAt(bench, tenant));

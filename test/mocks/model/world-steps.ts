@@ -1,42 +1,70 @@
 import { expect } from "vitest";
-import type { MockSnapshot } from "../../../mocks/index.ts";
-import { accountAt, ask, asPlayed, type Bench, forgetSeen, same, tenants } from "./bench.ts";
+import type { MockFault, MockService, MockSnapshot } from "../../../mocks/index.ts";
+import { accountAt, ask, type Bench, keyOf, same, timeOf } from "./bench.ts";
 import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
-import { keyOf, nowOf, type Place, resolve, type Step, shown, step } from "./steps.ts";
+import { type Place, resolve, type Step, shown, step } from "./steps.ts";
 import {
   type Credit,
   type Credits,
+  type End,
   type Forced,
   grantCredits,
   type ModelAccount,
-  type ModelFault,
-  type ModelOutcome,
+  type ModelPlan,
   openAccount,
   openWorld,
   type Pots,
   setPots,
 } from "./world.ts";
 
-/** `through`: the service's `jobs.next`, or that of one account. */
-export const planNext = (outcome: ModelOutcome, through: number | undefined): Step =>
-  step(`next(${shown(outcome)}, ${through})`, (bench) => {
-    const { plan, remaining, action, account } = outcome;
-    const options = { times: remaining, ...(action !== undefined && { action }) };
-    const key = through === undefined ? account : keyOf(through);
-    if (through !== undefined) bench.service.account(keyOf(through)).jobs.next(plan, options);
-    else bench.service.jobs.next(plan, { ...options, ...(account !== undefined && { account }) });
-    const planned = { ...structuredClone(outcome), ...(key !== undefined && { account: key }) };
-    bench.world.outcomes.push(planned);
+export type Whose = number | "service";
+
+const ownerOf = (service: MockService, whose: Whose) =>
+  whose === "service" ? service : service.account(keyOf(whose));
+
+/** Plans an outcome or a fault, by the service or by one account. */
+const plan = <What>(
+  plans: ModelPlan<What>[],
+  planned: ModelPlan<What>,
+  through: Whose,
+  act: (what: What, options: object) => void,
+  field: "action" | "operation",
+): void => {
+  const { what, remaining, only, account } = planned;
+  const mine = through === "service" && account !== undefined ? { account } : {};
+  act(what, { times: remaining, ...(only !== undefined && { [field]: only }), ...mine });
+  const key = through === "service" ? account : keyOf(through);
+  plans.push({ ...structuredClone(planned), ...(key !== undefined && { account: key }) });
+};
+
+export const planNext = (outcome: ModelPlan<End>, through: Whose): Step =>
+  step(`next(${shown(outcome)}, ${through})`, ({ service, world }) =>
+    plan(world.outcomes, outcome, through, ownerOf(service, through).jobs.next, "action"),
+  );
+
+export const play = (fault: ModelPlan<MockFault>, through: Whose): Step =>
+  step(`play(${shown(fault)}, ${through})`, ({ service, world }) =>
+    plan(world.faults, fault, through, ownerOf(service, through).faults.play, "operation"),
+  );
+
+export const clearPlans = (kind: "faults" | "outcomes", whose: Whose): Step =>
+  step(`clear(${kind}, ${whose})`, ({ service, world }) => {
+    const { faults, jobs } = ownerOf(service, whose);
+    if (kind === "faults") faults.clear();
+    else jobs.clearPlanned();
+    const isLeft = ({ account }: ModelPlan) => whose !== "service" && account !== keyOf(whose);
+    world.faults = world.faults.filter((fault) => kind !== "faults" || isLeft(fault));
+    world.outcomes = world.outcomes.filter((outcome) => kind !== "outcomes" || isLeft(outcome));
   });
 
-export const endJob = (pick: Place, forced: Forced, isSeen: boolean): Step =>
+export const endJob = (place: Place, forced: Forced, isSeen: boolean): Step =>
   step(
-    `end(${shown(pick)}, ${shown(forced)}, ${isSeen})`,
+    `end(${shown(place)}, ${shown(forced)}, ${isSeen})`,
     (bench) => {
       const { rules, service } = bench;
-      const { owner, id } = resolve(bench, pick, "jobs");
+      const { owner, id } = resolve(bench, place, "jobs");
       const account = accountAt(bench, owner);
-      const now = nowOf(bench, owner);
+      const now = timeOf(bench, account);
       const end = () => {
         if (forced.status === "completed") service.jobs.complete(id, forced.result);
         else if (forced.status === "failed") service.jobs.fail(id, forced.error);
@@ -55,73 +83,54 @@ export const endJob = (pick: Place, forced: Forced, isSeen: boolean): Step =>
     isSeen,
   );
 
-export const grant = (tenant: number, credit: Credit, pots: Partial<Pots>): Step =>
-  step(`grant(${tenant}, ${credit}, ${shown(pots)})`, (bench) => {
-    bench.service.account(keyOf(tenant)).grant(credit, pots);
-    const [account, now] = [accountAt(bench, tenant), nowOf(bench, tenant)];
+export const changeCredits = (
+  how: "grant" | "setCredits",
+  tenant: number,
+  credit: Credit,
+  pots: Partial<Pots>,
+): Step =>
+  step(`${how}(${tenant}, ${credit}, ${shown(pots)})`, (bench) => {
+    bench.service.account(keyOf(tenant))[how](credit, pots);
+    const account = accountAt(bench, tenant);
+    const now = timeOf(bench, account);
     settle(bench.rules, account, now);
-    grantCredits(account, now, credit, pots);
+    if (how === "grant") grantCredits(account, now, credit, pots);
+    else setPots(account, now, credit, pots, "adjustment");
   });
 
-export const setCredits = (tenant: number, credit: Credit, pots: Partial<Pots>): Step =>
-  step(`setCredits(${tenant}, ${credit}, ${shown(pots)})`, (bench) => {
-    bench.service.account(keyOf(tenant)).setCredits(credit, pots);
-    const [account, now] = [accountAt(bench, tenant), nowOf(bench, tenant)];
-    settle(bench.rules, account, now);
-    setPots(account, now, credit, pots, "adjustment");
-  });
-
-export type Whose = number | "service" | "base";
-
-const move = (bench: Bench, whose: Whose, ms: number): void => {
+const move = (bench: Bench, whose: Whose | "base", ms: number): void => {
   if (whose === "base") bench.base.time += ms;
-  else if (whose === "service") {
-    bench.service.clock.advance(ms);
-    bench.world.offset += ms;
-  } else {
-    bench.service.account(keyOf(whose)).clock.advance(ms);
-    accountAt(bench, whose).offset += ms;
+  else {
+    ownerOf(bench.service, whose).clock.advance(ms);
+    const moved = whose === "service" ? bench.world : accountAt(bench, whose);
+    moved.offset += ms;
   }
 };
 
-export const passTime = (whose: Whose, ms: number, isSeen: boolean): Step =>
+export const passTime = (whose: Whose | "base", ms: number, isSeen: boolean): Step =>
   step(`passTime(${whose}, ${ms}, ${isSeen})`, (bench) => move(bench, whose, ms), isSeen);
 
-/** To a moment of a tenant's own time, by its own clock or by the service's. */
-const moveTo = (bench: Bench, tenant: number, time: number, byService: boolean): void => {
-  const ms = time - nowOf(bench, tenant);
-  if (ms >= 0) move(bench, byService ? "service" : tenant, ms);
-};
-
-/** To the moment at which a job expires, or near it. */
-export const passUntilExpiry = (
-  pick: Place,
+/** To the moment at which a job expires, or monthly credits come anew, or near it. */
+export const passUntil = (
+  what: "expiry" | "renewal",
+  place: Place,
   more: number,
   byService: boolean,
   isSeen: boolean,
 ): Step =>
   step(
-    `passUntilExpiry(${shown(pick)}, ${more}, ${byService}, ${isSeen})`,
+    `passUntil(${what}, ${shown(place)}, ${more}, ${byService}, ${isSeen})`,
     (bench) => {
-      const { owner, id } = resolve(bench, pick, "jobs");
-      const job = accountAt(bench, owner).jobs.find((one) => one.id === id);
-      if (job) moveTo(bench, owner, job.submittedAt + expiryMs + more, byService);
-    },
-    isSeen,
-  );
-
-/** To the moment at which an account's monthly credits come anew, or near it. */
-export const passUntilRenewal = (
-  tenant: number,
-  more: number,
-  byService: boolean,
-  isSeen: boolean,
-): Step =>
-  step(
-    `passUntilRenewal(${tenant}, ${more}, ${byService}, ${isSeen})`,
-    (bench) => {
-      const { openedAt, renewals } = accountAt(bench, tenant);
-      moveTo(bench, tenant, monthsAfter(openedAt, renewals + 1) + more, byService);
+      const { owner, id } = resolve(bench, place, "jobs");
+      const account = accountAt(bench, owner);
+      const { jobs, openedAt, renewals } = account;
+      const job = jobs.find((one) => one.id === id);
+      const moment =
+        what === "renewal"
+          ? monthsAfter(openedAt, renewals + 1)
+          : (job?.submittedAt ?? 0) + expiryMs;
+      const ms = moment + more - timeOf(bench, account);
+      if (ms >= 0) move(bench, byService ? "service" : owner, ms);
     },
     isSeen,
   );
@@ -136,11 +145,9 @@ const nextLife = ({ lives }: Bench, { key, life, issued }: ModelAccount): number
 
 /** Closes an account with all that is its own, and opens it again. */
 const openAgain = (bench: Bench, tenant: number, credits: Credits): void => {
-  const { world, base, ledgers, ranks } = bench;
+  const { world, base } = bench;
   const key = keyOf(tenant);
   const closed = accountAt(bench, tenant);
-  ledgers.delete(key);
-  for (const { id } of closed.jobs) ranks.delete(id);
   const opened = openAccount(key, credits, base.time + world.offset, nextLife(bench, closed));
   world.accounts.splice(world.accounts.indexOf(closed), 1, opened);
   world.outcomes = world.outcomes.filter(({ account }) => account !== key);
@@ -148,38 +155,33 @@ const openAgain = (bench: Bench, tenant: number, credits: Credits): void => {
   world.journal = world.journal.filter((exchange) => exchange.key !== key);
 };
 
-export const reset = (whose: number | "service"): Step =>
+export const reset = (whose: Whose): Step =>
   step(`reset(${whose})`, (bench) => {
     const { rules, service } = bench;
+    ownerOf(service, whose).reset();
     if (whose !== "service") {
-      service.account(keyOf(whose)).reset();
       return openAgain(bench, whose, rules.accounts[keyOf(whose)]?.credits ?? {});
     }
-    service.reset();
     const { accounts, requests } = bench.world;
     const lives = new Map(accounts.map((account) => [account.key, nextLife(bench, account)]));
     bench.world = openWorld(rules, bench.base.time);
     bench.world.requests = requests;
     for (const account of bench.world.accounts) account.life = lives.get(account.key) ?? 0;
-    forgetSeen(bench);
   });
 
 /** Removes an account, and opens it again with other credits: it comes last of all then. */
 export const removeAndAdd = (tenant: number, credits: Credits): Step =>
   step(`removeAndAdd(${tenant}, ${shown(credits)})`, async (bench) => {
     const key = keyOf(tenant);
-    const view = bench.service.account(key);
-    expect([bench.service.removeAccount(key), bench.service.removeAccount(key)]).toEqual([
-      true,
-      false,
-    ]);
+    const { service } = bench;
+    const view = service.account(key);
+    same([service.removeAccount(key), service.removeAccount(key)], [true, false], "removed");
     openAgain(bench, tenant, credits);
     const { accounts } = bench.world;
     accounts.push(...accounts.splice(accounts.indexOf(accountAt(bench, tenant)), 1));
     expect(() => view.credits).toThrow(`The mock has no account "${key}" any more`);
-    await ask(bench, { tenant: undefined, operation: "jobs.list" }, () => ({ status: 401 }));
-    bench.service.addAccount(key, { credits });
-    same(view.credits, bench.service.account(key).credits, "a view that a test has kept");
+    service.addAccount(key, { credits });
+    same(view.credits, service.account(key).credits, "a view that a test has kept");
   });
 
 export const takeSnapshot = (): Step =>
@@ -200,7 +202,6 @@ export const restore = (): Step =>
     expect(JSON.stringify(service.snapshot())).toBe(saved.text);
     bench.world = structuredClone(saved.world);
     bench.world.offset = saved.at - base.time;
-    forgetSeen(bench);
   });
 
 /** Forks the service. The run looks once more at the other one at its end. */
@@ -212,29 +213,6 @@ export const fork = (goOn: "fork" | "original"): Step =>
     if (goOn === "original") return;
     bench.service = forked;
     bench.lives = new Map(world.accounts.map(({ key, life }) => [key, life]));
-  });
-
-export const play = (fault: ModelFault, through: number | undefined): Step =>
-  step(`play(${shown(fault)}, ${through})`, (bench) => {
-    const { remaining: times, operation, account } = fault;
-    const options = { times, ...(operation !== undefined && { operation }) };
-    const key = through === undefined ? account : keyOf(through);
-    if (through !== undefined) {
-      bench.service.account(keyOf(through)).faults.play(asPlayed(fault), options);
-    } else {
-      const whose = account === undefined ? {} : { account };
-      bench.service.faults.play(asPlayed(fault), { ...options, ...whose });
-    }
-    bench.world.faults.push({ ...fault, ...(key !== undefined && { account: key }) });
-  });
-
-export const clearFaults = (whose: number | "service"): Step =>
-  step(`clearFaults(${whose})`, ({ service, world }) => {
-    if (whose === "service") service.faults.clear();
-    else service.account(keyOf(whose)).faults.clear();
-    world.faults = world.faults.filter(
-      ({ account }) => whose !== "service" && account !== tenants[whose],
-    );
   });
 
 /** Asks for something that the service refuses before it does anything. */

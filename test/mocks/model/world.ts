@@ -1,3 +1,4 @@
+import type { MockFault, MockServiceOptions } from "../../../mocks/index.ts";
 import type { Action } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 
@@ -19,6 +20,8 @@ export interface Pots {
   purchased: number;
 }
 
+export type Credits = { image?: Partial<Pots>; video?: Partial<Pots> };
+
 export interface Entry extends Pots {
   at: number;
   credit: Credit;
@@ -27,7 +30,7 @@ export interface Entry extends Pots {
 }
 
 /** End of a job, decided by `jobs.next` or by its prompt. */
-export interface Plan {
+export interface End {
   fail?: string;
   result?: unknown;
   takesMs?: number;
@@ -47,7 +50,7 @@ export interface ModelJob {
   /** Name of its brand at that time. */
   brand: unknown;
   submittedAt: number;
-  plan: Plan;
+  end: End;
   /** Who planned its end. */
   plannedBy: "plan" | "prompt" | undefined;
   /** Times of the polls that found it unfinished. */
@@ -57,18 +60,13 @@ export interface ModelJob {
   isRefunded: boolean;
 }
 
-export interface ModelBrand {
+/** A brand, or a saved ad. */
+export interface Thing {
   id: string;
+  brandId?: string;
   fields: Record<string, unknown>;
   createdAt: number;
-  updatedAt: number;
-}
-
-export interface ModelAd {
-  id: string;
-  brandId: string;
-  fields: Record<string, unknown>;
-  createdAt: number;
+  updatedAt?: number;
 }
 
 export interface ModelAccount {
@@ -83,50 +81,39 @@ export interface ModelAccount {
   ledger: Entry[];
   /** Oldest first, as all lists here. */
   jobs: ModelJob[];
-  brands: ModelBrand[];
-  ads: ModelAd[];
+  brands: Thing[];
+  ads: Thing[];
   issued: Record<"job" | "brand" | "ad", number>;
   /** Number of the earlier accounts of this key that had made ids. */
   life: number;
 }
 
-export interface ModelOutcome {
-  plan: Plan;
+/** A fault or an outcome that waits. */
+export interface ModelPlan<What = unknown> {
+  what: What;
   remaining: number;
-  action?: Action;
-  account?: string;
-}
-
-export interface ModelFault {
-  kind: "reset" | "status" | "rate-limit" | "html" | "wrong-json";
-  accepted: boolean;
-  status: number;
-  remaining: number;
-  operation?: EndpointName;
+  /** Action or operation that it is for; any where it is left out. */
+  only?: string;
   account?: string;
 }
 
 export interface ModelExchange {
   number: number;
-  key: string | undefined;
+  key: string;
   operation: EndpointName | undefined;
   accepted: boolean;
-  fault: ModelFault["kind"] | undefined;
+  fault: MockFault["kind"] | undefined;
   status: number | undefined;
 }
 
-export type Credits = { image?: Partial<Pots>; video?: Partial<Pots> };
-
-export interface Rules {
+export interface Rules
+  extends Required<Pick<MockServiceOptions, "refundFailedJobs" | "expiry" | "renewal">> {
   start: number;
   isClockManual: boolean;
   timeline: "per-poll" | { queuedMs: number; processingMs: number };
   /** The timeline of copy jobs alone is another one. */
   copyPerPoll: boolean;
-  refundFailedJobs: boolean;
-  expiry: "failed" | "not-found" | "all-not-found";
-  renewal: "monthly" | "never";
-  prices: Record<"video-a-2" | "video-a-2-pro" | "video-b-3-0", number>;
+  videoPrices: Record<"video-a-2" | "video-a-2-pro" | "video-b-3-0", number>;
   accounts: Record<string, { credits: Credits }>;
 }
 
@@ -134,8 +121,8 @@ export interface World {
   /** Milliseconds by which the service's clock is ahead of the one that it was given. */
   offset: number;
   accounts: ModelAccount[];
-  outcomes: ModelOutcome[];
-  faults: ModelFault[];
+  outcomes: ModelPlan<End>[];
+  faults: ModelPlan<MockFault>[];
   journal: ModelExchange[];
   requests: number;
 }
@@ -169,6 +156,22 @@ export const setPots = (
   const change = { monthly: monthly - before.monthly, purchased: purchased - before.purchased };
   if (change.monthly === 0 && change.purchased === 0) return;
   post(account, { at, credit, ...change, reason });
+};
+
+/** Takes the first plan that fits, of those that are left. */
+export const takePlan = <What>(
+  plans: ModelPlan<What>[],
+  asked: string,
+  key: string,
+): What | undefined => {
+  const place = plans.findIndex(
+    ({ only = asked, account = key }) => only === asked && account === key,
+  );
+  const plan = plans[place];
+  if (plan === undefined) return undefined;
+  plan.remaining -= 1;
+  if (plan.remaining <= 0) plans.splice(place, 1);
+  return plan.what;
 };
 
 const startingPots = (given: Partial<Pots> | undefined): Pots =>
