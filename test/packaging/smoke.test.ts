@@ -24,66 +24,78 @@ afterAll(() => {
   server.close();
 });
 
-/** Writes a module as CommonJS: it requires what it imports. */
+/** Writes a module as CommonJS: it requires what it imports, and exports its end. */
 const toCommonJs = (module: string): string =>
-  `void (async () => {\n${module.replaceAll(/^import (?:\* as )?(.+) from (".+");$/gm, "const $1 = require($2);")}})();`;
+  `module.exports = (async () => {\n${module.replaceAll(/^import (?:\* as )?(.+) from (".+");$/gm, "const $1 = require($2);")}})();`;
 
-/** Runs a script as a consumer's own file, by `import` or by `require`. */
-const runScript = (
+/** Runs scripts as a consumer's own files, one after the other in one process. */
+const runScripts = (
   consumer: string,
-  script: string,
+  scripts: readonly string[],
   kind: "esm" | "cjs",
   nodeFlags: readonly string[] = [],
 ) => {
   const folder = join(consumer, kind);
-  const file = kind === "esm" ? `${script}.mjs` : `${script}.cjs`;
-  const module = readFileSync(`test/packaging/${script}.mjs`, "utf8");
-  writeFileSync(join(folder, file), kind === "esm" ? module : toCommonJs(module));
+  for (const script of scripts) {
+    const module = readFileSync(`test/packaging/${script}.mjs`, "utf8");
+    if (kind === "esm") writeFileSync(join(folder, `${script}.mjs`), module);
+    else writeFileSync(join(folder, `${script}.cjs`), toCommonJs(module));
+  }
+  const all =
+    kind === "esm"
+      ? scripts.map((script) => `await import("./${script}.mjs");`)
+      : scripts.map((script) => `await require("./${script}.cjs");`);
+  const file = kind === "esm" ? "all.mjs" : "all.cjs";
+  writeFileSync(join(folder, file), `(async () => {\n${all.join("\n")}\n})();\n`);
   return runNode(folder, [...nodeFlags, file, baseUrl]);
 };
 
 const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
 
+/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
 const strict = ["--disallow-code-generation-from-strings"];
 
-const uses: [what: string, consumer: string, script: string, says: string, flags?: string[]][] = [
-  ["the client submits a job and waits for it", plain, "use-client", "queued, completed"],
-  ["the client runs without code from strings", plain, "use-client", "queued, completed", strict],
-  ["the mock answers the client without msw", plain, "use-mocks", "queued", strict],
-  ["a store in a file keeps, and is open once", plain, "use-submissions", "1,completed,true"],
+interface Use {
+  readonly consumer: string;
+  readonly flags?: readonly string[];
+  /** Names of scripts, and the lines that they print. */
+  readonly says: Readonly<Record<string, string>>;
+}
+
+const uses: [title: string, use: Use][] = [
   [
-    "a user's schemas work, though another zod is inside",
-    ...([withSchemas, "use-schemas", "zod,zod/mini,valibot,arktype"] as const),
+    "alone, without code from strings",
+    {
+      consumer: plain,
+      flags: strict,
+      says: {
+        "use-client": "queued, completed",
+        "use-mocks": "queued",
+        "use-submissions": "1,completed,true",
+        "use-proxy": "completed,1080,not_found,config",
+        "use-server": "completed,image/svg+xml,200",
+        "use-browser": "setupMockWorker was called outside a browser",
+        "use-playwright": "apiKey,mock account,baseURL,context,mock",
+      },
+    },
   ],
   [
-    "the proxy tells owners apart, and ready schemas type what comes through it",
-    ...([plain, "use-proxy", "completed,1080,not_found,config", strict] as const),
+    "with the user's schemas, though another zod is inside",
+    { consumer: withSchemas, says: { "use-schemas": "zod,zod/mini,valibot,arktype" } },
   ],
   [
-    "the mock server answers over HTTP, and is steered over HTTP",
-    ...([plain, "use-server", "completed,image/svg+xml,200"] as const),
+    "with BullMQ",
+    { consumer: withBullmq, says: { "use-bullmq": "config: createProcessor needs a client" } },
   ],
-  [
-    "code for a page can be imported without a browser",
-    ...([plain, "use-browser", "setupMockWorker was called outside a browser"] as const),
-  ],
-  [
-    "the fixtures for Playwright name what they need, where Playwright is not installed",
-    ...([plain, "use-playwright", "apiKey,mock account,baseURL,context,mock"] as const),
-  ],
-  [
-    "the fleet loads where BullMQ is installed",
-    ...([withBullmq, "use-bullmq", "config: createProcessor needs a client"] as const),
-  ],
-  ["the mock takes the place of the network, with msw 3", withMsw, "use-node", "completed"],
-  ["the mock takes the place of the network, with msw 2", withMsw2, "use-node", "completed"],
-  ["the handlers answer the client through msw 3", withMsw, "use-msw", "queued"],
-  ["the handlers answer the client through msw 2", withMsw2, "use-msw", "queued"],
+  ["with msw 3", { consumer: withMsw, says: { "use-msw": "queued", "use-node": "completed" } }],
+  ["with msw 2", { consumer: withMsw2, says: { "use-msw": "queued", "use-node": "completed" } }],
 ];
 
 describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
-  test.each(uses)("%s", async (_, consumer, script, says, flags) => {
-    expect(await runScript(consumer, script, kind, flags)).toEqual(printed(`${says}\n`));
+  test.each(uses)("%s", async (_, { consumer, flags, says }) => {
+    const lines = Object.values(says).map((line) => `${line}\n`);
+    const ended = await runScripts(consumer, Object.keys(says), kind, flags);
+    expect(ended).toEqual(printed(lines.join("")));
   });
 });
 
@@ -99,9 +111,8 @@ test("the command tells its version and its options", async () => {
 });
 
 test("importing it changes nothing, and needs no process", async () => {
-  const { status, stdout, stderr } = await runScript(plain, "watch-imports", "esm");
-  expect(stderr).toBe("");
-  expect(status).toBe(0);
+  const { status, stdout, stderr } = await runScripts(plain, ["watch-imports"], "esm");
+  expect([status, stderr]).toEqual([0, ""]);
   const { changed, added } = JSON.parse(stdout);
   expect(changed).toEqual([]);
   expect(added.filter((name: string) => !name.startsWith("__zod_"))).toEqual([]);
