@@ -1,161 +1,123 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { expect, test } from "vitest";
-import { placeOf, type RouteId, routeIds } from "../../mocks/faces/remote/places.ts";
-import { createManualClock } from "../../mocks/index.ts";
+import { describe, expect, test } from "vitest";
 import { createAdministered, origin } from "./admin-ask.ts";
-import { createAsk } from "./ask.ts";
+import { deeds, doConnected, failures, refusals, submission } from "./deeds.ts";
 
-/** An hour of mock life: jobs in every state, faults, a refused key, a brand and an ad. */
-const createBusyMock = async () => {
-  const administered = createAdministered({
-    clock: createManualClock(),
-    accounts: { "test-key": {}, "test-other": { credits: { image: { purchased: 7 } } } },
-    refundFailedJobs: true,
-    artwork: "served",
-    timeline: { queuedMs: 1_000, processingMs: 1_000 },
-  });
-  const { ask, service } = administered;
-  const submit = async (action: string) => (await ask("POST", "/v1/jobs", { action })).data.job_id;
-  service.jobs.next({ fail: "moderation" });
-  await submit("generate-ad");
-  const picture = await submit("edit-ad");
-  await submit("video-a-2");
-  await submit("generate-ad-copy");
-  service.clock.advance(5_000);
-  const [toComplete, toFail, toExpire] = [
-    await submit("copy-ad"),
-    await submit("copy-ad"),
-    await submit("copy-ad"),
-  ];
-  const { data: brand } = await ask("POST", "/v1/brands", { name: "Acme", colors: ["#123456"] });
-  await ask("POST", "/v1/saved-ads", { brand_id: brand.id, headline: "Buy" });
-  service.faults.play({ kind: "status", status: 503, body: { why: "maintenance" } });
-  await ask("GET", "/v1/jobs");
-  service.faults.play({ kind: "stall" }, { account: "test-other", probability: 0.5 });
-  service.faults.play(
-    { kind: "latency", ms: { min: 1, max: 2 } },
-    { times: Number.POSITIVE_INFINITY, operation: ["jobs.get", "jobs.list"] },
-  );
-  await createAsk(service, "test-unknown")("GET", "/v1/nothing");
-  const snapshot = service.snapshot();
-  return { ...administered, known: { picture, toComplete, toFail, toExpire, snapshot } };
+/** The admin's paths below `/__mock`, the page's apart, with their methods. */
+const paths: Readonly<Record<string, string>> = {
+  "/accounts": "GET, HEAD, POST",
+  "/accounts/:key": "GET, HEAD, DELETE",
+  "/accounts/:key/credits": "POST, PUT",
+  "/accounts/:key/reset": "POST",
+  "/accounts/:key/clock": "GET, HEAD, POST",
+  "/clock": "GET, HEAD, POST",
+  "/clock/real": "POST",
+  "/jobs/next": "GET, HEAD, POST, DELETE",
+  "/jobs/next/assert": "POST",
+  "/jobs/next/:id": "DELETE",
+  "/jobs": "GET, HEAD",
+  "/jobs/:id": "GET, HEAD",
+  "/jobs/:id/complete": "POST",
+  "/jobs/:id/fail": "POST",
+  "/jobs/:id/expire": "POST",
+  "/faults": "GET, HEAD, POST, DELETE",
+  "/faults/assert": "POST",
+  "/faults/:id": "DELETE",
+  "/journal": "GET, HEAD, DELETE",
+  "/journal/find": "POST",
+  "/journal/:number": "GET, HEAD",
+  "/journal/assert": "POST",
+  "/state": "GET, HEAD",
+  "/snapshot": "GET, HEAD, PUT",
+  "/reset": "POST",
+  "/artwork/:jobId/:file": "GET, HEAD",
+  "/openapi.json": "GET, HEAD",
+  "/help": "GET, HEAD",
 };
 
-type Known = Awaited<ReturnType<typeof createBusyMock>>["known"];
-
-/** At least one request of each route: its name, and what to send. */
-const requests: readonly [
-  id: RouteId,
-  path: (known: Known) => string,
-  body?: (known: Known) => unknown,
-][] = [
-  ["listAccounts", () => "/accounts"],
-  ["openAccount", () => "/accounts", () => ({ key: "test-new", credits: { video: {} } })],
-  ["showAccount", () => "/accounts/test-key"],
-  ["showAccount", () => "/accounts/test-nobody"],
-  ["grantCredits", () => "/accounts/test-key/credits", () => ({ credit: "image", monthly: 1 })],
-  ["setCredits", () => "/accounts/test-key/credits", () => ({ credit: "video", purchased: 1 })],
-  ["setCredits", () => "/accounts/test-key/credits", () => ({ credit: "video" })],
-  ["readAccountClock", () => "/accounts/test-other/clock"],
-  ["moveAccountClock", () => "/accounts/test-other/clock", () => ({ advanceMs: 5 })],
-  ["resetAccount", () => "/accounts/test-other/reset", () => ({})],
-  ["openAccount", () => "/accounts", () => ({ key: "test-new" })],
-  ["removeAccount", () => "/accounts/test-new"],
-  ["removeAccount", () => "/accounts/test-new"],
-  ["readClock", () => "/clock"],
-  ["listJobs", () => "/jobs?limit=20"],
-  ["listJobs", () => "/jobs?status=failed&account=test-key"],
-  ["listJobs", () => "/jobs?limit=many"],
-  ["listJobs", () => "/jobs?action=copy-ad&text=JOB&each=2&status=queued,failed&results=false"],
-  ["showJob", ({ picture }) => `/jobs/${picture}`],
-  ["showJob", ({ toFail }) => `/jobs/${toFail}`],
-  ["showJob", () => "/jobs/job_nobody"],
-  ["planJobs", () => "/jobs/next", () => ({ result: null, takesMs: null, times: "Infinity" })],
-  ["planJobs", () => "/jobs/next", () => ({ fail: "moderation", action: "copy-ad" })],
-  ["listOutcomes", () => "/jobs/next"],
-  ["listOutcomes", () => "/jobs/next?account=test-nobody"],
-  ["assertOutcomes", () => "/jobs/next/assert", () => ({})],
-  ["assertOutcomes", () => "/jobs/next/assert", () => ({ account: "test-other" })],
-  ["removeOutcome", () => "/jobs/next/outcome_2"],
-  ["removeOutcome", () => "/jobs/next/outcome_99"],
-  ["clearOutcomes", () => "/jobs/next"],
-  ["completeJob", ({ toComplete }) => `/jobs/${toComplete}/complete`, () => ({ result: [1] })],
-  ["completeJob", ({ toComplete }) => `/jobs/${toComplete}/complete`],
-  ["failJob", ({ toFail }) => `/jobs/${toFail}/fail`, () => ({ reason: "moderation" })],
-  ["expireJob", ({ toExpire }) => `/jobs/${toExpire}/expire`],
-  ["listFaults", () => "/faults"],
-  [
-    "playFault",
-    () => "/faults",
-    () => ({ fault: { kind: "drip-body" }, times: null, operation: "jobs.list" }),
-  ],
-  ["playFault", () => "/faults", () => ({ fault: { kind: "explode" } })],
-  ["assertFaults", () => "/faults/assert", () => ({ account: "test-key" })],
-  ["assertFaults", () => "/faults/assert"],
-  ["removeFault", () => "/faults/fault_3"],
-  ["clearFaults", () => "/faults"],
-  ["listRequests", () => "/journal?limit=1000"],
-  ["listRequests", () => "/journal?fault=status&status=503"],
-  ["showRequest", () => "/journal/1"],
-  ["showRequest", () => "/journal/first"],
-  [
-    "assertRequests",
-    () => "/journal/assert",
-    () => ({ count: 1, filter: { operation: ["brands.create"], body: { name: "Acme" } } }),
-  ],
-  ["assertRequests", () => "/journal/assert", () => ({ count: 0 })],
-  [
-    "findRequests",
-    () => "/journal/find",
-    () => ({ account: "test-key", filter: { body: { name: "Acme" } }, limit: 3 }),
-  ],
-  ["showOverview", () => "/state"],
-  ["takeSnapshot", () => "/snapshot"],
-  ["help", () => "/help"],
-  ["showOpenApi", () => "/openapi.json"],
-  ["showPicture", ({ picture }) => `/artwork/${picture}/1.svg?still`],
-  ["showPicture", ({ picture }) => `/artwork/${picture}/9.svg`],
-  ["clearJournal", () => "/journal"],
-  ["restoreSnapshot", () => "/snapshot", () => ({ version: 7 })],
-  ["restoreSnapshot", () => "/snapshot", ({ snapshot }) => snapshot],
-  ["moveClock", () => "/clock", () => ({ time: "2026-01-01T01:00:00Z" })],
-  ["setRealTime", () => "/clock/real", () => ({})],
-  ["reset", () => "/reset"],
+/** Requests that `connectMock` does not send. */
+const more: readonly [order: string, body?: unknown][] = [
+  ["GET /accounts"],
+  ["POST /accounts", { key: "test-new", credits: { video: {} } }],
+  ["POST /clock", { time: "2126-01-01T01:00:00Z" }],
+  ["POST /jobs/next", { result: null, takesMs: null, times: "Infinity" }],
+  ["POST /faults", { fault: { kind: "drip-body" }, times: null, operation: "jobs.list" }],
+  ["POST /faults", { fault: { kind: "explode" } }],
+  ["POST /journal/find", { account: "test-key", filter: { body: { name: "Acme" } }, limit: 3 }],
+  ["GET /journal?fault=status&status=503"],
+  ["GET /journal/1"],
+  ["GET /jobs?action=copy-ad&text=JOB&each=2&status=queued,failed&results=false"],
+  ["GET /state"],
+  ["GET /openapi.json"],
+  ["GET /help"],
+  ["POST /reset"],
+  ["POST /clock/real", {}],
 ];
 
-const refused = [400, 404, 409];
+interface Exchange {
+  readonly call: string;
+  readonly status: number;
+  readonly sent: string;
+  readonly text: string;
+}
 
-test("every route answers, by the schemas that the help gives", async () => {
-  const { admin, order, known } = await createBusyMock();
-  const { data } = await order("GET", "/help");
-  const ajv = new Ajv2020({ strict: false });
-  const shapes = new Map<string, object>(
-    // biome-ignore lint/suspicious/noExplicitAny: the answer of the help
-    data.routes.map(({ method, path, body }: any) => [`${method} ${path}`, body]),
-  );
-  const answered = new Set<RouteId>();
-  for (const [id, path, body] of requests) {
-    const { method, path: template } = placeOf(id);
-    const sent = body?.(known);
-    const response = await admin.fetch(
-      new Request(`${origin}/__mock${path(known)}`, {
-        method,
-        ...(sent !== undefined && {
-          body: JSON.stringify(sent),
-          headers: { "content-type": "application/json" },
-        }),
-      }),
-    );
-    if (response.status !== 200) {
-      expect(refused, id).toContain(response.status);
-      const { success, error } = await response.json();
-      expect([success, typeof error], id).toEqual([false, "string"]);
-      continue;
+describe("the admin", () => {
+  test("answers by every route, and takes what the schemas of its help allow", async () => {
+    const exchanges: Exchange[] = [];
+    const watch = (send: (request: Request) => Promise<Response>) => async (request: Request) => {
+      const call = `${request.method} ${new URL(request.url).pathname}`;
+      const [sent, response] = [await request.clone().text(), await send(request)];
+      exchanges.push({ call, sent, status: response.status, text: await response.clone().text() });
+      return response;
+    };
+    for (const deed of [...deeds, ...failures, ...refusals]) await doConnected(deed, watch);
+    const { admin, order, ask, service } = createAdministered({ artwork: "served" });
+    const { data } = await ask("POST", "/v1/jobs", submission);
+    service.jobs.complete(data.job_id);
+    const picture = [`GET /artwork/${data.job_id}/1.svg?still`] as const;
+    for (const [asked, body] of [picture, ...more]) {
+      const [method = "", path = ""] = asked.split(" ");
+      const headers = { "content-type": "application/json" };
+      const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+      const send = watch(async (request) => admin.fetch(request));
+      await send(new Request(`${origin}/__mock${path}`, { method, ...sent }));
     }
-    answered.add(id);
-    const shape = shapes.get(`${method} ${template}`);
-    if (shape !== undefined) expect(ajv.validate(shape, sent ?? {}), ajv.errorsText()).toBe(true);
-  }
-  expect([...answered].sort()).toEqual([...routeIds].sort());
-  expect([...shapes.keys()]).toHaveLength(routeIds.length);
+
+    const ajv = new Ajv2020({ strict: false });
+    const { routes } = (await order("GET", "/help")).data;
+    const answered = new Set<string>();
+    for (const { call, status, sent, text } of exchanges) {
+      const { method, path, body } = routes.find((route: { method: string; path: string }) =>
+        new RegExp(`^${route.method} ${route.path.replace(/:\w+/g, "[^/]+")}$`).test(call),
+      );
+      if (status === 200) {
+        answered.add(`${method} ${path}`);
+        const fits = !body || ajv.validate(body, JSON.parse(sent || "{}"));
+        expect(fits, `${call} ${ajv.errorsText()}`).toBe(true);
+      } else {
+        expect([400, 404, 409], call).toContain(status);
+        const error = expect.any(String);
+        expect(JSON.parse(text), call).toEqual({ success: false, data: null, error });
+      }
+    }
+    const documented = Object.entries(paths).flatMap(([path, methods]) => {
+      const others = methods.split(", ").filter((method) => method !== "HEAD");
+      return others.map((method) => `${method} /__mock${path}`);
+    });
+    expect([...answered].sort()).toEqual(documented.sort());
+    expect(routes).toHaveLength(documented.length);
+  });
+
+  // "assert" could be the number of an entry, by which a GET finds nothing.
+  const { "/journal/assert": _, ...others } = paths;
+
+  test.each(Object.entries({ ...others, "/": "GET, HEAD", "/body": "GET, HEAD" }))(
+    "answers other methods of %s with 405, and names its own: %s",
+    async (path, allowed) => {
+      const { order } = createAdministered();
+      const { status, headers, error } = await order("PATCH", path.replaceAll(":", "a"));
+      expect([status, headers.get("allow")]).toEqual([405, allowed]);
+      expect(error).toBe(`This path answers ${allowed}`);
+    },
+  );
 });

@@ -1,39 +1,33 @@
 import { describe, expect, test } from "vitest";
 import { createManualClock } from "../../mocks/index.ts";
-import { createAdministered, origin } from "./admin-ask.ts";
-import { failure } from "./ask.ts";
+import { type Administered, createAdministered, origin } from "./admin-ask.ts";
+import { type Answered, failure } from "./ask.ts";
+
+const json = { "content-type": "application/json" };
+
+/** Sends an order such as "POST /reset". */
+const send = ({ order }: Administered, asked: string, body?: unknown): Promise<Answered> => {
+  const [method = "", path = ""] = asked.split(" ");
+  return order(method, path, body);
+};
 
 describe("the admin", () => {
   test.each([
-    ["POST", "/nothing"],
-    ["GET", "/accounts/test-key/nothing"],
-    ["GET", "/accounts/test-other"],
-    ["POST", "/accounts/test-other/reset"],
-    ["DELETE", "/faults/fault_1"],
-    ["POST", "/jobs/job_1/fail"],
-    ["GET", "/journal/7"],
-    ["GET", "/journal/assert"],
-    ["GET", "/artwork/job_1/1.svg"],
-    ["GET", "/artwork/job_1/1.png"],
-    ["GET", "/accounts/%E0%A4%A"],
-  ])("has nothing at %s %s: 404", async (method, path) => {
-    const { order } = createAdministered();
-    const { status, text, error } = await order(method, path);
+    "POST /nothing",
+    "GET /accounts/test-key/nothing",
+    "GET /accounts/test-other",
+    "POST /accounts/test-other/reset",
+    "DELETE /faults/fault_1",
+    "POST /jobs/job_1/fail",
+    "GET /journal/7",
+    "GET /journal/assert",
+    "GET /artwork/job_1/1.svg",
+    "GET /artwork/job_1/1.png",
+    "GET /accounts/%E0%A4%A",
+  ])("has nothing at %s: 404", async (asked) => {
+    const { status, text, error } = await send(createAdministered(), asked);
     expect(status).toBe(404);
     expect(text).toBe(failure(error ?? ""));
-  });
-
-  test.each([
-    ["DELETE", "/state", "GET, HEAD"],
-    ["PATCH", "/accounts/test-key/credits", "POST, PUT"],
-    ["PUT", "/jobs/next", "GET, HEAD, POST, DELETE"],
-    ["PUT", "/faults", "GET, HEAD, POST, DELETE"],
-    ["OPTIONS", "/reset", "POST"],
-    ["POST", "/", "GET, HEAD"],
-  ])("refuses %s %s with 405, and names the methods of the path", async (method, path, allowed) => {
-    const { order } = createAdministered();
-    const { status, headers } = await order(method, path);
-    expect([status, headers.get("allow")]).toEqual([405, allowed]);
   });
 
   test.each([undefined, "text/plain", "application/x-www-form-urlencoded", "application/jsonp"])(
@@ -51,112 +45,101 @@ describe("the admin", () => {
     },
   );
 
-  test("accepts the type of JSON with a charset, and an absent body", async () => {
+  test("accepts JSON with a charset, an absent body, HEAD, and a path without its slash", async () => {
     const { admin } = createAdministered();
+    const ask = async (path: string, init: RequestInit) => {
+      const response = await admin.fetch(new Request(`${origin}/__mock${path}`, init));
+      return [response.status, await response.text(), response.headers.get("location")] as const;
+    };
     const headers = { "content-type": "Application/JSON; charset=utf-8" };
-    const request = new Request(`${origin}/__mock/reset`, { method: "POST", headers });
-    expect((await admin.fetch(request)).status).toBe(200);
+    const done = '{"success":true,"data":{"reset":true},"error":null}';
+    for (const body of [null, "{}"]) {
+      expect(await ask("/reset", { method: "POST", headers, body })).toEqual([200, done, null]);
+    }
+    expect(await ask("/clock", { method: "HEAD" })).toEqual([200, "", null]);
+    expect(await ask("", {})).toEqual([308, "", "/__mock/"]);
+    const broken = await ask("/clock", { method: "POST", headers: json, body: "{" });
+    expect(broken).toEqual([400, failure("body must be valid JSON"), null]);
   });
 
-  test.each<[method: string, path: string, field: string, body: unknown]>([
-    ["POST", "/accounts", "key", {}],
-    ["POST", "/accounts", "key", { key: "a b" }],
-    ["POST", "/accounts", "credits", { key: "test-a", credits: 7 }],
-    ["POST", "/accounts", "image", { key: "test-a", credits: { image: { monthly: -1 } } }],
-    ["POST", "/accounts/test-key/credits", "credit", { monthly: 1 }],
-    ["POST", "/accounts/test-key/credits", "monthly", { credit: "image" }],
-    ["POST", "/accounts/test-key/credits", "purchased", { credit: "image", purchased: 1.5 }],
-    ["PUT", "/accounts/test-key/credits", "monthly", { credit: "video", monthly: -1 }],
-    ["POST", "/clock", "advanceMs", {}],
-    ["POST", "/clock", "advanceMs", { advanceMs: -1 }],
-    ["POST", "/clock", "advanceMs", { advanceMs: "1" }],
-    ["POST", "/clock", "advanceMs", { advanceMs: 1e300 }],
-    ["POST", "/clock", "time", { advanceMs: 1, time: 1 }],
-    ["POST", "/clock", "time", { time: "tomorrow" }],
-    ["POST", "/clock", "time", { time: 1 }],
-    ["POST", "/accounts/test-key/clock", "time", { time: "1999-01-01" }],
-    ["POST", "/jobs/next", "fail", { fail: 7 }],
-    ["POST", "/jobs/next", "fail", { fail: "x", result: 1 }],
-    ["POST", "/jobs/next", "takesMs", { takesMs: -1 }],
-    ["POST", "/jobs/next", "times", { fail: "x", times: "7" }],
-    ["POST", "/jobs/next", "action", { fail: "x", action: "dance" }],
-    ["POST", "/jobs/next", "account", { fail: "x", account: "test-other" }],
-    ["POST", "/jobs/next", "fial", { fial: "x" }],
-    ["POST", "/faults", "fault", {}],
-    ["POST", "/faults", "fault", { fault: "reset" }],
-    ["POST", "/faults", "kind", { fault: { kind: "explode" } }],
-    ["POST", "/faults", "status", { fault: { kind: "status", status: 99 } }],
-    ["POST", "/faults", "operation", { fault: { kind: "reset" }, operation: "jobs.dance" }],
-    ["POST", "/faults", "probability", { fault: { kind: "reset" }, probability: 2 }],
-    ["POST", "/faults", "probability", { fault: { kind: "reset" }, probability: "1" }],
-    ["POST", "/faults", "times", { fault: { kind: "reset" }, times: 0 }],
-    ["GET", "/jobs?limit=-1", "limit", undefined],
-    ["GET", "/jobs?limit=1001", "limit", undefined],
-    ["GET", "/jobs?status=done", "status", undefined],
-    ["GET", "/jobs?account=test-other", "account", undefined],
-    ["DELETE", "/faults?account=test-other", "account", undefined],
-    ["GET", "/journal?action=dance", "action", undefined],
-    ["GET", "/journal?operation=dance", "operation", undefined],
-    ["GET", "/journal?pathPattern=(", "pathPattern", undefined],
-    ["GET", "/journal?stauts=200", "stauts", undefined],
-    ["GET", "/journal?fault=explode", "fault", undefined],
-    ["POST", "/journal/find", "account", { account: "test-none" }],
-    ["POST", "/journal/find", "account", { filter: { account: "test-none" } }],
-    ["POST", "/journal/find", "colour", { filter: { colour: 1 } }],
-    ["POST", "/journal/assert", "count", { filter: {} }],
-    ["POST", "/journal/assert", "filter", { count: 1, filter: [] }],
-    ["POST", "/journal/assert", "body", { count: 1, filter: { body: 1 } }],
-    ["POST", "/journal/assert", "operation", { count: 1, filter: { operation: [] } }],
-    ["PUT", "/snapshot", "snapshot", { version: 7 }],
-    ["PUT", "/snapshot", "body", [1]],
-  ])("refuses %s %s with nonsense in %s: 400", async (method, path, field, body) => {
-    const { order, service } = createAdministered();
-    const before = service.snapshot();
-    const { status, error } = await order(method, path, body);
+  test.each<[order: string, field: string, body?: unknown]>([
+    ["POST /accounts", "key", {}],
+    ["POST /accounts", "key", { key: "a b" }],
+    ["POST /accounts", "credits", { key: "test-a", credits: 7 }],
+    ["POST /accounts/test-key/credits", "credit", { monthly: 1 }],
+    ["POST /accounts/test-key/credits", "monthly", { credit: "image" }],
+    ["PUT /accounts/test-key/credits", "monthly", { credit: "video", monthly: -1 }],
+    ["POST /clock", "advanceMs", {}],
+    ["POST /clock", "advanceMs", { advanceMs: "1" }],
+    ["POST /clock", "advanceMs", { advanceMs: 1e300 }],
+    ["POST /clock", "time", { advanceMs: 1, time: 1 }],
+    ["POST /clock", "time", { time: "tomorrow" }],
+    ["POST /clock", "time", { time: 1 }],
+    ["POST /accounts/test-key/clock", "time", { time: "1999-01-01" }],
+    ["POST /jobs/next", "fail", { fail: "x", result: 1 }],
+    ["POST /jobs/next", "takesMs", { takesMs: -1 }],
+    ["POST /jobs/next", "times", { fail: "x", times: "7" }],
+    ["POST /jobs/next", "account", { fail: "x", account: "test-other" }],
+    ["POST /faults", "fault", {}],
+    ["POST /faults", "fault", { fault: "reset" }],
+    ["POST /faults", "times", { fault: { kind: "reset" }, times: 0 }],
+    ["GET /jobs?limit=-1", "limit"],
+    ["GET /jobs?limit=1001", "limit"],
+    ["GET /jobs?status=done", "status"],
+    ["GET /jobs?account=test-other", "account"],
+    ["DELETE /faults?account=test-other", "account"],
+    ["GET /journal?operation=dance", "operation"],
+    ["GET /journal?pathPattern=(", "pathPattern"],
+    ["GET /journal?stauts=200", "stauts"],
+    ["GET /journal?fault=explode", "fault"],
+    ["POST /journal/find", "account", { account: "test-none" }],
+    ["POST /journal/find", "account", { filter: { account: "test-none" } }],
+    ["POST /journal/find", "colour", { filter: { colour: 1 } }],
+    ["POST /journal/assert", "count", { filter: {} }],
+    ["POST /journal/assert", "filter", { count: 1, filter: [] }],
+    ["PUT /snapshot", "snapshot", { version: 7 }],
+    ["PUT /snapshot", "body", [1]],
+  ])("refuses %s with nonsense in %s, and changes nothing: 400", async (asked, field, body) => {
+    const administered = createAdministered();
+    const before = administered.service.snapshot();
+    const { status, error } = await send(administered, asked, body);
     expect(status).toBe(400);
     expect(error).toContain(field);
-    expect({ ...service.snapshot(), at: 0 }).toEqual({ ...before, at: 0 });
+    expect({ ...administered.service.snapshot(), at: 0 }).toEqual({ ...before, at: 0 });
   });
 
-  test("refuses a body that is not JSON", async () => {
-    const { admin } = createAdministered();
-    const headers = { "content-type": "application/json" };
-    const request = new Request(`${origin}/__mock/clock`, { method: "POST", headers, body: "{" });
-    const response = await admin.fetch(request);
-    expect([response.status, await response.text()]).toEqual([
-      400,
-      failure("body must be valid JSON"),
-    ]);
-  });
-
-  test("names the field, the value and what is expected of it", async () => {
-    const { order } = createAdministered();
-    const errorOf = async (method: string, path: string, body?: unknown) =>
-      (await order(method, path, body)).error;
-    expect(
-      await errorOf("POST", "/accounts", { key: "test-a", credits: { image: { monthly: -1 } } }),
-    ).toBe("body.credits.image.monthly must be a whole number, zero or more; it is -1");
-    expect(await errorOf("POST", "/faults", { fault: { kind: "html", status: 99 } })).toBe(
-      "body.fault.status must be a whole number from 200 to 599; it is 99",
+  test("says what is wrong with an order, and what is expected", async () => {
+    const wrong = async (asked: string, body?: unknown): Promise<string> => {
+      const { status, error } = await send(createAdministered(), asked, body);
+      return `${status} ${error}`;
+    };
+    const debt = { key: "test-a", credits: { image: { monthly: -1 } } };
+    expect(await wrong("POST /accounts", debt)).toBe(
+      "400 body.credits.image.monthly must be a whole number, zero or more; it is -1",
     );
-    expect(await errorOf("GET", "/jobs?limit=many")).toBe(
-      'query.limit must be a whole number from 0 to 1000; it is "many"',
+    expect(await wrong("POST /faults", { fault: { kind: "html", status: 99 } })).toBe(
+      "400 body.fault.status must be a whole number from 200 to 599; it is 99",
     );
-    expect(await errorOf("POST", "/accounts/test-key/credits", { credit: "gold" })).toBe(
-      'body.credit must be "image" or "video"; it is "gold"',
+    expect(await wrong("GET /jobs?limit=many")).toBe(
+      '400 query.limit must be a whole number from 0 to 1000; it is "many"',
     );
-    expect(await errorOf("GET", "/artwork/job_1/one.svg")).toBe(
-      'path.file must be a number and .svg, .png or .mp4; it is "one.svg"',
+    expect(await wrong("POST /accounts/test-key/credits", { credit: "gold" })).toBe(
+      '400 body.credit must be "image" or "video"; it is "gold"',
     );
-    expect(await errorOf("POST", "/jobs/next", { fial: "x" })).toBe(
-      'body has no field "fial"; it has fail, result, takesMs, times, action, account',
+    expect(await wrong("GET /artwork/job_1/one.svg")).toBe(
+      '404 path.file must be a number and .svg, .png or .mp4; it is "one.svg"',
     );
+    expect(await wrong("POST /jobs/next", { fial: "x" })).toBe(
+      '400 body has no field "fial"; it has fail, result, takesMs, times, action, account',
+    );
+    expect(await wrong("POST /accounts", { key: "test-key" })).toBe(
+      '409 An account has the key "test-key" already; reset or remove that one',
+    );
+    expect(await wrong("DELETE /accounts/test-new")).toBe('404 No account has the key "test-new"');
   });
 
   test("lists its routes, with the shapes of queries and bodies", async () => {
-    const { order } = createAdministered();
-    const { data } = await order("GET", "/help");
-    expect(data.routes.length).toBeGreaterThan(20);
+    const { data } = await createAdministered().order("GET", "/help");
     for (const route of data.routes) {
       expect(route).toEqual({
         method: expect.stringMatching(/^(GET|POST|PUT|DELETE)$/),
@@ -176,48 +159,76 @@ describe("the admin", () => {
       required: ["credit"],
       additionalProperties: false,
     });
-    expect(find("GET", "/jobs").query.properties.limit).toMatchObject({
-      type: "integer",
-      maximum: 1000,
-    });
+    const limit = { type: "integer", maximum: 1000 };
+    expect(find("GET", "/jobs").query.properties.limit).toMatchObject(limit);
   });
 
-  test("answers HEAD as GET, without a body", async () => {
-    const { admin } = createAdministered();
-    const request = new Request(`${origin}/__mock/clock`, { method: "HEAD" });
-    const response = await admin.fetch(request);
-    expect([response.status, await response.text()]).toEqual([200, ""]);
+  test("opens and removes accounts, and lists those that are left", async () => {
+    const { order, service } = createAdministered();
+    const keysAfter = async (method: string, path: string, body?: unknown) => {
+      expect((await order(method, path, body)).status).toBe(200);
+      return service.accounts.map(({ key }) => key);
+    };
+    for (let round = 0; round < 2; round += 1) {
+      expect(await keysAfter("POST", "/accounts", { key: "new" })).toEqual(["test-key", "new"]);
+      expect(await keysAfter("DELETE", "/accounts/new")).toEqual(["test-key"]);
+    }
   });
 
-  test("redirects the path without its slash to the page", async () => {
-    const { admin } = createAdministered();
-    const response = await admin.fetch(new Request(`${origin}/__mock`));
-    expect([response.status, response.headers.get("location")]).toEqual([308, "/__mock/"]);
-  });
-});
-
-describe("the clock", () => {
-  test("moves by milliseconds, and to a time", async () => {
+  test("moves the clock by milliseconds, and to a time; of one account alone, too", async () => {
     const clock = createManualClock(Date.UTC(2026, 0, 1));
-    const { order, service } = createAdministered({ clock });
+    const accounts = { "test-a": {}, "test-b": {} };
+    const { order, service } = createAdministered({ clock, accounts });
     const moved = await order("POST", "/clock", { advanceMs: 1_500 });
-    expect(moved.data).toEqual({
-      now: Date.UTC(2026, 0, 1) + 1_500,
-      time: "2026-01-01T00:00:01.500Z",
-    });
+    const now = Date.UTC(2026, 0, 1) + 1_500;
+    expect(moved.data).toEqual({ now, time: "2026-01-01T00:00:01.500Z" });
     await order("POST", "/clock", { time: "2026-01-31T12:00:00Z" });
     expect(service.clock.now()).toBe(Date.UTC(2026, 0, 31, 12));
     await order("POST", "/clock", { time: Date.UTC(2026, 1, 1) });
     expect((await order("GET", "/clock")).data.time).toBe("2026-02-01T00:00:00.000Z");
-  });
-
-  test("of one account moves alone", async () => {
-    const { order, service } = createAdministered({
-      clock: createManualClock(),
-      accounts: { "test-a": {}, "test-b": {} },
-    });
     await order("POST", "/accounts/test-a/clock", { advanceMs: 60_000 });
     expect(service.account("test-a").clock.now() - service.clock.now()).toBe(60_000);
     expect(service.account("test-b").clock.now()).toBe(service.clock.now());
+  });
+
+  test("ends unfinished jobs alone; one that expires, and is gone at once, in an envelope", async () => {
+    const { order, ask } = createAdministered({ clock: createManualClock(), expiry: "not-found" });
+    const submit = async () =>
+      (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data.job_id;
+    const id = await submit();
+    const expired = await order("POST", `/jobs/${id}/expire`, {});
+    expect(expired.text).toBe('{"success":true,"data":null,"error":null}');
+    expect((await ask("GET", `/v1/jobs/${id}`)).status).toBe(404);
+    const failed = `/jobs/${await submit()}/fail`;
+    const reason = { reason: "moderation" };
+    expect((await order("POST", failed, reason)).data).toMatchObject({ error: "moderation" });
+    const again = await order("POST", failed, reason);
+    expect([again.status, again.error]).toEqual([409, "The job has failed already"]);
+  });
+
+  test("filters the journal by a query, and gives one entry", async () => {
+    const { order, ask } = createAdministered();
+    const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
+    await ask("POST", "/v1/jobs", ad);
+    await ask("POST", "/v1/jobs", { ...ad, action: "edit-ad" });
+    await ask("GET", "/v1/brands");
+    await ask("GET", "/v1/jobs/job_unknown");
+    const numbers = async (query: string) => {
+      const { data } = await order("GET", `/journal?${query}`);
+      return data.entries.map(({ number }: { number: number }) => number);
+    };
+    expect(await numbers("")).toEqual([1, 2, 3, 4]);
+    expect(await numbers("operation=jobs.submit")).toEqual([1, 2]);
+    expect(await numbers("action=edit-ad&account=test-key")).toEqual([2]);
+    expect(await numbers("status=404")).toEqual([4]);
+    expect(await numbers("method=GET&limit=1")).toEqual([4]);
+    expect(await numbers("path=/v1/brands")).toEqual([3]);
+    expect(await numbers("pathPattern=jobs/job_")).toEqual([4]);
+    expect(await numbers("fault=false&limit=0")).toEqual([]);
+    expect((await order("GET", "/journal?limit=1")).data.total).toBe(4);
+    const { data } = await order("GET", "/journal/1");
+    expect(data).toMatchObject({ number: 1, body: ad, answer: { status: 202 } });
+    await order("DELETE", "/journal");
+    expect(await numbers("")).toEqual([]);
   });
 });

@@ -1,23 +1,11 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { connectMock } from "../../mocks/connect.ts";
-import { createMockService } from "../../mocks/index.ts";
+import { createManualClock, createMockService } from "../../mocks/index.ts";
 import { startMockServer } from "../../mocks/server.ts";
-import { connectTo } from "./connect-both.ts";
-
-/** Listens with an answer of its own. Gives the URL, and the requests so far. */
-const startStranger = async (status: number, body: string) => {
-  const received: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    received.push(`${incoming.method} ${incoming.url}`);
-    outgoing.writeHead(status, { location: "/elsewhere" }).end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
-};
+import { listen } from "../helpers/http-server.ts";
+import { createAsk, globalFetch } from "./ask.ts";
+import { connectTo } from "./deeds.ts";
 
 /** Finds a port at which nothing listens. */
 const findUnusedUrl = async (): Promise<string> => {
@@ -26,23 +14,22 @@ const findUnusedUrl = async (): Promise<string> => {
   return server.url;
 };
 
+const copy = { action: "generate-ad-copy", prompt: "x" };
+
 describe("a server that is steered from elsewhere", () => {
   test("opens an account, plays its part over HTTP, and closes the account again", async () => {
     await using server = await startMockServer();
     const mock = connectMock(server.url);
-    let key = "";
+    const keys = () => server.service.accounts.map((one) => one.key);
     {
       await using account = await mock.openAccount({ credits: { image: { purchased: 2 } } });
-      key = account.key;
       await account.jobs.next({ fail: "moderation" });
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-      const body = JSON.stringify({ action: "generate-ad", prompt: "x" });
-      const answer = await fetch(`${mock.url}/v1/jobs`, { method: "POST", headers, body });
-      expect(answer.status).toBe(202);
+      const ask = createAsk(globalFetch, account.key, mock.url);
+      expect((await ask("POST", "/v1/jobs", { action: "generate-ad" })).status).toBe(202);
       await account.assertCharges([{ action: "generate-ad", amount: 1, purchased: 1 }]);
-      expect(server.service.accounts.map((one) => one.key)).toEqual(["test-key", key]);
+      expect(keys()).toEqual(["test-key", account.key]);
     }
-    expect(server.service.accounts.map((one) => one.key)).toEqual(["test-key"]);
+    expect(keys()).toEqual(["test-key"]);
   });
 
   test("gives every account another key, and takes a given one", async () => {
@@ -57,26 +44,33 @@ describe("a server that is steered from elsewhere", () => {
     await expect(mock.openAccount({ key })).rejects.toThrow(/test-mine/);
   });
 
-  test("lists more jobs than one answer holds, with their accounts", async () => {
-    const service = createMockService({ accounts: { "test-key": { credits: {} } } });
-    const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
-    const body = JSON.stringify({ action: "generate-ad-copy", prompt: "x" });
-    for (let count = 0; count < 1001; count += 1) {
-      await service.fetch("https://ads.test/v1/jobs", { method: "POST", headers, body });
+  test("lists more jobs than one answer holds, the newest of uneven accounts first", async () => {
+    const accounts = { "test-key": {}, "test-other": {}, "test-third": {} };
+    const service = createMockService({ accounts, clock: createManualClock() });
+    const asks = Object.keys(accounts).map((key) => createAsk(service, key));
+    const ids: string[] = [];
+    for (let count = 0; count < 1_100; count += 1) {
+      const ask = asks[count % 50 === 0 ? 1 + (count % 100) / 50 : 0];
+      ids.unshift((await ask?.("POST", "/v1/jobs", copy))?.data.job_id);
+      service.clock.advance(1);
     }
     const mock = connectTo(service);
-    const expected = service.jobs.all;
-    expect(expected).toHaveLength(1001);
-    expect(await mock.account("test-key").jobs.all()).toEqual(expected);
-    expect(await mock.account("test-key").jobs.latest(1001)).toEqual(expected);
-    const owned = expected.map((job) => ({ ...job, account: "test-key" }));
-    expect(await mock.jobs.all()).toEqual(owned);
-    const search = { action: "generate-ad-copy", status: ["queued", "failed"] } as const;
-    expect(await mock.jobs.search(search)).toEqual(service.jobs.search(search));
-    const several = { action: ["edit-ad", "generate-ad-copy"] } as const;
-    expect(await mock.jobs.search(several)).toEqual(service.jobs.search(several));
-    const none = { status: [] };
-    expect(await mock.jobs.search(none)).toEqual(service.jobs.search(none));
+    const idsOf = (jobs: readonly { job_id: string }[]) => jobs.map(({ job_id }) => job_id);
+    expect(idsOf(await mock.jobs.all())).toEqual(ids);
+    for (const limit of [0, 1, 7, 50, 1_000, 1_050]) {
+      expect(idsOf((await mock.jobs.search({ limit })).jobs)).toEqual(ids.slice(0, limit));
+    }
+    const own = service.account("test-key").jobs;
+    expect(own.count).toBeGreaterThan(1_000);
+    expect(await mock.account("test-key").jobs.all()).toEqual(own.all);
+    expect(await mock.account("test-key").jobs.latest(1_001)).toEqual(own.latest(1_001));
+    for (const search of [
+      { action: "generate-ad-copy", status: ["queued", "failed"] },
+      { action: ["edit-ad", "generate-ad-copy"] },
+      { status: [] },
+    ] as const) {
+      expect(await mock.jobs.search(search)).toEqual(service.jobs.search(search));
+    }
   });
 });
 
@@ -87,6 +81,8 @@ describe("the first call", () => {
     await expect(refused).rejects.toThrow(`No mock server answers at ${url}: connect ECONNREFUSED`);
     await expect(refused).rejects.toThrow("npx -p adgen-sdk adgen-mock");
     await expect(refused).rejects.toMatchObject({ cause: expect.any(TypeError) });
+    const waiting = connectMock(url).ready({ timeoutMs: 60 });
+    await expect(waiting).rejects.toThrow(`No mock server answers at ${url}`);
   });
 
   test.each([
@@ -98,25 +94,30 @@ describe("the first call", () => {
   ])(
     "refuses a server that is no mock, and changes nothing there: %i %s",
     async (status, body, words) => {
-      const { url, received } = await startStranger(status, body);
+      const { url, received } = await listen((response) =>
+        response.writeHead(status, { location: "/elsewhere" }).end(body),
+      );
       const mock = connectMock(url);
       await expect(mock.reset()).rejects.toThrow(
         `${url} is no mock server that can be steered: it answered GET /__mock/clock ${words}`,
       );
       await expect(mock.ready()).rejects.toThrow("no mock server");
-      expect(new Set(received)).toEqual(new Set(["GET /__mock/clock"]));
+      const asked = received.map((request) => `${request.method} ${request.url}`);
+      expect(new Set(asked)).toEqual(new Set(["GET /__mock/clock"]));
     },
   );
 
-  test("asks once who is there, whatever follows", async () => {
-    const asked: string[] = [];
+  test("asks once who is there, whatever follows, by the fetch of the connection's time", async () => {
     await using server = await startMockServer();
-    const mock = connectMock(server.url, {
-      fetch: (url, init) => {
-        asked.push(`${init.method} ${url.slice(server.url.length)}`);
-        return fetch(url, init);
-      },
+    const asked: string[] = [];
+    const { fetch } = globalThis;
+    vi.stubGlobal("fetch", (url: string, init: RequestInit) => {
+      asked.push(`${init.method} ${url.slice(server.url.length)}`);
+      return fetch(url, init);
     });
+    onTestFinished(() => void vi.unstubAllGlobals());
+    const mock = connectMock(server.url);
+    vi.stubGlobal("fetch", () => Promise.reject(new Error("stubbed by a test")));
     await Promise.all([mock.clock.now(), mock.reset()]);
     await mock.journal.clear();
     expect(asked.filter((call) => call === "GET /__mock/clock")).toHaveLength(2);
@@ -126,13 +127,7 @@ describe("the first call", () => {
 
 describe("a call", () => {
   test("ends after its time, and says which", async () => {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = await listen(() => {});
     await expect(connectMock(url, { timeoutMs: 30 }).clock.now()).rejects.toThrow(
       `The mock server at ${url} has not answered GET /__mock/clock within 30 ms`,
     );
@@ -150,26 +145,11 @@ describe("a call", () => {
   });
 
   test("says that an answer is none of a mock, when another server has the port now", async () => {
-    let isMock = true;
-    const service = connectTo(createMockService());
-    expect(service.url).toBe("http://127.0.0.1:4010");
-    const mock = connectMock("http://127.0.0.1:4010", {
-      fetch: async () =>
-        isMock
-          ? Response.json({ success: true, data: { now: 1 }, error: null })
-          : new Response("gone", { status: 502 }),
-    });
+    let answer = Response.json({ success: true, data: { now: 1 }, error: null });
+    const mock = connectMock("http://127.0.0.1:4010", { fetch: async () => answer.clone() });
     await mock.clock.now();
-    isMock = false;
+    answer = new Response("gone", { status: 502 });
     await expect(mock.reset()).rejects.toThrow("answered POST /__mock/reset with 502");
-  });
-
-  test("goes by the fetch that was there at the connection", async () => {
-    await using server = await startMockServer();
-    const mock = connectMock(server.url);
-    vi.stubGlobal("fetch", () => Promise.reject(new Error("stubbed by a test")));
-    onTestFinished(() => void vi.unstubAllGlobals());
-    expect(await mock.clock.now()).toBeGreaterThan(0);
   });
 
   test.each([".", ".."])("cannot be about %s, which a URL would take for a folder", async (key) => {
@@ -182,31 +162,21 @@ describe("a call", () => {
   });
 
   test("about the journal takes no pattern with flags, which JSON cannot say", async () => {
-    const mock = connectTo(createMockService());
-    await expect(mock.journal.assertNone({ path: /V1/i })).rejects.toThrow(
-      "journal filter.path must be text or a pattern without flags; it is /V1/i",
-    );
+    await expect(
+      connectTo(createMockService()).journal.assertNone({ path: /V1/i }),
+    ).rejects.toThrow("journal filter.path must be text or a pattern without flags; it is /V1/i");
   });
 });
 
-describe("ready", () => {
-  test("waits for a server that starts later", async () => {
-    const url = await findUnusedUrl();
-    const mock = connectMock(url);
-    const waiting = mock.ready();
-    await wait(20);
-    await using server = await startMockServer({ port: Number(new URL(url).port) });
-    await waiting;
-    expect(await mock.clock.now()).toBeGreaterThan(0);
-    expect(server.url).toBe(url);
-  });
-
-  test("gives up after its time", async () => {
-    const url = await findUnusedUrl();
-    await expect(connectMock(url).ready({ timeoutMs: 60 })).rejects.toThrow(
-      `No mock server answers at ${url}`,
-    );
-  });
+test("ready waits for a server that starts later", async () => {
+  const url = await findUnusedUrl();
+  const mock = connectMock(url);
+  const waiting = mock.ready();
+  await wait(20);
+  await using server = await startMockServer({ port: Number(new URL(url).port) });
+  await waiting;
+  expect(await mock.clock.now()).toBeGreaterThan(0);
+  expect(server.url).toBe(url);
 });
 
 describe("connectMock", () => {
@@ -219,20 +189,15 @@ describe("connectMock", () => {
     expect(connectMock(given).url).toBe(url);
   });
 
+  const own = "http://127.0.0.1:1";
+  const advice = "URL must be absolute, such as http://127.0.0.1:4471;";
+
   test.each([
-    [
-      "127.0.0.1:4010",
-      {},
-      'URL must be absolute, such as http://127.0.0.1:4471; it is "127.0.0.1:4010"',
-    ],
-    ["ftp://127.0.0.1", {}, 'it is "ftp://127.0.0.1"'],
-    ["", {}, 'it is ""'],
-    [
-      "http://127.0.0.1:1",
-      { timeoutMs: 0 },
-      "timeoutMs must be milliseconds, more than zero; it is 0",
-    ],
-    ["http://127.0.0.1:1", { timeoutMs: Number.NaN }, "it is NaN"],
+    ["127.0.0.1:4010", {}, `${advice} it is "127.0.0.1:4010"`],
+    ["ftp://127.0.0.1", {}, `${advice} it is "ftp://127.0.0.1"`],
+    ["", {}, `${advice} it is ""`],
+    [own, { timeoutMs: 0 }, "timeoutMs must be milliseconds, more than zero; it is 0"],
+    [own, { timeoutMs: Number.NaN }, "it is NaN"],
   ])("refuses %s with %o", (url, options, words) => {
     expect(() => connectMock(url, options)).toThrow(words);
   });
