@@ -10,7 +10,6 @@ import {
   startServer,
 } from "./server-sockets.ts";
 
-const failure = { success: false, data: null, error: expect.any(String) };
 const authorization = "Authorization: Bearer test-key";
 const megabyte = 1024 * 1024;
 
@@ -33,98 +32,73 @@ const send = (port: number, bytes: number, announced: boolean): Promise<number |
     sending.end();
   });
 
+/** A POST whose body is framed by these lines. */
+const framed = (lines: string[], body: string): string => rawRequest("POST /v1/jobs", lines, body);
+
+const noHost = "The request has no Host header";
+const twoHosts = "The request has more than one Host header";
+const tunnel = "The mock is no proxy, and answers no CONNECT";
+
 describe("a hostile request", () => {
-  it.each([
-    ["a path with two slashes", "GET //evil.test/v1/jobs", 401],
-    ["a zero byte in the path", "GET /v1/jobs/%00", 401],
-    ["a path that cannot be decoded", "GET /v1/jobs/%ff%zz", 401],
-    ["another host in the target", "GET http://evil.test/v1/jobs", 401],
-    ["a target that is no URL", "GET http://[/v1/jobs", 400],
-    ["a backslash in the path", "GET /v1\\jobs", 400],
-    ["a star for a target", "OPTIONS *", 400],
-    ["TRACE", "TRACE /v1/jobs", 401],
-    ["an unknown method", "PURGE /v1/jobs", 401],
-    ["a long path", `GET /v1/jobs/${"a".repeat(12_000)}`, 401],
-    ["a path that is too long", `GET /v1/jobs/${"a".repeat(20_000)}`, 431],
-    ["a method that does not exist", "HACK /v1/jobs", 400],
-  ])("is answered in the envelope: %s", async (_, line, status) => {
-    const server = await startServer();
-    const answer = await askRaw(server.port, rawRequest(line));
+  it.each<[title: string, bytes: string, status: number, message?: string]>([
+    ["a path with two slashes", rawRequest("GET //evil.test/v1/jobs"), 401],
+    ["a zero byte in the path", rawRequest("GET /v1/jobs/%00"), 401],
+    ["a path that cannot be decoded", rawRequest("GET /v1/jobs/%ff%zz"), 401],
+    ["another host in the target", rawRequest("GET http://evil.test/v1/jobs"), 401],
+    ["a target that is no URL", rawRequest("GET http://[/v1/jobs"), 400],
+    ["a backslash in the path", rawRequest("GET /v1\\jobs"), 400, "Malformed request"],
+    ["a star for a target", rawRequest("OPTIONS *"), 400],
+    ["TRACE", rawRequest("TRACE /v1/jobs"), 401],
+    ["an unknown method", rawRequest("PURGE /v1/jobs"), 401],
+    ["a long path", rawRequest(`GET /v1/jobs/${"a".repeat(12_000)}`), 401],
+    ["a path that is too long", rawRequest(`GET /v1/jobs/${"a".repeat(20_000)}`), 431],
+    ["a method that does not exist", rawRequest("HACK /v1/jobs"), 400],
+    ["no HTTP at all", "\u0000\u0001\u0002 hello\r\n\r\n", 400],
+    ["two lengths", framed(["Content-Length: 1", "Content-Length: 2"], "a"), 400],
+    ["a length and chunks", framed(["Content-Length: 1", "Transfer-Encoding: chunked"], "a"), 400],
+    ["chunks that are none", framed(["Transfer-Encoding: chunked"], "zz\r\n"), 400],
+    ["no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n", 400, noHost],
+    ["a bad Host", "GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n", 400],
+    ["two Hosts", rawRequest("GET /v1/jobs", ["hOST: evil.test", authorization]), 400, twoHosts],
+    ["CONNECT", "CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n", 405, tunnel],
+    ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"]), 401],
+  ])("is answered in the envelope, and the server goes on: %s", async (...row) => {
+    const [, bytes, status, message] = row;
+    const { port, ask, service } = await startServer();
+    const answer = await askRaw(port, bytes);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(envelopeIn(answer)).toEqual(failure);
+    const error = message ?? expect.any(String);
+    expect(envelopeIn(answer)).toEqual({ success: false, data: null, error });
+    // Only what is a request reaches the service.
+    expect(service.journal.count).toBe(status === 401 ? 1 : 0);
+    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
   });
 
-  it.each([
-    ["no HTTP at all", "\u0000\u0001\u0002 hello\r\n\r\n"],
-    ["no Host", "GET /v1/jobs HTTP/1.1\r\n\r\n"],
-    ["two lengths", rawRequest("POST /v1/jobs", ["Content-Length: 1", "Content-Length: 2"], "a")],
-    [
-      "a length and chunks",
-      rawRequest("POST /v1/jobs", ["Content-Length: 1", "Transfer-Encoding: chunked"], "a"),
-    ],
-    ["chunks that are none", rawRequest("POST /v1/jobs", ["Transfer-Encoding: chunked"], "zz\r\n")],
-    ["a bad Host", "GET /v1/jobs HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n"],
-  ])("does not stop the server: %s", async (_, bytes) => {
-    const server = await startServer();
-    expect(await askRaw(server.port, bytes)).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await fetch(`${server.url}/v1/jobs`, { headers: authorized })).status).toBe(200);
-  });
-
-  it.each([
-    ["GET /v1/jobs HTTP/1.1\r\n\r\n", "The request has no Host header"],
-    [
-      rawRequest("GET /v1/jobs", ["hOST: evil.test", authorization]),
-      "The request has more than one Host header",
-    ],
-    ["CONNECT evil.test:80 HTTP/1.1\r\nHost: a\r\n\r\n", /no proxy/],
-  ])("is told what is wrong, in the envelope: %j", async (bytes, message) => {
-    const server = await startServer();
-    const answer = await askRaw(server.port, bytes);
-    expect(envelopeIn(answer)).toEqual({ ...failure, error: expect.stringMatching(message) });
-    expect(server.service.journal.entries).toEqual([]);
-  });
-
-  it.each([
-    ["CONNECT", "CONNECT evil.test:80 HTTP/1.1\r\nHost: evil.test:80\r\n\r\n", /^HTTP\/1\.1 405 /],
-    ["an upgrade", rawRequest("GET /v1/jobs", ["Upgrade: websocket"]), /^HTTP\/1\.1 401 /],
-    ["an expectation", rawRequest("GET /v1/jobs", ["Expect: miracles"]), /^HTTP\/1\.1 417 /],
-  ])("does not hang: %s", async (_, bytes, answer) => {
-    const server = await startServer();
-    expect(await askRaw(server.port, bytes)).toMatch(answer);
-  });
-
-  it("gets no body to a HEAD, and an answer by HTTP/1.0", async () => {
-    const server = await startServer();
-    const head = await askRaw(server.port, rawRequest("HEAD /v1/jobs", [authorization]));
+  it("gets no body to a HEAD, an answer by HTTP/1.0, and 417 for an unknown expectation", async () => {
+    const { port } = await startServer();
+    const head = await askRaw(port, rawRequest("HEAD /v1/jobs", [authorization]));
     expect(head).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\n\r\n$/);
-    const old = await askRaw(server.port, `GET /v1/jobs HTTP/1.0\r\n${authorization}\r\n\r\n`);
+    const old = await askRaw(port, `GET /v1/jobs HTTP/1.0\r\n${authorization}\r\n\r\n`);
     expect(envelopeIn(old)).toMatchObject({ success: true });
+    const expecting = await askRaw(port, rawRequest("GET /v1/jobs", ["Expect: miracles"]));
+    expect(expecting).toMatch(/^HTTP\/1\.1 417 [\s\S]*"error":"Expectation Failed"\}/);
   });
 
   it.each([
-    ["announced", true],
-    ["in chunks", false],
-  ])("is refused with 413 when its body is over 16 MiB, %s", async (_, announced) => {
-    const server = await startServer();
-    expect(await send(server.port, 20 * megabyte, announced)).toMatch(/^413 .*too large/);
-    expect(server.service.journal.entries).toEqual([]);
-  });
-
-  it("is read when its body is just below that", async () => {
-    const server = await startServer();
-    expect(await send(server.port, 16 * megabyte, true)).toMatch(/^400 .*valid JSON/);
+    [20, true, /^413 .*Request body is too large/, 0],
+    [20, false, /^413 .*Request body is too large/, 0],
+    [16, true, /^400 .*valid JSON/, 1],
+    [16, false, /^400 .*valid JSON/, 1],
+  ])("may have a body of 16 MiB: %d, announced: %s", async (size, announced, answer, requests) => {
+    const { port, service } = await startServer();
+    expect(await send(port, size * megabyte, announced)).toMatch(answer);
+    expect(service.journal.count).toBe(requests);
   });
 
   it("may not go on sending for ever after a 413", async () => {
-    const server = await startServer();
-    const lines = [
-      "POST /v1/jobs HTTP/1.1",
-      "Host: localhost",
-      "Content-Length: 99999999999",
-      "",
-      "",
-    ];
-    const client = await connectRaw(server.port, lines.join("\r\n"));
+    const { port } = await startServer();
+    const head = "POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999\r\n\r\n";
+    const client = await connectRaw(port, head);
     await client.until("too large");
     const startedAt = performance.now();
     await client.ended;
@@ -132,11 +106,10 @@ describe("a hostile request", () => {
   });
 
   it("is answered when it comes byte by byte, and when two come at once", async () => {
-    const server = await startServer();
+    const { port } = await startServer();
     const body = JSON.stringify({ action: "copy-ad", prompt: "x" });
-    const line = `Content-Length: ${body.length}`;
-    const bytes = rawRequest("POST /v1/jobs", [authorization, line], body);
-    const slow = await connectRaw(server.port);
+    const bytes = framed([authorization, `Content-Length: ${body.length}`], body);
+    const slow = await connectRaw(port);
     slow.socket.setNoDelay(true);
     for (const byte of bytes) {
       slow.socket.write(byte);
@@ -144,38 +117,38 @@ describe("a hostile request", () => {
     }
     expect(await slow.until('"success":true')).toMatch(/^HTTP\/1\.1 202 /);
     const first = `GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n${authorization}\r\n\r\n`;
-    const both = await askRaw(server.port, first + rawRequest("GET /v1/brands", [authorization]));
+    const both = await askRaw(port, first + rawRequest("GET /v1/brands", [authorization]));
     expect(both).toMatch(/"jobs":\[\{[\s\S]*"brands":\[\]/);
   });
 });
 
 describe("a client that leaves", () => {
   it("leaves nothing behind when its request was not complete", async () => {
-    const server = await startServer();
+    const { port, ask, service } = await startServer();
     const body = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
-    const headers = [authorization, `Content-Length: ${body.length + 1}`];
+    const bytes = framed([authorization, `Content-Length: ${body.length + 1}`], body);
     for (const how of ["destroy", "resetAndDestroy", "end"] as const) {
-      const client = await connectRaw(server.port, rawRequest("POST /v1/jobs", headers, body));
+      const client = await connectRaw(port, bytes);
       client.socket[how]();
       await client.ended;
     }
-    const answer = await fetch(`${server.url}/v1/jobs`, { headers: authorized });
-    expect(await answer.json()).toMatchObject({ data: { jobs: [] } });
-    expect(server.service.account("test-key").charges).toEqual([]);
-    expect(server.service.journal.entries).toHaveLength(1);
+    expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
+    expect(service.account("test-key").charges).toEqual([]);
+    expect(service.journal.entries).toHaveLength(1);
   });
 
   it("does no harm while it is answered, in any way", async () => {
     const server = await startServer();
+    const { service, port } = server;
     const kinds = ["stall", "stall-body", "drip-body", "latency"] as const;
     for (const [index, kind] of kinds.entries()) {
-      server.service.faults.play(kind === "latency" ? { kind, ms: 60_000 } : { kind });
-      const client = await connectRaw(server.port, rawRequest("GET /v1/jobs", [authorization]));
-      await expect.poll(() => server.service.journal.entries).toHaveLength(index + 1);
+      service.faults.play(kind === "latency" ? { kind, ms: 60_000 } : { kind });
+      const client = await connectRaw(port, rawRequest("GET /v1/jobs", [authorization]));
+      await expect.poll(() => service.journal.entries).toHaveLength(index + 1);
       client.socket.resetAndDestroy();
       await client.ended;
     }
-    expect((await fetch(`${server.url}/v1/jobs`, { headers: authorized })).status).toBe(200);
+    expect((await server.ask("GET", "/v1/jobs")).status).toBe(200);
     await closeAtOnce(server);
   });
 });

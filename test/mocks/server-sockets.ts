@@ -2,13 +2,19 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { onTestFinished, vi } from "vitest";
 import { type MockServer, type MockServerOptions, startMockServer } from "../../mocks/server.ts";
+import { type Ask, createAsk, globalFetch } from "./ask.ts";
+
+/** A server, and a client with "test-key". */
+export interface AskedServer extends MockServer {
+  readonly ask: Ask;
+}
 
 /** A server that closes after the test. */
-export const startServer = async (options: MockServerOptions = {}): Promise<MockServer> => {
+export const startServer = async (options: MockServerOptions = {}): Promise<AskedServer> => {
   const server = await startMockServer(options);
   // Not in a hook of this file: files that share a process load it once.
   onTestFinished(() => server.close());
-  return server;
+  return { ...server, ask: createAsk(globalFetch, "test-key", server.url) };
 };
 
 /** Closes a server whose time for requests that are under way never ends: it waits for none. */

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { startMockServer } from "../../mocks/server.ts";
+import { type MockServerOptions, startMockServer } from "../../mocks/server.ts";
 import { runNode } from "../helpers/run-node.ts";
 import {
   askRaw,
@@ -13,8 +13,6 @@ import {
   rawRequest,
   startServer,
 } from "./server-sockets.ts";
-
-const submission = JSON.stringify({ action: "generate-ad", prompt: "Summer sale" });
 
 /** Hop-by-hop headers belong to the connection, these two to the browsers. */
 const notTheServices = [
@@ -28,12 +26,16 @@ const read = async (response: Response) => ({
   body: await response.text(),
 });
 
+const globals = () => [globalThis.Request, globalThis.Response, globalThis.Headers];
+
 describe("startMockServer", () => {
-  it("listens on loopback, on a free port, and says where", async () => {
-    const server = await startServer();
-    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
-    const response = await fetch(`${server.url}/v1/jobs`, { headers: authorized });
-    expect(await response.json()).toEqual({ success: true, data: { jobs: [] }, error: null });
+  it("listens on loopback, on a free port, says where, and leaves the globals alone", async () => {
+    const before = globals();
+    const { url, port, ask } = await startServer();
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    const { text } = await ask("GET", "/v1/jobs");
+    expect(text).toBe('{"success":true,"data":{"jobs":[]},"error":null}');
+    expect(globals()).toEqual(before);
   });
 
   it.each([
@@ -45,27 +47,21 @@ describe("startMockServer", () => {
     ["PROPFIND", "/v1/jobs", undefined],
   ])("answers %s %s exactly as service.fetch does", async (method, path, body) => {
     const options = { seed: "same", clock: { now: () => Date.UTC(2026, 0, 1) } };
-    const server = await startServer(options);
+    const { url } = await startServer(options);
     const init = { method, headers: authorized, ...(body !== undefined && { body }) };
-    const overHttp = await read(await fetch(server.url + path, init));
-    const inProcess = await read(await createMockService(options).fetch(server.url + path, init));
+    const overHttp = await read(await fetch(url + path, init));
+    const inProcess = await read(await createMockService(options).fetch(url + path, init));
     expect(overHttp).toEqual(inProcess);
   });
 
-  it("serves a service that is there already", async () => {
-    const service = createMockService({ accounts: { mine: {} } });
+  it("serves a service that is there already, and mounts the admin below /__mock", async () => {
+    const service = createMockService();
     const server = await startServer({ service });
     expect(server.service).toBe(service);
-    const headers = { authorization: "Bearer mine" };
-    await fetch(`${server.url}/v1/jobs`, { method: "POST", headers, body: submission });
-    expect(service.account("mine").charges).toHaveLength(1);
-  });
-
-  it("mounts the admin below /__mock", async () => {
-    const server = await startServer();
+    await server.ask("POST", "/v1/jobs", { action: "generate-ad" });
+    expect(service.account("test-key").charges).toHaveLength(1);
     for (const path of ["/__mock/help", "/__mock/"]) {
-      const response = await fetch(server.url + path);
-      expect([path, response.status]).toEqual([path, 200]);
+      expect((await fetch(server.url + path)).status, path).toBe(200);
     }
     const notBelow = await fetch(`${server.url}/__mocks`, { headers: authorized });
     expect(notBelow.headers.get("x-request-id")).toMatch(/^req_/);
@@ -79,6 +75,12 @@ describe("startMockServer", () => {
     [{ host: "" }, /host/],
     [{ log: "yes" }, /log/],
     [{ stateFile: "" }, /stateFile/],
+    [{ publicUrl: "" }, /publicUrl/],
+    [{ publicUrl: "ads.test" }, /publicUrl/],
+    [{ publicUrl: "ftp://ads.test" }, /publicUrl/],
+    [{ publicUrl: "https://me@ads.test" }, /publicUrl/],
+    [{ publicUrl: "https://ads.test?x=1" }, /publicUrl/],
+    [{ publicUrl: 1 }, /publicUrl/],
     [{ baseUrl: "https://ads.test" }, /baseUrl.*ads\.test/],
     [{ service: {} }, /service/],
     [{ service: createMockService(), seed: "x" }, /service or "seed", not both/],
@@ -98,19 +100,18 @@ describe("startMockServer", () => {
     await expect(startMockServer({ service, port })).rejects.toMatchObject({ code: "EADDRINUSE" });
     expect(() => service.faults.play({ kind: "refuse" })).not.toThrow();
   });
-
-  it("leaves the globals alone", async () => {
-    const before = [globalThis.Request, globalThis.Response, globalThis.Headers];
-    await startServer();
-    expect([globalThis.Request, globalThis.Response, globalThis.Headers]).toEqual(before);
-  });
 });
 
 describe("a log", () => {
-  it("has a line for each exchange, without a key in it", async () => {
+  const startLogged = async (options: MockServerOptions = {}) => {
     const lines: string[] = [];
-    const accounts = { "test-secret-1": {}, "test-secret-2": {} };
-    const server = await startServer({ accounts, log: (line) => lines.push(line) });
+    const server = await startServer({ ...options, log: (line) => lines.push(line) });
+    return { ...server, lines };
+  };
+  const accounts = { "test-secret-1": {}, "test-secret-2": {} };
+
+  it("has a line for each exchange, without a key in it", async () => {
+    const { url, lines } = await startLogged({ accounts });
     const headers = { authorization: "Bearer test-secret-1" };
     const paths = [
       "/v1/jobs?limit=5&api_key=test-secret-2&x=test-secret-3",
@@ -118,8 +119,8 @@ describe("a log", () => {
       "/v1/jobs/%74est-secret-2",
       "/v1/jobs/sk-real?sk-real",
     ];
-    for (const path of paths) await fetch(server.url + path, { headers });
-    await fetch(`${server.url}/v1/jobs/sk-real`, { headers: { authorization: "Bearer sk-real" } });
+    for (const path of paths) await fetch(url + path, { headers });
+    await fetch(`${url}/v1/jobs/sk-real`, { headers: { authorization: "Bearer sk-real" } });
     await expect.poll(() => lines).toHaveLength(5);
     expect(lines[0]).toMatch(
       /^\d\d:\d\d:\d\d {2}GET {5}\/v1\/jobs\?limit=5&api_key=…&x=… {2}200 {2}/,
@@ -129,12 +130,10 @@ describe("a log", () => {
   });
 
   it("tells accounts apart in the paths and queries of the admin", async () => {
-    const lines: string[] = [];
-    const accounts = { "test-secret-1": {}, "test-secret-2": {} };
-    const server = await startServer({ accounts, log: (line) => lines.push(line) });
+    const { url, lines } = await startLogged({ accounts });
     for (const key of Object.keys(accounts)) {
-      await fetch(`${server.url}/__mock/accounts/${key}/reset`, { method: "POST" });
-      await fetch(`${server.url}/__mock/faults?account=${key}`, { method: "DELETE" });
+      await fetch(`${url}/__mock/accounts/${key}/reset`, { method: "POST" });
+      await fetch(`${url}/__mock/faults?account=${key}`, { method: "DELETE" });
     }
     await expect.poll(() => lines).toHaveLength(4);
     const targets = lines.map((line) => /\/__mock\S*/.exec(line)?.[0]);
@@ -144,45 +143,32 @@ describe("a log", () => {
     expect(lines.join("\n")).not.toContain("secret");
   });
 
-  it("says why a request was a 401", async () => {
-    const lines: string[] = [];
-    const server = await startServer({ log: (line) => lines.push(line) });
-    await fetch(`${server.url}/v1/jobs`, { headers: { authorization: "Bearer test-nobody" } });
-    await fetch(`${server.url}/v1/jobs`);
-    await expect.poll(() => lines).toHaveLength(2);
+  it("says why a request was a 401, and which fault was played, and how late it was", async () => {
+    const { url, ask, service, lines } = await startLogged();
+    await fetch(`${url}/v1/jobs`, { headers: { authorization: "Bearer test-nobody" } });
+    await fetch(`${url}/v1/jobs`);
+    service.faults.play({ kind: "html" });
+    service.faults.play({ kind: "reset" });
+    service.faults.play({ kind: "latency", ms: 5 });
+    for (let request = 0; request < 2; request += 1) await ask("GET", "/v1/jobs").catch(() => {});
+    await expect.poll(() => lines).toHaveLength(4);
     expect(lines[0]).toMatch(/ 401 .* {2}no account has this key: see \/__mock\/accounts$/);
     expect(lines[1]).toMatch(/ 401 .* {2}no API key$/);
-  });
-
-  it("names the fault that was played, and how late an answer was", async () => {
-    const lines: string[] = [];
-    const server = await startServer({ log: (line) => lines.push(line) });
-    server.service.faults.play({ kind: "html" });
-    server.service.faults.play({ kind: "reset" });
-    server.service.faults.play({ kind: "latency", ms: 5 });
-    for (let request = 0; request < 2; request += 1) {
-      await fetch(`${server.url}/v1/jobs`, { headers: authorized }).catch(() => {});
-    }
-    await expect.poll(() => lines).toHaveLength(2);
-    expect(lines[0]).toMatch(/ 502 .*fault: html {2}late by 5 ms$/);
-    expect(lines[1]).toMatch(/ --- .*fault: reset$/);
+    expect(lines[2]).toMatch(/ 502 .*fault: html {2}late by 5 ms$/);
+    expect(lines[3]).toMatch(/ --- .*fault: reset$/);
   });
 
   it("holds no control character, and no line without an end", async () => {
-    const lines: string[] = [];
-    const server = await startServer({ log: (line) => lines.push(line) });
-    const target = `/v1/%1b[31m%0aFAKE${"x".repeat(500)}`;
-    await askRaw(server.port, rawRequest(`GET ${target}`));
+    const { port, lines } = await startLogged();
+    await askRaw(port, rawRequest(`GET /v1/%1b[31m%0aFAKE${"x".repeat(500)}`));
     expect(lines[0]).toMatch(/^[ -~…]{1,200}$/);
   });
 });
 
-describe("unref", () => {
-  it("lets the process end, kept connections or not", async () => {
-    const script = new URL("./server-unref-child.ts", import.meta.url);
-    const { code, lines, errors } = await runNode(script);
-    expect({ code, lines, errors }).toEqual({ code: 0, lines: ["200", "200"], errors: "" });
-  });
+it("unref lets the process end, kept connections or not", async () => {
+  const script = new URL("./children/server-unref.ts", import.meta.url);
+  const { code, lines, errors } = await runNode(script);
+  expect({ code, lines, errors }).toEqual({ code: 0, lines: ["200", "200"], errors: "" });
 });
 
 describe("close", () => {
@@ -196,21 +182,16 @@ describe("close", () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it("lets a running answer finish, at once", async () => {
-    const server = await startServer();
-    server.service.faults.play({ kind: "latency", ms: 60_000 });
-    const answer = fetch(`${server.url}/v1/jobs`, { headers: authorized });
-    await expect.poll(() => server.service.journal.entries).toHaveLength(1);
-    await server.close();
-    expect((await answer).status).toBe(200);
-  });
-
-  it("lets a dripping answer finish, at once", async () => {
-    const server = await startServer();
-    server.service.faults.play({ kind: "drip-body", everyMs: 60_000 });
-    const answer = await fetch(`${server.url}/v1/jobs`, { headers: authorized });
-    await server.close();
-    expect(await answer.json()).toMatchObject({ success: true });
+  it("lets a running answer finish, at once, and a dripping one", async () => {
+    const { url, service, close } = await startServer();
+    service.faults.play({ kind: "drip-body", everyMs: 60_000 });
+    const dripping = await fetch(`${url}/v1/jobs`, { headers: authorized });
+    service.faults.play({ kind: "latency", ms: 60_000 });
+    const late = fetch(`${url}/v1/jobs`, { headers: authorized });
+    await expect.poll(() => service.journal.entries).toHaveLength(2);
+    await close();
+    expect((await late).status).toBe(200);
+    expect(await dripping.json()).toMatchObject({ success: true });
   });
 
   it("ends stalled answers and kept connections", async () => {
