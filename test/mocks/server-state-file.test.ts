@@ -1,70 +1,58 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, stat, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openStateFile } from "../../mocks/faces/server/state/state-file.ts";
-import { createMockService } from "../../mocks/index.ts";
-import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { createMockService, type MockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { startMockServer } from "../../mocks/server.ts";
 import { createAsk, globalFetch } from "./ask.ts";
 import { startServer } from "./server-sockets.ts";
 import { nameBrand, startSavingServer, useStateFolders } from "./state-folders.ts";
 
-let folder = "";
-let stateFile = "";
-useStateFolders((made) => {
-  ({ folder, stateFile } = made);
-});
+const folder = useStateFolders();
 
-const namesIn = async (url: string): Promise<string[]> => {
-  const { data } = await createAsk(globalFetch, "test-key", url)("GET", "/v1/brands?limit=1000");
-  return data.brands.map(({ name }: { name: string }) => name).reverse();
+const json = { "content-type": "application/json" };
+
+/** Free, so that credits do not end. */
+const copy = { action: "generate-ad-copy" };
+
+/** Restores the service that the next server would have. */
+const restored = async (options: MockServiceOptions = {}): Promise<MockService> => {
+  const service = createMockService(options);
+  service.restore(JSON.parse(await folder.readState()));
+  return service;
+};
+
+/** Submits jobs, and gives their ids. */
+const submit = (url: string, count: number): Promise<string[]> => {
+  const ask = createAsk(globalFetch, "test-key", url);
+  const jobs = Array.from({ length: count }, () => ask("POST", "/v1/jobs", copy));
+  return Promise.all(jobs.map(async (job) => (await job).data.job_id));
 };
 
 describe("stateFile", () => {
-  it("brings everything back, without the journal", async () => {
-    const first = await startMockServer({ stateFile });
+  it("brings everything back, without the journal, and opens accounts that it does not know", async () => {
+    const first = await startMockServer({ stateFile: folder.stateFile });
     await nameBrand(first.url, "Café");
     first.service.account("test-key").grant("image", { purchased: 5 });
     await first.close();
-    const second = await startServer({ stateFile });
-    expect(second.service.journal.entries).toEqual([]);
-    expect(await namesIn(second.url)).toEqual(["Café"]);
-    expect(second.service.account("test-key").credits.image.purchased).toBe(5);
+    const accounts = { "test-key": {}, new: { credits: { image: { monthly: 7 } } } };
+    const { service } = await startServer({ stateFile: folder.stateFile, accounts });
+    expect(service.journal.entries).toEqual([]);
+    expect(service.account("test-key").brands).toMatchObject([{ name: "Café" }]);
+    expect(service.accounts.map(({ key, credits }) => [key, credits.image])).toEqual([
+      ["test-key", { monthly: 100, purchased: 5 }],
+      ["new", { monthly: 7, purchased: 0 }],
+    ]);
   });
 
-  it("holds a change by the time that it is answered", async () => {
-    const server = await startServer({ stateFile });
+  it("holds a change by the time that it is answered, an order to the admin too", async () => {
+    const { url } = await startServer({ stateFile: folder.stateFile });
     for (const name of ["a", "b", "c"]) {
-      await nameBrand(server.url, name);
-      expect(await readFile(stateFile, "utf8")).toContain(`"name":"${name}"`);
+      await nameBrand(url, name);
+      expect(await folder.readState()).toContain(`"name":"${name}"`);
     }
-    const headers = { "content-type": "application/json" };
-    const reset = await fetch(`${server.url}/__mock/reset`, {
-      method: "POST",
-      headers,
-      body: "{}",
-    });
-    expect(reset.status).toBe(200);
-    expect(await readFile(stateFile, "utf8")).not.toContain('"name":"a"');
-  });
-
-  it("saves in the background the changes that looks have made", async () => {
-    const server = await startServer({ stateFile });
-    const ask = createAsk(globalFetch, "test-key", server.url);
-    const { data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
-    const before = await readFile(stateFile, "utf8");
-    await ask("GET", `/v1/jobs/${data.job_id}`);
-    await expect.poll(async () => await readFile(stateFile, "utf8")).not.toBe(before);
-  });
-
-  it("opens accounts that the file does not know, and keeps those that it knows", async () => {
-    const first = await startMockServer({ stateFile, accounts: { old: {} } });
-    first.service.account("old").grant("image", { purchased: 1 });
-    await first.close();
-    const credits = { image: { monthly: 7 } };
-    const second = await startServer({ stateFile, accounts: { old: {}, new: { credits } } });
-    expect(second.service.accounts.map(({ key }) => key)).toEqual(["old", "new"]);
-    expect(second.service.account("old").credits.image).toEqual({ monthly: 100, purchased: 1 });
-    expect(second.service.account("new").credits.image).toEqual({ monthly: 7, purchased: 0 });
+    const init = { method: "POST", headers: json, body: "{}" };
+    expect((await fetch(`${url}/__mock/reset`, init)).status).toBe(200);
+    expect(await folder.readState()).not.toContain('"name":"a"');
   });
 
   it.each([
@@ -73,67 +61,117 @@ describe("stateFile", () => {
     ["another version", '{"version":99}', /state\.json is no snapshot/],
     ["nothing", "", /state\.json is not JSON/],
   ])("refuses a file that holds %s, and leaves it as it is", async (_, content, message) => {
-    await writeFile(stateFile, content);
-    await expect(startMockServer({ stateFile })).rejects.toThrow(message);
-    expect(await readFile(stateFile, "utf8")).toBe(content);
-    expect(await readdir(folder)).toEqual(["state.json"]);
-  });
-
-  it("refuses a place that cannot be written", async () => {
-    const missing = join(folder, "no", "state.json");
-    await expect(startMockServer({ stateFile: missing })).rejects.toThrow(/cannot be written/);
-    await expect(startMockServer({ stateFile: folder })).rejects.toThrow(/cannot be read/);
+    await writeFile(folder.stateFile, content);
+    await expect(startMockServer({ stateFile: folder.stateFile })).rejects.toThrow(message);
+    expect(await folder.readState()).toBe(content);
+    expect(await folder.names()).toEqual(["state.json"]);
   });
 
   it("is left alone by a server that gets no port", async () => {
-    const first = await startMockServer({ stateFile });
-    await nameBrand(first.url, "mine");
-    await first.close();
+    const { stateFile } = folder;
+    await (await startMockServer({ stateFile })).close();
     const before = await stat(stateFile);
     const { port } = await startServer();
     await expect(startMockServer({ stateFile, port })).rejects.toThrow("EADDRINUSE");
     expect((await stat(stateFile)).ino).toBe(before.ino);
-    expect(await readdir(folder)).toEqual(["state.json"]);
+    expect(await folder.names()).toEqual(["state.json"]);
   });
 
   it("writes over the unfinished save of a killed process", async () => {
-    await writeFile(`${stateFile}.new`, "{");
-    const server = await startServer({ stateFile });
-    expect(JSON.parse(await readFile(stateFile, "utf8"))).toMatchObject({ version: 1 });
+    await writeFile(`${folder.stateFile}.new`, "{");
+    const server = await startServer({ stateFile: folder.stateFile });
+    expect(JSON.parse(await folder.readState())).toMatchObject({ version: 1 });
     await server.close();
-    expect(await readdir(folder)).toEqual(["state.json"]);
+    expect(await folder.names()).toEqual(["state.json"]);
   });
 
-  it("writes through no link that somebody has put in the place of the temporary file", async () => {
-    const target = join(folder, "target");
-    await writeFile(target, "mine");
-    const server = await startServer({ stateFile });
-    await symlink(target, `${stateFile}.new`);
-    await nameBrand(server.url, "a");
-    expect(await readFile(target, "utf8")).toBe("mine");
-    expect(await readFile(stateFile, "utf8")).toContain('"name":"a"');
-  });
-
-  it("follows a link, and lets no other user read the keys", async () => {
-    await mkdir(join(folder, "real"));
-    const target = join(folder, "real", "kept.json");
-    await (await startMockServer({ stateFile: target })).close();
-    await symlink(target, stateFile);
-    const server = await startServer({ stateFile });
-    await nameBrand(server.url, "linked");
-    expect(await readFile(target, "utf8")).toContain("linked");
+  it("follows a link to the file, but none in place of the new one, and hides the keys", async () => {
+    await mkdir(folder.at("real"));
+    const [target, other] = [folder.at("real/kept.json"), folder.at("other")];
+    await writeFile(other, "mine");
+    await symlink(target, folder.stateFile);
+    const { url } = await startServer({ stateFile: folder.stateFile });
+    await symlink(other, `${target}.new`);
+    await nameBrand(url, "linked");
+    expect(await folder.readState()).toContain("linked");
     expect((await stat(target)).mode & 0o077).toBe(0);
+    expect((await stat(other)).size).toBe(4);
+  });
+});
+
+describe("a poll", () => {
+  const timed = { timeline: { queuedMs: 1000, processingMs: 1000 } };
+  const clock = { now: () => Date.UTC(2026, 0, 1) };
+
+  it("is answered when the file holds the state that it has moved a job to", async () => {
+    const { url, ask } = await startServer({ stateFile: folder.stateFile });
+    const [id = ""] = await submit(url, 1);
+    for (const status of ["processing", "completed"]) {
+      expect((await ask("GET", `/v1/jobs/${id}`)).data.status).toBe(status);
+      expect((await restored()).jobs.find(id)?.status).toBe(status);
+    }
+  });
+
+  it("does the same for the states that time brings, in a list and for the admin too", async () => {
+    const service = createMockService({ ...timed, clock });
+    const { url, ask } = await startServer({ service, stateFile: folder.stateFile });
+    const [one = "", two = "", three = ""] = await submit(url, 3);
+    const kept = async (id: string) => (await restored({ ...timed, clock })).jobs.find(id)?.status;
+    service.clock.advance(1500);
+    await fetch(`${url}/__mock/jobs?limit=1`);
+    expect(await kept(three)).toBe("processing");
+    service.clock.advance(1500);
+    expect((await ask("GET", `/v1/jobs/${one}`)).data.status).toBe("completed");
+    expect(await kept(one)).toBe("completed");
+    await ask("GET", "/v1/jobs");
+    expect(await kept(two)).toBe("completed");
+  });
+
+  it("waits for the save that another one of the same state waits for", async () => {
+    const service = createMockService();
+    const { url, ask } = await startServer({ service, stateFile: folder.stateFile });
+    const [id = ""] = await submit(url, 1);
+    const snapshot = vi.spyOn(service, "snapshotText");
+    await Promise.all(Array.from({ length: 20 }, () => ask("GET", `/v1/jobs/${id}`)));
+    expect((await restored()).jobs.find(id)?.status).toBe("completed");
+    expect(snapshot.mock.calls.length).toBeLessThanOrEqual(3);
+  });
+
+  it("waits for no save when it shows nothing new, which is saved in the background", async () => {
+    const service = createMockService({ ...timed, clock });
+    const { url, ask } = await startServer({ service, stateFile: folder.stateFile });
+    const [id = ""] = await submit(url, 1);
+    service.clock.advance(5);
+    const before = await folder.readState();
+    const snapshot = vi.spyOn(service, "snapshotText");
+    await ask("GET", `/v1/jobs/${id}`);
+    expect(snapshot).not.toHaveBeenCalled();
+    await expect.poll(folder.readState).not.toBe(before);
+  });
+
+  it("saves that a fault was played before it plays it", async () => {
+    const { ask, service } = await startServer({ stateFile: folder.stateFile });
+    service.faults.play({ kind: "status", status: 503 }, { times: 2 });
+    await ask("GET", "/v1/jobs");
+    const { faults } = JSON.parse(await folder.readState());
+    expect(faults.planned).toMatchObject([{ played: 1 }]);
   });
 });
 
 describe("openStateFile", () => {
+  /** Opens the file for a service that stays without a server. */
+  const open = async (changes: Partial<MockService>) => {
+    const watched = { ...createMockService(), ...changes, accounts: [] };
+    const kept = await openStateFile(folder.stateFile, watched, () => {});
+    onTestFinished(kept.abandon);
+    await kept.claim("http://127.0.0.1:1");
+    return kept;
+  };
+
   it("takes all that waits while a save runs into the one after it", async () => {
     const service = createMockService();
     const snapshotText = vi.fn(service.snapshotText);
-    const watched = { ...service, snapshotText, accounts: [] };
-    const kept = await openStateFile(stateFile, watched, () => {});
-    onTestFinished(kept.abandon);
-    await kept.claim("http://127.0.0.1:1");
+    const kept = await open({ snapshotText });
     snapshotText.mockClear();
     const saves: Promise<void>[] = [];
     for (let change = 0; change < 50; change += 1) {
@@ -142,64 +180,73 @@ describe("openStateFile", () => {
     }
     await Promise.all(saves);
     expect(snapshotText.mock.calls.length).toBeLessThanOrEqual(2);
-    const restored = createMockService();
-    restored.restore(JSON.parse(await readFile(stateFile, "utf8")));
-    expect(restored.account("test-key").credits.image.purchased).toBe(50);
+    expect((await restored()).account("test-key").credits.image.purchased).toBe(50);
   });
 
   it("writes every change but that of the snapshot's own time, in any order of fields", async () => {
-    const service = createMockService();
     const state = { accounts: [{ ledger: [{ at: 1 }] }], at: 1000 };
-    const watched = { ...service, snapshotText: () => JSON.stringify(state), accounts: [] };
-    const kept = await openStateFile(stateFile, watched, () => {});
-    onTestFinished(kept.abandon);
-    await kept.claim("http://127.0.0.1:1");
-    const isWritten = async (change: () => void): Promise<boolean> => {
-      const { ino } = await stat(stateFile);
-      change();
+    const kept = await open({ snapshotText: () => JSON.stringify(state) });
+    const isWritten = async (change: object): Promise<boolean> => {
+      const { ino } = await stat(folder.stateFile);
+      Object.assign(state, change);
       await kept.save();
-      return (await stat(stateFile)).ino !== ino;
+      return (await stat(folder.stateFile)).ino !== ino;
     };
-    expect(await isWritten(() => Object.assign(state, { at: 2000 }))).toBe(false);
-    expect(
-      await isWritten(() => Object.assign(state.accounts[0] ?? {}, { ledger: [{ at: 2 }] })),
-    ).toBe(true);
-    expect(JSON.parse(await readFile(stateFile, "utf8"))).toEqual(state);
+    expect(await isWritten({ at: 2000 })).toBe(false);
+    expect(await isWritten({ accounts: [{ ledger: [{ at: 2 }] }] })).toBe(true);
+    expect(JSON.parse(await folder.readState())).toEqual(state);
   });
 });
 
-describe("a server that is killed while it saves", () => {
-  it("has every change that it has answered, each time", async () => {
-    const answered: string[] = [];
-    for (let round = 0; round < 8; round += 1) {
-      const { url, kill } = await startSavingServer(stateFile);
-      let running = true;
-      const client = async (id: number): Promise<void> => {
-        for (let change = 0; running; change += 1) {
-          const name = `${round}-${id}-${change}`;
-          const response = await nameBrand(url, name).catch(() => undefined);
-          if (response?.status !== 201) return;
-          answered.push(name);
-        }
-      };
-      const clients = [client(0), client(1), client(2)];
-      const enough = answered.length + 2 + round;
+describe("a server that is killed while clients change and poll", () => {
+  const order = ["lost", "queued", "processing", "completed"];
+  const ways = [{ timeline: "per-poll" }, { timeline: { queuedMs: 5, processingMs: 5 } }] as const;
+
+  /** Names brands, and polls jobs, until the server is gone. */
+  const live = async (url: string, named: string[], seen: Map<string, string>): Promise<never> => {
+    const ask = createAsk(globalFetch, "test-key", url);
+    for (;;) {
+      const name = `${named.length}-${seen.size}`;
+      if ((await nameBrand(url, name)) === 201) named.push(name);
+      const [id = ""] = await submit(url, 1);
+      seen.set(id, "queued");
+      while (seen.get(id) !== "completed") {
+        seen.set(id, (await ask("GET", `/v1/jobs/${id}`)).data.status);
+      }
+    }
+  };
+
+  it("has every change that it has answered, and turns back no state that it has shown", async () => {
+    const rounds = Number(process.env["KILL_ROUNDS"] ?? 5);
+    const named: string[] = [];
+    const clock = { now: () => 0 };
+    for (let round = 0; round < rounds; round += 1) {
+      const options = ways[round % 2] ?? {};
+      const { child, url, kill } = await startSavingServer(folder.stateFile, options);
+      if (round === 0) {
+        const second = startMockServer({ stateFile: folder.stateFile });
+        await expect(second).rejects.toThrow(`process ${child.pid}, ${url}`);
+      }
+      const seen = new Map<string, string>();
+      const clients = Promise.allSettled([1, 2, 3].map(() => live(url, named, seen)));
       // At another moment of a save each time.
       const patience = { timeout: 60_000, interval: 1 + round };
-      await vi.waitFor(() => expect(answered.length).toBeGreaterThanOrEqual(enough), patience);
+      const isEnough = 3 + ((round * 7) % 20);
+      await vi.waitFor(() => expect(seen.size).toBeGreaterThan(isEnough), patience);
       await kill();
-      running = false;
-      await Promise.all(clients);
-      const service = createMockService();
-      service.restore(JSON.parse(await readFile(stateFile, "utf8")));
+      await clients;
+      const service = await restored({ ...options, clock });
       const kept = new Set(service.account("test-key").brands.map(({ name }) => name));
-      expect(answered.filter((name) => !kept.has(name))).toEqual([]);
+      expect(named.filter((name) => !kept.has(name))).toEqual([]);
+      const turnedBack = [...seen].filter(([id, status]) => {
+        return order.indexOf(service.jobs.find(id)?.status ?? "lost") < order.indexOf(status);
+      });
+      expect(turnedBack).toEqual([]);
     }
-    expect(answered.length).toBeGreaterThan(8);
-    const server: MockServer = await startServer({ stateFile });
-    expect(await namesIn(server.url)).toEqual(expect.arrayContaining(answered));
-    // A look is saved in the background: the file of that may still be there.
+    expect(named.length).toBeGreaterThan(3 * rounds);
+    const server = await startServer({ stateFile: folder.stateFile });
+    expect(server.service.account("test-key").brands.length).toBeGreaterThanOrEqual(named.length);
     await server.close();
-    expect(await readdir(folder)).toEqual(["state.json"]);
+    expect(await folder.names()).toEqual(["state.json"]);
   });
 });

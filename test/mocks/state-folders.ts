@@ -1,42 +1,53 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, onTestFinished } from "vitest";
 import type { MockServiceOptions } from "../../mocks/index.ts";
-import { authorized } from "./server-sockets.ts";
+import { createAsk, globalFetch } from "./ask.ts";
 
-/** A folder of a test's own, and the state file that a server may write there. */
+/** A folder of the running test's own, and the state file that a server may write there. */
 export interface StateFolder {
-  readonly folder: string;
+  readonly path: string;
   readonly stateFile: string;
+  /** Gives the path of a name in the folder. */
+  readonly at: (name: string) => string;
+  /** Lists the names in the folder. */
+  readonly names: () => Promise<string[]>;
+  readonly readState: () => Promise<string>;
 }
 
 /** Gives each test a folder, and removes all of them after the last test. */
-export const useStateFolders = (take: (made: StateFolder) => void): void => {
+export const useStateFolders = (): StateFolder => {
   const folders: string[] = [];
+  const at = (name: string): string => join(folders.at(-1) ?? "", name);
   beforeEach(async () => {
-    const folder = await mkdtemp(join(tmpdir(), "adgen-state-"));
-    folders.push(folder);
-    take({ folder, stateFile: join(folder, "state.json") });
+    folders.push(await mkdtemp(join(tmpdir(), "adgen-state-")));
   });
   // Not after each test: the servers of a test close after it, and save then.
   afterAll(() => Promise.all(folders.map((made) => rm(made, { recursive: true, force: true }))));
+  return {
+    get path() {
+      return at("");
+    },
+    get stateFile() {
+      return at("state.json");
+    },
+    at,
+    names: async () => (await readdir(at(""))).sort(),
+    readState: () => readFile(at("state.json"), "utf8"),
+  };
 };
 
-/** Makes a brand on a server, a change that the server saves. */
-export const nameBrand = (url: string, name: string): Promise<Response> =>
-  fetch(`${url}/v1/brands`, {
-    method: "POST",
-    headers: authorized,
-    body: JSON.stringify({ name }),
-  });
+/** Makes a brand on a server, a change that the server saves. Gives the status. */
+export const nameBrand = async (url: string, name: string): Promise<number> =>
+  (await createAsk(globalFetch, "test-key", url)("POST", "/v1/brands", { name })).status;
 
 /** Starts another process, which ends with the test. Gives it with the first line that it prints. */
 export const startChild = async (script: string, ...args: string[]) => {
-  const path = fileURLToPath(new URL(script, import.meta.url));
+  const path = fileURLToPath(new URL(`./children/${script}`, import.meta.url));
   const child: ChildProcess = spawn(process.execPath, [path, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -47,7 +58,7 @@ export const startChild = async (script: string, ...args: string[]) => {
 
 /** Starts a server that keeps its state in a file, in a process that a test can kill. */
 export const startSavingServer = async (stateFile: string, options: MockServiceOptions = {}) => {
-  const started = await startChild("./server-saving-child.ts", stateFile, JSON.stringify(options));
+  const started = await startChild("saving-server.ts", stateFile, JSON.stringify(options));
   const { child, line: url } = started;
   const kill = async (): Promise<void> => {
     child.kill("SIGKILL");
