@@ -1,68 +1,89 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { authorized, connectRaw } from "./server-sockets.ts";
 
-const script = fileURLToPath(new URL("../../mocks/cli.ts", import.meta.url));
+const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+const cli = pathOf("../../mocks/cli.ts");
+const starter = pathOf("./children/start-command.ts");
 
-interface Command {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  readonly ended: Promise<{ code: number | null; signal: string | null; errors: string }>;
-}
+/** Package managers set this for every command that they start. */
+const byNpm = { npm_config_user_agent: "npm/11.0.0" };
 
-const start = (...args: string[]): Command => {
-  const child = spawn(process.execPath, [script, ...args], { stdio: ["ignore", "pipe", "pipe"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  let output = "";
-  let errors = "";
-  child.stdout.on("data", (chunk) => {
-    output += chunk;
+const { npm_config_user_agent: _, ...withoutNpm } = process.env;
+
+/** Starts a process, which ends with the test. What it started itself has its output, too. */
+const start = (args: readonly string[], env: object = {}) => {
+  const child = spawn(process.execPath, args, {
+    env: { ...withoutNpm, ...env },
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
   });
-  child.stderr.on("data", (chunk) => {
-    errors += chunk;
-  });
-  const ended = new Promise<{ code: number | null; signal: string | null; errors: string }>(
-    (resolve) => child.on("close", (code, signal) => resolve({ code, signal, errors })),
+  const stdin = child.stdio[3] as Writable;
+  let [output, errors] = ["", ""];
+  child.stdout?.on("data", (chunk) => (output += chunk));
+  child.stderr?.on("data", (chunk) => (errors += chunk));
+  const ended = new Promise<object>((resolve) =>
+    child.on("close", (code, signal) => resolve({ code, signal, errors })),
   );
-  return { child, output: () => output, ended };
+  onTestFinished(async () => {
+    stdin.end();
+    child.kill("SIGKILL");
+    await ended;
+  });
+  return { child, stdin, ended, output: () => output, errors: () => errors };
 };
 
-/** One that serves, on a free port. */
-const serve = async (): Promise<Command & { url: string; port: number }> => {
-  const command = start("--port", "0");
-  await expect.poll(() => command.output()).toContain("ADGEN_API_KEY");
-  const url = /ADGEN_BASE_URL=(\S+)/.exec(command.output())?.[1] ?? "";
+type Started = ReturnType<typeof start>;
+
+const urlOf = async ({ output }: Started): Promise<string> => {
+  await expect.poll(output).toContain("ADGEN_API_KEY");
+  return /ADGEN_BASE_URL=(\S+)/.exec(output())?.[1] ?? "";
+};
+
+/** Starts the command, until it serves. */
+const serve = async () => {
+  const command = start([cli, "--port", "0"]);
+  const url = await urlOf(command);
   return { ...command, url, port: Number(new URL(url).port) };
 };
 
+const stopped = { code: 0, signal: null, errors: "" };
+
 describe("the process of adgen-mock", () => {
-  it("tells the package's version", async () => {
-    const { output, ended } = start("--version");
-    expect(await ended).toEqual({ code: 0, signal: null, errors: "" });
-    const { version } = JSON.parse(readFileSync("package.json", "utf8"));
-    expect(output()).toBe(`${version}\n`);
+  it("tells the package's version, and ends with 2 at a wrong argument", async () => {
+    const [version, wrong] = [start([cli, "--version"]), start([cli, "--port", "x"])];
+    expect(await version.ended).toEqual(stopped);
+    expect(version.output()).toBe(
+      `${JSON.parse(await readFile("package.json", "utf8")).version}\n`,
+    );
+    const errors = expect.stringContaining("--port");
+    expect(await wrong.ended).toEqual({ code: 2, signal: null, errors });
+    expect(wrong.output()).toBe("");
   });
 
-  it("ends with 2 at a wrong argument", async () => {
-    const { output, ended } = start("--port", "x");
-    expect(await ended).toMatchObject({ code: 2, errors: expect.stringContaining("--port") });
-    expect(output()).toBe("");
-  });
-
-  it.each(["SIGINT", "SIGTERM"] as const)("ends with 0 at %s, whatever stalls", async (signal) => {
-    const { child, url, port, ended } = await serve();
-    const headers = { "content-type": "application/json" };
-    const fault = JSON.stringify({ fault: { kind: "stall" } });
-    const planned = await fetch(`${url}/__mock/faults`, { method: "POST", headers, body: fault });
-    expect(planned.status).toBeLessThan(300);
-    const stalled = await connectRaw(port, "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    const kept = await connectRaw(port, "");
-    await fetch(`${url}/v1/jobs`, { headers: authorized });
-    child.kill(signal);
-    expect(await ended).toEqual({ code: 0, signal: null, errors: "" });
-    await Promise.all([stalled.ended, kept.ended]);
+  it("ends with 0 at a signal, whatever stalls, and when no one reads its output any more", async () => {
+    const [read, unread] = await Promise.all([serve(), serve()]);
+    unread.child.stdout?.destroy();
+    unread.child.stderr?.destroy();
+    for (const { url, port } of [read, unread]) {
+      for (let round = 0; round < 5; round += 1) {
+        expect((await fetch(`${url}/v1/jobs`, { headers: authorized })).status).toBe(200);
+      }
+      const headers = { "content-type": "application/json" };
+      const body = JSON.stringify({ fault: { kind: "stall" } });
+      await fetch(`${url}/__mock/faults`, { method: "POST", headers, body });
+      await connectRaw(port, "GET /v1/jobs HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      await connectRaw(port, "");
+      await fetch(`${url}/__mock/help`);
+    }
+    read.child.kill("SIGINT");
+    unread.child.kill("SIGTERM");
+    expect(await Promise.all([read.ended, unread.ended])).toEqual([stopped, stopped]);
   });
 
   it("ends at once at a second signal", async () => {
@@ -75,14 +96,57 @@ describe("the process of adgen-mock", () => {
     clearInterval(signals);
   });
 
-  it("goes on when the reader of its output is gone", async () => {
-    const { child, url, ended } = await serve();
-    child.stdout?.destroy();
-    child.stderr?.destroy();
-    for (let round = 0; round < 5; round += 1) {
-      expect((await fetch(`${url}/v1/jobs`, { headers: authorized })).status).toBe(200);
+  it("ends with the npx that started it, and not with other programs", async () => {
+    const begin = (how: string, env: object, ...args: string[]) =>
+      start([starter, how, process.execPath, cli, "--port", "0", ...args], env);
+    const ending = [begin("shell", byNpm), begin("shell", byNpm, "--quiet")] as const;
+    const staying = [
+      begin("shell", byNpm, "--end-with-stdin", "--detached"),
+      begin("apart", byNpm, "--end-with-stdin"),
+      begin("shell", {}, "--end-with-stdin"),
+    ];
+    const urls = await Promise.all([...ending, ...staying].map(urlOf));
+    const answering = () =>
+      Promise.all(
+        urls.map((url) =>
+          fetch(`${url}/__mock/clock`).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        ),
+      );
+    expect(await answering()).toEqual([true, true, true, true, true]);
+    ending[0].child.kill("SIGTERM");
+    ending[1].child.kill("SIGKILL");
+    for (const { child } of staying) child.kill("SIGKILL");
+    for (const { ended, errors } of ending) {
+      await ended;
+      expect(errors()).toBe(
+        "adgen-mock: stops, because the npm or npx that started it has ended (see --detached)\n",
+      );
     }
+    expect(await answering()).toEqual([false, false, true, true, true]);
+    for (const { stdin, ended, errors } of staying) {
+      stdin.end();
+      await ended;
+      expect(errors()).toBe("adgen-mock: stops, because standard input has ended\n");
+    }
+    expect(await answering()).toEqual([false, false, false, false, false]);
+  });
+
+  it("ends at the first signal while it still waits for its state file", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "adgen-cli-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    // The server of another container may still run: it has 8 seconds to give a sign of life.
+    const lock = `state.json.lock.${process.pid}.1.00000000.0123456789ab`;
+    await writeFile(join(folder, lock), "another");
+    const { child, ended } = start([cli, "--port", "0", "--state", join(folder, "state.json")]);
+    const [line] = await once(child.stderr ?? child, "data");
+    expect(String(line)).toMatch(/in use by process .* on another: waiting up to 8 s for a sign/);
+    const startedAt = performance.now();
     child.kill("SIGTERM");
     expect(await ended).toMatchObject({ code: 0 });
+    expect(performance.now() - startedAt).toBeLessThan(7_000);
+    expect(await readdir(folder)).toEqual([lock]);
   });
 });
