@@ -6,6 +6,8 @@ const rows = (page: Page) => page.locator("#journal-table tbody tr");
 const news = (page: Page) => page.locator("#journal-news");
 const numbers = (page: Page): Promise<string[]> =>
   page.locator("#journal-table tr:not(.details) > td:first-child").allTextContents();
+const detailsOf = (page: Page, number: number) =>
+  page.getByLabel(`Request ${number}, sent and answered`);
 
 describe.skipIf(withoutBrowser)("the page's journal", () => {
   const open = usePages();
@@ -21,7 +23,7 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     });
     const entry = page.getByRole("link", { name: "POST /v1/brands" });
     await entry.click();
-    const details = page.getByLabel("Request 7, sent and answered");
+    const details = detailsOf(page, 7);
     await details.getByText('"name": "Lemonade"').first().waitFor();
     expect(await entry.evaluate((link) => link === document.activeElement)).toBe(true);
     await entry.scrollIntoViewIfNeeded();
@@ -50,28 +52,22 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
       ...timedJobs(),
       permissions: ["clipboard-read", "clipboard-write"],
     });
-    const send = (path: string, body?: unknown) =>
-      fetch(`${url}${path}`, {
-        method: body === undefined ? "GET" : "POST",
-        headers: { authorization: "Bearer test-key", "content-type": "application/json" },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      }).then(
-        (response) => response.text(),
-        () => undefined,
-      );
-    await send("/v1/jobs", { action: "nothing", prompt: "It's" });
-    await send("/v1/jobs", { action: "generate-ad", prompt: "Snow" });
+    const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
+    const post = (path: string, body: unknown) =>
+      fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) }).catch(() => {});
+    await post("/v1/jobs", { action: "nothing", prompt: "It's" });
+    await post("/v1/jobs", { action: "generate-ad", prompt: "Snow" });
     service.faults.play({ kind: "reset", accepted: true });
-    await send("/v1/brands", { name: "Lost" });
+    await post("/v1/brands", { name: "Lost" });
     await look();
 
     const row = (text: string) => rows(page).filter({ hasText: text });
     await row("Invalid action. Supported: copy-ad").getByText("400", { exact: true }).waitFor();
     expect(await row("Invalid action").locator("td").nth(4).textContent()).toMatch(/^[\d.]+ m?s$/);
     await row("fault: reset, carried out").getByText("none").waitFor();
-    const [job] = service.jobs.all;
-    const ofJob = row(job?.job_id ?? "none").getByRole("link", { name: job?.job_id ?? "none" });
-    expect(await ofJob.getAttribute("href")).toContain(`job=${job?.job_id}`);
+    const [{ job_id: id } = { job_id: "none" }] = service.jobs.all;
+    const ofJob = row(id).getByRole("link", { name: id });
+    expect(await ofJob.getAttribute("href")).toContain(`job=${id}`);
 
     await row("Invalid action").getByRole("link").click();
     await page.getByRole("button", { name: "Copy as curl" }).click();
@@ -85,17 +81,23 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
         String.raw`-d '{"action":"nothing","prompt":"It'\''s"}'`,
       ].join(" \\\n  "),
     );
-    const [entry] = service.journal.entries;
-    await page.getByText(entry?.requestId ?? "none").waitFor();
+    await page.getByText(service.journal.entries[0]?.requestId ?? "none").waitFor();
   });
 
-  test("opens a request by a click anywhere in its row, unless its text is selected", async () => {
-    const { page } = await open({ prepare: (fresh) => makeTraffic(fresh, 1) });
-    const row = rows(page).first();
-    const details = page.getByLabel("Request 3, sent and answered");
-    const reason = row.getByText("Endpoint not found");
-    await reason.evaluate((text) => getSelection()?.selectAllChildren(text));
-    await reason.dispatchEvent("click");
+  test("opens a request by a click in its row, by a filtered address, and by its job's link", async () => {
+    const { page, url } = await open({
+      prepare: async (fresh) => {
+        await makeTraffic(fresh, 1);
+        await call(fresh, "POST", "/v1/jobs", { action: "generate-ad-copy" });
+      },
+    });
+    const row = rows(page).nth(1);
+    const details = detailsOf(page, 3);
+    await row.getByText("Endpoint not found").evaluate((text) => {
+      getSelection()?.selectAllChildren(text);
+    });
+    // The text is selected: the click is its end.
+    await row.getByText("Endpoint not found").dispatchEvent("click");
     expect(new URL(page.url()).search).toBe("");
     await page.evaluate(() => getSelection()?.empty());
     await row.locator("td").last().click();
@@ -105,44 +107,18 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     expect(await details.isVisible()).toBe(true);
     await row.locator("td").last().click();
     await expect.poll(() => details.count()).toBe(0);
-  });
 
-  test("has numbers, and a link to a request that lasts", async () => {
-    const { page, service, url, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 20) });
-    expect((await numbers(page)).slice(0, 3)).toEqual(["60", "59", "58"]);
-    await page.goto(`${url}/__mock/?entry=2`);
-    const details = page.getByLabel("Request 2, sent and answered");
-    await details.waitFor();
-    expect(await numbers(page)).toEqual(["2", "1"]);
-    await makeTraffic(service, 1);
-    await look();
-    await news(page).getByText("61 newer").waitFor();
-    await page.reload();
-    await details.waitFor();
-    expect(new URL(page.url()).searchParams.get("entry")).toBe("2");
-    expect(await page.locator(".details").count()).toBe(1);
-    await page.goto(`${url}/__mock/?entry=99#journal`);
-    await page.getByText("The journal has no request 99.").waitFor();
-  });
-
-  test("shows an opened request that the filters leave out", async () => {
-    const { page, url } = await open({ prepare: (fresh) => makeTraffic(fresh, 2) });
+    // The filters leave it out, and it is shown.
     await page.goto(`${url}/__mock/?entry=2&j-status=2xx`);
-    await page.getByLabel("Request 2, sent and answered").waitFor();
+    await detailsOf(page, 2).waitFor();
     expect(await numbers(page)).toEqual(["2", "1"]);
-  });
 
-  test("opens a request by the link of its job, and the browser leads back", async () => {
-    const { page, service } = await open({
-      prepare: (fresh) => call(fresh, "POST", "/v1/jobs", { action: "generate-ad-copy" }),
-    });
-    const [job] = service.jobs.all;
-    await page.locator(`#job-${job?.job_id}`).getByRole("link").first().click();
+    await page.goto(`${url}/__mock/`);
+    await page.locator(".card").getByRole("link").first().click();
     await page.locator("section.job").getByRole("link", { name: "POST /v1/jobs" }).click();
-    const details = page.getByLabel("Request 1, sent and answered");
-    await details.waitFor();
+    await detailsOf(page, 4).waitFor();
     await page.goBack();
-    await expect.poll(() => details.count()).toBe(0);
+    await expect.poll(() => detailsOf(page, 4).count()).toBe(0);
     await page.locator("section.job").waitFor();
   });
 
@@ -183,20 +159,25 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     await filters.getByLabel("Fault").selectOption("any fault");
     await expect.poll(() => rows(page).count()).toBe(2);
     await filters.getByLabel("Fault").selectOption("");
-    await filters.getByLabel("Account").fill("test-other");
-    await expect.poll(() => rows(page).count()).toBe(1);
-    await filters.getByLabel("Account").fill("");
-    await filters.getByLabel("Text").fill("LEMON");
-    await expect.poll(() => rows(page).count()).toBe(1);
+    for (const [field, text] of [
+      ["Account", "test-other"],
+      ["Text", "LEMON"],
+    ] as const) {
+      await filters.getByLabel(field).fill(text);
+      await expect.poll(() => rows(page).count()).toBe(1);
+      await filters.getByLabel(field).fill("");
+      await page.getByText("98 more").waitFor();
+    }
     await filters.getByLabel("Text").fill("nothing like it");
     await page.getByText("None of the 123 requests fits the filters.").waitFor();
     expect(service.journal.count).toBe(123);
   });
 
-  test("is read page by page, stands still meanwhile, and goes on", async () => {
-    const { page, service, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 20) });
+  test("has numbers and lasting links, is read page by page, and stands still meanwhile", async () => {
+    const { page, service, url, look } = await open({ prepare: (fresh) => makeTraffic(fresh, 20) });
     const from = (first: number, length: number): string[] =>
       Array.from({ length }, (_, index) => String(first - index));
+    expect(await numbers(page)).toEqual(from(60, 25));
     await page.getByRole("link", { name: "Older" }).click();
     await page.getByText("10 more").waitFor();
     expect(await numbers(page)).toEqual(from(35, 25));
@@ -208,7 +189,19 @@ describe.skipIf(withoutBrowser)("the page's journal", () => {
     await expect.poll(() => numbers(page)).toEqual(from(10, 10));
     await page.getByRole("link", { name: "Newest" }).click();
     await expect.poll(() => numbers(page)).toEqual(from(63, 25));
-    await page.getByRole("link", { name: "Older" }).click();
+
+    await page.goto(`${url}/__mock/?entry=2`);
+    await detailsOf(page, 2).waitFor();
+    expect(await numbers(page)).toEqual(["2", "1"]);
+    await news(page).getByText("61 newer").waitFor();
+    await page.reload();
+    await detailsOf(page, 2).waitFor();
+    expect(new URL(page.url()).searchParams.get("entry")).toBe("2");
+    expect(await page.locator(".details").count()).toBe(1);
+    await page.goto(`${url}/__mock/?entry=99#journal`);
+    await page.getByText("The journal has no request 99.").waitFor();
+
+    await page.goto(`${url}/__mock/?until=35`);
     await news(page).waitFor();
     service.reset();
     await makeTraffic(service, 1);

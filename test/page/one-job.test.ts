@@ -37,14 +37,12 @@ describe.skipIf(withoutBrowser)("the page of one job", () => {
       `GET /v1/jobs/${id}`,
       "POST /v1/jobs",
     ]);
-    await job.getByText("Request as it was sent").click();
-    const request = await job.getByRole("region", { name: "Request as it was sent" }).innerText();
-    expect(JSON.parse(request)).toEqual(ad);
-    await job.getByText("Job as JSON, its pictures by their paths").click();
-    const shown = await job
-      .getByRole("region", { name: "Job as JSON, its pictures by their paths" })
-      .innerText();
-    expect(JSON.parse(shown)).toEqual(service.jobs.find(id));
+    const shown: unknown[] = [];
+    for (const name of ["Request as it was sent", "Job as JSON, its pictures by their paths"]) {
+      await job.getByText(name).click();
+      shown.push(JSON.parse(await job.getByRole("region", { name }).innerText()));
+    }
+    expect(shown).toEqual([ad, service.jobs.find(id)]);
   });
 
   test("opens from its card in place, keeps the filters, and goes back", async () => {
@@ -67,25 +65,34 @@ describe.skipIf(withoutBrowser)("the page of one job", () => {
     expect(await page.evaluate(() => Reflect.get(window, "isSame"))).toBe(true);
   });
 
-  test("ends the job, and shows what it has made", async () => {
-    const { page, service, url } = await open({ service: timedJobs() });
-    const { job_id: id } = await call(service, "POST", "/v1/jobs", ad);
+  test("copies its id and a curl command, ends the job, and shows whole pictures", async () => {
+    const { page, service, url } = await open({
+      service: timedJobs(),
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    const request = { ...ad, aspect_ratio: "4:5" };
+    const { job_id: id } = await call(service, "POST", "/v1/jobs", request);
     await page.goto(`${url}/__mock/?job=${id}`);
+    await page.locator("[data-link=live]").waitFor();
+    const copied = async (button: string): Promise<string> => {
+      await page.getByRole("button", { name: button }).click();
+      await page.locator("#message", { hasText: "Copied" }).waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    expect(await copied("Copy id")).toBe(id);
+    const curl = await copied("Copy as curl");
+    expect(curl).toContain(`'${url}/v1/jobs'`);
+    expect(curl).toContain("Authorization: Bearer test-key");
+    expect(curl).toContain(JSON.stringify(request));
+
     await page.getByRole("button", { name: `Complete ${id}` }).click();
     await page.getByRole("heading", { name: "generate-ad completed" }).waitFor();
-    expect(await page.locator(".gallery img").count()).toBe(2);
     expect(await page.getByRole("button", { name: `Complete ${id}` }).count()).toBe(0);
     expect(service.jobs.find(id)?.status).toBe("completed");
-  });
-
-  test("shows each picture as a whole, in the shape that was asked for", async () => {
-    const { page, service, url } = await open({ service: timedJobs() });
-    const { job_id: id } = await call(service, "POST", "/v1/jobs", { ...ad, aspect_ratio: "4:5" });
-    service.jobs.complete(id);
-    await page.goto(`${url}/__mock/?job=${id}`);
-    const picture = page.locator(".gallery img").first();
+    const pictures = page.locator(".gallery img");
+    expect(await pictures.count()).toBe(2);
     const shape = () =>
-      picture.evaluate(({ clientWidth, clientHeight }) => clientWidth / clientHeight);
+      pictures.first().evaluate(({ clientWidth, clientHeight }) => clientWidth / clientHeight);
     await expect.poll(shape).toBeCloseTo(4 / 5, 1);
   });
 
@@ -107,27 +114,7 @@ describe.skipIf(withoutBrowser)("the page of one job", () => {
     await expect.poll(() => asked.includes(file)).toBe(true);
   });
 
-  test("copies the id, and the request as a curl command", async () => {
-    const { page, service, url } = await open({
-      service: timedJobs(),
-      permissions: ["clipboard-read", "clipboard-write"],
-    });
-    const { job_id: id } = await call(service, "POST", "/v1/jobs", ad);
-    await page.goto(`${url}/__mock/?job=${id}`);
-    await page.locator("[data-link=live]").waitFor();
-    const copied = async (button: string): Promise<string> => {
-      await page.getByRole("button", { name: button }).click();
-      await page.locator("#message", { hasText: "Copied" }).waitFor();
-      return page.evaluate(() => navigator.clipboard.readText());
-    };
-    expect(await copied("Copy id")).toBe(id);
-    const curl = await copied("Copy as curl");
-    expect(curl).toContain(`'${url}/v1/jobs'`);
-    expect(curl).toContain("Authorization: Bearer test-key");
-    expect(curl).toContain(JSON.stringify(ad));
-  });
-
-  test("says who ended it", async () => {
+  test("says who ended it, or that there is no such job", async () => {
     const { page, service, url } = await open({ service: timedJobs() });
     const submit = async (prompt: string): Promise<string> =>
       (await call(service, "POST", "/v1/jobs", { ...ad, prompt })).job_id;
@@ -146,12 +133,9 @@ describe.skipIf(withoutBrowser)("the page of one job", () => {
       await page.goto(`${url}/__mock/?job=${id}`);
       expect(await page.locator("#jobs dl").innerText()).toContain(`Ended by\n${words}`);
     }
-  });
-
-  test("says that there is no such job", async () => {
-    const { page, url } = await open();
     await page.goto(`${url}/__mock/?job=job_nobody`);
     await page.getByRole("heading", { name: "No job has the id job_nobody" }).waitFor();
+    service.reset();
     await page.getByRole("link", { name: "All jobs" }).click();
     await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
   });

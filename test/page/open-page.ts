@@ -92,8 +92,9 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     await page.goto("about:blank");
     await page.mouse.move(0, 0);
     await page.context().clearCookies();
-    const { colorScheme = null, reducedMotion = null } = options;
+    const { colorScheme = null, reducedMotion = null, viewport } = options;
     await page.emulateMedia({ colorScheme, reducedMotion });
+    if (viewport) await page.setViewportSize(viewport);
     tabs.set(JSON.stringify(options), page);
   };
 
