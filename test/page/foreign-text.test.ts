@@ -1,9 +1,11 @@
+import { build } from "esbuild";
 import { describe, expect, test } from "vitest";
+import { listen } from "../helpers/http-server.ts";
 import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
 const attack = `<img src=x onerror="alert(1)"><script>alert(2)</script>"'\`--><svg/onload=alert(3)>`;
 
-describe.skipIf(withoutBrowser)("text of other people", () => {
+describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
   const open = usePages();
 
   test("is shown as it is, wherever it comes from", async () => {
@@ -84,12 +86,12 @@ describe.skipIf(withoutBrowser)("text of other people", () => {
   test("cannot come in by a script that did not come with the page", async () => {
     const { page } = await open({ tolerate: /Trusted|Content Security Policy|script/ });
     const ran = await page.evaluate(() => {
-      const outcomes: string[] = [];
+      const refused: string[] = [];
       const attempt = (name: string, work: () => unknown): void => {
         try {
           work();
         } catch {
-          outcomes.push(name);
+          refused.push(name);
         }
       };
       attempt("innerHTML", () => {
@@ -100,9 +102,34 @@ describe.skipIf(withoutBrowser)("text of other people", () => {
         script.text = "window.ran = true";
         document.body.append(script);
       });
-      return { outcomes, ran: Reflect.get(window, "ran") };
+      return { refused, ran: Reflect.get(window, "ran") };
     });
-    expect(ran.outcomes).toContain("innerHTML");
+    expect(ran.refused).toContain("innerHTML");
     expect(ran.ran).toBeUndefined();
+  });
+
+  test("steers by connectMock from a page of the server, and from no other origin", async () => {
+    const { page, service, url } = await open();
+    const { outputFiles } = await build({
+      entryPoints: ["mocks/connect.ts"],
+      bundle: true,
+      format: "iife",
+      globalName: "adgen",
+      write: false,
+    });
+    const script = `${outputFiles[0]?.text}; adgen.connectMock("${url}").reset().catch(String)`;
+    const elsewhere = await listen((response) => {
+      response.writeHead(200, { "content-type": "text/html" }).end("<title>Another origin</title>");
+    });
+    service.addAccount("test-other");
+    const stranger = await page.context().newPage();
+    await stranger.goto(elsewhere.url);
+    expect(await stranger.evaluate(script)).toMatch(
+      /^Error: No mock server answers at .* Pages of other origins cannot reach it\.$/,
+    );
+    await stranger.close();
+    expect(service.accounts).toHaveLength(2);
+    expect(await page.evaluate(script)).toBeUndefined();
+    expect(service.accounts).toHaveLength(1);
   });
 });
