@@ -1,60 +1,101 @@
-import { failure, success } from "../helpers/answers.ts";
-import { listen, type Received } from "../helpers/http-server.ts";
+import { expect } from "vitest";
 import type { Fault } from "./faults.ts";
+import { listenOnLoopback, type Protocol, readText } from "./loopback-server.ts";
+
+/** One POST of a job that the service has read to its end. */
+export interface Post {
+  readonly body: string;
+  readonly prompt: string;
+  readonly httpVersion: string;
+  readonly contentLength: string | undefined;
+  /** True when an earlier request came over the same connection. */
+  readonly reused: boolean;
+}
 
 /** A service on loopback that charges for each POST of a job that it has read to its end. */
 export interface ChargingService {
   readonly url: string;
-  /** All requests, of any kind. */
-  readonly received: readonly Received[];
+  readonly posts: readonly Post[];
+  /** Counts the requests of any kind. */
+  readonly requests: () => number;
   /** Counts the jobs of this prompt: each is charged. */
   readonly chargesOf: (prompt: string) => number;
   /** Resolves when a job of this prompt is charged. */
   readonly charged: (prompt: string) => Promise<void>;
 }
 
+export interface ChargingOptions {
+  /** @default "HTTP/1.1" */
+  readonly protocol?: Protocol;
+  /** Gives the fault that a POST meets when it is charged: the first of its prompt is number 1. */
+  readonly faultOf?: (prompt: string, number: number) => Fault | undefined;
+}
+
 /** Time from the charge to the answer: a repeated POST comes before it, or after it. */
 const answerMs = 60;
 
-/**
- * Starts the service.
- *
- * @param faultOf - Gives the fault that POSTs of a prompt meet when they are charged
- */
-export const startChargingService = async (
-  faultOf: (prompt: string) => Fault | undefined = () => undefined,
-): Promise<ChargingService> => {
-  const prompts: string[] = [];
+const page = "<!doctype html><link rel=icon href=data:,><title>Service</title>";
+
+/** Starts the service. It shows a page, and serves the API below `/` and below `/adgen`. */
+export const startChargingService = async ({
+  protocol = "HTTP/1.1",
+  faultOf = () => undefined,
+}: ChargingOptions = {}): Promise<ChargingService> => {
+  const posts: Post[] = [];
   const waiting = new Map<string, () => void>();
-  const server = await listen((response, request) => {
-    const { method, url, body } = request;
-    const id = /^\/v1\/jobs\/(.+)$/.exec(url)?.[1];
-    if (method === "GET" && id !== undefined) {
-      const job = { job_id: id, status: "processing" };
-      const exists = Number(id.slice("job-".length)) <= prompts.length;
-      return (exists ? success(job) : failure(404, "Not found"))(response, request);
-    }
-    if (method === "GET") {
-      const list = url.startsWith("/v1/brands") ? { brands: [] } : { jobs: [] };
-      return success(list)(response, request);
+  let requests = 0;
+  const chargesOf = (prompt: string): number => posts.filter((one) => one.prompt === prompt).length;
+  const url = await listenOnLoopback(protocol, async (request, response, connection) => {
+    const reused = connection.requests++ > 0;
+    requests += 1;
+    const { method, headers, httpVersion } = request;
+    const path = request.url?.replace(/^\/adgen/, "") ?? "";
+    const answer = (status: number, type: string, body: string): void => {
+      response.statusCode = status;
+      response.setHeader("content-type", type);
+      response.end(body);
+    };
+    const succeed = (data: unknown, status = 200): void =>
+      answer(status, "application/json", JSON.stringify({ success: true, data, error: null }));
+
+    if (path === "/") return answer(200, "text/html", page);
+    const body = await readText(request);
+    if (method !== "POST") {
+      const id = /^\/v1\/jobs\/job-(\d+)$/.exec(path)?.[1];
+      if (id === undefined) return succeed(path === "/v1/brands" ? { brands: [] } : { jobs: [] });
+      if (Number(id) <= posts.length) return succeed({ job_id: `job-${id}`, status: "processing" });
+      const missing = JSON.stringify({ success: false, data: null, error: "Not found" });
+      return answer(404, "application/json", missing);
     }
     const { prompt } = JSON.parse(body);
-    const number = prompts.push(prompt);
+    const contentLength = headers["content-length"];
+    const number = posts.push({ body, prompt, httpVersion, contentLength, reused });
     waiting.get(prompt)?.();
-    const fault = faultOf(prompt);
-    const { socket } = response;
-    if (fault !== undefined && socket !== null) return fault({ socket, response });
-    const job = { job_id: `job-${number}`, status: "queued" };
-    const answer = success(job, 202, { "x-request-id": `request-${number}` });
-    setTimeout(answer, answerMs, response, request);
+    const fault = faultOf(prompt, chargesOf(prompt));
+    if (fault !== undefined) return fault({ socket: connection.socket, response });
+    setTimeout(() => {
+      response.setHeader("x-request-id", `request-${number}`);
+      succeed({ job_id: `job-${number}`, status: "queued" }, 202);
+    }, answerMs);
   });
   return {
-    url: server.url,
-    received: server.received,
-    chargesOf: (prompt) => prompts.filter((charged) => charged === prompt).length,
+    url,
+    posts,
+    requests: () => requests,
+    chargesOf,
     charged: (prompt) =>
-      prompts.includes(prompt)
+      chargesOf(prompt) > 0
         ? Promise.resolve()
         : new Promise((resolve) => waiting.set(prompt, resolve)),
   };
+};
+
+/** Checks that a POST arrived whole: its text, its length, its protocol. */
+export const expectWhole = (
+  { body, prompt, contentLength, httpVersion }: Post,
+  { protocol, keepsLength }: { readonly protocol: Protocol; readonly keepsLength: boolean },
+): void => {
+  expect(JSON.parse(body)).toEqual({ action: "generate-ad", prompt });
+  expect(contentLength).toBe(keepsLength ? String(Buffer.byteLength(body)) : undefined);
+  expect(httpVersion).toBe(protocol === "HTTP/2" ? "2.0" : "1.1");
 };

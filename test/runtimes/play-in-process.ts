@@ -1,7 +1,125 @@
-// Entry for Node, Bun and Deno: reads the scenes from the arguments, prints the ends as JSON.
-import { play } from "./play.ts";
+// Entry for Node, Bun and Deno: plays every case of the argument, and prints what came of it.
+import { tracingChannel } from "node:diagnostics_channel";
+import { type ClientOptions, createClient, pollJob, toResult } from "adgen-sdk";
+import { assumedSchemas } from "adgen-sdk/assumed";
+import { connectMock } from "adgen-sdk/mocks/connect";
+import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+import { submitEach } from "./submit-each.ts";
 
-const [scenes = ""] = process.argv.slice(2);
-console.log(JSON.stringify(await play(JSON.parse(scenes))));
+/** Shows how the runtime treats a body that it can send again. */
+const sendText = async (request: Request): Promise<Response> => {
+  const { url, method, headers, signal } = request;
+  const body = method === "POST" ? await request.text() : null;
+  return fetch(url, { method, headers, signal, body });
+};
+
+/** Functions that send the client's requests. */
+const fetches = {
+  "its default fetch": undefined,
+  "a caller's wrapper": (request) => fetch(request),
+  "a plain text body": sendText,
+} satisfies Record<string, ClientOptions["fetch"]>;
+
+export type Sender = keyof typeof fetches;
+
+/** One client against one service. */
+export interface Scene {
+  readonly sender: Sender;
+  readonly url: string;
+}
+
+export interface Cases {
+  readonly scenes: readonly Scene[];
+  readonly prompts: readonly string[];
+  /** URLs of the services of the other cases. */
+  readonly traced: string;
+  readonly proxied: string;
+  readonly steered: string;
+}
+
+const play = ({ sender, url }: Scene, prompts: readonly string[]): Promise<string[]> =>
+  submitEach(createClient({ baseUrl: url, apiKey: "test-key", fetch: fetches[sender] }), prompts);
+
+/** Tells the tracing channels' events of a submission and of a wait. */
+const trace = async (baseUrl: string): Promise<readonly string[]> => {
+  const told: string[] = [];
+  for (const name of ["submit", "poll", "wait"]) {
+    tracingChannel<unknown, { jobId?: string }>(`adgen-sdk:${name}`).subscribe({
+      start: () => void told.push(`${name} start`),
+      end: () => {},
+      asyncStart: () => {},
+      asyncEnd: ({ jobId }) => void told.push(`${name} end ${jobId}`),
+      error: () => {},
+    });
+  }
+  const client = createClient({ baseUrl, apiKey: "test-key" });
+  await client.jobs.submit({ action: "generate-ad" });
+  await pollJob(client, "job_2");
+  return [...told];
+};
+
+/** Lets two people submit through one proxy, one of them twice with one call id. */
+const callThroughProxy = async (baseUrl: string) => {
+  const proxy = createProxy({
+    baseUrl,
+    apiKey: "test-key",
+    authorize: (request) => request.headers.get("x-user"),
+    store: createMemoryStore(),
+    limits: [{ windowMs: 86_400_000, jobs: 2 }],
+  });
+  const clientOf = (user: string) =>
+    createClient({
+      baseUrl: "http://page.test/adgen",
+      apiKey: null,
+      headers: { "x-user": user },
+      fetch: (request) => proxy(request),
+      schemas: assumedSchemas,
+    });
+  const submit = async (): Promise<string> => {
+    const request = new Request("http://page.test/adgen/v1/jobs", {
+      method: "POST",
+      headers: { "content-type": "application/json", "idempotency-key": "1", "x-user": "ann" },
+      body: JSON.stringify({ action: "generate-ad", variations: 2 }),
+    });
+    return (await proxy(request)).text();
+  };
+  const [first, again] = await Promise.all([submit(), submit()]);
+  const [ann, ben] = [clientOf("ann"), clientOf("ben")];
+  const job = await ann.jobs.submitAndPoll({ action: "video-a-2", duration: 5 });
+  const tooMany = await toResult(ann.jobs.submit({ action: "generate-ad" }));
+  const foreign = await toResult(ben.jobs.get(job.job_id));
+  return {
+    isRepeated: first === again,
+    seconds: job.status === "completed" && job.result.videos[0]?.duration,
+    failures: [tooMany.error?.code, foreign.error?.code],
+    listed: [(await ann.jobs.list()).items.length, (await ben.jobs.list()).items.length],
+    used: (await proxy.usage("ann"))[0]?.used,
+  };
+};
+
+/** Opens an account, plays a fault there without an end, and tells what the server says of it. */
+const steer = async (url: string) => {
+  const mock = connectMock(url);
+  await mock.ready();
+  const account = await mock.openAccount({ credits: { image: { monthly: 2 } } });
+  await account.faults.play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
+  const [planned] = await account.faults.planned();
+  const failure = await account.journal.assertOne({ path: /brands$/ }).catch(String);
+  const credits = await account.credits();
+  const removed = [await account.remove(), await account.remove()];
+  return { endless: planned?.remaining === Number.POSITIVE_INFINITY, failure, credits, removed };
+};
+
+const playAll = async ({ scenes, prompts, ...urls }: Cases) => ({
+  traced: await trace(urls.traced),
+  proxied: await callThroughProxy(urls.proxied),
+  steered: await steer(urls.steered),
+  // All at the same time: each has a service, and so connections, of its own.
+  ends: await Promise.all(scenes.map((scene) => play(scene, prompts))),
+});
+
+export type Told = Awaited<ReturnType<typeof playAll>>;
+
+console.log(JSON.stringify(await playAll(JSON.parse(process.argv.at(-1) ?? ""))));
 // Connections that a fault has left half open would keep the process.
 process.exit();

@@ -1,106 +1,160 @@
+// The client, the proxy and the mock in Node, Bun and Deno: one process of each plays all cases.
+import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runtimeMissing } from "../../tools/runtimes.ts";
-import { type Fault, http1Faults, http2Faults } from "./faults.ts";
+import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { readBlocks } from "../helpers/doc-blocks.ts";
+import { guides } from "../helpers/documents.ts";
+import { listen } from "../helpers/http-server.ts";
+import { type ChargingService, expectWhole, startChargingService } from "./charging-service.ts";
+import { faultsOver, type NamedFault } from "./faults.ts";
 import { closeServers, type Protocol } from "./loopback-server.ts";
-import { type Sender, submitsPerScene } from "./play.ts";
-import { expectWholePosts, type Played, playFaults } from "./play-faults.ts";
-import { isMissing, playIn, type Runtime } from "./run-process.ts";
+import type { Cases, Sender, Told } from "./play-in-process.ts";
+import { bundleProgram, folder, readPrinted, runProgram, runtimes } from "./programs.ts";
 
-interface Setting {
-  readonly runtime: Runtime;
+const senders = ["its default fetch", "a caller's wrapper", "a plain text body"] as const;
+
+/** The POST of the second comes over a connection that an earlier request has used, and fails. */
+const prompts = ["Summer sale 1 ☀", "Summer sale 2 ☀"];
+
+/** One client against one service with one fault. */
+interface Played {
+  readonly sender: Sender;
   readonly protocol: Protocol;
-  readonly faults: Record<string, Fault>;
-  /** Faults after which the runtime sends a text body again; a text body is not what we send. */
-  readonly repeatsText: readonly string[];
-  /** True when the runtime sends the length of a streamed body. */
-  readonly keepsLength: boolean;
+  readonly fault: NamedFault;
+  readonly service: ChargingService;
 }
 
-const settings: readonly Setting[] = [
-  {
-    runtime: "Node",
-    protocol: "HTTP/1.1",
-    faults: http1Faults,
-    repeatsText: ["answers 421"],
-    keepsLength: true,
-  },
-  {
-    runtime: "Bun",
-    protocol: "HTTP/1.1",
-    faults: http1Faults,
-    repeatsText: [],
-    keepsLength: true,
-  },
-  {
-    runtime: "Deno",
-    protocol: "HTTP/1.1",
-    faults: http1Faults,
-    repeatsText: [
-      "resets the connection",
-      "closes the connection",
-      "resets the connection after 300 ms",
-      "closes the connection after 300 ms",
-      "closes the connection inside the status line",
-    ],
-    keepsLength: false,
-  },
-  {
-    runtime: "Deno",
-    protocol: "HTTP/2",
-    faults: http2Faults,
-    repeatsText: [
-      "resets the connection",
-      "sends GOAWAY with an older stream as the last and closes",
-      "resets the stream with REFUSED_STREAM",
-    ],
-    keepsLength: false,
-  },
-];
+const startAll = (protocols: readonly Protocol[]): Promise<Played[]> =>
+  Promise.all(
+    protocols
+      .flatMap((protocol) => faultsOver[protocol].map((fault) => ({ protocol, fault })))
+      .flatMap((setting) => senders.map((sender) => ({ ...setting, sender })))
+      .map(async (setting) => {
+        const { protocol, fault } = setting;
+        const faultOf = (prompt: string, number: number) =>
+          prompt === prompts[1] && number === 1 ? fault.fault : undefined;
+        return { ...setting, service: await startChargingService({ protocol, faultOf }) };
+      }),
+  );
 
-const clientSenders = ["its default fetch", "a caller's wrapper"] as const;
-
+let program: string;
+let listenProgram: string;
+beforeAll(async () => {
+  [program, listenProgram] = await Promise.all(
+    ["play-in-process", "listen-in-process"].map((name) =>
+      bundleProgram(`${import.meta.dirname}/${name}.ts`, `${folder}/${name}.mjs`),
+    ) as [Promise<string>, Promise<string>],
+  );
+});
 afterAll(closeServers);
 
-const missing = new Set(settings.map(({ runtime }) => runtime).filter(isMissing));
-for (const runtime of missing) {
-  if (process.env["CI"]) throw new Error(runtimeMissing(runtime));
-  console.warn(runtimeMissing(runtime));
-}
+describe.each(runtimes)("$name", ({ name, path, run, runWithPackages }) => {
+  const protocols: readonly Protocol[] = name === "Deno" ? ["HTTP/1.1", "HTTP/2"] : ["HTTP/1.1"];
+  let played: readonly Played[];
+  let told: Told;
+  let proxied: MockServer;
+  let steered: MockServer;
 
-describe.each(settings.filter(({ runtime }) => !missing.has(runtime)))(
-  "$runtime over $protocol",
-  ({ runtime, protocol, faults, repeatsText, keepsLength }) => {
-    let played: (sender: Sender, fault: string) => Played;
-    beforeAll(async () => {
-      const senders = [...clientSenders, "a plain text body"] as const;
-      const play = playIn.bind(undefined, runtime);
-      played = await playFaults({ protocol, faults, senders, play });
-    });
+  beforeAll(async () => {
+    const done = success({ job_id: "job_2", status: "completed" });
+    const traced = await listen(queued("job_1"), done);
+    proxied = await startMockServer({ timeline: { queuedMs: 0, processingMs: 0 } });
+    steered = await startMockServer();
+    played = await startAll(protocols);
+    const cases: Cases = {
+      prompts,
+      scenes: played.map(({ sender, service }) => ({ sender, url: service.url })),
+      ...{ traced: traced.url, proxied: proxied.url, steered: steered.url },
+    };
+    told = readPrinted(await runProgram(path, [...run, program, JSON.stringify(cases)])) as Told;
+  });
+  afterAll(() => Promise.all([proxied.close(), steered.close()]));
 
-    describe.each(clientSenders)("a submit through %s", (sender) => {
-      test.each(Object.keys(faults))("makes one POST when the service %s", (fault) => {
-        const { posts, ends } = played(sender, fault);
-        expect(posts).toHaveLength(submitsPerScene);
-        expect(ends).toEqual(["resolved", expect.stringMatching(/\/unknown$/)]);
-        expect(posts.at(-1)).toMatchObject({ reused: true });
-      });
-
-      test("sends the whole body", () => {
-        for (const fault of Object.keys(faults)) {
-          expectWholePosts(played(sender, fault).posts, { protocol, keepsLength });
+  describe.each(protocols)("over %s", (protocol) => {
+    test.each(faultsOver[protocol])("makes one POST when the service $name", (fault) => {
+      for (const [index, { sender, service, ...setting }] of played.entries()) {
+        if (setting.fault !== fault || setting.protocol !== protocol) continue;
+        const ownBody = sender !== "a plain text body";
+        // The client sends no text body here: it shows what is kept from being sent again.
+        const isRepeated = !ownBody && fault.repeatedBy.some((one) => one === name);
+        const change = isRepeated ? "no longer repeats" : "now repeats";
+        const hint = `${name} ${change} the POST of ${sender}: correct the table of faults.`;
+        expect(service.posts, hint).toHaveLength(isRepeated ? 3 : 2);
+        expect(told.ends[index]).toEqual([
+          "job-1",
+          isRepeated ? "job-3" : expect.stringMatching(/\/unknown$/),
+        ]);
+        if (!ownBody) continue;
+        expect(service.posts[1]).toMatchObject({ reused: true });
+        for (const post of service.posts) {
+          expectWhole(post, { protocol, keepsLength: name !== "Deno" });
         }
-      });
+      }
     });
+  });
 
-    describe("a text body, which the client does not send here,", () => {
-      test.each(Object.keys(faults))("is sent again or not when the service %s", (fault) => {
-        const { posts, ends } = played("a plain text body", fault);
-        const repeated = repeatsText.includes(fault);
-        const change = repeated ? "no longer repeats" : "now repeats";
-        const hint = `${runtime} ${change} this POST: correct this table.`;
-        expect(posts, hint).toHaveLength(submitsPerScene + (repeated ? 1 : 0));
-        expect(ends[1]).toMatch(repeated ? /^resolved$/ : /\/unknown$/);
-      });
+  test("tells tracers of calls and waits", () => {
+    expect(told.traced).toEqual([
+      ...["submit start", "submit end job_1"],
+      ...["wait start", "poll start", "poll end job_2", "wait end job_2"],
+    ]);
+  });
+
+  test("runs a proxy that keeps owners apart and counts each call once", () => {
+    expect(told.proxied).toEqual({
+      isRepeated: true,
+      seconds: 5,
+      failures: ["payment_required", "not_found"],
+      listed: [2, 0],
+      used: 2,
     });
-  },
-);
+    const { ledger } = proxied.service.account("test-key");
+    expect(ledger.filter(({ reason }) => reason === "charge")).toHaveLength(2);
+  });
+
+  test("steers a mock server by connectMock", () => {
+    expect(told.steered).toEqual({
+      endless: true,
+      failure: "Error: Expected 1 request to /brands$/; saw nothing",
+      credits: { image: { monthly: 2, purchased: 0 }, video: { monthly: 100, purchased: 0 } },
+      removed: [true, false],
+    });
+    expect(steered.service.accounts.map(({ key }) => key)).toEqual(["test-key"]);
+  });
+
+  test("pays the mock alone after listen, or is told why it cannot, and nobody before", async () => {
+    const real = await listen((response) => response.end("{}"));
+    const flags = [...runWithPackages, listenProgram, real.url];
+    const said = readPrinted(await runProgram(path, flags)) as Record<string, string>;
+    expect(real.received).toEqual([]);
+    expect(said["before"]).toMatch("it does not listen yet");
+    if (name === "Node") {
+      expect(said).toMatchObject({ listening: "listens", after: "202" });
+      return;
+    }
+    // There MSW intercepts nothing.
+    expect(said["listening"]).toMatch("The mock does not listen, because MSW cannot intercept");
+    expect(said["listening"]).toMatch(name);
+    expect(said["listening"]).toMatch("docs/testing/bun-and-deno.md");
+    expect(said["after"]).toMatch(/cannot intercept|it does not listen yet/);
+  });
+});
+
+describe.each(runtimes.filter(({ name }) => name !== "Node"))("the guide for $name", (runtime) => {
+  const { name, path } = runtime;
+  const blocks = guides.flatMap(readBlocks).filter(({ info }) => info.startsWith("js "));
+
+  test("has a test and a program, which pass", async () => {
+    const own = blocks.filter(({ info }) => info.split(" ").includes(name.toLowerCase()));
+    expect(own.map(({ code }) => code.includes("test("))).toEqual([true, false]);
+    for (const { place, code } of own) {
+      const file = `${folder}/${name}-${place.replace(/\W+/g, "-")}`;
+      writeFileSync(`${file}.source.mjs`, code);
+      const isTest = code.includes("test(");
+      const flags = isTest ? runtime.test : runtime.runWithPackages;
+      const bundled = await bundleProgram(`${file}.source.mjs`, `${file}.test.mjs`);
+      expect(await runProgram(path, [...flags, bundled])).toMatch(isTest ? /1 pass(ed)?/ : /^$/);
+    }
+  });
+});

@@ -13,8 +13,8 @@ export interface RelayOptions {
   readonly protocol: Protocol;
   /** Servers behind it, which speak HTTP/1.1. A repeated POST goes to the last one. */
   readonly targets: readonly string[];
-  /** Faults by the prompt of the job. The first POST with it meets the fault, later ones go well. */
-  readonly faults: Readonly<Record<string, Fault>>;
+  /** Gives the fault for the prompt of a job. The first POST with it meets the fault, later ones go well. */
+  readonly faultOf: (prompt: string) => Fault | undefined;
   /**
    * Breaks at this moment, and ends the connection to the server then. Absent: breaks when the
    * server has answered, and drops the answer.
@@ -27,7 +27,7 @@ const ownHeaders = ["connection", "keep-alive", "transfer-encoding", "date"];
 
 /** Starts a balancer that hands all requests on, as browsers sent them. */
 export const startRelay = async (options: RelayOptions): Promise<Relay> => {
-  const { protocol, targets, faults, moment } = options;
+  const { protocol, targets, faultOf, moment } = options;
   const prompts: string[] = [];
 
   const url = await listenOnLoopback(protocol, async (request, response, { socket }) => {
@@ -35,7 +35,7 @@ export const startRelay = async (options: RelayOptions): Promise<Relay> => {
     const body = await readText(request);
     const prompt: string = method === "POST" ? JSON.parse(body).prompt : "";
     const isRepeated = prompts.includes(prompt);
-    const fault = isRepeated ? undefined : faults[prompt];
+    const fault = isRepeated ? undefined : faultOf(prompt);
     if (method === "POST") prompts.push(prompt);
 
     // HTTP/2 has fields instead of the first line and of the host.

@@ -1,10 +1,9 @@
 import { type Browser, type BrowserContext, chromium, type Page, type Worker } from "playwright";
 import { afterAll, beforeAll } from "vitest";
 import { chromiumLaunch, chromiumMissing, chromiumPath } from "../../tools/chromium.ts";
-import { bundle } from "./bundle.ts";
 import type { Clicks } from "./click-in-page.ts";
 import { closeServers } from "./loopback-server.ts";
-import { acceptCertificate } from "./repeated-by-chromium.ts";
+import { bundleForPage } from "./programs.ts";
 
 /** Set by click-in-page.ts. */
 declare const clicks: Clicks;
@@ -15,6 +14,9 @@ if (withoutChromium) {
   if (process.env["CI"]) throw new Error(chromiumMissing);
   console.warn(`${chromiumMissing} The tests of the proxy's pages are skipped.`);
 }
+
+/** Playwright's `ignoreHTTPSErrors` breaks every connection once before it accepts it. */
+const acceptCertificate = "--ignore-certificate-errors";
 
 /** The ends of submissions, as a page was told. */
 export interface Submitted {
@@ -44,7 +46,7 @@ export const useChromium = (): ((app: string, user: string) => Promise<Person>) 
   beforeAll(async () => {
     [browser, script] = await Promise.all([
       chromium.launch({ ...chromiumLaunch, args: [...chromiumLaunch.args, acceptCertificate] }),
-      bundle("click-in-page.ts"),
+      bundleForPage("click-in-page.ts"),
     ]);
   });
   afterAll(async () => {

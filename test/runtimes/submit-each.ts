@@ -1,0 +1,30 @@
+import { type AdGenClient, toResult } from "../../src/index.ts";
+
+/** Time for a connection to come back to the runtime's pool. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
+
+/** Submits one job, and tells how that ended: its id, or the error's code and outcome. */
+export const submitOne = async (
+  client: AdGenClient,
+  prompt: string,
+  signal = new AbortController().signal,
+): Promise<string> => {
+  const submitted = client.jobs.submit({ action: "generate-ad", prompt }, { signal });
+  const { data, error } = await toResult(submitted);
+  return data?.job_id ?? `${error?.code}/${error?.outcome}`;
+};
+
+/** Submits one job after the other, each over a connection that was used before. */
+export const submitEach = async (
+  client: AdGenClient,
+  prompts: readonly string[],
+): Promise<string[]> => {
+  const ends: string[] = [];
+  for (const prompt of prompts) {
+    // Leaves a connection that the submit uses again; Bun closes it after a streamed body.
+    await client.brands.list();
+    await pause();
+    ends.push(await submitOne(client, prompt));
+  }
+  return ends;
+};
