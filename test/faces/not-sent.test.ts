@@ -1,7 +1,6 @@
 import { createClient, isAdGenError, toResult } from "adgen-sdk";
-import { createMockService, type MockService, refuseNetwork } from "adgen-sdk/mocks";
+import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { createHandlers } from "adgen-sdk/mocks/msw";
-import { setupMockServer } from "adgen-sdk/mocks/node";
 import { setupServer } from "msw/node";
 import { afterEach, describe, expect, test } from "vitest";
 import { notSentKey } from "../../src/contract/not-sent.ts";
@@ -69,47 +68,6 @@ describe.each(Object.entries(faces))("the mock's faults, through %s", (_, reach)
   });
 });
 
-/** States of a mock that refuses a submission, each with the end of the client's message. */
-const refusals = {
-  "before it listens": async () => {
-    const mock = setupMockServer({ baseUrl, hooks: false });
-    closers.push(mock.allowNetwork, mock.close);
-    return "give setupMockServer the hooks of your test runner.";
-  },
-  "after it was closed": async () => {
-    const mock = setupMockServer({ baseUrl, hooks: false });
-    await mock.listen();
-    mock.close();
-    closers.push(mock.allowNetwork);
-    return "let requests out by mock.allowNetwork().";
-  },
-  "where nothing handles it": async () => {
-    const mock = setupMockServer({ baseUrl: "https://other.test", hooks: false });
-    await mock.listen();
-    closers.push(mock.allowNetwork, () => expect(mock.close).toThrow("Nothing handles"));
-    return "The mock refused POST https://api.example.com/v1/jobs: nothing handles it";
-  },
-  "of a suite without network": async () => {
-    closers.push(refuseNetwork());
-    return "call the function that refuseNetwork() has returned.";
-  },
-};
-
-describe.each(Object.entries(refusals))("a request that is refused %s", (_, refuse) => {
-  test.each([
-    ["the global fetch", {}],
-    ["a function that calls it", { fetch: (request: Request) => fetch(request) }],
-  ])("is not sent, and the message ends with the hint: %s", async (_name, reach) => {
-    const hint = await refuse();
-    const client = createClient({ baseUrl, apiKey: "test-key", ...reach });
-
-    const { error } = await toResult(client.jobs.submit(ad));
-
-    expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 1 });
-    expect(error?.message.endsWith(hint)).toBe(true);
-  });
-});
-
 test("a service of another base URL refuses a submission, and makes no job", async () => {
   const service = createMockService({ baseUrl: "https://other.test" });
   const client = createClient({ baseUrl, apiKey: "test-key", fetch: service.fetch });
@@ -118,24 +76,6 @@ test("a service of another base URL refuses a submission, and makes no job", asy
 
   expect(error).toMatchObject({ code: "not_found", outcome: "refused" });
   expect(service.jobs.all).toEqual([]);
-});
-
-test("a refusal of another request, inside a caller's fetch, proves nothing", async () => {
-  const service = createMockService();
-  closers.push(refuseNetwork());
-  const client = createClient({
-    baseUrl,
-    apiKey: "test-key",
-    fetch: async (request: Request) => {
-      await service.fetch(request);
-      return fetch("https://metrics.test/count");
-    },
-  });
-
-  const { error } = await toResult(client.jobs.submit(ad));
-
-  expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  service.journal.assertCount(1, { operation: "jobs.submit" });
 });
 
 test("the refused connection of service.fetch carries the mark, which no printer shows", async () => {

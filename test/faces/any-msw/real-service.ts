@@ -1,3 +1,5 @@
+import type { RequestOptions } from "node:http";
+import { urlToHttpOptions } from "node:url";
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import { type MockSetupSettings, setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen } from "../../helpers/http-server.ts";
@@ -35,9 +37,44 @@ export const useRealService = (): RealService => {
       return real.url;
     },
     setup: (options = {}) => {
-      const mock = setupMockServer({ baseUrl: real.url, hooks: false, ...options });
+      const mock = setupMockServer({ baseUrl: real.url, ...options });
       closing.push(mock.allowNetwork, mock.close);
       return mock;
     },
   };
 };
+
+/** Taken out of their modules before anything listens, as named imports are in Jest. */
+const captured = {
+  http: { ...process.getBuiltinModule("node:http") },
+  https: { ...process.getBuiltinModule("node:https") },
+};
+
+/** Functions of `node:http` and `node:https` that send a request. */
+export const ways = ["get", "request"] as const;
+
+/** Sends a request, and gives the status of its answer, or the code of its error. */
+export const askBy = (
+  way: (typeof ways)[number],
+  target: string | RequestOptions,
+): Promise<number | string> =>
+  new Promise((resolve) => {
+    const options = typeof target === "string" ? urlToHttpOptions(new URL(target)) : target;
+    const module = options.protocol === "https:" ? captured.https : captured.http;
+    const request = module[way](options, (answer) => {
+      answer.resume().on("end", () => resolve(answer.statusCode ?? "no status"));
+    });
+    request.on("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    request.end();
+  });
+
+/** Submits a job by `fetch`, and gives the status of its answer, or the code of its error. */
+export const submitTo = (url: string): Promise<number | string> =>
+  fetch(`${url}/v1/jobs`, {
+    method: "POST",
+    headers: { authorization: "Bearer test-key", "content-type": "application/json" },
+    body: JSON.stringify({ action: "generate-ad" }),
+  }).then(
+    ({ status }) => status,
+    (error) => error.cause?.code ?? error.code ?? error.message,
+  );
