@@ -21,6 +21,9 @@ describe("a test with the fixture", () => {
     const job = await client.jobs.submit({ action: "generate-ad", variations: 2 });
     expect(service.accounts).toEqual([account]);
     expect(account.key).toBe(apiKey);
+    expect(apiKey).toMatch(/^test-[a-z-]*an-account-and-a-client-of-its-own-[a-z0-9]+$/);
+    expectTypeOf(client.jobs.submit).toBeFunction();
+    expectTypeOf(client).not.toBeAny();
     expect(account.credits.image).toEqual({ monthly: 1, purchased: 0 });
     account.assertCharges([{ jobId: job.job_id, amount: 2 }]);
   });
@@ -32,10 +35,6 @@ describe("a test with the fixture", () => {
     const { data } = await createAsk(alone, account.key)("POST", "/v1/jobs", { action: "copy-ad" });
     expect(job.job_id).toBe(data.job_id);
     expect(await client.jobs.get(job)).toMatchObject({ status: "processing" });
-  });
-
-  test("has a key made from its name", ({ apiKey }) => {
-    expect(apiKey).toMatch(/^test-[a-z0-9-]*has-a-key-made-from-its-name-[a-z0-9]+$/);
   });
 
   test("is asked by application code with its key, at any origin", async ({ apiKey, service }) => {
@@ -81,13 +80,6 @@ describe("a test that leaves a stalled request behind", () => {
   });
 });
 
-test("unknown options are refused, accounts among them", () => {
-  expect(() => mockFixtures({ accounts: { "my-key": {} } } as object)).toThrow(
-    "The mock's fixtures take no accounts: each test has an account of its own.",
-  );
-  expect(() => mockFixtures({ acount: {} } as object)).toThrow('no field "acount"');
-});
-
 /** Both are under way before either goes on. */
 const meeting = (count: number) => {
   const waiters: (() => void)[] = [];
@@ -124,20 +116,11 @@ describe.concurrent("tests that run at the same time", () => {
   });
 });
 
-describe("the fixture's client", () => {
-  test("has its type", ({ client }) => {
-    expectTypeOf(client.jobs.submit).toBeFunction();
-    expectTypeOf(client).not.toBeAny();
-  });
-});
-
 const open = base.extend(mockFixtures({ onUnhandled: "bypass" }));
 
-describe("a test whose fixture lets others through", () => {
-  open("reaches them, and passes", async () => {
-    const other = await listen((response) => response.end('{"data":"real"}'));
-    expect(await (await fetch(other.url)).json()).toEqual({ data: "real" });
-  });
+open("a test whose fixture lets others through reaches them, and passes", async () => {
+  const other = await listen((response) => response.end('{"data":"real"}'));
+  expect(await (await fetch(other.url)).json()).toEqual({ data: "real" });
 });
 
 const fixed = base.extend(
@@ -149,20 +132,16 @@ const fixed = base.extend(
   }),
 );
 
-describe("with options of its own, the fixture", () => {
-  fixed("gives the caller's client", ({ client, apiKey }) => {
+fixed(
+  "a fixture uses the caller's client, key, base URL and options of the service",
+  async ({ client, apiKey, service }) => {
     expectTypeOf(client).toEqualTypeOf<{ speak: () => string }>();
     expect([client.speak(), apiKey]).toEqual(["https://ads.test/api test-app-key", "test-app-key"]);
-  });
-
-  fixed("uses the key, the base URL and the service's options", async ({ service }) => {
-    const { status, data, headers } = await createAsk(globalFetch, "test-app-key")(
-      "POST",
-      "/api/v1/jobs",
-      { action: "copy-ad" },
-    );
+    const { status, data, headers } = await ask(apiKey)("POST", "/api/v1/jobs", {
+      action: "copy-ad",
+    });
     expect([status, headers.get("retry-after")]).toEqual([202, "0"]);
     service.clock.advance(2_000);
     expect(service.jobs.all).toMatchObject([{ job_id: data.job_id }]);
-  });
-});
+  },
+);

@@ -84,38 +84,29 @@ describe.each(faceNames)("a job seen through %s", (face) => {
     service.journal.assertCount(6, { operation: "jobs.get" });
   });
 
-  test("moves on with each poll while Date is faked", async () => {
+  test.each([
+    ["while Date is faked", { toFake: ["Date" as const] }, (job: Promise<Job>) => job],
+    ["under fake timers that are advanced", {}, advanceUntilSettled],
+  ])("moves on with each poll %s", async (_, faked, drive) => {
     const { client } = await begin(face, {});
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { status, fakeMs, realMs } = await play(client);
-    expect([status, fakeMs]).toEqual(["completed", 0]);
-    expect(realMs).toBeLessThan(noWaitMs);
-  });
-
-  test("moves on with each poll under fake timers that are advanced", async () => {
-    const { client } = await begin(face, {});
-    vi.useFakeTimers();
-    const { status, fakeMs, realMs, seen } = await play(client, advanceUntilSettled);
+    vi.useFakeTimers(faked);
+    const { status, fakeMs, realMs, seen } = await play(client, drive);
     expect([status, seen]).toEqual(["completed", ["processing", "completed"]]);
-    expectBetween(fakeMs, 0, 5_000);
-    expect(realMs).toBeLessThan(2_000);
+    expectBetween(fakeMs, 0, "toFake" in faked ? 1 : 5_000);
+    expect(realMs).toBeLessThan("toFake" in faked ? noWaitMs : 2_000);
   });
 
-  test("waits for fake timers that are not advanced, by a timeline", async () => {
+  test("waits for fake timers, and takes its time by a timeline when they are advanced", async () => {
     const { client, service } = await begin(face, { timeline });
     vi.useFakeTimers();
     let isSettled = false;
-    const played = play(client, (pending) => pending.finally(() => (isSettled = true)));
-    while (service.journal.find({ operation: "jobs.get" }).length === 0) await realWait(1);
-    await realWait(20);
-    expect(isSettled).toBe(false);
-    await advanceUntilSettled(played);
-  });
-
-  test("takes its time under fake timers that are advanced", async () => {
-    const { client } = await begin(face, { timeline });
-    vi.useFakeTimers();
-    const { status, fakeMs, realMs, seen } = await play(client, advanceUntilSettled);
+    const { status, fakeMs, realMs, seen } = await play(client, async (pending) => {
+      const watched = pending.finally(() => (isSettled = true));
+      while (service.journal.find({ operation: "jobs.get" }).length === 0) await realWait(1);
+      await realWait(20);
+      expect(isSettled).toBe(false);
+      return advanceUntilSettled(watched);
+    });
     expect([status, seen]).toEqual(["completed", ["queued", "processing", "completed"]]);
     expectBetween(fakeMs, 3_000, 8_000);
     expect(realMs).toBeLessThan(4_000);
