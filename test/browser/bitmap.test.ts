@@ -1,19 +1,7 @@
 import { expect, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
 import { partsOf, readColor } from "../../mocks/seeded/colors.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
-
-const complete = async (body: object, options: { pictureFormat?: "png" } = {}) => {
-  const service = createMockService(options);
-  const send = async (method: string, path: string, text?: string) => {
-    const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
-    const init = { method, headers, ...(text !== undefined && { body: text }) };
-    return (await (await service.fetch(`https://ads.test${path}`, init)).json()).data;
-  };
-  const { job_id: id } = await send("POST", "/v1/jobs", JSON.stringify(body));
-  service.jobs.complete(id);
-  return { id, service, result: (await send("GET", `/v1/jobs/${id}`)).result };
-};
+import { completeJob } from "./complete-job.ts";
 
 /** Pixels of an image, each 4 × 4 of them as one. */
 const pixelsOf = (image: CanvasImageSource, width: number, height: number): Uint8ClampedArray => {
@@ -24,7 +12,7 @@ const pixelsOf = (image: CanvasImageSource, width: number, height: number): Uint
 };
 
 test("a PNG is what its result says, as a bitmap and on a canvas", async () => {
-  const { result } = await complete(
+  const { result } = await completeJob(
     { action: "generate-ad", prompt: "Sale, 4:5" },
     { pictureFormat: "png" },
   );
@@ -40,7 +28,7 @@ test("a PNG is what its result says, as a bitmap and on a canvas", async () => {
 test.each(actions.filter((action) => creditOfAction[action] !== null))(
   "the PNG of %s shows the picture that the SVG shows",
   async (action) => {
-    const { id, service } = await complete({
+    const { id, service } = await completeJob({
       action,
       prompt: "Summer sale",
       duration: 8,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
 import { dataUrlOf } from "../../mocks/seeded/svg.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
 import { type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
+import { completeJob } from "./complete-job.ts";
 
 const video: SampleChanges = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
 
@@ -89,15 +89,9 @@ const drawOnCanvas = async (source: string): Promise<string> => {
 };
 
 test("a picture can be drawn on a canvas and read back", async () => {
-  const service = createMockService({ artwork: "served" });
-  const response = await service.fetch("https://ads.test/v1/jobs", {
-    method: "POST",
-    headers: { authorization: "Bearer test-key", "content-type": "application/json" },
-    body: JSON.stringify({ action: "generate-ad", prompt: "夏 sale" }),
-  });
-  const { job_id } = (await response.json()).data;
-  service.jobs.complete(job_id);
-  const svg = service.artwork(job_id, 1) ?? "";
+  const body = { action: "generate-ad", prompt: "夏 sale" };
+  const { id, service } = await completeJob(body, { artwork: "served" });
+  const svg = service.artwork(id, 1) ?? "";
   // A blob's URL is judged like a served one: there a `<foreignObject>` taints the canvas.
   const served = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   for (const source of [served, dataUrlOf(svg)]) {

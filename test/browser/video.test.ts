@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
+import { completeJob } from "./complete-job.ts";
 
 const happens = (video: HTMLVideoElement, event: string): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -25,16 +25,8 @@ const load = async (src: string): Promise<HTMLVideoElement> => {
   return video;
 };
 
-const urlOf = async (body: object): Promise<string> => {
-  const service = createMockService();
-  const headers = { authorization: "Bearer test-key", "content-type": "application/json" };
-  const send = async (path: string, init: RequestInit) =>
-    (await (await service.fetch(`https://ads.test${path}`, { ...init, headers })).json()).data;
-  const { job_id } = await send("/v1/jobs", { method: "POST", body: JSON.stringify(body) });
-  service.jobs.complete(job_id);
-  const job = await send(`/v1/jobs/${job_id}`, {});
-  return job.result.videos[0].url;
-};
+const urlOf = async (body: object): Promise<string> =>
+  (await completeJob(body)).result.videos[0].url;
 
 test.each([
   [1, {}, [384, 216]],
