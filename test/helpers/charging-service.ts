@@ -1,97 +1,143 @@
 import { markAsNotSent } from "../../src/index.ts";
-import { queued, raw, success } from "./answers.ts";
+import { raw, success } from "./answers.ts";
+import { fetchError } from "./client.ts";
 import { type Answer, listen } from "./http-server.ts";
-import { lossesOf, refusals } from "./service-faults.ts";
+import { lossesOf, refusals, type ServiceFault } from "./service-faults.ts";
 
-/** Answers that charge nothing. */
-const free = new Map(refusals.map(({ name, answer }) => [name, answer]));
-
-/** Faults that come when the job is charged already. */
-const charged = new Map([
-  ...lossesOf(202).map(({ name, answer }): [string, Answer] => [name, answer]),
-  ["a 307", raw(307, "", { location: "/v1/jobs" })],
-  ["a 202 without a job id", success({ status: "queued" }, 202)],
-]);
-
-/** Failures of the `fetch` that sends: the client's option, or the global one. */
-const fetchFaults = [
-  "connection refused",
-  "connection refused, marked",
-  "connection lost after the answer",
-  "another connection refused after the answer",
-] as const;
-
-export const faultNames = ["none", ...free.keys(), ...charged.keys(), ...fetchFaults];
-
-export interface Fault {
-  readonly name: string;
-  /** Before the answer. */
-  readonly delayMs: number;
+/** What fails at one request of a call. */
+export interface Fault extends Pick<ServiceFault, "name" | "error" | "isSlow"> {
+  /** Absent where the service answers well. */
+  readonly answer?: Answer;
+  /** The job was made before it. */
+  readonly isCharged: boolean;
+  /** The error of the `fetch` that sends: in place of a request, or of its answer. */
+  readonly thrown?: { readonly when: "before" | "after"; readonly error: () => TypeError };
 }
+
+const connection = { code: "connection" };
+
+const none: Fault = { name: "none", error: {} as never, isCharged: true };
+
+const faultList: readonly Fault[] = [
+  none,
+  ...refusals.map((fault) => ({ ...fault, isCharged: false })),
+  ...lossesOf(202).map((fault) => ({ ...fault, isCharged: true })),
+  {
+    name: "a 307",
+    answer: raw(307, "", { location: "/v1/jobs" }),
+    error: { code: "unexpected_status", status: 307 },
+    isCharged: true,
+  },
+  {
+    name: "a 202 without an id",
+    answer: success({ status: "queued" }, 202),
+    error: { code: "decode", status: 202 },
+    isCharged: true,
+  },
+  {
+    name: "connection refused",
+    error: connection,
+    isCharged: false,
+    thrown: { when: "before", error: () => fetchError("ECONNREFUSED") },
+  },
+  {
+    name: "connection refused, marked",
+    error: connection,
+    isCharged: false,
+    thrown: { when: "before", error: () => markAsNotSent(fetchError("ECONNREFUSED")) },
+  },
+  {
+    name: "connection lost after the answer",
+    error: connection,
+    isCharged: true,
+    thrown: { when: "after", error: () => fetchError("ECONNRESET") },
+  },
+  {
+    name: "another connection refused after the answer",
+    error: connection,
+    isCharged: true,
+    thrown: { when: "after", error: () => fetchError("ECONNREFUSED") },
+  },
+];
+
+/** Each fault by its name; `"none"` is a request that goes well. */
+export const faults: ReadonlyMap<string, Fault> = new Map(
+  faultList.map((fault) => [fault.name, fault]),
+);
+
+/** The faults of a call, one for each request; requests beyond them go well. */
+export type FaultScript = readonly { readonly name: string; readonly delayMs: number }[];
 
 export interface Call {
-  /** One for each request; requests beyond them go well. */
-  readonly faults: readonly Fault[];
   /** The ids of the jobs it was charged for. */
   readonly charged: string[];
-  requests: number;
+  /** The bodies of the requests that reached the service. */
+  readonly bodies: string[];
+  /** Number of the requests that were tried. */
+  readonly requests: () => number;
+  /** What failed at the last of them. */
+  readonly lastFault: () => Fault;
   /** Number of the request after which nothing may be sent: it may have been carried out. */
-  doubtAfter?: number;
+  readonly doubtAfter: () => number | undefined;
+  /** Header by which the service knows the requests of this call. */
+  readonly headers: { readonly "x-call": string };
+  /** Sends a request of a caller's `fetch`. */
+  readonly ownFetch: (request: Request) => Promise<Response>;
+  /** Sends a request of the global `fetch`. */
+  readonly globalFetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** Error of a `fetch` as Node throws it; `fields` are those of the system's error. */
-const fetchError = (code: string, fields: object = {}): TypeError =>
-  new TypeError("fetch failed", {
-    cause: Object.assign(new Error(`connect ${code}`), { code, ...fields }),
+/** A service that charges, and fails by the script of each call. */
+export const listenCharging = async () => {
+  const { fetch } = globalThis;
+  const answers = new Map<string, Answer>();
+  const server = await listen((response, request) => {
+    if (request.method === "GET") return success({ jobs: [] })(response, request);
+    answers.get(String(request.headers["x-call"]))?.(response, request);
   });
 
-/** A service that charges, and fails by script; a call is known by its prompt. */
-export const listenCharging = async () => {
-  const calls = new Map<string, Call>();
-  const answer: Answer = (response, request) => {
-    if (request.method === "GET") return success({ jobs: [] })(response, request);
-    const { prompt } = JSON.parse(request.body);
-    const call = calls.get(prompt);
-    if (!call) throw new Error(`No call has the prompt ${prompt}`);
-    const { name, delayMs } = call.faults[call.requests++] ?? { name: "none", delayMs: 0 };
-    let reply = free.get(name);
-    if (reply === undefined) {
-      const jobId = `${prompt}-${call.charged.length + 1}`;
-      call.charged.push(jobId);
-      reply = charged.get(name) ?? queued(jobId);
-    }
-    const send = (): void => reply(response, request);
-    if (delayMs) setTimeout(send, delayMs);
-    else send();
-  };
-  const server = await listen(answer);
+  /** Announces a call. */
+  const script = (name: string, given: FaultScript): Call => {
+    const charged: string[] = [];
+    const bodies: string[] = [];
+    let requests = 0;
+    let doubtAfter: number | undefined;
+    const faultAt = (index: number): Fault => faults.get(given[index]?.name ?? "none") ?? none;
 
-  /** Announces a call, and makes the two kinds of `fetch` that fail by its script too. */
-  const script = (prompt: string, faults: readonly Fault[]) => {
-    const call: Call = { faults, charged: [], requests: 0 };
-    calls.set(prompt, call);
-    const send = async (fetch: () => Promise<Response>, isOwn: boolean): Promise<Response> => {
-      const name = faults[call.requests]?.name;
-      if (name === "connection refused" || name === "connection refused, marked") {
-        call.requests++;
-        const error = fetchError("ECONNREFUSED");
-        if (name === "connection refused, marked") throw markAsNotSent(error);
-        if (isOwn) call.doubtAfter = call.requests;
-        throw error;
+    answers.set(name, (response, request) => {
+      const { delayMs = 0 } = given[requests] ?? {};
+      const { answer, isCharged } = faultAt(requests++);
+      bodies.push(request.body);
+      const id = `${name}-${charged.length + 1}`;
+      if (isCharged) charged.push(id);
+      const reply = answer ?? success({ job_id: id, id, status: "queued" }, 202);
+      const send = (): void => reply(response, request);
+      if (delayMs) setTimeout(send, delayMs);
+      else send();
+    });
+
+    const send = async (sendOn: () => Promise<Response>, isOwn: boolean): Promise<Response> => {
+      const { name: fault, thrown } = faultAt(requests);
+      if (thrown?.when === "before") {
+        requests++;
+        if (isOwn && fault === "connection refused") doubtAfter = requests;
+        throw thrown.error();
       }
-      const response = await fetch();
-      if (name !== "connection lost after the answer" && name !== fetchFaults[3]) return response;
+      const response = await sendOn();
+      if (thrown === undefined) return response;
       await response.body?.cancel();
-      call.doubtAfter = call.requests;
-      throw name === fetchFaults[3]
-        ? fetchError("ECONNREFUSED", { syscall: "connect", port: 9 })
-        : fetchError("ECONNRESET");
+      doubtAfter = requests;
+      throw thrown.error();
     };
-    const { fetch } = globalThis;
     return {
-      call,
-      ownFetch: (request: Request) => send(() => fetch(request), true),
-      globalFetch: (url: string, init: RequestInit) => send(() => fetch(url, init), false),
+      charged,
+      bodies,
+      requests: () => requests,
+      lastFault: () => faultAt(requests - 1),
+      doubtAfter: () => doubtAfter,
+      headers: { "x-call": name },
+      ownFetch: (request) => send(() => fetch(request), true),
+      globalFetch: (url, init) => send(() => fetch(url, init), false),
     };
   };
   return { url: server.url, script };
