@@ -1,206 +1,137 @@
 import { describe, expect, it } from "vitest";
-import { cut, failure, raw, success } from "../helpers/answers.ts";
+import type { ClientOptions } from "../../src/index.ts";
 import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-const json = (body: unknown, status = 202) => raw(status, JSON.stringify(body));
 const job = { job_id: "job-7", status: "queued" };
+const html = `<pre>${JSON.stringify(job)}</pre>`;
 
-const failed = async (answer: Answer, options = {}) =>
-  rejection(clientOf(await listen(answer), options).jobs.submit(paidJob));
+/** The beginning of an answer that names the job. */
+const begun = '{"success":true,"data":{"job_id":"job-7",';
+const named = (id: string, end = "null}") =>
+  `{"success":true,"data":{"job_id":${id},"status":"queued"},"error":${end}`;
 
-/** Breaks the connection after this text. */
-const cutAfter =
-  (text: string): Answer =>
+type End = "whole" | "in two parts" | "cut off" | "stopped";
+
+/** Gives a body: an object as JSON, and a text as it is. */
+const answerOf =
+  (status: number, body: object | string, end: End, headers: object = {}): Answer =>
   (response) => {
-    response.writeHead(202, { "content-type": "application/json", "content-length": 1000 });
-    response.write(text, () => setTimeout(() => response.socket?.destroy(), 20));
+    const text = typeof body === "string" ? body : JSON.stringify(body);
+    if (end === "whole") return response.writeHead(status, { ...headers }).end(text);
+    response.writeHead(status, { "content-type": "application/json", "content-length": 5_000 });
+    return response.write(text, () => {
+      if (end === "cut off") setTimeout(() => response.socket?.destroy(), 20);
+      if (end === "in two parts")
+        setTimeout(() => response.end(" ".repeat(5_000 - text.length)), 50);
+    });
   };
 
-/** Answers to a submission that was carried out, each of which names the job. */
-const unusable: [string, Answer, { code: string; reason?: string; jobId: string }][] = [
-  [
-    "has no status",
-    raw(202, '{"success":true,"data":{"job_id":"job-1"},"error":null}'),
-    { code: "decode", reason: "data", jobId: "job-1" },
-  ],
-  [
-    "has an error beside the data",
-    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"},"error":""}'),
-    { code: "decode", reason: "envelope", jobId: "job-1" },
-  ],
-  [
-    "has no error field",
-    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"}}'),
-    { code: "decode", reason: "envelope", jobId: "job-1" },
-  ],
-  [
-    "has a number beyond 2^53 for an id",
-    raw(
-      202,
-      '{"success":true,"data":{"job_id":12345678901234567890,"status":"queued"},"error":null}',
-    ),
-    { code: "decode", reason: "data", jobId: "12345678901234567890" },
-  ],
-  [
-    "is cut off after the id",
-    cutAfter('{"success":true,"data":{"job_id":"job-1","sta'),
-    { code: "connection", jobId: "job-1" },
-  ],
-  [
-    "is cut off after the number that is the id",
-    cutAfter('{"success":true,"data":{"job_id":12345678901234567890,"sta'),
-    { code: "connection", jobId: "12345678901234567890" },
-  ],
-  [
-    "is JSON with something behind it",
-    raw(202, '{"success":true,"data":{"job_id":"job-1","status":"queued"},"error":null}<!-- -->'),
-    { code: "decode", reason: "not-json", jobId: "job-1" },
-  ],
-  [
-    "writes the id with an escape",
-    raw(202, '{"success":true,"data":{"job_id":"job\\u002d1"},"error":""}'),
-    { code: "decode", reason: "envelope", jobId: "job-1" },
-  ],
-  [
-    "is no envelope, and has text behind it",
-    raw(202, `${JSON.stringify(job)}<!-- cached -->`),
-    { code: "decode", reason: "not-json", jobId: "job-7" },
-  ],
-  [
-    "is a 201 of HTML",
-    raw(201, `<pre>${JSON.stringify(job)}</pre>`),
-    { code: "decode", reason: "not-json", jobId: "job-7" },
-  ],
-];
+/** Submits to a server that answers so, once; gives the error. */
+const submit = async (answer: Answer, options: ClientOptions = {}, request: object = {}) => {
+  const server = await listen(answer);
+  const { jobs } = clientOf(server, options);
+  const error = await rejection(jobs.submitAndPoll({ ...paidJob, ...request } as typeof paidJob));
+  expect(error.outcome).toBe("unknown");
+  expect(server.received).toHaveLength(1);
+  return error;
+};
 
 describe("the id of a job that was paid", () => {
-  it.each(unusable)("is in the error when the answer %s", async (_, answer, expected) => {
-    const server = await listen(answer);
+  const long = "12345678901234567890";
 
-    const error = await rejection(clientOf(server).jobs.submit(paidJob));
+  it.each<[string, string, object | string, object, End?]>([
+    [
+      "has no status",
+      "job-7",
+      { success: true, data: { job_id: "job-7" }, error: null },
+      { reason: "data" },
+    ],
+    ["has an error, too", "job-7", named('"job-7"', '""}'), { reason: "envelope" }],
+    ["has no error field", "job-7", { success: true, data: job }, { reason: "envelope" }],
+    ["has a number beyond 2^53", long, named(long), { reason: "data" }],
+    ["has an escape in it", "job-7", named('"job\\u002d7"', '""}'), { reason: "envelope" }],
+    ["has text behind it", "job-7", `${named('"job-7"')}<!-- -->`, { reason: "not-json" }],
+    [
+      "is bare, with text behind",
+      "job-7",
+      `${JSON.stringify(job)}<!-- -->`,
+      { reason: "not-json" },
+    ],
+    ["is HTML", "job-7", html, { reason: "not-json" }],
+    ["has too many bytes", "job-7", begun, { reason: "too-large" }, "in two parts"],
+    ["is cut off after it", "job-7", begun, { code: "connection" }, "cut off"],
+    ["is cut off after its number", long, named(long), { code: "connection" }, "cut off"],
+    ["stops after it", "job-7", begun, { code: "timeout" }, "stopped"],
+  ])("is in the error when the answer %s", async (_, jobId, body, expected, end = "whole") => {
+    const brief = { maxResponseBytes: 1_000, timeoutMs: 500 };
 
-    expect(error).toMatchObject({ ...expected, outcome: "unknown" });
-    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId: expected.jobId });
+    const error = await submit(answerOf(201, body, end), brief);
+
+    expect(error).toMatchObject({ code: "decode", ...expected, jobId });
+    expect(JSON.parse(JSON.stringify(error))).toMatchObject({ jobId });
     expect(error.message.endsWith(doubtWithJob)).toBe(true);
-    expect(server.received).toHaveLength(1);
   });
 
-  it("is in the error when the answer has more bytes than are read", async () => {
-    const body = { success: true, data: { job_id: "job-1", pad: "x".repeat(5_000) }, error: null };
-    const server = await listen((response) => {
-      const text = JSON.stringify(body);
-      response.writeHead(202, { "content-type": "application/json" });
-      response.write(text.slice(0, 500), () => setTimeout(() => response.end(text.slice(500)), 50));
-    });
-
-    const error = await rejection(
-      clientOf(server, { maxResponseBytes: 1_000 }).jobs.submit(paidJob),
-    );
-
-    expect(error).toMatchObject({ code: "decode", reason: "too-large", jobId: "job-1" });
-  });
-
-  it("is in the error when the answer stops after it, at the timeout", async () => {
-    const server = await listen((response) => {
-      response.writeHead(202, { "content-type": "application/json", "content-length": 1000 });
-      response.write('{"success":true,"data":{"job_id":"job-1",');
-    });
-
-    const error = await rejection(clientOf(server).jobs.submit(paidJob, { timeoutMs: 200 }));
-
-    expect(error).toMatchObject({ code: "timeout", outcome: "unknown", jobId: "job-1" });
-  });
-
-  it.each(["", " ", ".", "..", "a\\nb", "a\\u0000", "x".repeat(257)])(
+  it.each(["", " ", ".", "..", "a\nb", "a\u0000", "x".repeat(257)])(
     "is missing where it is %j, which no call can name",
     async (id) => {
-      const data = `{"job_id":"${id}","status":"queued"}`;
-      const server = await listen(raw(202, `{"success":true,"data":${data},"error":null}`));
+      const error = await submit(answerOf(202, named(JSON.stringify(id)), "whole"));
 
-      const error = await rejection(clientOf(server).jobs.submitAndPoll(paidJob));
-
-      expect(error).toMatchObject({ code: "decode", reason: "data", outcome: "unknown" });
+      expect(error).toMatchObject({ code: "decode", reason: "data" });
       expect(error.jobId).toBeUndefined();
       expect(error.message).toContain("answered without a usable job_id: it ");
-      expect(server.received).toHaveLength(1);
     },
   );
 
-  it("is no id where it holds the key, which the service echoed", async () => {
-    const error = await failed(json({ job_id: `job-${testKey}` }));
+  const echo = '"job_id":"job-7"';
+  const escaped = '"job_id":"job\\u002d7"';
+
+  it.each<[string, number, object | string, object?, End?]>([
+    ["an answer that names none", 202, { success: true, data: [], error: null }],
+    ["an id with the key, as echoed", 202, { success: true, data: { job_id: `job-${testKey}` } }],
+    ["a failure", 500, { success: false, data: job, error: "log is down" }],
+    ["a failure that shows the input", 422, { detail: [{ input: { job_id: "job-7" } }] }],
+    ["a failure with an id of its own", 500, { success: false, error: "no", id: "err_42" }],
+    ["a failure in HTML", 500, html],
+    ["a failure that is cut off", 500, begun, {}, "cut off"],
+    ["a redirect", 302, { success: true, data: job, error: null }],
+    ["a failure with a 202", 202, { success: false, data: job, error: "late" }],
+    ["a failure with a 202, cut off", 202, begun.replace("true", "false"), {}, "cut off"],
+    ["a body without an envelope", 202, job],
+    ["an envelope of another form", 202, { result: { job } }],
+    ["a list of jobs", 202, { success: true, data: [job], error: null }],
+    ["data that holds the job deeper", 202, { success: true, data: { job }, error: null }],
+    ["data that calls it id", 202, { success: true, data: { id: "job-7" }, error: null }],
+    ["an id beside the envelope", 202, { success: true, id: "job-7", data: {}, error: null }],
+    ["a text that names two", 202, '<p>"job_id":"job-7", "job_id":"job-8"</p>'],
+    ["a number whose end is missing", 202, '{"data":{"job_id":7', {}, "cut off"],
+    ["a text that may show a parameter", 202, `<pre>{${echo}}</pre>`, { job_id: "job-7" }],
+    ["a text that may show the prompt", 202, `bad: ${echo}`, { prompt: echo }],
+    ["a text that may show an escape", 202, `bad: ${escaped}`, { prompt: escaped }],
+    ["a text that may show a number", 202, '{"input":{"job_id":77},', { job_id: 77 }, "cut off"],
+  ])("is not taken from %s", async (_, status, body, request = {}, end = "whole") => {
+    const error = await submit(answerOf(status, body, end), {}, request);
 
     expect(error.jobId).toBeUndefined();
+    expect(error.message.endsWith(doubtOfSubmission)).toBe(true);
     expect(JSON.stringify(error)).not.toContain(testKey);
   });
 
-  it("is missing where the answer names none", async () => {
-    for (const answer of [failure(500), cut(202), raw(202, "<html>"), success([], 202)]) {
-      expect((await failed(answer)).jobId).toBeUndefined();
-    }
-  });
-
-  it.each<[string, Answer]>([
-    ["a failure", json({ success: false, data: job, error: "log is down" }, 500)],
-    ["a failure that shows the input", json({ detail: [{ input: { job_id: "job-7" } }] }, 422)],
-    [
-      "a failure that has an id of its own",
-      json({ success: false, error: "no", id: "err_42" }, 500),
-    ],
-    ["a failure in HTML", raw(500, `<pre>${JSON.stringify(job)}</pre>`)],
-    ["a failure that is cut off", cut(500, '{"success":false,"data":{"job_id":"job-7",')],
-    ["a redirect", json({ success: true, data: job, error: null }, 302)],
-    ["a failure with a status of 202", json({ success: false, data: job, error: "late" })],
-    [
-      "a failure with a status of 202 that is cut off",
-      cut(202, '{"success":false,"error":"late","data":{"job_id":"job-7",'),
-    ],
-    ["a body without an envelope", json(job)],
-    ["an envelope of another form", json({ result: { job } })],
-    ["a list of jobs", success([job], 202)],
-    ["data that holds the job deeper", success({ job }, 202)],
-    ["data that calls it id", success({ id: "job-7", status: "queued" }, 202)],
-    ["an id beside the envelope", json({ success: true, id: "job-7", data: {}, error: null })],
-    ["a text that names two", raw(202, '<p>"job_id":"job-7", "job_id":"job-8"</p>')],
-    ["a text in which the end of the number is missing", cut(202, '{"data":{"job_id":7')],
-  ])("is not taken from %s", async (_, answer) => {
-    const error = await failed(answer);
-
-    expect(error.outcome).toBe("unknown");
-    expect(error.jobId).toBeUndefined();
-    expect(error.message.endsWith(doubtOfSubmission)).toBe(true);
-  });
-
-  it.each([
-    ["a parameter", { job_id: "job-7" }, raw(202, '<pre>{"job_id": "job-7"}</pre>')],
-    ["the prompt", { prompt: '"job_id":"job-7"' }, raw(202, 'bad: "job_id":"job-7"')],
-    ["an escape", { prompt: '"job_id":"job\\u002d7"' }, raw(202, 'bad: "job_id":"job\\u002d7"')],
-    ["a number", { job_id: 77 }, cut(202, '{"success":true,"data":{"input":{"job_id":77},')],
-  ])("is not taken from text that may show %s of the request", async (_, parameters, answer) => {
-    const server = await listen(answer);
-
-    const error = await rejection(
-      clientOf(server).jobs.submit({ ...paidJob, ...parameters } as typeof paidJob),
-    );
-
-    expect(error).toMatchObject({ outcome: "unknown" });
-    expect(error.jobId).toBeUndefined();
-  });
-
-  it.each([
-    [502, "unknown", "job-7"],
-    [502, "odd", undefined],
-  ])("is the word of a proxy: %i, %s gives %s", async (status, outcome, jobId) => {
+  it.each<[string, ClientOptions, string | undefined]>([
+    ["unknown", { apiKey: null }, "job-7"],
+    ["odd", { apiKey: null }, undefined],
+    ["unknown", {}, undefined],
+  ])("is the word of a proxy alone: %s with %j gives %s", async (word, options, jobId) => {
     const body = { success: false, data: null, error: "no", job_id: "job-7" };
-    const answer = raw(status, JSON.stringify(body), { "adgen-outcome": outcome });
+    const answer = answerOf(502, body, "whole", { "adgen-outcome": word });
 
-    expect((await failed(answer, { apiKey: null })).jobId).toBe(jobId);
-    expect((await failed(answer)).jobId).toBeUndefined();
+    expect((await submit(answer, options)).jobId).toBe(jobId);
   });
 
   it("is not taken from the answer to another write", async () => {
-    const server = await listen(json({ job_id: "job-7", id: "b" }));
+    const server = await listen(answerOf(202, { success: true, data: job, error: null }, "whole"));
 
     const error = await rejection(clientOf(server).brands.create({ name: "a" }));
 

@@ -132,7 +132,11 @@ it("never makes a write twice, gives what was made, and tells the truth", async 
   vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
     calls.get(new Headers(init.headers).get("x-call") ?? "")?.globalFetch(url, init),
   );
-  onTestFinished(() => void vi.unstubAllGlobals());
+  const random = vi.spyOn(Math, "random").mockReturnValue(0.05); // short waits before repetitions
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    random.mockRestore();
+  });
   const playAll = async (scenarios: readonly Scenario[]) => {
     const played = scenarios.map((one) => {
       const name = `call-${calls.size}`;
