@@ -10,8 +10,6 @@ export const afterRestart = (store: RecordStore): RecordStore => ({
     const there = await store.swap(...input);
     return there && { ...there, isLeft: true };
   },
-  list: async (...input) =>
-    (await store.list(...input)).map((there) => ({ ...there, isLeft: true })),
 });
 
 /** A client with submissions, as one process has them. */
@@ -21,10 +19,13 @@ export const open = (server: HttpServer, store: RecordStore, options?: ClientOpt
   return { submissions, client, jobs: client.jobs };
 };
 
+/** A process with a store and a service, which gives these answers in turn. */
 export const startWith = async (...answers: Answer[]) => {
   const server = await listen(...answers);
   const store = createMemoryStore();
-  return { server, store, ...open(server, store) };
+  /** A later process, or another one beside it. */
+  const openNext = (options?: ClientOptions) => open(server, store, options);
+  return { server, store, openNext, ...openNext() };
 };
 
 export const posts = ({ received }: HttpServer): number =>
@@ -34,3 +35,9 @@ export const once = "order-17";
 
 /** An error by this id of the caller, of a call that sent nothing. */
 export const unsent = { method: "POST", path: "/v1/jobs", attempts: 0, action: "generate-ad" };
+
+/** A schema whose verdict is always the same. */
+export const schemaOf = (verdict: (value: unknown) => object) =>
+  ({
+    "~standard": { version: 1, vendor: "test", validate: (value: unknown) => verdict(value) },
+  }) as never;
