@@ -21,6 +21,11 @@ const clientFor = async (...answers: Answer[]) => {
 
 type AssumedClient = Awaited<ReturnType<typeof clientFor>>;
 
+const job =
+  (job_id: string, action: "generate-ad" | "video-a-2" | "generate-ad-copy") =>
+  ({ jobs }: AssumedClient) =>
+    jobs.get({ job_id, action });
+
 /** The recorded answers that a schema reads, and the calls that get them. */
 const calls: Record<string, (client: AssumedClient) => Promise<unknown>> = {
   "create brand": ({ brands }) => brands.create({ name: "Acme" }),
@@ -28,21 +33,14 @@ const calls: Record<string, (client: AssumedClient) => Promise<unknown>> = {
   "list brands": async ({ brands }) => ({ brands: (await brands.list()).items }),
   "list ads of brand": async ({ brands }) => ({ ads: (await brands.listAds("b")).items }),
   "save ad": ({ savedAds }) => savedAds.create({ brand_id: "b" }),
-  "get completed image job": ({ jobs }) =>
-    jobs.get({ job_id: "job_7Qd2mVx0aLw9", action: "generate-ad" }),
-  "get completed video job": ({ jobs }) =>
-    jobs.get({ job_id: "job_2Xc5nBv8mKl1", action: "video-a-2" }),
-  "get completed copy job": ({ jobs }) =>
-    jobs.get({ job_id: "job_6Yp3qRt9wEz4", action: "generate-ad-copy" }),
+  "get completed image job": job("job_7Qd2mVx0aLw9", "generate-ad"),
+  "get completed video job": job("job_2Xc5nBv8mKl1", "video-a-2"),
+  "get completed copy job": job("job_6Yp3qRt9wEz4", "generate-ad-copy"),
 };
 
 describe("the ready schemas", () => {
-  const recorded = Object.entries(calls).map(
-    ([name, call]) =>
-      [name, call, successes.find((exchange) => exchange.name === name) as Exchange] as const,
-  );
-
-  it.each(recorded)("take the recorded answer: %s", async (_, call, { response }) => {
+  it.each(Object.entries(calls))("take the recorded answer: %s", async (name, call) => {
+    const { response } = successes.find((exchange) => exchange.name === name) as Exchange;
     const client = await clientFor(raw(response.status, JSON.stringify(response.body)));
     expect(await call(client)).toEqual(response.body.data);
   });
@@ -55,21 +53,20 @@ describe("the ready schemas", () => {
   });
 
   it("keep fields that they do not name, in their order, on every level", async () => {
-    const result = {
-      seed: 7,
-      images: [{ id: "i", ...image, alt: { text: ["a"] } }],
-      model: { name: "m" },
-    };
+    const images = [{ id: "i", ...image, alt: { text: ["a"] } }];
+    const openJob = completed({ seed: 7, images, model: { name: "m" } });
     const openBrand = { colors: ["red"], ...brand, logo: { url: "x" } };
     const openAd = { headline: "Cold", ...savedAd, tags: [] };
-    const client = await clientFor(success(completed(result)), success(openBrand), success(openAd));
-    expect(JSON.stringify(await client.jobs.get(ref))).toBe(JSON.stringify(completed(result)));
-    expect(JSON.stringify(await client.brands.create({ name: "Acme" }))).toBe(
-      JSON.stringify(openBrand),
-    );
-    expect(JSON.stringify(await client.savedAds.create({ brand_id: "b" }))).toBe(
-      JSON.stringify(openAd),
-    );
+    const given = [openJob, openBrand, openAd];
+    const { jobs, brands, savedAds } = await clientFor(...given.map((data) => success(data)));
+
+    const got = [
+      await jobs.get(ref),
+      await brands.create({ name: "Acme" }),
+      await savedAds.create({ brand_id: "b" }),
+    ];
+
+    expect(JSON.stringify(got)).toBe(JSON.stringify(given));
   });
 
   it("read no field from a prototype", async () => {
@@ -83,81 +80,64 @@ describe("the ready schemas", () => {
 });
 
 describe("a result that does not fit a ready schema", () => {
-  it.each<[what: string, result: unknown, path: (string | number)[], message: string]>([
+  const resultError = async (result: unknown) =>
+    rejection((await clientFor(success(completed(result)))).jobs.get(ref));
+
+  it.each<[what: string, result: unknown, place: string, message: string]>([
     [
-      "without a picture's width",
+      "no width",
       { images: [{ ...image, width: undefined }] },
-      ["images", 0, "width"],
-      "expected number, got undefined",
+      "images.0.width",
+      "number, got undefined",
     ],
     [
-      "with a text for a height",
+      "a text for a height",
       { images: [image, { ...image, height: "9" }] },
-      ["images", 1, "height"],
-      "expected number, got a string",
+      "images.1.height",
+      "number, got a string",
     ],
-    [
-      "with null for a URL",
-      { images: [{ ...image, url: null }] },
-      ["images", 0, "url"],
-      "expected string, got null",
-    ],
-    [
-      "with texts for pictures",
-      { images: ["https://cdn.test/1.png"] },
-      ["images", 0],
-      "expected object, got a string",
-    ],
-    ["with one picture for a list", { images: image }, ["images"], "expected array, got an object"],
-    [
-      "with videos",
-      { videos: [{ url: "u", duration: 1 }] },
-      ["images"],
-      "expected array, got undefined",
-    ],
-    ["that is a list", [image], [], "expected object, got an array"],
-    ["that is missing", undefined, [], "expected object, got undefined"],
-  ])("%s names its place and its assumption, and leaves the job", async (_, result, path, said) => {
-    const error = await rejection((await clientFor(success(completed(result)))).jobs.get(ref));
-    expect(error).toMatchObject({
-      name: "DecodeError",
-      code: "decode",
-      jobId: "job-1",
-      lastJob: JSON.parse(JSON.stringify(completed(result))),
-      issues: [{ path: ["result", ...path], message: `${said} (assumed A9)` }],
-    });
-    expect(error.message).toContain(`${["result", ...path].join(".")}: ${said} (assumed A9)`);
-  });
+    ["null for a URL", { images: [{ ...image, url: null }] }, "images.0.url", "string, got null"],
+    ["texts for pictures", { images: [image.url] }, "images.0", "object, got a string"],
+    ["a picture for the list", { images: image }, "images", "array, got an object"],
+    ["videos", { videos: [{ url: "u", duration: 1 }] }, "images", "array, got undefined"],
+    ["a list for all", [image], "", "object, got an array"],
+    ["nothing", undefined, "", "object, got undefined"],
+  ])(
+    "by %s names its place and its assumption, and leaves the job",
+    async (_, result, place, said) => {
+      const error = await resultError(result);
+
+      const parts = place === "" ? [] : place.split(".");
+      const path = ["result", ...parts.map((part) => (/^\d$/.test(part) ? Number(part) : part))];
+      const message = `expected ${said} (assumed A9)`;
+      expect(error).toMatchObject({
+        ...{ name: "DecodeError", code: "decode", jobId: "job-1", issues: [{ path, message }] },
+        lastJob: JSON.parse(JSON.stringify(completed(result))),
+      });
+      expect(error.message).toContain(`${path.join(".")}: ${message}`);
+    },
+  );
 
   it("lists all that is wrong, up to ten things", async () => {
-    const result = { images: Array(8).fill({ url: 1 }) };
-    const error = await rejection((await clientFor(success(completed(result)))).jobs.get(ref));
-    expect(error).toMatchObject({ code: "decode" });
-    expect((error as { issues?: unknown }).issues).toHaveLength(10);
+    const error = await resultError({ images: Array(8).fill({ url: 1 }) });
+    expect(error).toMatchObject({ code: "decode", issues: { length: 10 } });
   });
 });
 
-describe("a thing of the library that does not fit", () => {
-  it.each(Object.keys(brand))("a brand without %s is an error with A5", async (name) => {
-    const { brands } = await clientFor(success({ ...brand, [name]: 7 }));
-    const error = await rejection(brands.create({ name: "Acme" }));
-    // Without an id it is no answer at all, by the client's own check.
-    const message = `expected string, got a number${name === "id" ? "" : " (assumed A5)"}`;
-    expect(error).toMatchObject({
-      code: "decode",
-      outcome: "unknown",
-      issues: [{ path: [name], message }],
-    });
-  });
+it.each([
+  ...Object.keys(brand).map((name) => ["brand", name, "A5"] as const),
+  ...Object.keys(savedAd).map((name) => ["saved ad", name, "A6"] as const),
+])("a %s without %s is an error with %s", async (thing, name, assumption) => {
+  const isBrand = thing === "brand";
+  const data = { ...(isBrand ? brand : savedAd), [name]: 7 };
+  const { brands, savedAds } = await clientFor(success(data));
 
-  it.each(Object.keys(savedAd))("a saved ad without %s is an error with A6", async (name) => {
-    const { savedAds } = await clientFor(success({ ...savedAd, [name]: null }));
-    const error = await rejection(savedAds.create({ brand_id: "b" }));
-    const message = `expected string, got null${name === "id" ? "" : " (assumed A6)"}`;
-    expect(error).toMatchObject({
-      code: "decode",
-      outcome: "unknown",
-      issues: [{ path: [name], message }],
-    });
-  });
+  const error = await rejection(
+    isBrand ? brands.create({ name: "Acme" }) : savedAds.create({ brand_id: "b" }),
+  );
+
+  // Without an id it is no answer at all, by the client's own check.
+  const by = name === "id" ? "" : ` (assumed ${assumption})`;
+  const issues = [{ path: [name], message: `expected string, got a number${by}` }];
+  expect(error).toMatchObject({ code: "decode", outcome: "unknown", issues });
 });

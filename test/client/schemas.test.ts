@@ -1,104 +1,213 @@
 import { type } from "arktype";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
-import { createClient } from "../../src/index.ts";
-import { success } from "../helpers/answers.ts";
-import { rejection, testKey } from "../helpers/client.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
+import * as z from "zod";
+import * as mini from "zod/mini";
+import type { StandardSchema } from "../../src/answer/standard-schema.ts";
+import { createClient, type DecodeError } from "../../src/index.ts";
+import { durationsFrom } from "../../src/polling/schedule/durations.ts";
+import { createJobMemory } from "../../src/resources/job-memory.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { clientOf, paidJob, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { schemaOf } from "./paid-scene.ts";
 
-/** Three libraries, one meaning. */
-const brandSchemas = {
-  zod: z.object({ id: z.string(), size: z.number() }),
-  valibot: v.looseObject({ id: v.string(), size: v.number() }),
-  arktype: type({ id: "string", size: "number" }),
-};
+const digits = /^\d+$/;
+const toNumber = async (text: string) => Number(text);
 
-describe.each(Object.entries(brandSchemas))("a schema of %s", (_, brand) => {
-  it("accepts a value that fits, and refuses one that does not", async () => {
+/** A thing with an id, whose size is sent as a text and given as a number. */
+const libraries: readonly [string, StandardSchema][] = [
+  ["zod", z.object({ id: z.string(), size: z.string().regex(digits).transform(Number) })],
+  [
+    "zod/mini",
+    mini.object({
+      id: mini.string(),
+      size: mini.pipe(mini.string().check(mini.regex(digits)), mini.transform(Number)),
+    }),
+  ],
+  [
+    "valibot",
+    v.object({ id: v.string(), size: v.pipe(v.string(), v.regex(digits), v.transform(Number)) }),
+  ],
+  ["arktype", type({ id: "string", size: "string.numeric.parse", "+": "delete" })],
+  [
+    "zod, asynchronously",
+    z.object({ id: z.string(), size: z.string().regex(digits).transform(toNumber) }),
+  ],
+  [
+    "valibot, asynchronously",
+    v.objectAsync({
+      id: v.string(),
+      size: v.pipeAsync(v.string(), v.regex(digits), v.transformAsync(toNumber)),
+    }),
+  ],
+];
+
+const good = { id: "x-1", size: "40", more: true };
+const made = { id: "x-1", size: 40 };
+const bad = { id: "x-2", size: "large" };
+
+describe.each(libraries)("a schema of %s", (_, schema) => {
+  const schemas = { brand: schema, savedAd: schema, results: { "generate-ad": schema } };
+
+  it("replaces every brand, saved ad and result by its output", async () => {
+    const completed = { job_id: "job-1", status: "completed", cost: 4 };
     const server = await listen(
-      success({ id: "b", size: 1 }),
-      success({ brands: [{ id: "b", size: 1 }] }),
-      success({ brands: [{ id: "a", size: 1 }, { id: "b" }] }),
+      ...[success(good), success(good), success({ brands: [good, good] })],
+      ...[success(good), success({ ads: [good] }), success({ ...completed, result: good })],
     );
-    const client = createClient({ baseUrl: server.url, apiKey: testKey, schemas: { brand } });
+    const { brands, savedAds, jobs } = clientOf(server, { schemas });
 
-    expect(await client.brands.create({ name: "a" })).toMatchObject({ id: "b", size: 1 });
-    expect((await client.brands.list()).items).toMatchObject([{ id: "b", size: 1 }]);
-    const error = await rejection(client.brands.list());
+    expect(await brands.create({ name: "Acme" })).toEqual(made);
+    expect(await brands.update("x-1", {})).toEqual(made);
+    expect(await brands.list()).toEqual({ items: [made, made], meta: {} });
+    expect(await savedAds.create({ brand_id: "b-1" })).toEqual(made);
+    expect(await brands.listAds("b-1")).toEqual({ items: [made], meta: {} });
+    const ref = { job_id: "job-1", action: "generate-ad" } as const;
+    expect(await jobs.get(ref)).toEqual({ ...completed, result: made });
+  });
+
+  it("names the path of a value that does not fit, and says that a write may be done", async () => {
+    const server = await listen(success({ brands: [good, bad] }), success(bad, 201));
+    const { brands } = clientOf(server, { schemas });
+
+    const error = await rejection(brands.list());
+    const ofWrite = await rejection(brands.create({ name: "Acme" }));
+
     expect(error).toMatchObject({
-      name: "DecodeError",
-      received: { success: true },
-      issues: [{ path: ["brands", 1, "size"] }],
+      ...{ name: "DecodeError", code: "decode", status: 200 },
+      issues: [{ path: ["brands", 1, "size"], message: expect.stringMatching(/./) }],
+      received: { data: { brands: [good, bad] } },
     });
-    expect(error.message).toContain("brands.1.size");
+    expect(error.message).toMatch(/^GET \/v1\/brands answered .* brands\.1\.size: /);
+    expect(ofWrite).toMatchObject({ code: "decode", outcome: "unknown", received: { data: bad } });
+    expect(server.received).toHaveLength(2);
   });
 });
 
-describe("a schema for results", () => {
-  const results = {
-    "generate-ad": z.object({ images: z.array(z.object({ url: z.string() })) }),
+describe("a result", () => {
+  const schemas = {
+    results: {
+      "generate-ad": z.object({ images: z.array(z.string()) }),
+      "edit-ad": z.unknown().transform(() => "made"),
+      "image-a-2": z.string().optional(),
+    },
   };
-  const unfit = { status: "completed", result: { images: [{ href: "u" }] } };
+  const completed = { job_id: "job-1", status: "completed", result: 7, cost: 4 };
+  const get = async (job: object, action?: "generate-ad" | "copy-ad") =>
+    clientOf(await listen(success(job)), { schemas }).jobs.get({ job_id: "job-1", action });
 
-  const listenFor = async (...answers: Answer[]) => {
-    const server = await listen(...answers);
-    return createClient({ baseUrl: server.url, apiKey: testKey, schemas: { results } });
-  };
+  it.each<[string, object, "generate-ad"?]>([
+    ["says its action", { ...completed, action: "generate-ad" }],
+    ["is said to have it", completed, "generate-ad"],
+    ["has no result", { job_id: "job-1", status: "completed", action: "generate-ad" }],
+  ])("is checked where its job %s: the error has the whole job", async (_, job, action) => {
+    const error = await rejection(get(job, action));
 
-  it("checks the result of a job that says its action, or is said to have it", async () => {
-    const client = await listenFor(success({ ...unfit, action: "generate-ad" }), success(unfit));
-
-    expect((await rejection(client.jobs.get("j"))).code).toBe("decode");
-    const ref = { job_id: "j", action: "generate-ad" } as const;
-    expect((await rejection(client.jobs.get(ref))).code).toBe("decode");
-  });
-
-  it("leaves alone jobs of other actions, and jobs that have not completed", async () => {
-    const client = await listenFor(
-      success({ ...unfit, action: "edit-ad" }),
-      success({ ...unfit, action: "toString" }),
-      success({ ...unfit, action: "generate-ad", status: "processing" }),
-      success({ status: "failed", action: "generate-ad", error: "no" }),
-    );
-    const statuses: string[] = [];
-    for (let n = 0; n < 4; n++) statuses.push((await client.jobs.get("j")).status);
-
-    expect(statuses).toEqual(["completed", "completed", "processing", "failed"]);
-  });
-
-  it("gives the schema's output for the result", async () => {
-    const server = await listen(success({ ...unfit, action: "edit-ad" }));
-    const client = createClient({
-      baseUrl: server.url,
-      apiKey: testKey,
-      schemas: { results: { "edit-ad": z.unknown().transform(() => "made") } },
+    expect(error).toMatchObject({
+      ...{ name: "DecodeError", code: "decode", jobId: "job-1", lastJob: job },
+      issues: [{ path: ["result"] }],
     });
+    expect(Object.keys(error)).not.toContain("lastJob");
+  });
 
-    expect(await client.jobs.get("j")).toMatchObject({ result: "made" });
+  it.each<[string, object, object?]>([
+    ["of an action with another schema", { action: "edit-ad" }, { result: "made" }],
+    ["that may be missing", { action: "image-a-2", result: undefined }],
+    ["of an action without a schema", { action: "copy-ad" }],
+    ["of an action that is none", { action: "toString" }],
+    ["of a job under way", { action: "generate-ad", status: "processing" }],
+    ["of a failed job", { action: "generate-ad", status: "failed" }],
+  ])("%s is what the schema of its own action makes of it", async (_, more, given = {}) => {
+    expect(await get({ ...completed, ...more })).toEqual({ ...completed, ...more, ...given });
+  });
+
+  it("is not looked for in a list", async () => {
+    const server = await listen(success({ jobs: [{ ...completed, action: "generate-ad" }] }));
+    expect((await clientOf(server, { schemas }).jobs.list()).items).toHaveLength(1);
+  });
+
+  it("is known by its id once this client has submitted the job", async () => {
+    const server = await listen(queued("job-1"), success(completed));
+    const { jobs } = clientOf(server, { schemas });
+    await jobs.submit(paidJob);
+
+    expect(await rejection(jobs.get("job-1"))).toMatchObject({ code: "decode" });
+    expect(await clientOf(server, { schemas }).jobs.get("job-1")).toEqual(completed);
+  });
+
+  it("is known for the last 10,000 jobs that a client has submitted", () => {
+    const memory = createJobMemory(durationsFrom());
+    const facts = { action: "generate-ad", answeredAt: 1, retryAfterMs: undefined };
+    for (let count = 1; count <= 10_001; count++) memory.noteSubmitted(`job-${count}`, facts);
+
+    expect(memory.submissionOf("job-1")).toBeUndefined();
+    expect(memory.submissionOf("job-2")).toBe(facts);
+    expect(memory.submissionOf("job-10001")).toBe(facts);
   });
 });
 
-describe("a schema that breaks", () => {
+describe("a schema with a bug", () => {
+  const bug = new Error("bug in a schema");
+  const failureWith = async (validate: () => unknown) => {
+    const brand = schemaOf(validate as () => object);
+    const client = clientOf(await listen(success({ id: "x-1" })), { schemas: { brand } });
+    return rejection(client.brands.update("x-1", {}));
+  };
+  const throwBug = () => {
+    throw bug;
+  };
+
   it.each([
-    [
-      "throws",
-      () => {
-        throw new Error("a bug in the schema");
-      },
-    ],
-    ["rejects", () => Promise.reject(new Error("a bug in the schema"))],
-  ])("because it %s fails the call as its cause, and loses nothing", async (_, validate) => {
-    const server = await listen(success({ id: "b", cost: 1 }));
-    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const client = createClient({ baseUrl: server.url, apiKey: testKey, schemas: { brand } });
+    ["throws", throwBug],
+    ["rejects", () => Promise.reject(bug)],
+  ])("that %s is the cause of a DecodeError", async (_, validate) => {
+    const error = await failureWith(validate);
 
-    expect(await rejection(client.brands.create({ name: "a" }))).toMatchObject({
-      name: "DecodeError",
-      outcome: "unknown",
-      cause: { message: "a bug in the schema" },
-      received: { data: { id: "b", cost: 1 } },
-    });
+    const received = { data: { id: "x-1" } };
+    expect(error).toMatchObject({ name: "DecodeError", code: "decode", issues: [], received });
+    // A copy: the schema's own error may hold the value, and with it the key.
+    expect(error.cause).toEqual(new Error("bug in a schema"));
+    expect(error.cause).not.toBe(bug);
+    expect(error.message).toBe(
+      "PATCH /v1/brands/x-1 answered data that your schema failed on: bug in a schema" +
+        "; it may have been carried out",
+    );
+  });
+
+  it.each([
+    ["nothing", undefined],
+    ["issues that are none", { issues: 7 }],
+    ["a path of nothing", { issues: [{ message: "no", path: [null] }] }],
+  ])("that gives %s is a DecodeError", async (_, result) => {
+    const error = await failureWith(() => result);
+
+    expect(error).toMatchObject({ name: "DecodeError", reason: "schema", issues: [] });
+    expect(error.cause).toBeInstanceOf(Error);
+    expect(error.message).toContain(" answered data that your schema failed on: ");
+  });
+
+  it("that gives an issue without a message is a DecodeError", async () => {
+    const error = await failureWith(() => ({ issues: [{}] }));
+
+    const issues = [{ path: [], message: expect.any(String) }];
+    expect(error).toMatchObject({ name: "DecodeError", reason: "schema", issues });
+    expect(error.message).toContain(" answered data that does not fit your schema: data: ");
+  });
+
+  it("that gives a thousand long issues leaves a small error", async () => {
+    const issue = { message: "m".repeat(10_000), path: [{ key: "a" }, 1, Symbol("s")] };
+
+    const error = await failureWith(() => ({ issues: Array(1_000).fill(issue) }));
+
+    const { issues } = error as DecodeError;
+    expect(issues).toHaveLength(10);
+    for (const { path, message } of issues) {
+      expect(path).toEqual(["a", 1, "Symbol(s)"]);
+      expect(message).toMatch(/^m{100,499}…$/);
+    }
+    expect(error.message.length).toBeLessThan(1_000);
+    expect(JSON.stringify(error).length).toBeLessThan(10_000);
   });
 
   it("because it is none is refused with the client's options", () => {
