@@ -83,20 +83,12 @@ describe("a result that does not fit a ready schema", () => {
   const resultError = async (result: unknown) =>
     rejection((await clientFor(success(completed(result)))).jobs.get(ref));
 
+  const pictures = (...all: object[]) => ({ images: all.map((one) => ({ ...image, ...one })) });
+
   it.each<[what: string, result: unknown, place: string, message: string]>([
-    [
-      "no width",
-      { images: [{ ...image, width: undefined }] },
-      "images.0.width",
-      "number, got undefined",
-    ],
-    [
-      "a text for a height",
-      { images: [image, { ...image, height: "9" }] },
-      "images.1.height",
-      "number, got a string",
-    ],
-    ["null for a URL", { images: [{ ...image, url: null }] }, "images.0.url", "string, got null"],
+    ["no width", pictures({ width: undefined }), "images.0.width", "number, got undefined"],
+    ["a text for height", pictures({}, { height: "9" }), "images.1.height", "number, got a string"],
+    ["null for a URL", pictures({ url: null }), "images.0.url", "string, got null"],
     ["texts for pictures", { images: [image.url] }, "images.0", "object, got a string"],
     ["a picture for the list", { images: image }, "images", "array, got an object"],
     ["videos", { videos: [{ url: "u", duration: 1 }] }, "images", "array, got undefined"],
@@ -120,7 +112,8 @@ describe("a result that does not fit a ready schema", () => {
 
   it("lists all that is wrong, up to ten things", async () => {
     const error = await resultError({ images: Array(8).fill({ url: 1 }) });
-    expect(error).toMatchObject({ code: "decode", issues: { length: 10 } });
+    expect(error.code).toBe("decode");
+    expect(error).toHaveProperty("issues.length", 10);
   });
 });
 
