@@ -1,7 +1,6 @@
 import {
   appendFileSync,
   chmodSync,
-  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -14,16 +13,22 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import { rejection } from "../helpers/client.ts";
 import {
+  disk,
   folder,
-  handlePrototype,
+  idsOf,
+  linesOf,
   next,
+  onList,
   opened,
   openStore,
   path,
+  reopen,
+  revsOf,
+  stored,
   useFolders,
   writeMany,
 } from "./file-stores.ts";
@@ -37,10 +42,11 @@ const damagedIn = async (store: FileStore): Promise<string[]> =>
   (await store.list("open", 99)).map(({ text }) => text);
 
 /** Reads each record, and the list. */
-const seenOf = async (store: FileStore, ids: readonly string[]): Promise<unknown> => {
-  const records = await Promise.all(ids.map((id) => store.get(id)));
-  return [records.map((record) => record?.rev), (await store.list("l", 99)).map(({ id }) => id)];
-};
+const seenOf = async (store: FileStore): Promise<unknown> => [
+  await store.get("a"),
+  await store.get("☀️"),
+  await idsOf(store, "l"),
+];
 
 /**
  * Places in a file: each at the ends of its lines, and every fifth between them. The long form,
@@ -52,167 +58,116 @@ const placesIn = (whole: Buffer, start = 0): number[] => {
   return places.filter((at) => at % 5 === 0 || whole.subarray(at - 3, at + 3).includes(10));
 };
 
+/** The disk has had its test; a thousand of its syncs take long. */
+const hurryDisk = (): void => {
+  for (const name of ["sync", "datasync"] as const) vi.spyOn(disk, name).mockResolvedValue();
+};
+
 describe("a file that was cut off", () => {
-  it("at any byte, holds every swap whose fsync it had", async () => {
-    const ids = ["a", "☀️"];
+  test("at any byte, holds every swap whose fsync it had", async () => {
     const store = await openStore();
-    const states = [{ size: readFileSync(path).length, seen: await seenOf(store, ids) }];
+    const states: { size: number; seen: unknown }[] = [];
     const note = async (...steps: Promise<unknown>[]): Promise<void> => {
       await Promise.all(steps);
-      states.push({ size: readFileSync(path).length, seen: await seenOf(store, ids) });
+      states.push({ size: readFileSync(path).length, seen: await seenOf(store) });
     };
-    await note(
-      store.swap("a", "", next("1", { list: "l" })),
-      store.swap("☀️", "", next("1", { list: "l" })),
-    );
+    await note();
+    await note(store.swap("a", "", onList("1")), store.swap("☀️", "", onList("1")));
     await note(store.swap("a", "1", { ...next("2"), ttlMs: 3_600_000 }));
     await note(store.swap("☀️", "1"));
-    await note(store.swap("☀️", "", next("3", { list: "l" })));
+    await note(store.swap("☀️", "", onList("3")));
     await store.close();
     const whole = readFileSync(path);
-    // The disk has had its test; a thousand of its syncs take long.
-    const prototype = await handlePrototype();
-    for (const name of ["sync", "datasync"] as const) {
-      vi.spyOn(prototype, name).mockResolvedValue();
-    }
+    hurryDisk();
 
-    // Of two swaps that share an fsync, one alone may stand when that was cut short.
-    const shared = states[1];
-    const isBetween = (length: number): boolean =>
-      length > (states[0]?.size ?? 0) && length + 1 < (shared?.size ?? 0);
-    const cutAt = async (length: number, place: string): Promise<void> => {
+    const [first = { size: 0, seen: [] }, shared] = states;
+    const place = `${path}.cut`;
+    for (const length of [...placesIn(whole), whole.length]) {
       writeFileSync(place, whole.subarray(0, length));
       const cut = await openFileStore(place);
       // A line that lacks nothing but its line feed is whole.
-      const kept = states.filter(({ size }) => size <= length + 1).at(-1) ?? states[0];
-      const seen = await seenOf(cut, ids);
-      const may = isBetween(length) ? [states[0]?.seen, [["1", undefined], ["a"]]] : [kept?.seen];
-      expect([length, may]).toEqual([length, expect.arrayContaining([seen])]);
+      const kept = states.filter(({ size }) => size <= length + 1).at(-1) ?? first;
+      // Of two swaps that share an fsync, one alone may stand when that was cut short.
+      const isBetween = length > first.size && length + 1 < (shared?.size ?? 0);
+      const may = isBetween ? [first.seen, [stored("a", "1"), undefined, ["a"]]] : [kept.seen];
+      expect([length, may]).toEqual([length, expect.arrayContaining([await seenOf(cut)])]);
       expect([length, await damagedIn(cut)]).toEqual([length, []]);
       await cut.close();
       const end = Math.max(header.length, whole.lastIndexOf(10, length) + 1);
       expect([length, readFileSync(place).length]).toEqual([length, end]);
-    };
-    for (const length of [...placesIn(whole), whole.length]) await cutAt(length, `${path}.cut`);
+    }
   });
 
-  it("and ends in zeros is read once", async () => {
+  test("and ends in zeros loses them alone", async () => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     await store.close();
     const whole = readFileSync(path);
-    const zeros = 16 * 1_048_576;
-    writeFileSync(path, Buffer.concat([whole, Buffer.alloc(zeros)]));
-    const concat = vi.spyOn(Buffer, "concat");
+    appendFileSync(path, Buffer.alloc(1_048_576));
 
     const again = await openStore();
 
-    expect([(await again.get("a"))?.rev, await damagedIn(again)]).toEqual(["1", []]);
+    expect([await revsOf(again, "a"), await damagedIn(again)]).toEqual([["1"], []]);
     expect(readFileSync(path).equals(whole)).toBe(true);
-    const joined = concat.mock.results.reduce((sum, { value }) => sum + value.length, 0);
-    expect(joined).toBeLessThan(2 * zeros);
-  });
-
-  it("is cut where the copy of it was not written to its end", async () => {
-    const store = await openStore();
-    await store.swap("a", "", next("1"));
-    await store.close();
-    copyFileSync(path, `${path}.new`);
-    truncateSync(`${path}.new`, header.length + 5);
-
-    expect(await (await openStore()).get("a")).toMatchObject({ rev: "1" });
   });
 });
 
 describe("a damaged line", () => {
-  const damage = (text: string): string => {
+  const damage = (text: string, damaged: string): string => {
     const before = readFileSync(path, "utf8");
     expect(before.split(text)).toHaveLength(2);
-    const after = before.replace(text, text.replace(/.$/, "X"));
-    writeFileSync(path, after);
-    return after.split("\n").find((line) => line.includes(text.replace(/.$/, "X"))) ?? "";
+    writeFileSync(path, before.replace(text, damaged));
+    return linesOf().find((line) => line.includes(damaged)) ?? "";
   };
 
   const writeThree = async (): Promise<void> => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
-    for (const id of ["a", "b"])
-      await store.swap(id, id === "a" ? "1" : "", next(`${id}2`, { list: "l" }));
+    await store.swap("a", "1", onList("a2"));
+    await store.swap("b", "", onList("b2"));
     await store.close();
   };
 
-  it("is told of, and its id is neither free nor as it was", async () => {
+  test("is told of at each opening, and its id is not free, until it is removed by hand", async () => {
     await writeThree();
-    const line = damage("text of a2");
-
-    const store = await openStore();
-    const there = await store.swap("a", "", next("3"));
-
-    expect(await damagedIn(store)).toEqual([line]);
-    expect(there).toMatchObject({ id: "a", text: line });
-    expect((await store.swap("a", "1", next("3")))?.text).toBe(line);
-    expect((await store.get("b"))?.rev).toBe("b2");
-  });
-
-  /** Swaps until the file is written anew, and closes it. */
-  const growAndClose = async (store: FileStore): Promise<void> => {
-    await writeMany(store, "n", 1_500);
+    const line = damage("text of a2", "text if a2");
+    let store = await openStore();
+    for (const isAnew of [false, true]) {
+      expect(await damagedIn(store)).toEqual([line]);
+      expect(await store.swap("a", "", next("3"))).toMatchObject({ id: "a", text: line });
+      expect(await store.swap("a", "1", next("3"))).toMatchObject({ id: "a", text: line });
+      expect(await revsOf(store, "b", "n")).toEqual(["b2", isAnew ? "1500" : undefined]);
+      if (!isAnew) await writeMany(store, "n", 1_500);
+      store = await reopen(store);
+    }
+    expect(linesOf().length).toBeLessThan(100);
     await store.close();
-  };
-
-  it("is kept where the file is written anew, and told of at each opening", async () => {
-    await writeThree();
-    const line = damage("text of a2");
-    await growAndClose(await openStore());
-
-    expect(readFileSync(path, "utf8").split("\n").length).toBeLessThan(100);
-    const again = await openStore();
-    expect(await damagedIn(again)).toEqual([line]);
-    expect((await again.get("a"))?.text).toBe(line);
-    expect((await again.get("n"))?.rev).toBe("1500");
-  });
-
-  it("leaves the earlier record, once it is removed by hand", async () => {
-    await writeThree();
-    const line = damage("text of a2");
-    await growAndClose(await openStore());
-    await (await openStore()).close();
     writeFileSync(path, readFileSync(path, "utf8").replace(`${line}\n`, ""));
 
-    const store = await openStore();
+    store = await openStore();
 
     expect(await damagedIn(store)).toEqual([]);
-    expect(await store.get("a")).toMatchObject({ rev: "1", text: "text of 1" });
-    expect((await store.get("b"))?.rev).toBe("b2");
+    expect(await store.get("a")).toEqual(stored("a", "1"));
+    expect(await revsOf(store, "b")).toEqual(["b2"]);
   });
 
-  it("leaves a record alone that was written after it", async () => {
+  test.each([
+    ["leaves a record alone that was written after it", "text of 1", "text if 1"],
+    ["is told of where no id can be read in it", '"id":"b"', '"iX:"b"'],
+  ])("%s", async (_, text, damaged) => {
     await writeThree();
-    const line = damage("text of 1");
+    const line = damage(text, damaged);
 
     const store = await openStore();
 
     expect(await damagedIn(store)).toEqual([line]);
-    expect((await store.get("a"))?.rev).toBe("a2");
+    expect(await revsOf(store, "a")).toEqual(["a2"]);
   });
 
-  it("is told of where no id can be read in it", async () => {
-    await writeThree();
-    writeFileSync(path, readFileSync(path, "utf8").replace('"id":"b"', '"iX:"b"'));
-
-    const store = await openStore();
-
-    expect(await damagedIn(store)).toHaveLength(1);
-    expect((await store.get("a"))?.rev).toBe("a2");
-  });
-
-  it("may be any byte behind the header", async () => {
+  test("may be any byte behind the header", async () => {
     await writeThree();
     const whole = readFileSync(path);
-    const prototype = await handlePrototype();
-    for (const name of ["sync", "datasync"] as const) {
-      vi.spyOn(prototype, name).mockResolvedValue();
-    }
+    hurryDisk();
     for (const at of placesIn(whole.subarray(0, -1), header.length)) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -225,7 +180,7 @@ describe("a damaged line", () => {
 });
 
 describe("a file that another program touches while it is open", () => {
-  it.each<[string, () => void, string]>([
+  test.each<[string, () => void, string]>([
     [
       "was deleted",
       () => rmSync(path),
@@ -252,18 +207,30 @@ describe("a file that another program touches while it is open", () => {
     ],
   ])("refuses swaps when the file %s, and still shows its records", async (_, touch, words) => {
     const store = await openStore();
-    await store.swap("a", "", next("1", { list: "l" }));
+    await store.swap("a", "", onList("1"));
 
     touch();
 
     await expect(store.swap("a", "1", next("2"))).rejects.toThrow(words);
-    expect((await store.get("a"))?.rev).toBe("1");
-    expect(await store.list("l", 9)).toHaveLength(1);
+    expect([await revsOf(store, "a"), await idsOf(store, "l")]).toEqual([["1"], ["a"]]);
   });
 });
 
 describe("openFileStore", () => {
-  it.each<[string, () => void, string]>([
+  test.each<[string, unknown, string]>([
+    ["nothing", undefined, "undefined"],
+    ["an empty path", "", "an empty text"],
+    ["an object", {}, "object"],
+  ])("refuses %s, before it touches a file", async (_, given, kind) => {
+    expect(await rejection(openFileStore(given as never))).toMatchObject({
+      code: "config",
+      message: `openFileStore takes the path of a file, got ${kind}`,
+    });
+  });
+
+  const other = () => join(folder, "other");
+
+  test.each<[string, () => void, string]>([
     ["a folder that is not there", () => rmSync(folder, { recursive: true }), "ENOENT"],
     ["a file of another kind", () => writeFileSync(path, "hello\nworld\n"), "holds no submissions"],
     [
@@ -272,16 +239,23 @@ describe("openFileStore", () => {
       "or those of a newer version: give another path",
     ],
     ["a folder of that name", () => mkdirSync(path), "is no file: give the path of one"],
-  ])("refuses %s", async (_, prepare, words) => {
+    [
+      "a hard link, which would have another lock",
+      () => {
+        writeFileSync(other(), header);
+        linkSync(other(), path);
+      },
+      "has 2 names (hard links)",
+    ],
+  ])("refuses %s, and leaves no lock", async (_, prepare, words) => {
     prepare();
 
-    const error = await rejection(openFileStore(path));
-
-    expect(error.message).toContain(words);
-    if (existsSync(folder)) expect(readdirSync(folder)).toHaveLength(1);
+    expect((await rejection(openFileStore(path))).message).toContain(words);
+    if (!existsSync(folder)) return;
+    expect(readdirSync(folder).filter((name) => name !== "other")).toEqual(["submissions"]);
   });
 
-  it("says that the first line is damaged", async () => {
+  test("says that the first line is damaged", async () => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     await store.close();
@@ -296,45 +270,29 @@ describe("openFileStore", () => {
     expect(readFileSync(path)).toEqual(bytes);
   });
 
-  it("refuses a folder that cannot be written", async () => {
+  test("refuses a folder that cannot be written", async () => {
     chmodSync(folder, 0o500);
     // No rights of a folder hold up root, but nobody can write there.
     const target = process.getuid?.() === 0 ? "/proc/submissions" : path;
 
-    const error = await rejection(openFileStore(target));
-
     const code = expect.stringMatching(/^(EACCES|ENOENT|EPERM|EROFS)$/);
-    expect(error).toMatchObject({ cause: { code } });
+    expect(await rejection(openFileStore(target))).toMatchObject({ cause: { code } });
   });
 
-  it("is refused to a second opener, by whatever name of the file", async () => {
+  test("gives a file to one of many that open it at once, by whatever name of the file", async () => {
     const link = join(folder, "link");
     symlinkSync(path, link);
     symlinkSync(folder, join(folder, "here"));
     // The link comes before its file.
     expect((await openStore(link)).path).toBe(path);
-
-    for (const other of [path, link, join(folder, "here", "submissions")]) {
-      expect((await rejection(openFileStore(other))).message).toBe(
+    for (const name of [path, link, join(folder, "here", "submissions")]) {
+      expect((await rejection(openFileStore(name))).message).toBe(
         `The file ${path} is in use by this process (${process.pid}): ` +
           "close it there, or give this process a path of its own",
       );
     }
     await opened[0]?.close();
-    await openStore();
-  });
 
-  it("refuses a hard link, which would have another lock", async () => {
-    const other = join(folder, "other");
-    await openStore();
-    linkSync(path, other);
-
-    const error = await rejection(openFileStore(other));
-
-    expect(error.message).toContain(`${other} has 2 names (hard links)`);
-  });
-
-  it("gives a file to one of many that open it at once", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 6 }, () => openStore()));
 
     expect(openings.filter(({ status }) => status === "fulfilled").length).toBe(1);

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,15 +9,20 @@ import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 /** Folder of the test that runs, and the file in it. */
 export let folder = "";
 export let path = "";
+/** Prototype of Node's file handles, which the module does not export: a disk to break. */
+export let disk: FileHandle;
 
 /** Stores of the test, which close after it. */
 export const opened: FileStore[] = [];
 
 /** Gives each test of a file a folder of its own. */
 export const useFolders = (): void => {
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(realpathSync(tmpdir()), "adgen-store-"));
     path = join(folder, "submissions");
+    const handle = await open(folder, "r");
+    await handle.close();
+    disk = Object.getPrototypeOf(handle);
   });
   afterEach(async () => {
     vi.restoreAllMocks();
@@ -33,11 +38,19 @@ export const openStore = async (place = path): Promise<FileStore> => {
   return store;
 };
 
+export const reopen = async (store: FileStore): Promise<FileStore> => {
+  await store.close();
+  return openStore();
+};
+
+/** A record whose text tells its revision. */
 export const next = (rev: string, more: Partial<NextRecord> = {}): NextRecord => ({
   rev,
   text: `text of ${rev}`,
   ...more,
 });
+export const onList = (rev: string): NextRecord => next(rev, { list: "l" });
+export const stored = (id: string, rev: string) => ({ id, rev, text: `text of ${rev}` });
 
 /** Writes a record many times at once, from one revision on. Gives the revisions that stood then. */
 export const writeMany = async (store: FileStore, id: string, times: number, from = 0) => {
@@ -47,9 +60,10 @@ export const writeMany = async (store: FileStore, id: string, times: number, fro
   return (await Promise.all(steps)).map((there) => there?.rev);
 };
 
-/** The prototype of Node's file handles, which the module does not export. */
-export const handlePrototype = async (): Promise<FileHandle> => {
-  const handle = await open(folder, "r");
-  await handle.close();
-  return Object.getPrototypeOf(handle);
-};
+export const revsOf = (store: FileStore, ...ids: string[]): Promise<(string | undefined)[]> =>
+  Promise.all(ids.map(async (id) => (await store.get(id))?.rev));
+
+export const idsOf = async (store: FileStore, list: string): Promise<string[]> =>
+  (await store.list(list, 9_999)).map(({ id }) => id);
+
+export const linesOf = (): string[] => readFileSync(path, "utf8").trimEnd().split("\n");

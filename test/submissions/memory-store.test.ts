@@ -11,10 +11,7 @@ afterEach(() => {
 
 testRecordStore("a store in memory", async () => {
   const store = createMemoryStore();
-  return {
-    stores: [store, store],
-    pass: async (ms) => void vi.advanceTimersByTime(ms),
-  };
+  return { stores: [store, store], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
 test("a store in memory refuses options, by name: it has none", () => {

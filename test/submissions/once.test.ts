@@ -1,154 +1,125 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createSubmissions } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import { createRedisStore } from "../../src/submissions/redis-store.ts";
-import { failure, leaseMs, paid, startStory } from "./story.ts";
-import { digestAtOnce } from "./virtual-world.ts";
+import {
+  answerOf,
+  answers,
+  ends,
+  failure,
+  full,
+  here,
+  leaseMs,
+  lost,
+  open,
+  order,
+  order18,
+  paid,
+  pass,
+  play,
+  refused,
+  sent,
+  silent,
+  store,
+  there,
+  time,
+  useStories,
+  withFullStore,
+} from "./story.ts";
 
-beforeEach(digestAtOnce);
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+useStories();
 
-const order = { ...paid, once: "order-17" };
-const answer = (jobId: string) => ({ job_id: jobId, status: "queued" });
-const down = () => Promise.reject(new Error("disk full"));
 const quiet = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe("a call with an id", () => {
   test("is sent once: each repeat gets the same answer, in any process", async () => {
-    const { sent, open, play, answers } = startStory();
-    const { submissions } = open();
-    expect(await play(submissions.run(order, answers("job-1")))).toEqual({
-      answer: answer("job-1"),
-      jobId: "job-1",
-      isRepeated: false,
-    });
+    const given = { answer: answerOf("job-1"), jobId: "job-1" };
+    expect(await here.submit(order, answers("job-1"))).toEqual({ ...given, isRepeated: false });
     const body = { prompt: "Summer", action: "generate-ad" };
-    for (const one of [submissions, open().submissions]) {
-      expect(await play(one.run({ ...order, body }, answers("job-2")))).toEqual({
-        answer: answer("job-1"),
-        jobId: "job-1",
-        isRepeated: true,
-      });
+    for (const one of [here, there]) {
+      const repeat = await one.submit({ ...order, body }, answers("job-2"));
+      expect(repeat).toEqual({ ...given, isRepeated: true });
     }
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
   test.each([
     ["another body", { body: { ...paid.body, prompt: "Winter" } }],
     ["another method", { method: "brands.create" }],
   ])("refuses %s, under way, answered or in doubt", async (_, other) => {
-    const { sent, open, play, fails, answers, silent, pass } = startStory();
-    const { submissions } = open();
-    const refusal = {
-      code: "invalid_request",
-      outcome: "not-sent",
-      message: expect.stringContaining('"order-17"'),
-    };
-    void submissions.run(order, silent);
-    await pass(10);
-    for (const one of [submissions, open().submissions]) {
-      expect(await fails(one.run({ ...order, ...other }, silent))).toMatchObject(refusal);
+    void here.start(order, silent);
+    await here.submit(order18, answers("job-1"));
+    await here.lose({ ...paid, once: "order-19" });
+    for (const once of ["order-17", "order-18", "order-19"]) {
+      for (const one of [here, there]) {
+        expect(await failure(one.submit({ ...order, ...other, once }, silent))).toMatchObject({
+          code: "invalid_request",
+          outcome: "not-sent",
+          message: expect.stringContaining(`"${once}"`),
+        });
+      }
     }
-    const second = { ...order, once: "order-18" };
-    refusal.message = expect.stringContaining('"order-18"');
-    await play(submissions.run(second, answers("job-1")));
-    expect(await fails(submissions.run({ ...second, ...other }, silent))).toMatchObject(refusal);
-    expect(sent.count).toBe(2);
+    expect(sent).toBe(3);
   });
 
   test("waits for one that is under way, here or elsewhere", async () => {
-    const { sent, open, play, answers, pass } = startStory();
-    const { submissions } = open();
-    const first = submissions.run(order, answers("job-1", 5_000));
+    const first = here.start(order, answers("job-1", 5_000));
     await pass(10);
-    const repeats = [submissions, open().submissions].map((one) =>
-      one.run(order, answers("job-2")),
-    );
+    const repeats = [here, there].map((one) => one.start(order, answers("job-2")));
     const all = await play(Promise.all([first, ...repeats]));
     expect(all.map(({ jobId }) => jobId)).toEqual(["job-1", "job-1", "job-1"]);
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
-  test("waits for no longer than it may, and says when to ask again", async () => {
-    const { time, sent, open, fails, silent, pass } = startStory();
-    const { submissions } = open();
-    void submissions.run(order, silent);
-    await pass(10);
-    for (const one of [submissions, open().submissions]) {
-      const startedAt = time.now();
-      const error = await fails(one.run({ ...order, timeoutMs: 3_000 }, silent));
-      expect(error).toMatchObject({ code: "under_way", outcome: "unknown" });
-      expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
-      const { retryAfterMs } = error as { retryAfterMs: number };
-      expect(retryAfterMs).toBeGreaterThan(50_000);
-      expect(retryAfterMs).toBeLessThanOrEqual(leaseMs);
-    }
-    expect(sent.count).toBe(1);
-  });
-
-  test("says when to ask again by what is left, as far as its process knows", async () => {
-    const { open, play, silent, pass } = startStory();
-    const { submissions } = open();
-    void submissions.run(order, silent);
+  test("waits for no longer than it may, and says when to ask again by what is left", async () => {
+    void here.start(order, silent);
     await pass(0);
-    const other = open().submissions;
-    const waits: number[][] = [];
-    for (let round = 0; round < 3; round++) {
-      const asked = [submissions, other].map((one) =>
-        failure(one.run({ ...order, timeoutMs: 1_000 }, silent)),
-      );
-      const errors = (await play(Promise.all(asked))) as { retryAfterMs: number }[];
-      waits.push(errors.map(({ retryAfterMs }) => Math.round(retryAfterMs / 1_000)));
-      await pass(9_000);
-    }
-    expect(waits).toEqual([
+    for (const [whereSent, elsewhere] of [
       [59, 69],
       [49, 59],
       [39, 49],
-    ]);
+    ]) {
+      const repeats = [here, there].map((one) => one.start({ ...order, timeoutMs: 1_000 }, silent));
+      const [own, other] = await play(Promise.all(repeats.map(failure)));
+      for (const [error, leftSeconds] of [
+        [own, whereSent],
+        [other, elsewhere],
+      ]) {
+        expect(error).toMatchObject({ code: "under_way", outcome: "unknown" });
+        const { retryAfterMs } = error as { retryAfterMs: number };
+        expect(Math.round(retryAfterMs / 1_000)).toBe(leftSeconds);
+      }
+      await pass(9_000);
+    }
+    expect(sent).toBe(1);
   });
 
   test("ends its wait at an abort", async () => {
-    const { time, open, fails, silent, pass } = startStory();
-    const { submissions } = open();
-    void submissions.run(order, silent);
+    void here.start(order, silent);
     await pass(10);
-    for (const one of [submissions, open().submissions]) {
+    for (const one of [here, there]) {
       const controller = new AbortController();
       time.after(500, () => controller.abort("enough"));
       const startedAt = time.now();
-      expect(await fails(one.run({ ...order, signal: controller.signal }, silent))).toMatchObject({
-        code: "aborted",
-        outcome: "unknown",
-        cause: "enough",
-      });
+      const error = await failure(one.submit({ ...order, signal: controller.signal }, silent));
+      expect(error).toMatchObject({ code: "aborted", outcome: "unknown", cause: "enough" });
       expect(time.now() - startedAt).toBe(500);
     }
   });
 
   test("is free after a refusal, for a mended request too", async () => {
-    const { sent, open, play, fails, answers, refused } = startStory();
-    const { submissions } = open();
-    expect(await fails(submissions.run(order, refused()))).toMatchObject({
-      code: "payment_required",
-    });
+    const error = await failure(here.submit(order, refused));
+    expect(error).toMatchObject({ code: "payment_required" });
     const mended = { ...order, body: { ...paid.body, prompt: "Autumn" } };
-    const { jobId } = await play(open().submissions.run(mended, answers("job-1")));
-    expect(jobId).toBe("job-1");
-    expect(sent.count).toBe(2);
+    expect(await there.submit(mended, answers("job-1"))).toMatchObject({ jobId: "job-1" });
+    expect(sent).toBe(2);
   });
 
   test("is in doubt after a lost answer, with the facts to decide by", async () => {
-    const { sent, open, fails, lost, silent } = startStory();
-    const { submissions } = open();
     const call = { ...order, origin: "https://ads.test" };
-    expect(await fails(submissions.run(call, lost()))).toMatchObject({
-      code: "connection",
-    });
-    for (const one of [submissions, open().submissions]) {
-      const error = await fails(one.run(call, silent));
+    expect(await failure(here.submit(call, lost))).toMatchObject({ code: "connection" });
+    for (const one of [here, there]) {
+      const error = await failure(one.submit(call, silent));
       expect(error).toMatchObject({ code: "in_doubt", outcome: "unknown" });
       expect(error).toHaveProperty("doubt", {
         id: "order-17",
@@ -164,19 +135,16 @@ describe("a call with an id", () => {
       });
       expect(JSON.stringify(error)).not.toContain("Summer");
     }
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
   test("is refused to a client of another service, and nothing is sent", async () => {
-    const { sent, open, play, fails, answers, lost, silent } = startStory();
-    const { submissions } = open();
     const staging = "https://staging.test";
-    const second = { ...order, once: "order-18" };
-    await play(submissions.run({ ...order, origin: staging }, answers("job-1")));
-    await fails(submissions.run({ ...second, origin: staging }, lost()));
-    for (const call of [order, second]) {
+    await here.submit({ ...order, origin: staging }, answers("job-1"));
+    await failure(here.submit({ ...order18, origin: staging }, lost));
+    for (const call of [order, order18]) {
       const other = { ...call, origin: "https://ads.test" };
-      expect(await fails(open().submissions.run(other, silent))).toMatchObject({
+      expect(await failure(there.submit(other, silent))).toMatchObject({
         code: "config",
         // The service may have moved, and an earlier call may have sent it.
         outcome: "unknown",
@@ -185,119 +153,94 @@ describe("a call with an id", () => {
         ),
       });
     }
-    expect(sent.count).toBe(2);
+    expect(sent).toBe(2);
   });
 
   test.each([
     [undefined, "https://ads.test"],
     ["https://ads.test", undefined],
   ])("of %s is repeated by a client of %s", async (first, next) => {
-    const { open, play, answers, silent } = startStory();
-    await play(open().submissions.run({ ...order, origin: first }, answers("job-1")));
-    const again = open().submissions.run({ ...order, origin: next }, silent);
-    expect(await play(again)).toMatchObject({ jobId: "job-1" });
+    await here.submit({ ...order, origin: first }, answers("job-1"));
+    const repeat = await there.submit({ ...order, origin: next }, silent);
+    expect(repeat).toMatchObject({ jobId: "job-1" });
   });
 
   test("is in doubt when its process is gone: after its lease, and no sooner", async () => {
-    const { sent, open, fails, silent, pass } = startStory();
-    const first = open();
-    void first.submissions.run(order, silent);
+    void here.start(order, silent);
     await pass(10);
-    first.process.kill();
-    const second = open().submissions;
-    const repeat = () => fails(second.run({ ...order, timeoutMs: 1_000 }, silent));
+    here.process.kill();
+    const repeat = () => failure(there.submit({ ...order, timeoutMs: 1_000 }, silent));
     expect(await repeat()).toMatchObject({ code: "under_way" });
     await pass(leaseMs - 2_000);
     expect(await repeat()).toMatchObject({ code: "under_way" });
     await pass(2_000);
     expect(await repeat()).toMatchObject({ code: "in_doubt", doubt: { why: "process_ended" } });
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
   test("is in doubt at once where the store knows that its process has ended", async () => {
-    const { store, open, fails, silent, pass } = startStory();
-    void open().submissions.run(order, silent);
+    void here.start(order, silent);
     await pass(10);
-    const swap: typeof store.swap = async (id, expected, next) => {
-      const there = await store.swap(id, expected, next);
-      return there && { ...there, isLeft: there.rev !== next?.rev };
+    there.store.swap = async (id, expected, next) => {
+      const found = await store.swap(id, expected, next);
+      return found && { ...found, isLeft: found.rev !== next?.rev };
     };
-    expect(await fails(open({ swap }).submissions.run(order, silent))).toMatchObject({
-      code: "in_doubt",
-    });
+    expect(await failure(there.submit(order, silent))).toMatchObject({ code: "in_doubt" });
   });
 
   test("takes the late answer of an attempt that was marked in doubt", async () => {
-    const { sent, open, play, answers, pass } = startStory();
     // Its process was suspended meanwhile.
-    const first = open().submissions.run(order, answers("job-1", 2 * leaseMs));
+    const first = here.start(order, answers("job-1", 2 * leaseMs));
     await pass(0);
-    const other = open().submissions;
-    await play(other.listOpen());
+    await there.list();
     await pass(leaseMs);
-    expect((await play(other.listOpen())).unknown).toMatchObject([{ id: "order-17" }]);
+    expect((await there.list()).unknown).toMatchObject([{ id: "order-17" }]);
     expect(await play(first)).toMatchObject({ jobId: "job-1" });
-    expect(await play(other.listOpen())).toMatchObject({
+    expect(await there.list()).toMatchObject({
       unknown: [],
       waiting: [{ id: "order-17", job_id: "job-1" }],
     });
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
   test("tells a job that a broken answer named", async () => {
-    const { open, play, fails, ends, silent } = startStory();
-    const { submissions } = open();
     const error = new Error("broken");
     const named = ends({ verdict: "settled", jobId: "job-1", error });
-    expect(await fails(submissions.run(order, named))).toBe(error);
-    expect(await play(submissions.run(order, silent))).toEqual({
-      answer: undefined,
-      jobId: "job-1",
-      isRepeated: true,
-    });
-    expect((await submissions.listOpen()).waiting).toMatchObject([{ job_id: "job-1" }]);
+    expect(await failure(here.submit(order, named))).toBe(error);
+    const repeated = { answer: undefined, jobId: "job-1", isRepeated: true };
+    expect(await here.submit(order, silent)).toEqual(repeated);
+    expect((await here.list()).waiting).toMatchObject([{ job_id: "job-1" }]);
   });
 
   test("of a brand is kept, and nothing waits for it", async () => {
-    const { open, play, ends } = startStory();
-    const { submissions } = open();
     const brand = { ...order, method: "brands.create" };
-    const made = ends({ verdict: "settled", answer: { brand_id: "b1" } });
-    await play(submissions.run(brand, made));
-    expect(await play(submissions.run(brand, made))).toMatchObject({ answer: { brand_id: "b1" } });
-    expect((await submissions.listOpen()).waiting).toEqual([]);
+    await here.submit(brand, ends({ verdict: "settled", answer: { brand_id: "b1" } }));
+    expect(await here.submit(brand, silent)).toMatchObject({ answer: { brand_id: "b1" } });
+    expect((await here.list()).waiting).toEqual([]);
   });
 
   test.each([
     ["that is empty", "", "once must be text"],
     ["that is a number", 17, "once must be text"],
     ["of 1025 characters", "x".repeat(1_025), "once must be text"],
-    [
-      "that a store in UTF-8 would take for another one",
-      ...(["order 🎄".slice(0, 7), "once has half of a surrogate pair"] as const),
-    ],
+    // A store in UTF-8 would take it for another one.
+    ["that ends in half of a letter", "order 🎄".slice(0, 7), "once has half of a surrogate pair"],
   ])("refuses an id %s", async (_, once, message) => {
-    const { sent, open, silent } = startStory();
-    const call = { ...order, once: once as string };
-    expect(await failure(open().submissions.run(call, silent))).toMatchObject({
-      code: "invalid_request",
-      outcome: "not-sent",
+    expect(await failure(here.submit({ ...order, once: once as string }, silent))).toMatchObject({
+      ...{ code: "invalid_request", outcome: "not-sent" },
       message: expect.stringContaining(message),
     });
-    expect(sent.count).toBe(0);
+    expect(sent).toBe(0);
   });
 
   test("needs SHA-256, which a page without https does not have", async () => {
-    const { sent, open, play, answers } = startStory();
     vi.spyOn(crypto, "subtle", "get").mockReturnValue(undefined as never);
-    const { submissions } = open();
-    expect(await failure(submissions.run(order, answers("job-1")))).toMatchObject({
-      code: "config",
-      outcome: "not-sent",
+    expect(await failure(here.submit(order, silent))).toMatchObject({
+      ...{ code: "config", outcome: "not-sent" },
       message: expect.stringContaining("https"),
     });
-    expect(sent.count).toBe(0);
-    expect(await play(submissions.run(paid, answers("job-1")))).toMatchObject({ jobId: "job-1" });
+    expect(sent).toBe(0);
+    expect(await here.submit(paid, answers("job-1"))).toMatchObject({ jobId: "job-1" });
   });
 });
 
@@ -306,271 +249,205 @@ describe("a store that fails", () => {
     ["an id of the caller", order, "unknown"],
     ["no id", paid, "not-sent"],
   ])("lets nothing be sent with %s", async (_, call, outcome) => {
-    const { sent, open, fails, silent } = startStory();
-    const { submissions } = open({ swap: down });
+    here.store.swap = full;
     const message = expect.stringContaining("disk full");
     const cause = new Error("disk full");
-    const error = await fails(submissions.run(call, silent));
+    const error = await failure(here.submit(call, silent));
     expect(error).toMatchObject({ code: "store", outcome, message, cause });
-    expect(sent.count).toBe(0);
+    expect(sent).toBe(0);
   });
 
   test("tells a reason of its own once", async () => {
-    const { open, fails, silent } = startStory();
-    const own = { swap: async () => 5 as never };
-    const error = await fails(open(own).submissions.run(order, silent));
-    expect(error).toMatchObject({
-      message:
-        "the store of submissions failed: swap gave something else than a store of records gives",
-    });
-    expect(error).not.toHaveProperty("cause");
     const redis = createRedisStore(() => Promise.reject(new Error("OOM full")));
-    const failed = await fails(open({ swap: redis.swap }).submissions.run(order, silent));
-    expect((failed as Error).message).toMatch(/^the store of submissions failed: Redis .*OOM full/);
-    expect(failed).not.toHaveProperty("cause");
-  });
-
-  test("that keeps nothing, or gives no answer, ends the call in its time", async () => {
-    const { time, sent, open, fails, silent } = startStory();
-    const stores = [
-      { swap: async () => undefined },
-      { swap: () => new Promise<never>(() => {}) },
-      { swap: async (id: string) => ({ id, rev: "other", text: "no record" }) },
-    ];
-    for (const own of stores) {
-      const startedAt = time.now();
-      const call = { ...order, timeoutMs: 3_000 };
-      expect(await fails(open(own).submissions.run(call, silent))).toMatchObject({
-        code: "store",
-      });
-      expect(time.now() - startedAt).toBeLessThanOrEqual(3_000);
+    for (const [swap, message] of [
+      [async () => 5, /failed: swap gave something else than a store of records gives$/],
+      [redis.swap, /failed: Redis failed at EVAL: OOM full/],
+    ] as const) {
+      here.store.swap = swap as never;
+      const error = (await failure(here.submit(order, silent))) as Error;
+      expect(error.message).toMatch(/^the store of submissions failed: (swap|Redis)/);
+      expect(error.message).toMatch(message);
+      expect(error).not.toHaveProperty("cause");
     }
-    expect(sent.count).toBe(0);
   });
 
-  test("has the record before the POST leaves, however slow it is", async () => {
-    const { time, store, open, play, answers } = startStory();
-    let isReserved = false;
-    const { submissions } = open({
-      async swap(...input) {
-        await time.wait(3_000);
-        const there = await store.swap(...input);
-        isReserved = true;
-        return there;
-      },
-    });
-    const send = vi.fn(answers("job-1"));
-    await play(
-      submissions.run(order, (turn) => {
-        expect(isReserved).toBe(true);
-        return send(turn);
-      }),
-    );
-    expect(send).toHaveBeenCalledTimes(1);
+  test.each<[string, () => Promise<unknown>]>([
+    ["keeps nothing", async () => undefined],
+    ["gives no answer", () => new Promise(() => {})],
+    ["gives no record", async () => ({ id: "once:order-17", rev: "other", text: "no record" })],
+    ["gives a record of another id", async () => ({ id: "a", rev: "other", text: "no record" })],
+  ])("and %s ends the call in its time", async (_, swap) => {
+    here.store.swap = swap as never;
+    const error = await failure(here.submit({ ...order, timeoutMs: 3_000 }, silent));
+    expect(error).toMatchObject({ code: "store" });
+    expect(time.now()).toBeLessThanOrEqual(3_000);
+    expect(sent).toBe(0);
   });
 
   test("whose reservation stands all the same is no doubt for its process", async () => {
-    const { store, sent, open, play, fails, answers } = startStory();
-    let isDown = true;
-    const { submissions } = open({
-      async swap(id, expected, next) {
-        const there = next && (await store.swap(id, expected, next));
-        return isDown ? down() : next ? there : store.swap(id, expected, next);
-      },
-    });
-    expect(await fails(submissions.run(order, answers("job-1")))).toMatchObject({
-      code: "store",
-    });
-    isDown = false;
-    const again = { ...order, timeoutMs: 500 };
-    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
-    expect(sent.count).toBe(1);
+    let isFull = true;
+    here.store.swap = async (id, expected, next) => {
+      const found = next && (await store.swap(id, expected, next));
+      return isFull ? full() : next ? found : store.swap(id, expected, next);
+    };
+    const error = await failure(here.submit(order, answers("job-1")));
+    expect(error).toMatchObject({ code: "store" });
+    isFull = false;
+    const again = await here.submit({ ...order, timeoutMs: 500 }, answers("job-2"));
+    expect(again).toMatchObject({ jobId: "job-2" });
+    expect(sent).toBe(1);
   });
 
   test("frees a reservation that stands all the same, for other processes too", async () => {
-    const { store, sent, open, play, fails, answers, pass } = startStory();
-    let commands = 0;
-    const { submissions } = open({
-      async swap(id, expected, next) {
-        const there = await store.swap(id, expected, next);
-        return ++commands === 1 ? down() : there;
-      },
-    });
-    await fails(submissions.run(order, answers("job-1")));
+    here.store.swap = async (...input) => {
+      here.store.swap = store.swap;
+      await store.swap(...input);
+      return full();
+    };
+    await failure(here.submit(order, answers("job-1")));
     await pass(2_000);
-    expect(await play(open().submissions.run(order, answers("job-2")))).toMatchObject({
-      jobId: "job-2",
-    });
-    expect(sent.count).toBe(1);
+    expect(await there.submit(order, answers("job-2"))).toMatchObject({ jobId: "job-2" });
+    expect(sent).toBe(1);
   });
 
   test("gets an answer later: repeats in this process have it at once, as it came", async () => {
     quiet();
-    const { sent, open, openFailing, play, fails, answers, silent, pass } = startStory();
-    const { submissions, breakAt, heal } = openFailing();
     const call = { ...order, timeoutMs: 5_000 };
-    const first = await play(submissions.run(call, breakAt(answers("job-1"))));
+    const first = await here.submit(call, withFullStore(here, answers("job-1")));
     expect(first).toMatchObject({ jobId: "job-1", isRepeated: false });
     // Its caller may do to it whatever it likes.
     const mine = first.answer as Record<string, unknown>;
     Object.assign(mine, { job_id: "changed", self: mine, act: () => {} });
-    const given = { answer: answer("job-1"), jobId: "job-1", isRepeated: true };
+    const given = { answer: answerOf("job-1"), jobId: "job-1", isRepeated: true };
     for (let repeats = 0; repeats < 3; repeats++) {
-      expect(await play(submissions.run(call, silent))).toEqual(given);
+      const repeat = await here.submit(call, silent);
+      expect(repeat).toEqual(given);
+      Object.assign(repeat.answer as object, { job_id: "changed" });
     }
     const other = { ...call, body: { ...paid.body, prompt: "Winter" } };
-    expect(await fails(submissions.run(other, silent))).toMatchObject({ code: "invalid_request" });
-    heal();
+    const error = await failure(here.submit(other, silent));
+    expect(error).toMatchObject({ code: "invalid_request" });
+    here.store.swap = store.swap;
     await pass(60_000);
-    expect(await play(open().submissions.run(call, silent))).toEqual(given);
-    expect(sent.count).toBe(1);
+    expect(await there.submit(call, silent)).toEqual(given);
+    expect(sent).toBe(1);
   });
 
   test("gets the job of an answer that is too deep for JSON", async () => {
-    const { open, play, ends, silent } = startStory();
     const deep = JSON.parse(`${"[".repeat(100_000)}${"]".repeat(100_000)}`);
     const end = { verdict: "settled", answer: { job_id: "job-1", deep }, jobId: "job-1" } as const;
-    expect(await play(open().submissions.run(order, ends(end)))).toMatchObject({ jobId: "job-1" });
+    expect(await here.submit(order, ends(end))).toMatchObject({ jobId: "job-1" });
     const repeated = { answer: undefined, jobId: "job-1", isRepeated: true };
-    expect(await play(open().submissions.run(order, silent))).toEqual(repeated);
+    expect(await there.submit(order, silent)).toEqual(repeated);
   });
 
   test("keeps a refused id until it takes that it is free", async () => {
     quiet();
-    const { sent, openFailing, play, fails, answers, refused, pass } = startStory();
-    const { submissions, breakAt, heal } = openFailing();
-    await fails(submissions.run(order, breakAt(refused())));
-    expect(await fails(submissions.run(order, answers("job-1")))).toMatchObject({
-      ...{ code: "store", outcome: "unknown" },
-    });
+    await failure(here.submit(order, withFullStore(here, refused)));
+    const error = await failure(here.submit(order, answers("job-1")));
+    expect(error).toMatchObject({ code: "store", outcome: "unknown" });
     // The next try of the store by itself is later than this call may take.
     await pass(100);
-    heal();
-    const again = { ...order, timeoutMs: 500 };
-    expect(await play(submissions.run(again, answers("job-2")))).toMatchObject({ jobId: "job-2" });
-    expect(sent.count).toBe(2);
+    here.store.swap = store.swap;
+    const again = await here.submit({ ...order, timeoutMs: 500 }, answers("job-2"));
+    expect(again).toMatchObject({ jobId: "job-2" });
+    expect(sent).toBe(2);
   });
-});
 
-describe("a slow store", () => {
   test.each([
     ["an answer for as long as the call may take", "settled", 8_000, 8_010],
     ["an answer no longer than the call may take", "settled", 9_995, 10_000],
     ["a failure for a second", "doubt", 8_000, 1_010],
-  ] as const)("holds %s", async (_, verdict, slowMs, endedMs) => {
-    const { time, store, open, fails, ends } = startStory();
-    let isSlow = false;
-    const { submissions } = open({
-      async swap(...input) {
-        if (isSlow) await time.wait(slowMs);
-        return store.swap(...input);
-      },
-    });
+  ] as const)("or is slow holds %s", async (_, verdict, slowMs, endedMs) => {
     const send = ends({ verdict, jobId: "job-1", error: new Error("lost") });
-    const call = { ...order, timeoutMs: 10_000 };
-    const run = submissions.run(call, (turn) => {
-      isSlow = true;
+    const submit = here.submit({ ...order, timeoutMs: 10_000 }, (turn) => {
+      here.store.swap = async (...input) => {
+        await time.wait(slowMs);
+        return store.swap(...input);
+      };
       return send(turn);
     });
-    await fails(run);
+    await failure(submit);
     expect(time.now()).toBe(endedMs);
   });
-});
 
-test("writes an end once, however many ask for it meanwhile", async () => {
-  const { time, store, open, play, answers } = startStory();
-  const writes: string[] = [];
-  const { submissions } = open({
-    async swap(id, expected, next) {
+  test("or is slow writes an end once, however many ask for it meanwhile", async () => {
+    const writes: string[] = [];
+    here.store.swap = async (id, expected, next) => {
       if (next?.text.includes('"settled"')) {
         writes.push(id);
         await time.wait(1_000);
       }
       return store.swap(id, expected, next);
-    },
+    };
+    const call = here.start(order, answers("job-1"));
+    const lists = [100, 200, 300].map((ms) => time.wait(ms).then(here.submissions.listOpen));
+    await play(Promise.all([call, ...lists]));
+    expect(writes).toEqual(["once:order-17"]);
   });
-  const run = submissions.run(order, answers("job-1"));
-  const lists = [100, 200, 300].map((ms) => time.wait(ms).then(submissions.listOpen));
-  await play(Promise.all([run, ...lists]));
-  expect(writes).toEqual(["once:order-17"]);
 });
 
 describe("a process that is suspended", () => {
+  /** The process sleeps while its first record is written. */
+  const suspendAtFirst = (ms: number): void => {
+    const { swap } = here.store;
+    here.store.swap = async (...input) => {
+      here.store.swap = swap;
+      const found = await swap(...input);
+      here.process.suspend(ms);
+      await time.wait(ms);
+      return found;
+    };
+  };
+
   test("while its record is written reserves the id anew before it sends", async () => {
-    const { time, store, sent, open, play, answers, pass } = startStory();
-    let isFirst = true;
-    const first = open({
-      async swap(id, expected, next) {
-        const there = await store.swap(id, expected, next);
-        if (isFirst) {
-          isFirst = false;
-          first.process.suspend(leaseMs + 20_000);
-          await time.wait(leaseMs + 20_000);
-        }
-        return there;
-      },
-    });
-    const submitted = first.submissions.run(order, answers("job-1"));
+    suspendAtFirst(leaseMs + 20_000);
+    const submitted = here.start(order, answers("job-1"));
     await pass(0);
-    const other = open().submissions;
-    await play(other.listOpen());
+    await there.list();
     await pass(leaseMs);
-    const [doubt] = (await play(other.listOpen())).unknown;
-    if (doubt) await play(other.decide(doubt, "resubmit"));
-    expect(await play(other.run(order, answers("job-2")))).toMatchObject({ jobId: "job-2" });
+    const [doubt] = (await there.list()).unknown;
+    if (doubt) await there.decide(doubt, "resubmit");
+    expect(await there.submit(order, answers("job-2"))).toMatchObject({ jobId: "job-2" });
     expect(await play(submitted)).toMatchObject({ jobId: "job-2", isRepeated: true });
-    expect(sent.count).toBe(1);
+    expect(sent).toBe(1);
   });
 
   test("frees its first reservation late, and leaves the answer of the second alone", async () => {
     quiet();
-    const { time, store, open, play, answers, pass } = startStory();
-    let isFirst = true;
-    let isDown = false;
-    const first = open({
-      async swap(id, expected, next) {
-        if (isDown || next === undefined) {
-          if (next !== undefined || time.now() < 25_000) return down();
-        }
-        const there = await store.swap(id, expected, next);
-        if (isFirst) {
-          isFirst = false;
-          first.process.suspend(20_000);
-          await time.wait(20_000);
-        }
-        return there;
-      },
+    let isFull = false;
+    here.store.swap = (id, expected, next) => {
+      const isLateFree = next === undefined && time.now() >= 25_000;
+      return (isFull || next === undefined) && !isLateFree
+        ? full()
+        : store.swap(id, expected, next);
+    };
+    suspendAtFirst(20_000);
+    const send = answers("job-1");
+    const answered = await here.submit({ ...order, timeoutMs: 30_000 }, (turn) => {
+      isFull = true;
+      return send(turn);
     });
-    const call = { ...order, timeoutMs: 30_000 };
-    const run = first.submissions.run(call, (turn) => {
-      isDown = true;
-      return answers("job-1")(turn);
-    });
-    expect(await play(run)).toMatchObject({ jobId: "job-1" });
+    expect(answered).toMatchObject({ jobId: "job-1" });
     await pass(10_000);
-    isDown = false;
+    isFull = false;
     await pass(120_000);
-    expect(await play(open().submissions.listOpen())).toMatchObject({
-      waiting: [{ job_id: "job-1" }],
-      underWay: [],
-    });
+    expect(await there.list()).toMatchObject({ waiting: [{ job_id: "job-1" }], underWay: [] });
   });
 
   test("between two attempts may not send the second", async () => {
-    const { open, fails } = startStory();
-    const { submissions, process } = open();
     const error = new Error("not sent");
     const turns: boolean[] = [];
-    const work = submissions.run(order, async ({ mayLeave }) => {
+    const work = here.submit(order, async ({ mayLeave }) => {
       turns.push(mayLeave());
-      await process.clock.sleep(1_000);
+      await here.process.clock.sleep(1_000);
       turns.push(mayLeave());
-      process.suspend(leaseMs);
-      await process.clock.sleep(1);
+      here.process.suspend(leaseMs);
+      await here.process.clock.sleep(1);
       turns.push(mayLeave());
       return { verdict: "free", error };
     });
-    expect(await fails(work)).toBe(error);
+    expect(await failure(work)).toBe(error);
     expect(turns).toEqual([true, true, false]);
   });
 });
@@ -595,9 +472,9 @@ test("leaves no timer behind, with the clocks of this platform", async () => {
   }
 });
 
-test("refuses a store without its methods, and options that it does not have", async () => {
-  const { open } = startStory();
-  expect(() => open({ swap: undefined as never })).toThrow(/\{ get, swap, list \}/);
-  expect(() => open({}, { storeTimeoutMs: 0 })).toThrow(/storeTimeoutMs/);
-  expect(() => open({}, { hooks: {} } as never)).toThrow(/no option "hooks"/);
+test("refuses a store without its methods, and options that it does not have", () => {
+  const { get, list } = store;
+  expect(() => createSubmissions({ get, list } as never)).toThrow(/\{ get, swap, list \}/);
+  expect(() => open({ storeTimeoutMs: 0 })).toThrow(/storeTimeoutMs/);
+  expect(() => open({ hooks: {} } as never)).toThrow(/no option "hooks"/);
 });

@@ -1,114 +1,65 @@
+import { afterEach, beforeEach, vi } from "vitest";
 import type { Doubt } from "../../src/errors/doubt.ts";
 import { makeError } from "../../src/errors/make-error.ts";
 import type { SendPaid, Verdict } from "../../src/submissions/begin.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
 import { createMemoryStore } from "../../src/submissions/memory-store.ts";
 import type { RecordStore } from "../../src/submissions/record-store.ts";
-import type {
-  PaidCall,
-  Submissions,
-  SubmissionsOptions,
-} from "../../src/submissions/submissions.ts";
-import { createProcess, createRandom, createTime } from "./virtual-world.ts";
+import type { PaidCall, SubmissionsOptions } from "../../src/submissions/submissions.ts";
+import {
+  createProcess,
+  createRandom,
+  createTime,
+  digestAtOnce,
+  type Time,
+} from "./virtual-world.ts";
 
 export const paid = {
   method: "jobs.submit",
   body: { action: "generate-ad", prompt: "Summer" },
   timeoutMs: 60_000,
 } as const satisfies PaidCall;
+export const order = { ...paid, once: "order-17" };
+export const order18 = { ...paid, once: "order-18" };
 
 /** Longer than the lease of a call of a minute. */
 export const leaseMs = 70_000;
 
-const isOver = <T>(work: Promise<T>): (() => boolean) => {
-  let done = false;
+/** Time of the test that runs, the one store of its processes, and two of them. */
+export let time: Time;
+export let store: RecordStore;
+export let here: Opened;
+export let there: Opened;
+/** Number of the requests that left. */
+export let sent = 0;
+
+/** Gives each test of a file a story of its own, in virtual time. */
+export const useStories = (): void => {
+  beforeEach(() => {
+    digestAtOnce();
+    time = createTime();
+    store = createMemoryStore();
+    sent = 0;
+    here = open();
+    there = open();
+  });
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+};
+
+/** Lets time pass until a promise settles, for at most an hour. */
+export const play = async <T>(work: Promise<T>): Promise<T> => {
+  let isOver = false;
   const end = (): void => {
-    done = true;
+    isOver = true;
   };
   work.then(end, end);
-  return () => done;
+  await time.runUntil(time.now() + 3_600_000, () => isOver);
+  return work;
 };
 
-/** One store, processes that use it, and a service, all in virtual time. */
-export const startStory = () => {
-  const time = createTime();
-  const store = createMemoryStore();
-  /** Number of the requests that left. */
-  const sent = { count: 0 };
-  const calm = () => ({ crash: 0, suspend: 0 });
-
-  const open = (own: Partial<RecordStore> = {}, options?: SubmissionsOptions) => {
-    // Its monotonic clock stands still while it sleeps.
-    const process = createProcess(time, createRandom(1), calm, true);
-    return {
-      process,
-      submissions: createSubmissionsWith(process.clock, { ...store, ...own }, options),
-    };
-  };
-
-  /** Sends one request that ends so, after a time. */
-  const ends =
-    (end: Verdict, ms = 10): SendPaid =>
-    async () => {
-      sent.count++;
-      await time.wait(ms);
-      return end;
-    };
-  const answers = (jobId: string, ms?: number): SendPaid =>
-    ends({ verdict: "settled", answer: { job_id: jobId, status: "queued" }, jobId }, ms);
-  const lost = (ms?: number): SendPaid =>
-    ends({ verdict: "doubt", error: makeError("connection", "reset") }, ms);
-  const refused = (ms?: number): SendPaid =>
-    ends({ verdict: "free", error: makeError("payment_required", "no credits") }, ms);
-  const silent: SendPaid = () => {
-    sent.count++;
-    return new Promise(() => {});
-  };
-
-  /** Lets time pass until a promise settles, for at most an hour. */
-  const play = async <T>(work: Promise<T>): Promise<T> => {
-    await time.runUntil(time.now() + 3_600_000, isOver(work));
-    return work;
-  };
-  /** The same for a promise that rejects: gives its error. */
-  const fails = (work: Promise<unknown>): Promise<unknown> => play(failure(work));
-
-  /** A process whose store takes nothing from when a POST leaves, until it is well again. */
-  const openFailing = () => {
-    let isDown = false;
-    const swap: RecordStore["swap"] = async (...input) => {
-      if (isDown) throw new Error("disk full");
-      return store.swap(...input);
-    };
-    const breakAt =
-      (send: SendPaid): SendPaid =>
-      (turn) => {
-        isDown = true;
-        return send(turn);
-      };
-    const heal = (): void => {
-      isDown = false;
-    };
-    return { ...open({ swap }), breakAt, heal };
-  };
-
-  /** Leaves the doubt of a submission whose answer is lost, and gives it. */
-  const lose = async (submissions: Submissions, call: PaidCall): Promise<Doubt> => {
-    await fails(submissions.run(call, lost()));
-    const { unknown } = await play(submissions.listOpen());
-    const doubt = unknown.at(-1);
-    if (doubt === undefined) throw new Error("There is no doubt");
-    return doubt;
-  };
-
-  return {
-    ...{ time, store, sent, open, openFailing, play, fails, lose },
-    ...{ ends, answers, lost, refused, silent },
-    pass: (ms: number) => time.runUntil(time.now() + ms),
-  };
-};
-
-export type Story = ReturnType<typeof startStory>;
+export const pass = (ms: number): Promise<void> => time.runUntil(time.now() + ms);
 
 /** Gives the error that a promise rejects with. */
 export const failure = async (work: Promise<unknown>): Promise<unknown> => {
@@ -118,3 +69,67 @@ export const failure = async (work: Promise<unknown>): Promise<unknown> => {
     return error;
   }
 };
+
+const calm = () => ({ crash: 0, suspend: 0 });
+
+const played =
+  <Given extends unknown[], T>(act: (...given: Given) => Promise<T>) =>
+  (...given: Given): Promise<T> =>
+    play(act(...given));
+
+/** Opens the store in a process of its own. Its calls let time pass until they end, `start` does not. */
+export const open = (options?: SubmissionsOptions) => {
+  // Its monotonic clock stands still while it sleeps.
+  const process = createProcess(time, createRandom(1), calm, true);
+  /** Its way to the store, which a test may break. */
+  const own = { ...store };
+  const submissions = createSubmissionsWith(process.clock, own, options);
+  const list = played(submissions.listOpen);
+  const submit = played(submissions.run);
+  return {
+    ...{ process, store: own, submissions, list, submit },
+    start: submissions.run,
+    decide: played(submissions.decide),
+    acknowledge: played(submissions.acknowledge),
+    has: played(submissions.has),
+    recover: played(submissions.recover),
+    /** Leaves the doubt of a submission whose answer is lost, and gives it. */
+    lose: async (call: PaidCall): Promise<Doubt> => {
+      await failure(submit(call, lost));
+      const doubt = (await list()).unknown.at(-1);
+      if (doubt === undefined) throw new Error("There is no doubt");
+      return doubt;
+    },
+  };
+};
+
+export type Opened = ReturnType<typeof open>;
+
+/** Sends one request that ends so, after a time. */
+export const ends =
+  (end: Verdict, ms = 10): SendPaid =>
+  async () => {
+    sent++;
+    await time.wait(ms);
+    return end;
+  };
+export const answerOf = (jobId: string) => ({ job_id: jobId, status: "queued" });
+export const answers = (jobId: string, ms?: number): SendPaid =>
+  ends({ verdict: "settled", answer: answerOf(jobId), jobId }, ms);
+export const lost = ends({ verdict: "doubt", error: makeError("connection", "reset") });
+export const refused = ends({ verdict: "free", error: makeError("payment_required", "none left") });
+export const silent: SendPaid = () => {
+  sent++;
+  return new Promise(() => {});
+};
+
+/** A store that takes nothing. */
+export const full = (): Promise<never> => Promise.reject(new Error("disk full"));
+
+/** Sends when the store of the process has begun to take nothing. */
+export const withFullStore =
+  (one: Opened, send: SendPaid): SendPaid =>
+  (turn) => {
+    one.store.swap = full;
+    return send(turn);
+  };
