@@ -77,7 +77,7 @@ const createOpenFleet =
       return keep(queue);
     };
     const openSubmissions = async () => {
-      const { store, ready, close } = openStore(redis.port, name);
+      const { store, ready, close } = openStore(redis.port, { prefix: name });
       keep({ close });
       await ready;
       return createSubmissions(store);
@@ -106,7 +106,7 @@ const createOpenFleet =
           ...options
         } = given;
         // Workers share what stands in Redis, and no memory.
-        const { store, close } = openStore(redis.port, name);
+        const { store, close } = openStore(redis.port, { prefix: name });
         keep({ close });
         const own = createSubmissions(store);
         const processor = createProcessor({

@@ -1,5 +1,5 @@
-import { Redis } from "ioredis";
-import { createRedisStore } from "../../src/submissions.ts";
+import { Redis, type RedisOptions } from "ioredis";
+import { createRedisStore, type RedisStoreOptions } from "../../src/submissions/redis-store.ts";
 
 /** A worker dies often here, and that is no fault of its jobs. */
 export const manyDeaths = { maxStalledCount: 10_000 } as const;
@@ -7,15 +7,25 @@ export const manyDeaths = { maxStalledCount: 10_000 } as const;
 /** Lost locks and broken connections, which some tests provoke, and BullMQ prints otherwise. */
 export const ignore = (): void => {};
 
-/** Opens a store's connection: it fails at once while Redis is away. */
-export const openStore = (port: number, prefix: string) => {
+/** Connects to a Redis as a store needs it: it fails at once while Redis is away. */
+export const connectRedis = (port: number, options: RedisOptions = {}): Redis => {
   const connection = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    retryStrategy: () => 50,
+    retryStrategy: () => 10,
+    ...options,
   });
-  connection.on("error", ignore);
+  return connection.on("error", ignore);
+};
+
+/** Opens a store on a connection of its own. */
+export const openStore = (port: number, options?: RedisStoreOptions) => {
+  const connection = connectRedis(port);
   const ready = new Promise<void>((resolve) => connection.once("ready", resolve));
-  const store = createRedisStore((...words) => connection.call(...words), { prefix });
+  const store = createRedisStore((...words) => connection.call(...words), {
+    // What a Redis of tests may forget needs no warning.
+    warnOfDurability: false,
+    ...options,
+  });
   return { store, ready, close: async () => connection.disconnect() };
 };

@@ -1,14 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Redis } from "ioredis";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import { createRedisStore } from "../../src/submissions/redis-store.ts";
-import { type ChargingAccounts, listenToAccounts } from "../submissions/charging-accounts.ts";
-import { bundleChild, killWhileSubmitting, runUntilKilled } from "../submissions/kill-process.ts";
-import { checkWritten, runWriter, sumOf, type Written } from "../submissions/kill-writers.ts";
+import { listenToAccounts } from "../submissions/charging-accounts.ts";
+import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
+import { openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 /** `npm run test:crashes` kills 400 processes. */
@@ -30,51 +28,39 @@ const crashDuring = async (redis: RedisServer, work: Promise<unknown>): Promise<
   return crashes;
 };
 
-test.concurrent("no kill of a process or of Redis loses a safe record", {
+test("two processes on one Redis make each job once, and lose none", {
   timeout: 900_000,
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
-  const script = await bundleChild("swap-until-killed", folder);
-  const redis = await startRedis();
-  const written: Written = { steps: new Map(), counts: [] };
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const script = await bundleChild("submit-until-killed", folder);
+  const [redis, service] = [await startRedis(), await listenToAccounts()];
+  onTestFinished(redis.close);
+  const { charged, problems } = service.accountOf("fleet");
+  const place = String(redis.port);
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
-    // On a busy machine many are killed before their first write.
-    while (killed < kills || sumOf(written) <= kills) {
+    // On a busy machine many are killed before their first request.
+    while (killed < kills || charged.length <= kills / 2) {
       killed++;
-      await runWriter([script, "redis", String(redis.port), `${lane}${killed}`], written);
+      await runUntilKilled(script, "redis", place, service.url, "fleet", `${lane}-${killed}`);
     }
   };
   const crashes = await crashDuring(redis, Promise.all(["a", "b"].map(runLane)));
 
-  const client = new Redis(redis.connection);
-  const store = createRedisStore((...words) => client.call(...words), { warnOfDurability: false });
-  await checkWritten(store, written, kills + 2 * crashes);
-  client.disconnect();
-  await redis.close();
-  rmSync(folder, { recursive: true, force: true });
-  if (process.env["CRASH_RUNS"]) {
-    console.log(`${killed} kills, ${crashes} crashes of Redis, ${sumOf(written)} steps`);
-  }
-  expect(crashes).toBeGreaterThan(0);
-});
-
-/** Recovers after the last process, when each lease is over, and checks what that tells. */
-const checkAtLast = async (redis: RedisServer, service: ChargingAccounts): Promise<void> => {
-  const client = new Redis(redis.connection);
-  const store = createRedisStore((...words) => client.call(...words), { warnOfDurability: false });
+  // It recovers after the last process, when each lease is over.
+  const { store, ready, close } = openStore(redis.port);
+  await ready;
   let now = 0;
-  const clock = { ...ownClock, now: () => now };
-  const submissions = createSubmissionsWith(clock, store);
-  const { charged } = service.accountOf("fleet");
-  const jobs = {
-    list: async () => ({ items: charged, meta: {} }),
-    get: () => Promise.reject(new Error("no answer names a job that is not listed")),
-  };
+  const submissions = createSubmissionsWith({ ...ownClock, now: () => now }, store);
   await submissions.listOpen();
   now = 60_000;
-  const { waiting, unknown, underWay, damaged } = await submissions.recover({}, jobs as never);
-  service.check("fleet", charged.length, {
+  const { waiting, unknown, underWay, damaged } = await submissions.recover(undefined, {
+    list: async () => ({ items: charged, meta: {} }),
+    get: () => Promise.reject(new Error("no answer names a job that is not listed")),
+  });
+  const before = { charged: charged.length, got: 0 };
+  service.check("fleet", before, {
     waiting: waiting.map(({ job_id: jobId }) => jobId),
     unknown: unknown.map(({ request, candidates = [] }) => ({
       prompt: request["prompt"],
@@ -83,35 +69,13 @@ const checkAtLast = async (redis: RedisServer, service: ChargingAccounts): Promi
     underWay: [],
     damaged,
   });
-  expect(underWay).toEqual([]);
-  client.disconnect();
-};
+  await close();
 
-test.concurrent("two processes on one Redis make each job once", { timeout: 900_000 }, async () => {
-  const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
-  const script = await bundleChild("submit-until-killed", folder);
-  const [redis, service] = [await startRedis(), await listenToAccounts()];
-  const account = service.accountOf("fleet");
-  let killed = 0;
-  const runLane = async (lane: string): Promise<void> => {
-    // On a busy machine many are killed before their first request.
-    while (killed < kills || account.charged.length <= kills / 2) {
-      killed++;
-      const args = [script, "redis", String(redis.port), service.url, "fleet", `${lane}-${killed}`];
-      await runUntilKilled(args, killWhileSubmitting);
-    }
-  };
-
-  const crashes = await crashDuring(redis, Promise.all(["a", "b"].map(runLane)));
-  await checkAtLast(redis, service);
-  await redis.close();
-  rmSync(folder, { recursive: true, force: true });
-
-  const { charged, problems } = account;
   if (process.env["CRASH_RUNS"]) {
     console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`);
     console.log(service.counts);
   }
+  expect(underWay).toEqual([]);
   expect(problems).toEqual([]);
   expect(crashes).toBeGreaterThan(0);
 });

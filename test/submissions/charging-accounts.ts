@@ -8,6 +8,12 @@ interface Charged {
   readonly status: "queued";
 }
 
+/** Numbers of jobs that there were before a recovery began. */
+export interface Before {
+  readonly charged: number;
+  readonly got: number;
+}
+
 /** Report of a process that has recovered. */
 export interface Recovered {
   readonly waiting: readonly string[];
@@ -19,6 +25,8 @@ export interface Recovered {
 /** One account of the service: its ledger outlives the processes that submit. */
 interface Account {
   readonly charged: Charged[];
+  /** Ids of jobs that a process has got, and has on record. */
+  readonly got: string[];
   /** Jobs whose results a process has saved. */
   readonly saved: Set<string>;
   readonly problems: string[];
@@ -34,8 +42,11 @@ const isNamed = (job: Charged, { waiting, unknown, underWay }: Recovered): boole
 export interface ChargingAccounts extends HttpServer {
   readonly accounts: ReadonlyMap<string, Account>;
   readonly accountOf: (name: string) => Account;
-  /** Checks that a recovery names all jobs of an account that were charged before it, and not saved. */
-  readonly check: (name: string, before: number, recovered: Recovered) => void;
+  /**
+   * Checks that a recovery names all jobs of an account that were charged before it, and not saved;
+   * and knows for sure of those that a process has got.
+   */
+  readonly check: (name: string, before: Before, recovered: Recovered) => void;
   /** Sums of what happened. */
   readonly counts: { requests: number; repeats: number; recoveries: number; unknown: number };
 }
@@ -47,25 +58,30 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
   const accountOf = (name: string): Account => {
     const known = accounts.get(name);
     if (known !== undefined) return known;
-    const account = { charged: [], saved: new Set<string>(), problems: [] };
+    const account = { charged: [], got: [], saved: new Set<string>(), problems: [] };
     accounts.set(name, account);
     return account;
   };
 
-  const check = (name: string, before: number, recovered: Recovered): void => {
-    const { charged, saved, problems } = accountOf(name);
+  const check: ChargingAccounts["check"] = (name, before, recovered) => {
+    const { charged, got, saved, problems } = accountOf(name);
     counts.recoveries++;
     counts.unknown += recovered.unknown.length;
     for (const line of recovered.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
-    for (const job of charged.slice(0, before)) {
+    for (const job of charged.slice(0, before.charged)) {
       if (saved.has(job.job_id)) continue;
       if (!isNamed(job, recovered)) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
+    }
+    for (const jobId of got.slice(0, before.got)) {
+      const isKnown = saved.has(jobId) || recovered.waiting.includes(jobId);
+      if (!isKnown) problems.push(`forgotten: ${jobId}`);
     }
   };
 
   /** An answer of the submissions: one job for one prompt. */
-  const compare = ({ charged, problems }: Account, prompt: string, jobId: string): void => {
+  const compare = ({ charged, got, problems }: Account, prompt: string, jobId: string): void => {
     counts.repeats++;
+    got.push(jobId);
     const job = charged.find((one) => one.prompt === prompt);
     if (job?.job_id !== jobId) problems.push(`${prompt} got ${jobId}, and made ${job?.job_id}`);
   };
@@ -94,7 +110,8 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
       if (what === "saved") account.saved.add(told.jobId);
       if (what === "got") compare(account, told.prompt, told.jobId);
       if (what === "recovered") check(told.name, told.before, told);
-      return success({ before: account.charged.length })(response, request);
+      const before: Before = { charged: account.charged.length, got: account.got.length };
+      return success(before)(response, request);
     }
     if (method === "POST") {
       const reply = submit(account, request);

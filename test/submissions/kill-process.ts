@@ -23,32 +23,22 @@ export const bundleChild = async (
 };
 
 /**
- * Decides when a program is killed. It gets a function that kills it after a time, and one that calls
- * back at each output.
+ * Runs a program that submits, and kills it: at times while it recovers, most often at one of its
+ * requests, each of which it prints.
  */
-type Kill = (killIn: (ms: number) => void, onOutput: (tell: () => void) => void) => void;
-
-/** Kills a process that submits: at times while it recovers, most often at one of its requests. */
-export const killWhileSubmitting: Kill = (killIn, onOutput) => {
-  if (Math.random() < 0.2) killIn(300 * Math.random());
-  let left = Math.ceil(12 * Math.random());
-  onOutput(() => {
-    if (--left === 0) killIn(20 * Math.random());
-  });
-};
-
-/** Runs a program until it is killed. */
-export const runUntilKilled = (args: readonly string[], kill: Kill): Promise<void> =>
+export const runUntilKilled = (...args: readonly string[]): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+    const killIn = (ms: number) => void setTimeout(() => child.kill("SIGKILL"), ms);
+    if (Math.random() < 0.2) killIn(300 * Math.random());
+    let left = Math.ceil(12 * Math.random());
+    child.stdout.on("data", () => {
+      if (--left === 0) killIn(20 * Math.random());
+    });
     let errors = "";
     child.stderr.on("data", (chunk) => {
       errors += chunk;
     });
-    kill(
-      (ms) => void setTimeout(() => child.kill("SIGKILL"), ms),
-      (tell) => child.stdout.on("data", tell),
-    );
     child.on("error", reject);
     child.on("close", (_, signal) => {
       if (signal === "SIGKILL") resolve();

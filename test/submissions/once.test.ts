@@ -293,7 +293,7 @@ describe("a store that fails", () => {
     const error = await failure(here.submit(order, answers("job-1")));
     expect(error).toMatchObject({ code: "store" });
     isFull = false;
-    const again = await here.submit({ ...order, timeoutMs: 500 }, answers("job-2"));
+    const again = await here.submit({ ...order, timeoutMs: 50 }, answers("job-2"));
     expect(again).toMatchObject({ jobId: "job-2" });
     expect(sent).toBe(1);
   });

@@ -24,7 +24,7 @@ const listOf = (...ids: string[]): Job[] => ids.map((id) => ({ job_id: id, statu
 
 /** The jobs of a service. */
 const jobsOf = (...items: readonly Job[]) => ({
-  list: vi.fn(async () => ({ items, extra: {}, raw: undefined })),
+  list: vi.fn(async () => ({ items: [...items], meta: {} })),
   get: async (id: string): Promise<Job> => {
     const found = items.find(({ job_id: jobId }) => jobId === id);
     if (found === undefined) throw makeError("not_found", "no such job");

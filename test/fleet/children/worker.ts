@@ -15,7 +15,7 @@ const quicken = (clock: () => number): (() => number) => {
 };
 const clock = { ...ownClock, now: quicken(ownClock.now), wall: quicken(ownClock.wall) };
 
-const { store, ready } = openStore(Number(port), name);
+const { store, ready } = openStore(Number(port), { prefix: name });
 await ready;
 const submissions = createSubmissionsWith(clock, store);
 const time = { timeoutMs: 1_500, totalTimeoutMs: 1_500 };

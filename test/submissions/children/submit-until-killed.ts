@@ -1,7 +1,8 @@
 /** A process that recovers what its predecessors left, then submits until it is killed. */
 import { createClient, isAdGenError } from "../../../src/index.ts";
 import { createSubmissions } from "../../../src/submissions.ts";
-import { insist, openChildStore } from "../open-child-store.ts";
+import { openFileStore } from "../../../src/submissions-file.ts";
+import { openStore } from "../../fleet/open-store.ts";
 
 const [kind = "", place = "", baseUrl = "", name = "", run = ""] = process.argv.slice(2);
 
@@ -19,18 +20,34 @@ const post = (path: string, body: object): Promise<Response> =>
 const tell = async (what: string, body: object = {}) =>
   (await (await post(`told/${what}`, body)).json()).data;
 
-const submissions = createSubmissions(await openChildStore(kind, place));
+const isFile = kind === "file";
+
+/** Does a step until it is done: Redis may be away for a moment. */
+const insist = async <T>(step: () => Promise<T>): Promise<T> => {
+  for (;;) {
+    try {
+      return await step();
+    } catch (error) {
+      if (isFile) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+};
+
+const store = isFile ? await openFileStore(place) : openStore(Number(place)).store;
+const submissions = createSubmissions(store);
 const onRequest = ({ method }: { readonly method: string }): void => {
   if (method === "POST") process.stdout.write("sends\n");
 };
 const client = createClient({ baseUrl, apiKey: name, submissions, hooks: { onRequest } });
-const { before } = await tell("recovering");
-const found = await insist(kind, () => client.jobs.recover());
+const before = await tell("recovering");
+const found = await insist(() => client.jobs.recover());
 const promptOf = ({ request }: { request: { readonly [field: string]: unknown } }) =>
   request["prompt"];
 await tell("recovered", {
   name,
-  before,
+  // An answer that Redis missed is in doubt once its process has ended.
+  before: isFile ? before : { ...before, got: 0 },
   waiting: found.waiting.map(({ job_id: jobId }) => jobId),
   unknown: found.unknown.map((doubt) => ({
     prompt: promptOf(doubt),
@@ -45,9 +62,9 @@ for (const doubt of found.unknown) {
   const own = doubt.candidates?.find((job) => "prompt" in job && job.prompt === promptOf(doubt));
   if (Math.random() < 0.3) continue;
   const decision = own === undefined ? "resubmit" : { adopt: own };
-  await insist(kind, () => submissions.decide(doubt, decision)).catch((error) => {
+  await insist(() => submissions.decide(doubt, decision)).catch((error) => {
     // The other process may have decided.
-    if (kind === "file" || error.code !== "invalid_request") throw error;
+    if (isFile || error.code !== "invalid_request") throw error;
   });
 }
 
@@ -56,7 +73,7 @@ const known = [...found.waiting, ...found.unknown, ...found.underWay]
   .filter((id) => id.startsWith("order "));
 
 const submit = async (once: string | undefined, prompt: string): Promise<void> => {
-  const options = { once, totalTimeoutMs: kind === "file" ? 5_000 : 500 };
+  const options = { once, totalTimeoutMs: isFile ? 60_000 : 500 };
   const job = await client.jobs.submit({ action: "generate-ad", prompt }, options);
   const jobId = job.job_id;
   await tell("got", { prompt, jobId });
