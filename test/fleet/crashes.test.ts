@@ -37,9 +37,9 @@ const readAll = ({ get }: Fleet, ids: readonly string[]): Promise<AdJob[]> =>
 
 test(
   `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
-  async ({ openFleet }) => {
+  async ({ open }) => {
     const { next: random } = createRandom(seed);
-    const fleet = await openFleet({
+    const fleet = await open({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },
       timeline: { queuedMs: { min: 50, max: 300 }, processingMs: { min: 50, max: 500 } },
     });

@@ -1,5 +1,10 @@
 import { type CustomFetch, createClient, type FinishedJob, type JobRequest } from "adgen-sdk";
-import { createProcessor, type ProcessorOptions, type SubmissionData } from "adgen-sdk/bullmq";
+import {
+  createProcessor,
+  type HoldEvent,
+  type ProcessorOptions,
+  type SubmissionData,
+} from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
 import { createSubmissions, type Submissions } from "adgen-sdk/submissions";
@@ -42,10 +47,13 @@ export interface Fleet {
   readonly resultOf: (id: string) => Promise<FinishedJob>;
   /** Waits for the failure of a BullMQ job; gives its data. */
   readonly failureOf: (id: string) => Promise<SubmissionData & { readonly failedReason: string }>;
-  /** Number of submissions that reached the service. */
+  /** Number of submissions that reached the service, and the times at which they did. */
   readonly posts: () => number;
+  readonly postTimes: () => number[];
   /** Number of charges. */
   readonly charges: () => number;
+  /** Holds that the workers have told of. */
+  readonly holds: readonly HoldEvent[];
 }
 
 /** Opens a fleet, on the Redis of the file or on one of its own. */
@@ -82,6 +90,8 @@ const createOpenFleet =
       await ready;
       return createSubmissions(store);
     };
+    const holds: HoldEvent[] = [];
+    const { journal } = server.service;
     const queue = openQueue();
     const submissions = await openSubmissions();
     const get = async (id: string): Promise<AdJob> => {
@@ -96,7 +106,7 @@ const createOpenFleet =
         return job;
       });
     return {
-      ...{ name, redis, server, queue, submissions, get },
+      ...{ name, redis, server, queue, submissions, get, holds },
       startWorker: (given = {}) => {
         const {
           service: other = server,
@@ -117,6 +127,7 @@ const createOpenFleet =
           queue: openQueue(),
           submissions: own,
           settleMs: 0,
+          onHold: (event) => holds.push(event),
           ...options,
         });
         const patient = { ...connection, maxRetriesPerRequest: null };
@@ -135,7 +146,8 @@ const createOpenFleet =
         const { failedReason = "", data } = await ended(id);
         return { ...data, failedReason };
       },
-      posts: () => server.service.journal.find({ method: "POST" }).length,
+      posts: () => journal.find({ method: "POST" }).length,
+      postTimes: () => journal.find({ method: "POST" }).map(({ at }) => at),
       charges: () => {
         const { ledger } = server.service.account("test-key");
         return ledger.filter(({ reason }) => reason === "charge").length;
@@ -151,7 +163,7 @@ export const test = base
     onCleanup(redis.close);
     return redis;
   })
-  .extend("openFleet", async ({ redis }, { onCleanup }) => {
+  .extend("open", async ({ redis }, { onCleanup }) => {
     const opened: Closable[] = [];
     onCleanup(async () => {
       // Workers first: they need the queues' Redis and the service to end what they have begun.

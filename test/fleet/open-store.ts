@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from "ioredis";
+import { Redis } from "ioredis";
 import { createRedisStore, type RedisStoreOptions } from "../../src/submissions/redis-store.ts";
 
 /** A worker dies often here, and that is no fault of its jobs. */
@@ -8,12 +8,12 @@ export const manyDeaths = { maxStalledCount: 10_000 } as const;
 export const ignore = (): void => {};
 
 /** Connects to a Redis as a store needs it: it fails at once while Redis is away. */
-export const connectRedis = (port: number, options: RedisOptions = {}): Redis => {
+export const connectRedis = (port: number, keyPrefix = ""): Redis => {
   const connection = new Redis(port, "127.0.0.1", {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     retryStrategy: () => 10,
-    ...options,
+    keyPrefix,
   });
   return connection.on("error", ignore);
 };

@@ -3,55 +3,35 @@ import { Redis } from "ioredis";
 import { describe, expect } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import { queued, success } from "../helpers/answers.ts";
-import { pause } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { copyJob, imageJob, test, until } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
 
-const done = success({ job_id: "job-1", status: "completed", result: {} });
-
 describe.concurrent("a Redis", () => {
-  test("that refuses writes for a moment ends no wait", async ({ openFleet }) => {
-    const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
+  test("that refuses writes for a while loses no paid job, and ends no wait", async ({ open }) => {
+    const { add, redis, resultOf, startWorker } = await open({}, await startRedis());
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
-    const doneWithoutMemory: Answer = (...answering) => {
-      void setMemory(1).then(() => done(...answering));
-      setTimeout(() => void setMemory(0), 300);
-    };
-    const unfinished = success({ job_id: "job-1", status: "processing" });
-    const stillWithoutMemory: Answer = (...answering) => {
-      void setMemory(1).then(() => unfinished(...answering));
-      setTimeout(() => void setMemory(0), 300);
-    };
-    const service = await listen(queued(), stillWithoutMemory, doneWithoutMemory, done);
+    const withoutMemory =
+      (answer: Answer): Answer =>
+      (...answering) => {
+        void setMemory(1).then(() => answer(...answering));
+        setTimeout(() => void setMemory(0), 500);
+      };
+    const stateOf = (status: string) => success({ job_id: "job-1", status, result: {} });
+    const done = stateOf("completed");
+    const answers = [queued(), stateOf("processing"), done].map(withoutMemory);
+    const service = await listen(...answers, done);
     startWorker({ service, targetDelayMs: 50 });
     await add("a", imageJob);
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    admin.disconnect();
-  });
-
-  test("that refuses writes while a submission is answered loses no paid job", async ({
-    openFleet,
-  }) => {
-    const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
-    const admin = new Redis(redis.connection);
-    const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
-    const queuedWithoutMemory: Answer = (...answering) => {
-      void setMemory(1).then(() => queued()(...answering));
-      setTimeout(() => void setMemory(0), 700);
-    };
-    const service = await listen(queuedWithoutMemory, done);
-    startWorker({ service, targetDelayMs: 50 });
-    await add("a", imageJob);
-    expect(await resultOf("a")).toMatchObject({ job_id: "job-1" });
+    expect(await resultOf("a")).toMatchObject({ job_id: "job-1", status: "completed" });
     expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(1);
     admin.disconnect();
   });
 
-  test("that is away for a while ends no submission and no wait", async ({ openFleet }) => {
+  test("that is away for a while ends no submission and no wait", async ({ open }) => {
     const redis = await startRedis();
-    const { add, resultOf, startWorker } = await openFleet({}, redis);
+    const { add, resultOf, startWorker } = await open({}, redis);
     const answer: Answer = (response, request) => {
       const id = request.url.split("/")[3];
       const job = { job_id: id, status: "completed", result: {} };
@@ -84,26 +64,11 @@ describe.concurrent("a Redis", () => {
   });
 });
 
-test.concurrent("a worker that dies in a wait loses nothing: another one goes on", async ({
-  openFleet,
-}) => {
-  const timeline = { queuedMs: 300, processingMs: 0 };
-  const { add, resultOf, startWorker, posts } = await openFleet({ timeline });
-  const worker = startWorker({ worker: { lockDuration: 1_000 } });
-  await add("a", imageJob);
-  await until(() => expect(posts()).toBe(1));
-  await pause(50);
-  await worker.close(true);
-  startWorker();
-  expect(await resultOf("a")).toMatchObject({ status: "completed" });
-  expect(posts()).toBe(1);
-});
-
 describe.concurrent("a job whose answer is not on record when it finishes", () => {
   const missing = makeError("invalid_request", "the job is none of a submission on record");
 
-  test("is closed when the answer comes late", async ({ openFleet }) => {
-    const { add, resultOf, startWorker, submissions } = await openFleet();
+  test("is closed when the answer comes late", async ({ open }) => {
+    const { add, resultOf, startWorker, submissions } = await open();
     let refusals = 1;
     const acknowledge: Submissions["acknowledge"] = async (job) => {
       if (refusals-- > 0) throw missing;
@@ -115,8 +80,8 @@ describe.concurrent("a job whose answer is not on record when it finishes", () =
     expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
   });
 
-  test("is adopted where the process that got it has died", async ({ openFleet }) => {
-    const { add, resultOf, startWorker, submissions } = await openFleet();
+  test("is adopted where the process that got it has died", async ({ open }) => {
+    const { add, resultOf, startWorker, submissions } = await open();
     const decisions: unknown[] = [];
     const acknowledge: Submissions["acknowledge"] = async (job) => {
       if (decisions.length === 0) throw missing;
@@ -124,13 +89,8 @@ describe.concurrent("a job whose answer is not on record when it finishes", () =
     };
     const listOpen = async () => {
       const { waiting, ...open } = await submissions.listOpen();
-      const unknown = waiting.map((one) => ({
-        ...one,
-        token: "token",
-        why: "process_ended",
-        mayStillArrive: false,
-      }));
-      return { ...open, waiting: [], unknown };
+      const lost = { token: "token", why: "process_ended", mayStillArrive: false };
+      return { ...open, waiting: [], unknown: waiting.map((one) => ({ ...one, ...lost })) };
     };
     const decide: Submissions["decide"] = async ({ id }, decision) => {
       decisions.push(id, decision);

@@ -1,188 +1,182 @@
-import { describe, expect } from "vitest";
-import { queued, raw, success } from "../helpers/answers.ts";
-import { listen } from "../helpers/http-server.ts";
+import { createProcessor } from "adgen-sdk/bullmq";
+import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
+import { Worker } from "bullmq";
+import { describe, expect, vi } from "vitest";
+import { clientOf } from "../helpers/client.ts";
 import { copyJob, imageJob, test, until } from "./fleet.ts";
 
 describe.concurrent("a submission", () => {
-  test("is carried out, its checked result returned, and its record closed", async ({
-    openFleet,
+  test("is carried out, its record closed, and paid once by its id, whatever becomes of its job", async ({
+    open,
   }) => {
-    const { add, resultOf, startWorker, submissions, charges } = await openFleet();
-    startWorker();
-    await add("order-1", imageJob);
-    expect(await resultOf("order-1")).toMatchObject({ status: "completed" });
-    expect(charges()).toBe(1);
-    expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
-  });
-
-  test("added twice under one id is one job, before and after", async ({ openFleet }) => {
-    const { add, resultOf, startWorker, posts } = await openFleet();
+    const { add, get, resultOf, failureOf, startWorker, submissions, posts, charges } =
+      await open();
     await Promise.all([add("a", imageJob), add("a", imageJob)]);
     startWorker();
-    const { job_id } = await resultOf("a");
-    await add("a", { prompt: "Summer sale", action: "generate-ad" });
-    expect(await resultOf("a")).toMatchObject({ job_id });
-    expect(posts()).toBe(1);
-  });
-
-  test("is not paid again when its BullMQ job was removed and added anew", async ({
-    openFleet,
-  }) => {
-    const { add, get, resultOf, startWorker, posts } = await openFleet();
-    startWorker();
-    await add("a", imageJob);
-    const { job_id } = await resultOf("a");
+    const { job_id, status } = await resultOf("a");
+    expect(status).toBe("completed");
+    expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
     await (await get("a")).remove();
     await add("a", { prompt: "Summer sale", action: "generate-ad" });
     expect(await resultOf("a")).toMatchObject({ job_id });
-    expect(posts()).toBe(1);
-  });
 
-  test("with another request under an id that was paid fails, and is not sent", async ({
-    openFleet,
-  }) => {
-    const { add, get, resultOf, failureOf, startWorker, posts } = await openFleet();
-    startWorker();
-    await add("a", imageJob);
-    await resultOf("a");
     await (await get("a")).remove();
     await add("a", { ...imageJob, prompt: "Winter sale" });
     const { error, failedReason } = await failureOf("a");
     expect(error).toMatchObject({ code: "invalid_request" });
     expect(failedReason).toContain("belongs to another request");
-    expect(posts()).toBe(1);
+    expect([posts(), charges()]).toEqual([1, 1]);
   });
 
-  test("keeps what else its data hold", async ({ openFleet }) => {
-    const { queue, get, resultOf, startWorker } = await openFleet();
-    startWorker();
-    const data = { request: copyJob, customer: "Ada" };
-    await queue.add("ad", data, { jobId: "a" });
-    await resultOf("a");
-    expect((await get("a")).data).toMatchObject(data);
-  });
-
-  test("without an id of its own fails, because a number is no order's", async ({ openFleet }) => {
-    const { queue, failureOf, startWorker, posts } = await openFleet();
+  test("without an id of its own fails, because a number is no order's", async ({ open }) => {
+    const { queue, failureOf, startWorker, posts } = await open();
     startWorker();
     const { id = "" } = await queue.add("ad", { request: copyJob });
-    const { failedReason } = await failureOf(id);
-    expect(failedReason).toContain('add it with { jobId: "order-1138" }');
+    expect((await failureOf(id)).failedReason).toContain('add it with { jobId: "order-1138" }');
     expect(posts()).toBe(0);
   });
 
-  test.for([null, [], 50])(
-    "begins where another program wrote %s as its progress",
-    async (progress, { openFleet }) => {
-      const { add, resultOf, startWorker } = await openFleet();
-      const job = await add("a", copyJob);
-      await job.updateProgress(progress as never);
-      startWorker();
-      expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    },
-  );
-
-  test("whose progress is no ticket fails with a typed error, and begins anew by a retry", async ({
-    openFleet,
-  }) => {
-    const { add, get, failureOf, resultOf, startWorker } = await openFleet();
-    const job = await add("a", copyJob);
-    await job.updateProgress({ percent: 50 });
+  test("begins where another program wrote its progress, which is no ticket", async ({ open }) => {
+    const { add, get, failureOf, resultOf, startWorker } = await open();
+    const written = { null: null, list: [], number: 50, object: { percent: 50 } };
+    for (const [id, progress] of Object.entries(written)) {
+      await (await add(id, copyJob)).updateProgress(progress as never);
+    }
     startWorker();
-    expect((await failureOf("a")).error).toMatchObject({ code: "invalid_request" });
-    await (await get("a")).retry();
-    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    // It might be one: a retry begins anew.
+    expect((await failureOf("object")).error).toMatchObject({ code: "invalid_request" });
+    await (await get("object")).retry();
+    for (const id of Object.keys(written)) {
+      expect(await resultOf(id)).toMatchObject({ status: "completed" });
+    }
   });
 
-  test("that the service fails is answered as a failed job, not as an error", async ({
-    openFleet,
-  }) => {
-    const { add, resultOf, startWorker, server } = await openFleet();
+  test("that the service fails is answered as a failed job, not as an error", async ({ open }) => {
+    const { add, resultOf, startWorker, server } = await open();
     server.service.jobs.next({ fail: "No idea" });
     startWorker();
     await add("a", imageJob);
     expect(await resultOf("a")).toMatchObject({ status: "failed", error: "No idea" });
   });
 
-  test("that the service refuses fails as submit would, and is not tried again", async ({
-    openFleet,
+  test("that the service refuses fails as submit would, keeps its data, and is not tried again", async ({
+    open,
   }) => {
-    const { add, failureOf, startWorker, posts } = await openFleet();
+    const { queue, failureOf, startWorker, posts } = await open();
     startWorker();
-    await add("a", { ...imageJob, variations: 99 });
-    const { error } = await failureOf("a");
-    expect(error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
+    const data = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
+    await queue.add("ad", data, { jobId: "a" });
+    const failed = await failureOf("a");
+    expect(failed).toMatchObject(data);
+    expect(failed.error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
     expect(posts()).toBe(1);
   });
 
-  test("is tried again, after a pause, where no connection was made", async ({ openFleet }) => {
-    const { add, get, queue, startWorker } = await openFleet();
-    startWorker({ service: { url: "http://127.0.0.1:9" } });
+  test("on record of another service fails, and is not tried again", async ({ open }) => {
+    const { add, failureOf, submissions, startWorker, posts } = await open();
+    const call = { once: "a", method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
+    await submissions.run({ ...call, origin: "https://old.example" }, async () => ({
+      ...{ verdict: "settled", answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
+    }));
+    startWorker();
     await add("a", copyJob);
-    await until(async () => expect(await (await get("a")).getState()).toBe("delayed"));
-    const { logs } = await queue.getJobLogs("a");
-    expect(logs.join()).toContain("Not sent, tried again later: ");
+    expect(await failureOf("a")).toMatchObject({ error: { code: "config" } });
+    expect(posts()).toBe(0);
   });
 
-  test("that one worker cannot send holds back no submission of others", async ({ openFleet }) => {
-    const { add, queue, resultOf, startWorker } = await openFleet();
-    const events: unknown[] = [];
-    const onHold = (event: unknown) => events.push(event);
-    const cutOff = startWorker({ service: { url: "http://127.0.0.1:9" }, onHold });
+  test("that one worker cannot send is tried again later, and holds back none of others", async ({
+    open,
+  }) => {
+    const { add, queue, resultOf, startWorker, holds } = await open();
+    const cutOff = startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
     await Promise.all(ids.map((id) => add(id, copyJob)));
     await until(async () => expect(await queue.getDelayedCount()).toBe(4));
+    const { logs } = await queue.getJobLogs("a");
+    expect(logs.join()).toContain("Not sent, tried again later: ");
     await cutOff.close();
-    startWorker({ onHold });
+    startWorker();
     await add("e", copyJob);
     expect(await resultOf("e")).toMatchObject({ status: "completed" });
-    expect(events).toEqual([]);
+    expect(holds).toEqual([]);
     await queue.promoteJobs();
     for (const id of ids) expect(await resultOf(id)).toMatchObject({ status: "completed" });
   });
 });
 
-describe.concurrent("an id in a failure's answer is no job", () => {
-  const json = { "content-type": "application/json" };
-
-  const errorWithId = { success: false, data: null, error: "no", id: "err_42" };
-  const answerOf = (status: number) =>
-    raw(status, JSON.stringify(errorWithId), { ...json, "retry-after": "0" });
-
-  test("beside a 429 and a 402, after which it is tried again", async ({ openFleet }) => {
-    const job = success({ job_id: "job-1", status: "completed", result: {} });
-    const service = await listen(answerOf(429), answerOf(402), queued(), job);
-    const { add, resultOf, startWorker } = await openFleet();
-    startWorker({ service, targetDelayMs: 50, holdMs: 100 });
-    await add("a", imageJob);
-    expect(await resultOf("a")).toMatchObject({ job_id: "job-1" });
-    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(3);
+describe.concurrent("a wait", () => {
+  test("that passes its deadline fails with the job's id, and can be taken up again", async ({
+    open,
+  }) => {
+    const timeline = { queuedMs: 60_000, processingMs: 0 };
+    const { add, get, failureOf, resultOf, startWorker, server, posts } = await open({ timeline });
+    startWorker({ timeoutMs: 300 });
+    await add("a", copyJob);
+    const { error, failedReason } = await failureOf("a");
+    const [job] = server.service.jobs.all;
+    expect(error).toMatchObject({ code: "poll_timeout", jobId: job?.job_id });
+    expect(failedReason).toContain('last status "queued"');
+    server.service.jobs.complete(String(job?.job_id));
+    await (await get("a")).retry();
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(posts()).toBe(1);
   });
 
-  test("beside a 503, whose submission is in doubt", async ({ openFleet }) => {
-    const list = success({ jobs: [{ job_id: "job-1", status: "queued" }] });
-    const service = await listen(answerOf(503), list);
-    const { add, failureOf, startWorker } = await openFleet();
-    startWorker({ service, targetDelayMs: 50 });
-    await add("a", imageJob);
-    const { doubt } = await failureOf("a");
-    expect(doubt).toMatchObject({ id: "a", candidates: [{ job_id: "job-1" }] });
-    expect(doubt?.jobId).toBeUndefined();
+  test("outlasts a service that fails, and ends when it says that no poll can succeed", async ({
+    open,
+  }) => {
+    const { add, failureOf, startWorker, server } = await open();
+    const { faults } = server.service;
+    const body = { success: false, data: null, error: "Forbidden" };
+    faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
+    faults.play({ kind: "status", status: 403, body }, { operation: "jobs.get" });
+    startWorker();
+    await add("a", copyJob);
+    expect((await failureOf("a")).error).toMatchObject({ status: 403 });
+    faults.assertPlayed();
   });
 });
 
-test.concurrent("polls hold no worker: one place is enough for many slow jobs", async ({
-  openFleet,
-}) => {
-  const timeline = { queuedMs: 60_000, processingMs: 0 };
-  const { add, queue, server, startWorker } = await openFleet({ timeline });
-  startWorker({ worker: { concurrency: 1 } });
-  const ids = Array.from({ length: 10 }, (_, index) => `job-${index}`);
-  await Promise.all(ids.map((id) => add(id, copyJob)));
-  await until(async () => expect(await queue.getDelayedCount()).toBe(10));
-  for (const { job_id } of server.service.jobs.all) server.service.jobs.complete(job_id);
-  await until(async () => {
-    await queue.promoteJobs();
-    expect(await queue.getCompletedCount()).toBe(10);
+describe("createProcessor", () => {
+  const client = clientOf({ url: "http://127.0.0.1:9" });
+  const submissions = createSubmissions(createMemoryStore());
+  const queue = { getBackend: () => {}, toKey: (name: string) => name };
+
+  test.for([
+    ["createProcessor needs a client", { client: undefined }],
+    ["createProcessor needs the queue of its worker", { queue: undefined }],
+    ["createProcessor needs the client's submissions", { submissions: undefined }],
+    ["client must be what createClient gave", { client: {} }],
+    ["queue must be a Queue of BullMQ", { queue: "ads" }],
+    ["submissions must be what createSubmissions gave", { submissions: {} }],
+    ["holdMs", { holdMs: 0 }],
+    ['"setleMs"', { setleMs: 7 }],
+  ] as const)("refuses with %j", ([words, options]) => {
+    const all = { client, queue, submissions, ...options };
+    expect(() => createProcessor(all as never)).toThrow(words);
+  });
+
+  test("warns once of a queue whose polls stand behind all submissions", async ({ open }) => {
+    const { queue: own, resultOf, startWorker } = await open();
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    startWorker();
+    for (const jobId of ["a", "b"]) {
+      await own.add("ad", { request: copyJob }, { jobId, priority: 0 });
+      await resultOf(jobId);
+    }
+    const lines = warn.mock.calls.map(([line]) => String(line));
+    warn.mockRestore();
+    expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
+  });
+
+  test("with a client without submissions fails the job, and sends nothing", async ({ open }) => {
+    const { name, queue: own, redis, server, failureOf, posts } = await open();
+    const plain = clientOf(server, { apiKey: "test-key" });
+    const processor = createProcessor({ client: plain, queue: own, submissions });
+    const worker = new Worker(name, processor, { connection: redis.connection });
+    await own.add("ad", { request: copyJob }, { jobId: "a" });
+    expect((await failureOf("a")).failedReason).toContain("once needs a store");
+    expect(posts()).toBe(0);
+    await worker.close();
   });
 });

@@ -1,0 +1,233 @@
+import { resume } from "adgen-sdk/bullmq";
+import { describe, expect } from "vitest";
+import { failure, queued, success } from "../helpers/answers.ts";
+import { pause, timed } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+import { copyJob, type Fleet, imageJob, test, until } from "./fleet.ts";
+
+const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `job-${i}`);
+const addAll = (
+  { add }: Fleet,
+  ids: readonly string[],
+  request = imageJob as typeof copyJob | typeof imageJob,
+) => Promise.all(ids.map((id) => add(id, request)));
+
+/** The next requests of an operation are refused by a 429 that asks for a wait. */
+const limit = ({ server }: Fleet, operation: "jobs.submit" | "jobs.get", retryAfterMs: number) =>
+  server.service.faults.play({ kind: "rate-limit", retryAfterMs }, { operation });
+
+const one = { concurrency: 1 };
+/** A timeline on which no job ends by itself. */
+const endless = { timeline: { queuedMs: 60_000, processingMs: 0 } };
+
+describe.concurrent("a 429", () => {
+  test("stops all workers for the time that it names, and submits nothing twice", async ({
+    open,
+  }) => {
+    const fleet = await open();
+    const { queue, resultOf, startWorker, postTimes } = fleet;
+    limit(fleet, "jobs.submit", 2_000);
+    startWorker({ worker: one });
+    const ids = idsOf(6);
+    await addAll(fleet, ids);
+    // From the moment at which Redis holds the limit, it holds for another worker, too.
+    const connection = await queue.getBackend().client;
+    await until(async () => expect(await connection.get(queue.toKey("adgen-limit"))).toBe("1"));
+    startWorker({ worker: { concurrency: 4 } });
+    const jobs = await Promise.all(ids.map(resultOf));
+    expect(new Set(jobs.map(({ job_id }) => job_id)).size).toBe(6);
+    const times = postTimes();
+    expect(times).toHaveLength(7);
+    const refusedAt = Math.min(...times);
+    expect(times.filter((at) => at - refusedAt < 1_900)).toEqual([refusedAt]);
+  });
+
+  test("that asks for no wait is no burst; of a poll it ends none, and submissions wait", async ({
+    open,
+  }) => {
+    const fleet = await open();
+    const { add, resultOf, server, startWorker, posts, postTimes } = fleet;
+    limit(fleet, "jobs.submit", 0);
+    limit(fleet, "jobs.get", 1_000);
+    startWorker({ worker: one });
+    await add("a", copyJob);
+    await until(() => server.service.faults.assertPlayed());
+    await add("b", copyJob);
+    await until(() => expect(posts()).toBe(3));
+    const [first = 0, second = 0, third = 0] = postTimes();
+    expect(second - first).toBeGreaterThan(900);
+    const [, ofPoll] = server.service.journal.find({ status: 429 });
+    expect(third - Number(ofPoll?.at)).toBeGreaterThan(900);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+  });
+
+  test("leaves the rate that BullMQ keeps for all workers", async ({ open }) => {
+    const fleet = await open(endless);
+    const { startWorker, postTimes } = fleet;
+    limit(fleet, "jobs.submit", 50);
+    const limiter = { max: 2, duration: 1_000 };
+    for (const worker of [{ limiter }, { limiter }]) startWorker({ worker });
+    await addAll(fleet, idsOf(5), copyJob);
+    await until(() => expect(postTimes()).toHaveLength(6));
+    expect(Math.max(...postTimes()) - Math.min(...postTimes())).toBeGreaterThan(1_500);
+  });
+});
+
+describe.concurrent("a 429 that asks for a day", () => {
+  const tooMany = failure(429, "slow down", { "retry-after": "86395" });
+
+  test("ends a wait no later than its deadline", async ({ open }) => {
+    const service = await listen(queued(), tooMany);
+    const { add, failureOf, startWorker } = await open();
+    startWorker({ service, targetDelayMs: 50, timeoutMs: 2_000 });
+    await add("a", imageJob);
+    const { value, ms } = await timed(() => failureOf("a"));
+    expect(value.error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });
+    expect(value.failedReason).toContain("last failure: GET /v1/jobs/job-1 answered 429");
+    expect(ms).toBeLessThan(60_000);
+    expect(service.received).toHaveLength(3);
+  });
+
+  test("is told, and lifted by resume()", async ({ open }) => {
+    const done = success({ job_id: "job-1", status: "completed", result: {} });
+    const service = await listen(tooMany, queued(), done);
+    const { add, queue, resultOf, startWorker, holds } = await open();
+    startWorker({ service, targetDelayMs: 50, holdMs: 500 });
+    await add("a", imageJob);
+    await until(() => expect(holds).not.toEqual([]));
+    expect(holds).toMatchObject([
+      { held: "requests", error: { code: "rate_limited" }, waitMs: 86_395_000 },
+    ]);
+    await pause(700);
+    expect(service.received).toHaveLength(1);
+    await resume(queue);
+    expect(await resultOf("a")).toMatchObject({ job_id: "job-1" });
+  });
+});
+
+describe.concurrent("a 402", () => {
+  const accounts = { "test-key": { credits: { image: { monthly: 2 } } } };
+
+  test("holds the submissions back, burns none, and lets polls and answers on record go on", async ({
+    open,
+  }) => {
+    const { add, get, queue, resultOf, startWorker, server, posts, holds } = await open({
+      accounts,
+    });
+    startWorker({ holdMs: 60_000, worker: one });
+    const ids = idsOf(6);
+    for (const id of ids) await add(id, imageJob);
+    await until(() => expect(holds).toHaveLength(1));
+    expect(holds).toMatchObject([
+      { held: "submissions", error: { code: "payment_required", outcome: "refused" } },
+    ]);
+    const settled = await Promise.all(ids.slice(0, 2).map(resultOf));
+    expect(settled.map(({ status }) => status)).toEqual(["completed", "completed"]);
+    await (await get("job-0")).remove();
+    await add("job-0", imageJob);
+    expect(await resultOf("job-0")).toMatchObject({ job_id: settled[0]?.job_id });
+    // Nor does an answer on record say that there are credits again.
+    await add("job-6", imageJob);
+    await until(async () => expect(await queue.getDelayedCount()).toBe(5));
+    expect(posts()).toBe(3);
+
+    server.service.account("test-key").grant("image", { monthly: 10 });
+    await resume(queue);
+    await queue.promoteJobs();
+    await Promise.all(ids.map(resultOf));
+    await resultOf("job-6");
+    expect([posts(), holds.length]).toEqual([8, 1]);
+  });
+
+  test("is tried again by one submission at a time, and all go on when it succeeds", async ({
+    open,
+  }) => {
+    const fleet = await open({ accounts });
+    const { resultOf, startWorker, server, posts, postTimes } = fleet;
+    const holdMs = 1_500;
+    startWorker({ holdMs });
+    const ids = idsOf(40);
+    await addAll(fleet, ids);
+    /** Submissions that came when the hold was over. */
+    const tries = () => {
+      const times = postTimes();
+      return times.filter((at, index) => at - (times[index - 1] ?? at) > holdMs / 2).length;
+    };
+    await until(() => expect(tries()).toBeGreaterThanOrEqual(2));
+    // Two had credits, and up to eight were under way when the first one was refused.
+    expect(posts()).toBeLessThanOrEqual(2 + 8 + tries());
+    server.service.account("test-key").grant("image", { monthly: 100 });
+    await Promise.all(ids.map(resultOf));
+    // One at a time would be a try for each of them.
+    expect(tries()).toBeLessThan(20);
+  });
+});
+
+test.concurrent.for(["jobs.submit", "jobs.get"] as const)(
+  "a 401 of %s holds submissions back, and ends none and no wait",
+  async (operation, { open }) => {
+    const { add, resultOf, startWorker, server, holds } = await open();
+    const times = operation === "jobs.get" ? 3 : 1;
+    server.service.faults.play({ kind: "status", status: 401 }, { operation, times });
+    startWorker({ holdMs: 100 });
+    await add("a", copyJob);
+    expect(await resultOf("a")).toMatchObject({ status: "completed" });
+    expect(holds).toMatchObject([{ held: "submissions", error: { code: "unauthorized" } }]);
+  },
+);
+
+test.concurrent("three unknown outcomes in a row hold submissions back, and a known one ends the row", async ({
+  open,
+}) => {
+  const fleet = await open();
+  const { add, get, failureOf, resultOf, startWorker, server, posts, holds } = fleet;
+  const fail = (times: number) =>
+    server.service.faults.play(
+      { kind: "status", status: 502 },
+      { operation: "jobs.submit", times },
+    );
+  fail(2);
+  const worker = startWorker({ holdMs: 30_000, worker: one });
+  for (const id of ["a", "b", "c"]) await add(id, copyJob);
+  await resultOf("c");
+  expect(holds).toEqual([]);
+
+  fail(30);
+  const ids = idsOf(30);
+  await addAll(fleet, ids, copyJob);
+  await until(() => expect(holds).toHaveLength(1));
+  expect(holds).toMatchObject([
+    { held: "submissions", error: { status: 502, outcome: "unknown" } },
+  ]);
+  // What is in doubt already is told all the same.
+  for (const id of ids.slice(0, 3)) expect((await failureOf(id)).doubt).toMatchObject({ id });
+  await until(async () => expect(await (await get("job-29")).getState()).toBe("delayed"));
+  expect(posts()).toBe(6);
+  await worker.close();
+});
+
+describe.concurrent("polls", () => {
+  test("come before submissions that wait", async ({ open }) => {
+    const fleet = await open();
+    const { queue, startWorker, server, posts } = fleet;
+    const slow = { kind: "latency", ms: 100 } as const;
+    server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
+    await addAll(fleet, idsOf(30), copyJob);
+    startWorker({ targetDelayMs: 50, worker: one });
+    await until(async () => expect(await queue.getCompletedCount()).toBeGreaterThan(3));
+    expect(posts()).toBeLessThan(25);
+  });
+
+  test("hold no worker: one place is enough for many slow jobs", async ({ open }) => {
+    const fleet = await open(endless);
+    const { queue, server, startWorker } = fleet;
+    startWorker({ worker: one });
+    await addAll(fleet, idsOf(10), copyJob);
+    await until(async () => expect(await queue.getDelayedCount()).toBe(10));
+    for (const { job_id } of server.service.jobs.all) server.service.jobs.complete(job_id);
+    await until(async () => {
+      await queue.promoteJobs();
+      expect(await queue.getCompletedCount()).toBe(10);
+    });
+  });
+});
