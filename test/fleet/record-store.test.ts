@@ -1,83 +1,67 @@
-import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { RecordStore } from "../../src/submissions/record-store.ts";
 import { createRedisStore, type SendToRedis } from "../../src/submissions/redis-store.ts";
+import { pause } from "../helpers/client.ts";
 import { testRecordStore } from "../submissions/store-promises.ts";
+import { connectRedis, ignore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
 let server: RedisServer;
-/** Reads the keys beside the store. */
-let admin: Redis;
 /** A node of a cluster takes commands two seconds after its start: it begins before the tests. */
 let cluster: RedisServer;
 const closers: (() => void)[] = [];
 
-const openIoredis = async (keyPrefix = "", { connection } = server): Promise<Redis> => {
-  const client = new Redis({
-    ...connection,
-    keyPrefix,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => 20,
-    lazyConnect: true,
-  });
-  client.on("error", () => {});
+const openIoredis = (prefix = "", { port } = server) => {
+  const client = connectRedis(port, prefix);
   closers.push(() => client.disconnect());
-  await client.connect();
   return client;
 };
 
 const sendByIoredis = async (...given: Parameters<typeof openIoredis>): Promise<SendToRedis> => {
-  const client = await openIoredis(...given);
+  const client = openIoredis(...given);
+  await new Promise<void>((resolve) => client.once("ready", resolve));
   return (...words) => client.call(...words);
 };
 
 const sendByNodeRedis = async (RESP: 2 | 3, { connection } = server): Promise<SendToRedis> => {
-  const client = createClient({
-    RESP,
-    socket: { ...connection, reconnectStrategy: 20 },
-    disableOfflineQueue: true,
-  });
-  client.on("error", () => {});
+  const socket = { ...connection, reconnectStrategy: 20 };
+  const client = createClient({ RESP, socket, disableOfflineQueue: true }).on("error", ignore);
   closers.push(() => client.destroy());
   await client.connect();
   return (...words) => client.sendCommand(words);
 };
 
+/** Reads the keys beside the store. */
+let admin: ReturnType<typeof openIoredis>;
+
 beforeAll(async () => {
   const settings = ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"];
   [server, cluster] = await Promise.all([startRedis("no"), startRedis("no", settings)]);
-  admin = await openIoredis();
+  admin = openIoredis();
+  await new Promise<void>((resolve) => admin.once("ready", resolve));
 });
 afterAll(async () => {
   for (const close of closers) close();
   await Promise.all([server.close(), cluster.close()]);
 });
 
-let opened = 0;
-const pass = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Makes a store that prints no warning: this Redis need not be safe. */
-const storeOf = (send: SendToRedis, prefix?: string): RecordStore =>
+const storeOf = (send: SendToRedis, prefix?: string) =>
   createRedisStore(send, { prefix, warnOfDurability: false });
 
-const testClients = (name: string, connect: () => Promise<SendToRedis>): void => {
-  let sends: readonly [SendToRedis, SendToRedis];
-  beforeAll(async () => {
-    sends = [await connect(), await connect()];
-  });
+let opened = 0;
+for (const [name, connect] of [
+  ["ioredis", () => sendByIoredis()],
+  ["ioredis with a prefix of its own", () => sendByIoredis("k:")],
+  ["node-redis", () => sendByNodeRedis(2)],
+  ["node-redis by the newer protocol", () => sendByNodeRedis(3)],
+] as const) {
   testRecordStore(`a store in Redis over ${name}`, async () => {
-    opened += 1;
-    const prefix = `test${opened}`;
-    return { stores: [storeOf(sends[0], prefix), storeOf(sends[1], prefix)], pass };
+    const prefix = `test${++opened}`;
+    const [one, other] = [await connect(), await connect()];
+    return { stores: [storeOf(one, prefix), storeOf(other, prefix)], pass: pause };
   });
-};
-
-testClients("ioredis", () => sendByIoredis());
-testClients("ioredis with a prefix of its own", () => sendByIoredis("k:"));
-testClients("node-redis", () => sendByNodeRedis(2));
-testClients("node-redis by the newer protocol", () => sendByNodeRedis(3));
+}
 
 const next = (rev: string, more: object = {}) => ({ rev, text: `text of ${rev}`, ...more });
 const day = 86_400_000;
@@ -99,7 +83,8 @@ describe("a store in Redis", () => {
   });
 
   test("keeps to one slot of a cluster", async () => {
-    const client = await openIoredis("", cluster);
+    const client = openIoredis("", cluster);
+    await new Promise<void>((resolve) => client.once("ready", resolve));
     // The only slot that this node serves: a key in another one would be refused.
     await client.cluster("ADDSLOTS", await client.cluster("KEYSLOT", "{adgen-sdk}"));
     const store = storeOf((...words) => client.call(...words));
@@ -118,35 +103,31 @@ describe("a store in Redis", () => {
     await admin.flushall();
     const store = storeOf(await sendByIoredis());
     const lifeOf = async (name: string): Promise<number> => admin.pttl(`{adgen-sdk}:${name}`);
-    await store.swap("a", "", next("1", { ttlMs: day, list: "l" }));
-    await store.swap("b", "", next("1", { ttlMs: day / 2, list: "l" }));
+    const write = (id: string, ttlMs?: number, list = "l") =>
+      store.swap(id, "", next("1", { list, ...(ttlMs && { ttlMs }) }));
+    await write("a", day);
+    await write("b", day / 2);
     for (const name of ["id:a", "list:l"]) {
       expect(await lifeOf(name)).toBeGreaterThan(day - 60_000);
       expect(await lifeOf(name)).toBeLessThanOrEqual(day);
     }
-    await store.swap("c", "", next("1", { list: "l" }));
-    await store.swap("d", "", next("1", { ttlMs: day, list: "l" }));
+    await write("c");
+    await write("d", day);
     expect(await Promise.all([lifeOf("id:c"), lifeOf("list:l")])).toEqual([-1, -1]);
-  });
-
-  test("keeps no names of forgotten records on a list that is only written", async () => {
-    await admin.flushall();
-    const store = storeOf(await sendByIoredis());
-    const write = (id: string, ttlMs: number) =>
-      store.swap(id, "", next("1", { ttlMs, list: "l" }));
-    for (let index = 0; index < 20; index++) await write(`short ${index}`, 1);
-    await pass(5);
-    for (let index = 0; index < 12; index++) await write(`long ${index}`, day);
-    expect(await admin.zcard("{adgen-sdk}:list:l")).toBe(12);
-    expect(await store.list("l", 99)).toHaveLength(12);
+    // A list that is only written keeps no names of forgotten records.
+    for (let index = 0; index < 20; index++) await write(`short ${index}`, 1, "m");
+    await pause(5);
+    for (let index = 0; index < 12; index++) await write(`long ${index}`, day, "m");
+    expect(await admin.zcard("{adgen-sdk}:list:m")).toBe(12);
+    expect(await store.list("m", 99)).toHaveLength(12);
   });
 
   test("rejects what has the type of something else, and says what to do", async () => {
     const store = storeOf(await sendByIoredis(), "types");
     await admin.set("{types}:id:a", "1");
-    const words = "another program has keys of this name: give the store a prefix of its own";
-    await expect(store.get("a")).rejects.toThrow(`WRONGTYPE`);
-    await expect(store.get("a")).rejects.toThrow(words);
+    await expect(store.get("a")).rejects.toThrow(
+      /WRONGTYPE.*: another program has keys of this name: give the store a prefix of its own/,
+    );
     await expect(store.swap("a", "", next("1"))).rejects.toThrow(`Redis failed at EVAL: WRONGTYPE`);
   });
 
@@ -164,56 +145,51 @@ describe("a store in Redis", () => {
     expect(await store.swap("new", "", next("1"))).toMatchObject({ rev: "1" });
   });
 
-  test("rejects while Redis is away, and works when it is back", async () => {
-    const gone = await startRedis();
-    for (const send of [await sendByIoredis("", gone), await sendByNodeRedis(2, gone)]) {
-      const store = storeOf(send);
-      const id = `id ${closers.length} ${Math.random()}`;
-      await vi.waitFor(() => store.swap(id, "", next("1", { list: "l" })), 60_000);
-      let isBack = (): void => {};
-      const crashed = gone.crash(new Promise<void>((resolve) => (isBack = resolve)));
-      await vi.waitFor(() => expect(store.get(id)).rejects.toThrow(), 60_000);
-      for (const step of [store.get(id), store.swap(id, "1"), store.list("l", 9)]) {
-        await expect(step).rejects.toThrow(/^Redis failed at [A-Z]+: ./u);
-      }
-      isBack();
-      await crashed;
-      const there = await vi.waitFor(() => store.get(id), 60_000);
-      expect(there).toEqual({ id, ...next("1") });
-      expect((await store.list("l", 1))[0]).toEqual(there);
-    }
-    await gone.close();
-  });
-});
-
-describe("a store warns once", () => {
-  const warningsWith = async (...settings: string[]): Promise<string[]> => {
-    const redis = await startRedis("always", settings);
+  test("warns once of settings by which Redis may forget, and of no others", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    try {
-      const store = createRedisStore(await sendByIoredis("", redis));
+    const send = await sendByIoredis();
+    const warningsWith = async (setting: string, value: string): Promise<string[]> => {
+      await admin.config("SET", setting, value);
+      warn.mockClear();
+      const store = createRedisStore(send, { prefix: "warns" });
       for (const id of ["a", "b"]) await store.swap(id, "", next("1"));
       // Replies come in the order of the commands, so those about the settings are there.
-      await store.get("a");
-      await store.get("a");
+      for (let reads = 0; reads < 3; reads++) await store.get("a");
       return warn.mock.calls.map(([line]) => String(line));
-    } finally {
-      warn.mockRestore();
-      await redis.close();
-    }
-  };
-
-  test("of a Redis that may forget, and of no other", async () => {
-    expect(await warningsWith()).toEqual([]);
+    };
+    expect(await warningsWith("appendfsync", "always")).toEqual([]);
     const advice = "set `appendonly yes`, `appendfsync always` and `maxmemory-policy noeviction`";
-    for (const [setting, value] of [
-      ["appendfsync", "everysec"],
-      ["maxmemory-policy", "allkeys-lru"],
+    for (const [setting, value, safe] of [
+      ["appendfsync", "everysec", "always"],
+      ["maxmemory-policy", "allkeys-lru", "noeviction"],
     ] as const) {
-      const warnings = await warningsWith(`--${setting}`, value);
-      expect(warnings).toHaveLength(1);
-      expect(warnings[0]).toContain(`${setting} ${value}`);
-      expect(warnings[0]).toContain(advice);
+      const warnings = await warningsWith(setting, value);
+      expect(warnings).toEqual([
+        expect.stringContaining(`Redis has ${setting} ${value}; ${advice}`),
+      ]);
+      await admin.config("SET", setting, safe);
+    }
+    warn.mockRestore();
+  });
+
+  test("rejects while Redis is away, and works when it is back", async () => {
+    const sends = [await sendByIoredis(), await sendByNodeRedis(2)];
+    const stores = sends.map((send, index) => storeOf(send, `away${index}`));
+    for (const store of stores) await store.swap("a", "", next("1", { list: "l" }));
+    const { promise: isBack, resolve: comeBack } = Promise.withResolvers<void>();
+    const crashed = server.crash(isBack);
+    for (const store of stores) {
+      await vi.waitFor(() => expect(store.get("a")).rejects.toThrow(), 60_000);
+      for (const step of [store.get("a"), store.swap("a", "1"), store.list("l", 9)]) {
+        await expect(step).rejects.toThrow(/^Redis failed at [A-Z]+: ./u);
+      }
+    }
+    comeBack();
+    await crashed;
+    for (const store of stores) {
+      const there = await vi.waitFor(() => store.get("a"), 60_000);
+      expect(there).toEqual({ id: "a", ...next("1") });
+      expect(await store.list("l", 1)).toEqual([there]);
     }
   });
 });
