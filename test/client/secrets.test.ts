@@ -1,22 +1,30 @@
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
-import { type ClientOptions, createClient } from "../../src/index.ts";
+import type { ClientOptions } from "../../src/index.ts";
 import { cut, failure, raw, reset, silence, success } from "../helpers/answers.ts";
-import { clientOf, fetchError, paidJob, rejection } from "../helpers/client.ts";
+import {
+  createBrand,
+  envelopeText,
+  failing,
+  get,
+  list,
+  over,
+  schemaOf,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
+import { clientOf, fetchError, rejection } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 const secret = "ak-S3cr3t+Key/With=Signs.$&";
+const options: ClientOptions = { apiKey: secret, maxRetries: 0, timeoutMs: 80 };
 
 /** Everything of a value that may end in a log. */
 const printed = (value: unknown): string => {
   const texts = [inspect(value, { showHidden: true, depth: 10 }), JSON.stringify(value)];
   for (let error = value; error instanceof Error; error = error.cause) {
-    texts.push(
-      String(error),
-      error.message,
-      error.stack ?? "",
-      ...Object.values(error).map(String),
-    );
+    const facts = Object.values(error).map(String);
+    texts.push(String(error), error.message, error.stack ?? "", ...facts);
   }
   return texts.join("\n");
 };
@@ -43,39 +51,29 @@ const echoing =
 
 const envelope = (key: string) =>
   JSON.stringify({ success: false, data: null, error: `bad key ${key} and ${key}` });
-const successful = (data: object) => JSON.stringify({ success: true, data, error: null });
 const page = (key: string) => `<html>${key}</html>`;
 
-const answers: [string, Answer][] = [
-  ["a 401 that repeats it", echoing(401, envelope)],
-  ["a 400 that lists it", echoing(400, (key) => envelope(`Invalid action. Supported: ${key}, `))],
-  ["a 500 with a page that repeats it", echoing(500, page)],
-  ["a 200 with a page that repeats it", echoing(200, page)],
-  ["a redirect with it in the location", echoing(302, page)],
-  ["a success that says failure", echoing(200, envelope)],
-  ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
-  ["a success with the wrong data", echoing(200, (key) => successful({ job_id: key, key }))],
-  ["a reset", reset],
-  ["a cut body", cut()],
-  ["silence", silence],
-];
-
-const create = (baseUrl: string, options: ClientOptions = {}) =>
-  createClient({ baseUrl, apiKey: secret, maxRetries: 0, timeoutMs: 80, ...options });
-
 describe("the key", () => {
-  it.each(answers)("is not in the error after %s", async (_, answer) => {
-    const server = await listen(answer);
-    const client = create(server.url);
-
-    expectNoKey(await rejection(client.jobs.submit(paidJob)));
-    expectNoKey(await rejection(client.jobs.get("j")));
+  it.each<[string, Answer]>([
+    ["a 401 that repeats it", echoing(401, envelope)],
+    ["a 400 that lists it", echoing(400, (key) => envelope(`Invalid action. Supported: ${key}, `))],
+    ["a 500 with a page that repeats it", echoing(500, page)],
+    ["a 200 with a page that repeats it", echoing(200, page)],
+    ["a redirect with it in the location", echoing(302, page)],
+    ["a success that says failure", echoing(200, envelope)],
+    ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
+    ["a success with wrong data", echoing(200, (key) => envelopeText({ job_id: key, key }))],
+    ["a reset", reset],
+    ["a cut body", cut()],
+    ["silence", silence],
+  ])("is not in the error after %s", async (_, answer) => {
+    const ofFunction = { ...options, apiKey: async () => secret };
+    expectNoKey((await failing(answer, submit, options)).error);
+    expectNoKey((await failing(answer, get, ofFunction)).error);
   });
 
   it("is cut out of the service's text, and the rest stays", async () => {
-    const server = await listen(echoing(401, envelope));
-
-    const error = await rejection(create(server.url).jobs.submit(paidJob));
+    const { error } = await failing(echoing(401, envelope), submit, options);
 
     expect(error.message).toBe("POST /v1/jobs answered 401: bad key Bearer *** and Bearer ***");
     expect(error.requestId).toBe("id of Bearer ***");
@@ -83,33 +81,29 @@ describe("the key", () => {
 
   it("is cut out before the text is cut, also at the edge", async () => {
     for (let padding = 500 - secret.length; padding <= 500; padding++) {
-      const client = create("http://ads.test", {
-        fetch: async () =>
-          Response.json({ success: false, error: "x".repeat(padding) + secret }, { status: 400 }),
-      });
-      expect((await rejection(client.jobs.submit(paidJob))).message).not.toContain("ak-S");
+      const body = { success: false, error: "x".repeat(padding) + secret };
+      const client = over(async () => Response.json(body, { status: 400 }), options);
+      expect((await rejection(submit(client))).message).not.toContain("ak-S");
     }
   });
 
-  const fetchErrors: [string, (request: Request) => unknown][] = [
-    ["holds the request", (request) => Object.assign(new Error("failed"), { request })],
-    ["holds its headers", ({ headers }) => Object.assign(new Error("no"), { config: { headers } })],
-    ["quotes it", ({ headers }) => new Error(`cannot send ${headers.get("authorization")}`)],
+  const keyOf = (request: Request): string => request.headers.get("authorization") ?? "";
+  const errorWith = (facts: object) => Object.assign(new Error("no"), facts);
+  it.each<[string, (request: Request) => unknown]>([
+    ["holds the request", (request) => errorWith({ request })],
+    ["holds its headers", ({ headers }) => errorWith({ config: { headers } })],
+    ["quotes it", (request) => new Error(`cannot send ${keyOf(request)}`)],
     ["has it in its cause", (request) => new Error("no", { cause: new Error(keyOf(request)) })],
-    ["has it in its code", (request) => Object.assign(new Error("no"), { code: keyOf(request) })],
-    ["has it in its name", (request) => Object.assign(new Error("no"), { name: keyOf(request) })],
+    ["has it in its code", (request) => errorWith({ code: keyOf(request) })],
+    ["has it in its name", (request) => errorWith({ name: keyOf(request) })],
     ["is the text of it", keyOf],
     ["is an object with it", (request) => ({ message: keyOf(request), request })],
     ["is a request", (request) => request],
     ["is a failed connection", (request) => Object.assign(fetchError("ECONNRESET"), { request })],
-  ];
-
-  it.each(fetchErrors)("is not in the error when fetch throws what %s", async (_, errorOf) => {
-    const fetch = async (request: Request): Promise<never> => {
-      throw errorOf(request);
-    };
-
-    const error = await rejection(create("http://ads.test", { fetch }).jobs.submit(paidJob));
+  ])("is not in the error when fetch throws what %s", async (_, errorOf) => {
+    const error = await rejection(
+      submit(over((request: Request) => Promise.reject(errorOf(request)), options)),
+    );
 
     expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
     expect(error.cause).toBeInstanceOf(Error);
@@ -117,62 +111,41 @@ describe("the key", () => {
   });
 
   it("is not in a schema's text about an answer that repeats it", async () => {
-    const server = await listen(success({ id: "b", note: `key ${secret}` }));
-    const validate = (value: unknown) => ({
+    const brand = schemaOf((value) => ({
       issues: [{ message: `received ${JSON.stringify(value)}`, path: [secret, "note"] }],
-    });
-    const brand = { "~standard": { version: 1, vendor: "test", validate } } as const;
-    const client = create(server.url, { schemas: { brand } });
+    }));
+    const answer = success({ id: "b", note: `key ${secret}` });
 
-    const error = await rejection(client.brands.create({ name: "a" }));
+    const { error } = await failing(answer, createBrand, { ...options, schemas: { brand } });
 
     expect(error).toMatchObject({ code: "decode", issues: [{ path: ["***", "note"] }] });
     expect(error.message).toContain("received");
     expect(error.message + JSON.stringify(error)).not.toContain("S3cr3t");
   });
 
-  it("of a function is cut out too", async () => {
-    const server = await listen(echoing(401, envelope));
-
-    expectNoKey(await rejection(create(server.url, { apiKey: async () => secret }).jobs.get("j")));
-  });
-
   it("is not in the client", () => {
-    const client = create("http://ads.test");
+    const client = clientOf({ url: "http://ads.test" }, options);
 
-    expectNoKey(client);
-    expectNoKey(client.jobs);
-    expectNoKey(client.brands);
+    for (const value of [client, client.jobs, client.brands]) expectNoKey(value);
     expect(Object.values(client.jobs).map(String).join()).not.toContain("S3cr3t");
   });
 
-  it("is not in the hooks' arguments", async () => {
-    const server = await listen(echoing(503, envelope));
-    const events: unknown[] = [];
-    const note = (event: unknown) => void events.push(event);
-    const client = create(server.url, {
-      maxRetries: 1,
-      timeoutMs: 5_000,
-      hooks: { onRequest: note, onResponse: note, onRetry: note, onDrift: note },
-    });
-
-    await rejection(client.jobs.get("j"));
-
-    expect(events).toHaveLength(5);
-    expectNoKey(events);
-  });
-
-  it("is not in the output of a hook that fails", async () => {
+  it("is neither in what hooks get, nor in the output of those that fail", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    const server = await listen(success({ id: "b" }));
-    const fail = () => {
+    const events: unknown[] = [];
+    const note = (event: unknown): void => {
+      events.push(event);
       throw new Error("a bug in the hook");
     };
-    const client = create(server.url, { hooks: { onRequest: fail, onResponse: fail } });
+    const hooks = { onRequest: note, onResponse: note, onRetry: note, onDrift: note };
+    const again = { ...options, maxRetries: 1, timeoutMs: 5_000, hooks };
 
-    await client.brands.update("b", {});
+    await failing(echoing(503, envelope), get, again);
+    await updateBrand(clientOf(await listen(success({ id: "b" })), { ...again, apiKey: secret }));
 
-    expect(print).toHaveBeenCalledTimes(2);
+    expect(events).toHaveLength(7);
+    expectNoKey(events);
+    expect(print).toHaveBeenCalledTimes(7);
     expectNoKey(print.mock.calls);
     print.mockRestore();
   });
@@ -181,9 +154,9 @@ describe("the key", () => {
     const server = await listen(failure(400), failure(400));
     const client = clientOf(server, { apiKey: secret });
 
-    await rejection(client.jobs.submit(paidJob));
-    await rejection(client.jobs.list({ limit: 1 }));
+    for (const call of [submit, list]) await rejection(call(client));
 
+    expect(server.received).toHaveLength(2);
     for (const { url, body, headers } of server.received) {
       const { authorization, ...others } = headers;
       expect(authorization).toBe(`Bearer ${secret}`);
@@ -191,7 +164,3 @@ describe("the key", () => {
     }
   });
 });
-
-function keyOf(request: Request): string {
-  return request.headers.get("authorization") ?? "";
-}
