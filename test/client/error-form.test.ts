@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { AdGenError, type ClientOptions, createClient, DecodeError } from "../../src/index.ts";
+import { AdGenError, createClient, DecodeError } from "../../src/index.ts";
 import { failure, raw, reset, silence, success } from "../helpers/answers.ts";
-import { type Call, failing, get, schemaOf, submit, updateBrand } from "../helpers/calls.ts";
+import { failing, get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -24,21 +24,6 @@ describe("contentType", () => {
 
     expect(error.contentType).toBe(contentType);
     expect("contentType" in error).toBe(contentType !== undefined);
-  });
-});
-
-describe("reason", () => {
-  const schemas = { brand: schemaOf(() => ({ issues: [{ message: "no" }] })) };
-  it.each<[string, Answer, Call, ClientOptions]>([
-    ["too-large", success({ status: "queued" }), get, { maxResponseBytes: 5 }],
-    ["not-json", raw(200, "<html>"), get, {}],
-    ["envelope", raw(200, "{}"), get, {}],
-    ["data", success({}), get, {}],
-    ["data", success({ job_id: "other", status: "queued" }), get, {}],
-    ["schema", success({ id: "b" }), updateBrand, { schemas }],
-  ])("of an answer that cannot be used is %s", async (reason, answer, call, options) => {
-    const { error } = await failing(answer, call, options);
-    expect(error).toMatchObject({ name: "DecodeError", code: "decode", reason });
   });
 });
 

@@ -4,14 +4,13 @@ import {
   actions,
   createClient,
   markAsNotSent,
-  pollJob,
   toResult,
 } from "../../src/index.ts";
-import { failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
+import { failure, queued, raw, reset, silence } from "../helpers/answers.ts";
 import { type Call, failing, get, list, over, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
-import { type Answer, listen } from "../helpers/http-server.ts";
+import { listen } from "../helpers/http-server.ts";
 
 /** Statuses with a code of their own: all of them mean that a write was refused. */
 const refusals: [status: number, name: string, code: string][] = [
@@ -181,26 +180,6 @@ describe("an error of this side", () => {
       "POST /v1/jobs got no answer: the service speaks no TLS (wrong version number): " +
         "is baseUrl http, not https?",
     );
-  });
-
-  it.each<[string, Answer, string]>([
-    ["a job at work", success({ status: "processing" }), '(last status "processing")'],
-    [
-      "a service that fails",
-      failure(503, "busy"),
-      "(it was never seen; last failure: GET /v1/jobs/j answered 503: busy)",
-    ],
-    [
-      "an unknown status",
-      success({ status: "archived" }),
-      "(its last status is not one that this version knows: see lastJob.status)",
-    ],
-  ])("says what a wait saw that ran out: %s", async (_, answer, seen) => {
-    const wait: Call = (client) => pollJob(client, "j", { timeoutMs: 60, intervalMs: 10 });
-
-    const { error } = await failing(answer, wait);
-
-    expect(error.message).toBe(`job "j" did not finish within 60 ms ${seen}`);
   });
 });
 

@@ -135,35 +135,28 @@ describe("createClient", () => {
     },
   );
 
-  it.each<[unknown, string]>([
-    ["https://ads.test", `createClient takes an object: { ${all} }, got "https://ads.test"`],
-    [null, `createClient takes an object: { ${all} }, got null`],
-    [[given], `createClient takes an object: { ${all} }, got an array`],
-    [{ ...given, baseURL: 1 }, `createClient has no option "baseURL"; it has ${all}`],
-    [{ ...given, timeout: undefined }, `createClient has no option "timeout"; it has ${all}`],
-    [{ ...given, schemas: null }, "schemas takes an object: { brand, savedAd, results }, got null"],
-    [
-      { ...given, schemas: { Brand: {} } },
-      'schemas has no option "Brand"; it has brand, savedAd, results',
-    ],
-    [
-      { ...given, schemas: { results: null } },
-      `schemas.results takes an object: { ${actions} }, got null`,
-    ],
-    [
-      { ...given, schemas: { results: { "generate-add": {} } } },
-      `schemas.results has no option "generate-add"; it has ${actions}`,
-    ],
-    [
-      { ...given, hooks: null },
-      "hooks takes an object: { onRequest, onResponse, onRetry, onDrift }, got null",
-    ],
-    [
-      { ...given, hooks: { onreq: () => {} } },
-      'hooks has no option "onreq"; it has onRequest, onResponse, onRetry, onDrift',
-    ],
-  ])("refuses %o, and says what it takes", (options, message) => {
-    expect(refusalOf(options)).toBe(message);
+  it.each([
+    ["schemas", "brand, savedAd, results"],
+    ["schemas.results", actions],
+    ["hooks", "onRequest, onResponse, onRetry, onDrift"],
+  ])("takes an object for %s, of known options alone", (name, names) => {
+    const ofNone = refusalOf({ ...given, ...nest(name, null) });
+    const ofMore = refusalOf({ ...given, ...nest(name, { Brand: {} }) });
+
+    expect(ofNone).toBe(`${name} takes an object: { ${names} }, got null`);
+    expect(ofMore).toBe(`${name} has no option "Brand"; it has ${names}`);
+  });
+
+  it("takes an object itself, of known options alone", () => {
+    for (const options of ["https://ads.test", null, [given]]) {
+      const message = `createClient takes an object: { ${all} }, got ${shown(options)}`;
+      expect(refusalOf(options)).toBe(message);
+    }
+    for (const name of ["baseURL", "timeout", "retries", "Headers"]) {
+      const message = `createClient has no option "${name}"; it has ${all}`;
+      expect(refusalOf({ ...given, [name]: 1 })).toBe(message);
+      expect(refusalOf({ ...given, [name]: undefined })).toBe(message);
+    }
   });
 
   it("takes values at the limits", () => {

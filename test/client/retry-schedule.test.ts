@@ -149,10 +149,11 @@ describe("the waits between attempts", () => {
 const refusing = [400, 401, 402, 404, 429];
 /** Statuses after which a read is made again. */
 const passing = [408, 429, 500, 503];
+const lasting = [302, 403, 409, 410, 422];
 
 /** An answer of the service, or none. */
 const step = fc.record({
-  kind: fc.constantFrom("marked", "thrown", "hang", ...refusing, ...passing, 302, 403, 409),
+  kind: fc.constantFrom("marked", "thrown", "hang", ...refusing, ...passing, ...lasting),
   retryAfterMs: fc.option(fc.constantFrom(0, 20, 1_000, 7_000, 200_000), { nil: undefined }),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
