@@ -61,16 +61,6 @@ describe("an abort before the request leaves", () => {
     expect(sent).toBe(0);
   });
 
-  it("opens no connection in the tick of the call", async () => {
-    const server = await listen(queued());
-    const { jobs } = clientOf(server);
-
-    await abortWhen(Promise.resolve(), (signal) => jobs.submit(paidJob, { signal }));
-    await pause(20);
-
-    expect(server.sockets.size).toBe(0);
-  });
-
   it("sends nothing a few microtasks after the call, even if fetch ignores the signal", async () => {
     const late: number[] = [];
     for (let ticks = 0; ticks < 40; ticks++) {

@@ -41,7 +41,10 @@ describe("the API key", () => {
   });
 
   it.each<[unknown, string]>([
-    [0, "a number"],
+    [undefined, "undefined"],
+    [null, "null"],
+    ["", "an empty text"],
+    [7, "a number"],
     [1n, "a bigint"],
     [true, "a boolean"],
     [Symbol("key"), "a symbol"],
@@ -51,21 +54,12 @@ describe("the API key", () => {
   ])("is refused when it is no text (%s)", async (apiKey, kind) => {
     const error = await refusing(submit, { apiKey: async () => apiKey as string });
 
-    expect(refusalOf({ baseUrl, apiKey })).toBe(
-      `apiKey must be text, a function or null, got ${kind}`,
-    );
+    if (apiKey) {
+      const message = `apiKey must be text, a function or null, got ${kind}`;
+      expect(refusalOf({ baseUrl, apiKey })).toBe(message);
+    }
     expect(error).toMatchObject({ code: "config", outcome: "not-sent" });
     expect(error.message).toBe(`${gave} ${kind}: it must give the key as text`);
-  });
-
-  it.each([
-    [undefined, "undefined"],
-    [null, "null"],
-    ["", "an empty text"],
-  ])("is refused when a function gives %j", async (key, kind) => {
-    const { code, message } = await refusing(submit, { apiKey: async () => key as string });
-
-    expect([code, message]).toEqual(["config", `${gave} ${kind}: it must give the key as text`]);
   });
 
   it("is not sent at all when it is null, as a proxy adds it", async () => {
@@ -94,17 +88,6 @@ describe("the API key", () => {
 });
 
 describe("an apiKey function", () => {
-  it.each([
-    ["at once", () => "ak-1"],
-    ["later", async () => "ak-1"],
-  ])("may give the key %s", async (_, apiKey) => {
-    const server = await listen(queued());
-
-    await clientOf(server, { apiKey }).jobs.submit(paidJob);
-
-    expect(server.received[0]?.headers.authorization).toBe("Bearer ak-1");
-  });
-
   it("is asked anew for every attempt, and not before the first", async () => {
     const server = await listen(failure(503, "busy", { "retry-after": "0" }), success([]));
     const apiKey = vi.fn(async () => `ak-${apiKey.mock.calls.length}`);

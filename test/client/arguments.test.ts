@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type AdGenClient, pollJob, pollJobs, watchJob } from "../../src/index.ts";
+import type { AdGenClient } from "../../src/index.ts";
 import { success } from "../helpers/answers.ts";
 import { refusing } from "../helpers/calls.ts";
-import { clientOf, paidJob } from "../helpers/client.ts";
+import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: the arguments are wrong on purpose
@@ -99,36 +99,10 @@ describe.each(calls)("%s", (name, path, call) => {
   });
 });
 
-const waiting =
-  "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
 const reading = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
-const ofMany =
-  "pollJobs takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob)";
-
 /** Calls that are refused before anything is sent, with the whole refusal. */
 const mistakes: [call: (client: Any) => Any, message: string][] = [
   [(c) => c.jobs.get({ id: "j" }), `job id ${no} an object: pass job.job_id or the job`],
-  [(c) => pollJob(c, "j\n"), `job id ${control}: pass job.job_id or the job`],
-  [
-    (c) => pollJob(c, "j", { interval: 1 } as Any),
-    `pollJob has no option "interval"; it has ${waiting}`,
-  ],
-  [(c) => pollJob(c, "j", null as Any), `pollJob takes an object: { ${waiting} }, got null`],
-  [(c) => pollJob("j" as Any, c), 'pollJob takes a client first, and then the job; got "j"'],
-  [
-    () => watchJob(undefined as Any, "j"),
-    "watchJob takes a client first, and then the job; got undefined",
-  ],
-  [(c) => pollJobs(c, { items: [] } as Any), `${ofMany}, got an object`],
-  [(c) => pollJobs(c, "j" as Any), `${ofMany}, got "j"`],
-  [
-    (c) => pollJobs(c, [], { limit: 5 } as Any),
-    `pollJobs has no option "limit"; it has ${waiting}, concurrency`,
-  ],
-  [
-    (c) => c.jobs.submitAndPoll(paidJob, { headers: {} }),
-    `jobs.submitAndPoll has no option "headers"; it has ${waiting}, once`,
-  ],
   [(c) => c.jobs.list("abc"), 'query must be an object, got "abc"'],
   [(c) => c.jobs.list(null), "query must be an object, got null"],
   [

@@ -128,121 +128,55 @@ const lost = "; it may have been carried out";
 const results = ({ jobs }: AdGenClient) => jobs.get({ job_id: "j", action: "copy-ad" });
 const createAd = ({ savedAds }: AdGenClient) => savedAds.create({ brand_id: "b" });
 
-/** HINT stands for the advice to look at baseUrl. */
-const messages: [string, Answer, Call, string, object, ClientOptions?][] = [
-  [
-    "another job",
-    success({ ...job, job_id: "o" }),
-    get,
-    'job_id "o", asked for "j"',
-    {
-      jobId: "j",
-      reason: "data",
-      issues: [{ path: ["job_id"], message: 'expected "j", got "o"' }],
-      received: { success: true, data: { job_id: "o" } },
-    },
-  ],
-  [
-    "a job id that is a number",
-    success({ job_id: 7, status: "queued" }),
-    get,
-    'job_id a number, asked for "j"',
-    { reason: "data" },
-  ],
-  [
-    "a status that is no text",
-    success({ ...job, status: 1 }),
-    get,
-    `${misfit}: status: expected string, got a number`,
-    { issues: [{ path: ["status"], message: "expected string, got a number" }] },
-  ],
-  [
-    "a submission without a job id",
-    success({ status: "queued" }, 202),
-    submit,
-    `${misfit}: job_id: expected string, got undefined${doubtOfSubmission}`,
-    { outcome: "unknown", received: { success: true, data: { status: "queued" }, error: null } },
-  ],
-  [
-    "a submission with a job id that is a number",
-    success({ job_id: 1, status: "queued" }, 202),
-    submit,
-    `${misfit}: job_id: expected string, got a number${doubtWithJob}`,
-    { outcome: "unknown", jobId: "1" },
-  ],
-  [
-    "a submission without a status",
-    success({ job_id: "j" }, 202),
-    submit,
-    `${misfit}: status: expected string, got undefined${doubtWithJob}`,
-    { outcome: "unknown", jobId: "j", issues: [{ path: ["status"] }] },
-  ],
-  [
-    "a submission with an empty job id",
-    success({ job_id: "", status: "queued" }, 202),
-    submit,
-    `without a usable job_id: it must be a non-empty string, got an empty one${doubtOfSubmission}`,
-    { outcome: "unknown" },
-  ],
-  [
-    "a submission with a page",
-    raw(202, "<html>", html),
-    submit,
-    `202 with text/html, not JSONHINT${doubtOfSubmission}`,
-    { outcome: "unknown", status: 202, reason: "not-json" },
-  ],
-  [
-    "a page of a 404",
-    raw(404, "<html>", html),
-    get,
-    "404 with text/html, not in the service's formHINT",
-    { code: "not_found" },
-  ],
-  [
-    "a page of a 429",
-    raw(429, "<html>", { "retry-after": "7" }),
-    get,
-    "429; try again in 7 s",
-    { code: "rate_limited", retryAfterMs: 7_000 },
-    { maxRetries: 0 },
-  ],
-  [
-    "a brand that does not fit a schema",
-    success({ id: "b" }),
-    updateBrand,
-    `${noSchema}: name: expected a number${lost}`,
-    { reason: "schema", outcome: "unknown" },
-    { schemas: { brand: picky("name") } },
-  ],
-  [
-    "a saved ad that does not fit a schema",
-    success({ id: "a" }),
-    createAd,
-    `${noSchema}: url: expected a number${lost}`,
-    { reason: "schema", outcome: "unknown" },
-    { schemas: { savedAd: picky("url") } },
-  ],
-  [
-    "a result that does not fit a schema",
-    success({ status: "completed", result: {} }),
-    results,
-    `${noSchema}: result.text: expected a number`,
-    { reason: "schema" },
-    { schemas: { results: { "copy-ad": picky("text") } } },
-  ],
+const noJob = "without a usable job_id: it must be a non-empty string, got an empty one";
+const noText = "expected string, got";
+const idOf = (job_id: unknown) => success({ job_id, status: "queued" }, 202);
+const ofBrand = { schemas: { brand: picky("name") } };
+const ofAd = { schemas: { savedAd: picky("url") } };
+const ofResult = { schemas: { results: { "copy-ad": picky("text") } } };
+const done = success({ status: "completed", result: {} });
+
+/** HINT stands for the advice to look at baseUrl, and the end of a message for its outcome. */
+const messages: [Call, Answer, said: string, doubt: string, ClientOptions?][] = [
+  [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', ""],
+  [get, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
+  [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, ""],
+  [get, raw(404, "<html>", html), "404 with text/html, not in the service's formHINT", ""],
+  [get, raw(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
+  [results, done, `${noSchema}: result.text: expected a number`, "", ofResult],
+  [submit, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
+  [submit, idOf(1), `${misfit}: job_id: ${noText} a number`, doubtWithJob],
+  [submit, idOf(""), noJob, doubtOfSubmission],
+  [submit, success({ job_id: "j" }, 202), `${misfit}: status: ${noText} undefined`, doubtWithJob],
+  [submit, raw(202, "<html>", html), "202 with text/html, not JSONHINT", doubtOfSubmission],
+  [updateBrand, success({ id: "b" }), `${noSchema}: name: expected a number`, lost, ofBrand],
+  [createAd, success({ id: "a" }), `${noSchema}: url: expected a number`, lost, ofAd],
 ];
 
 describe("the message of an answer that is of no use", () => {
-  it.each(messages)("names value, problem and remedy: %s", async (...row) => {
-    const [, answer, call, said, facts, options] = row;
+  it.each(messages)("names value, problem and remedy: %s, %s, %s", async (...row) => {
+    const [call, answer, said, doubt, options] = row;
     const { error, url, received } = await failing(answer, call, options);
 
     const [{ method, url: path } = { method: "", url: "" }] = received;
-    expect(error.message).toBe(
-      `${method} ${path} answered ${said.replace("HINT", checkBaseUrl(url))}`,
-    );
-    expect(error).toMatchObject(facts);
+    const text = said.replace("HINT", checkBaseUrl(url));
+    expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
+    expect(error.outcome).toBe(doubt ? "unknown" : undefined);
     expect(received).toHaveLength(1);
+  });
+
+  it.each<[object, string, string]>([
+    [{ ...job, job_id: "o" }, "job_id", 'expected "j", got "o"'],
+    [{ ...job, status: 1 }, "status", "expected string, got a number"],
+  ])("has a form for programs: %j", async (data, field, message) => {
+    const { error } = await failing(success(data), get);
+
+    expect(error).toMatchObject({
+      jobId: "j",
+      reason: "data",
+      issues: [{ path: [field], message }],
+    });
+    expect(error.received).toEqual({ success: true, data, error: null });
   });
 });
 

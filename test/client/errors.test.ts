@@ -7,7 +7,17 @@ import {
   toResult,
 } from "../../src/index.ts";
 import { failure, queued, raw, reset, silence } from "../helpers/answers.ts";
-import { type Call, failing, get, list, over, submit } from "../helpers/calls.ts";
+import {
+  type Call,
+  createBrand,
+  deleteBrand,
+  failing,
+  get,
+  list,
+  over,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
@@ -58,17 +68,13 @@ describe("an error of the service", () => {
     expect(error).toMatchObject({ name, code, status, outcome: "refused", contentType: "" });
   });
 
-  it.each<[string, Call]>([
-    ["brands.create", ({ brands }) => brands.create({ name: "a" })],
-    ["brands.update", ({ brands }) => brands.update("b", { name: "a" })],
-    ["brands.delete", ({ brands }) => brands.delete("b")],
-    ["savedAds.create", ({ savedAds }) => savedAds.create({ brand_id: "b" })],
-    ["savedAds.delete", ({ savedAds }) => savedAds.delete("a")],
-  ])("has an outcome after every write: %s", async (_, call) => {
-    const { error } = await failing(failure(404), call);
-
-    expect(error).toMatchObject({ code: "not_found", outcome: "refused" });
-    expect(error.message).not.toContain("may");
+  it("has an outcome after every write", async () => {
+    const createAd: Call = ({ savedAds }) => savedAds.create({ brand_id: "b" });
+    const deleteAd: Call = ({ savedAds }) => savedAds.delete("a");
+    for (const call of [createBrand, updateBrand, deleteBrand, createAd, deleteAd]) {
+      const { error } = await failing(failure(404), call);
+      expect(error).toMatchObject({ code: "not_found", outcome: "refused" });
+    }
   });
 
   const documented = `Invalid action. Supported: ${[...actions].join(", ")}`;

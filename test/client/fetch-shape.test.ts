@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createClient, pollJob } from "../../src/index.ts";
-import { failure, queued, success } from "../helpers/answers.ts";
-import { accepted, get, over } from "../helpers/calls.ts";
+import { createClient } from "../../src/index.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { accepted, over } from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -45,6 +45,8 @@ describe("the global fetch", () => {
     const init = initOf(calls);
     expect(calls[0]?.input[0]).toBe("http://ads.test/api/v1/jobs/job-1");
     expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+    // React and Next.js answer a GET from memory within a render, unless its init has a signal: a
+    // wait would never see its job move. They do not look at the signal of a Request.
     expect(init.signal).toBeInstanceOf(AbortSignal);
     expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
     expect(init.body ?? null).toBeNull();
@@ -124,64 +126,5 @@ describe("a fetch of the caller's", () => {
     expect((await jobs.submit(paidJob)).job_id).toBe("job-1");
     expect((await jobs.get("j")).status).toBe("queued");
     expect((await clientOf(server, { fetch: native }).jobs.get("j")).status).toBe("queued");
-  });
-});
-
-describe("under a global fetch that memoises", () => {
-  const { fetch } = globalThis;
-
-  /**
-   * A `fetch` that memoises GETs as React and Next.js do within a render, by URL and headers. A
-   * request with a signal in its init is left alone; the signal of a `Request` is not looked at.
-   */
-  const memoise = () => {
-    const memory = new Map<string, Promise<Response>>();
-    return (resource: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-      if (init?.signal) return fetch(resource, init);
-      const request = resource instanceof Request ? resource : new Request(resource, init);
-      if (!["GET", "HEAD"].includes(request.method) || request.keepalive) {
-        return fetch(resource, init);
-      }
-      const key = JSON.stringify([request.method, request.url, ...request.headers]);
-      const known = memory.get(key) ?? fetch(resource, init);
-      memory.set(key, known);
-      return known.then((response) => response.clone());
-    };
-  };
-  const processing = success({ status: "processing" });
-  const completed = success({ status: "completed", result: 1 });
-
-  it.each([[undefined], [new AbortController().signal]])(
-    "a wait sees the job move (%s)",
-    async (signal) => {
-      const server = await listen(processing, processing, completed);
-      vi.stubGlobal("fetch", memoise());
-      const seen: string[] = [];
-      const onUpdate = ({ status }: { status: string }) => seen.push(status);
-
-      await pollJob(clientOf(server), "j", { intervalMs: 5, timeoutMs: 5_000, signal, onUpdate });
-
-      expect(seen).toEqual(["processing", "processing", "completed"]);
-      expect(server.received).toHaveLength(3);
-    },
-  );
-
-  it("a read that is made again gets a new answer", async () => {
-    const server = await listen(failure(503, "busy", { "retry-after": "0" }), processing);
-    vi.stubGlobal("fetch", memoise());
-
-    expect(await get(clientOf(server))).toMatchObject({ status: "processing" });
-    expect(server.received).toHaveLength(2);
-  });
-
-  it("the stand-in answers a Request from memory, as Next.js does", async () => {
-    const server = await listen(processing, completed);
-    const stub = memoise();
-
-    const first = await (await stub(new Request(server.url))).text();
-    const second = await (await stub(new Request(server.url))).text();
-
-    expect(second).toBe(first);
-    expect(server.received).toHaveLength(1);
   });
 });

@@ -1,58 +1,19 @@
-import { connect } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConnectionError, type CustomFetch, markAsNotSent } from "../../src/index.ts";
-import { queued, reset, success } from "../helpers/answers.ts";
+import { success } from "../helpers/answers.ts";
 import { accepted, envelopeText, failing, get, list, over, submit } from "../helpers/calls.ts";
-import { clientOf, fetchError, rejection, testKey } from "../helpers/client.ts";
+import { clientOf, rejection, testKey } from "../helpers/client.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-const closedPort = "http://127.0.0.1:9";
 const text = envelopeText({ job_id: "job-1", status: "queued" });
 
 /** Submits through a `fetch` that gives this, and gives the error. */
 const submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
   rejection(submit(over(async () => give(), { maxResponseBytes })));
 
-describe("a submission through a fetch that does more", () => {
-  const connectTo = () =>
-    new Promise((resolve, reject) => {
-      connect(9, "127.0.0.1").on("connect", resolve).on("error", reject);
-    });
-  it.each<[string, () => Promise<unknown>]>([
-    ["metrics to a closed port", () => fetch(closedPort)],
-    ["metrics to no host", () => Promise.reject(fetchError("ENOTFOUND"))],
-    ["metrics by a socket of its own", connectTo],
-  ])("is made once, and is unknown when that fails: %s", async (_, extra) => {
-    for (const maxRetries of [0, 10]) {
-      const fetchAndMore: CustomFetch = async (request) => {
-        const response = await fetch(request);
-        await extra();
-        return response;
-      };
-      const options = { fetch: fetchAndMore, maxRetries };
-
-      const { error, received } = await failing(queued(), submit, options);
-
-      expect(received).toHaveLength(1);
-      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
-    }
-  });
-
-  it("gets no further retry from the client where it retries by itself", async () => {
-    // As fetch-retry does, with a service that is gone after the first request.
-    const retrying: CustomFetch = async (request) => {
-      const again = request.clone();
-      return fetch(request).catch(() => fetch(closedPort, again));
-    };
-
-    const { error, received } = await failing([reset, queued()], submit, { fetch: retrying });
-
-    expect(received).toHaveLength(1);
-    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
-  });
-
+describe("a fetch that reads bodies", () => {
   it("is not asked again once it has read a body itself", async () => {
     const reading: CustomFetch = async (request) => {
       const response = await fetch(request);

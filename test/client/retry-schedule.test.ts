@@ -153,7 +153,7 @@ const lasting = [302, 403, 409, 410, 422];
 
 /** An answer of the service, or none. */
 const step = fc.record({
-  kind: fc.constantFrom("marked", "thrown", "hang", ...refusing, ...passing, ...lasting),
+  kind: fc.constantFrom("marked", "reset", "refused", "hang", ...refusing, ...passing, ...lasting),
   retryAfterMs: fc.option(fc.constantFrom(0, 20, 1_000, 7_000, 200_000), { nil: undefined }),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
@@ -163,7 +163,8 @@ const answerOf = ({ kind, retryAfterMs }: Step) => {
   if (typeof kind === "number") {
     return retryAfterMs === undefined ? refuse(kind) : asking(String(retryAfterMs / 1_000), kind);
   }
-  const error = fetchError("ECONNRESET");
+  // The second proves something of the global `fetch` alone.
+  const error = fetchError(kind === "reset" ? "ECONNRESET" : "ECONNREFUSED");
   return () => Promise.reject(kind === "marked" ? markAsNotSent(error) : error);
 };
 
