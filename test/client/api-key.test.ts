@@ -154,7 +154,6 @@ describe("a warning", () => {
     ["comes for none elsewhere", false, {}, 0],
   ])("%s", async (_, isPage, options, times) => {
     if (isPage) vi.stubGlobal("document", {});
-
     expect(await warningsOf(options)).toEqual(Array(times).fill(inPage));
   });
 

@@ -122,7 +122,6 @@ describe("a call", () => {
     "with a mistake says what is wrong, and what to do: %s",
     async (call, message) => {
       const error = await refusing(async (client) => call(client));
-
       expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
       expect(error.message).toBe(message);
     },

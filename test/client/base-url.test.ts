@@ -89,7 +89,6 @@ describe("the base URL", () => {
 
   it("costs no time by many slashes", async () => {
     const baseUrl = `https://ads.test/${"/".repeat(100_000)}x`;
-
     expect(await processorMsOf(() => createClient({ baseUrl, apiKey }))).toBeLessThan(500);
   });
 });
@@ -126,9 +125,7 @@ describe("a relative base URL", () => {
   ])("is completed by a page: %s leads to %s", async (url, target) => {
     vi.stubGlobal("location", page);
     const urls = noteTargets();
-
     await list(clientOf({ url }, { apiKey: null }));
-
     expect(urls).toEqual([target]);
   });
 

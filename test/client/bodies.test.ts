@@ -33,7 +33,6 @@ describe("a body", () => {
 
   it("that does not fit its encoding was cut off", async () => {
     const { error } = await failing(raw(200, "no gzip", gzip), get, { maxRetries: 0 });
-
     expect(error).toMatchObject({ code: "connection", status: 200 });
     expect(error.message).toMatch(/^GET \/v1\/jobs\/j was cut off: /);
   });
@@ -106,7 +105,6 @@ describe("a body that is too large", () => {
 
   it("may have exactly so many bytes", async () => {
     const client = clientOf(await listen(raw(200, filled)), { maxResponseBytes });
-
     expect(await get(client)).toMatchObject({ status: "queued" });
   });
 
@@ -159,7 +157,6 @@ describe("a body that is too large", () => {
 
   it("keeps its status as a failure", async () => {
     const { error } = await failing(failure(402, "x".repeat(2_000)), submit, { maxResponseBytes });
-
     expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
     expect(error.message).toBe("POST /v1/jobs answered 402");
   });

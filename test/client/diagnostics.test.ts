@@ -81,9 +81,7 @@ describe("the diagnostics channels", () => {
     ["unknown", reset],
   ])("tell that a submission was %s", async (outcome, answer) => {
     const told = listenTo("submit");
-
     const { error } = await failing(answer, submit);
-
     expect(eventsOf(told)).toEqual(["submit start", "submit error", "submit end"]);
     expect(told[2]?.[1]).toMatchObject({ outcome, attempts: 1, error });
     expect(told[2]?.[1]).not.toHaveProperty("jobId", expect.anything());
@@ -120,9 +118,7 @@ describe("the diagnostics channels", () => {
 
   it("tell of a wait that fails, and the wait fails as without them", async () => {
     const told = listenTo("wait");
-
     const { error } = await failing(failure(401, "API key invalid or missing"), wait);
-
     expect(error.code).toBe("unauthorized");
     expect(eventsOf(told)).toEqual(["wait start", "wait error", "wait end"]);
     expect(told[2]?.[1]).toMatchObject({ error, polls: 1 });

@@ -188,7 +188,6 @@ describe("a deletion's answer", () => {
     ["a failure", failure(200), "unexpected_status"],
   ])("must not be %s", async (_, answer, code) => {
     const { error } = await failing(answer, deleteBrand);
-
     expect(error).toMatchObject({ code, status: 200, outcome: "unknown" });
   });
 });

@@ -54,7 +54,6 @@ const shownName = (name: string): string => (name === "AbortedError" ? "AbortErr
 describe("a class of error", () => {
   it("has a row in the table above", () => {
     const exported = Object.keys(here).filter((name) => name.endsWith("Error"));
-
     expect(exported.filter((name) => name !== "isAdGenError").sort()).toEqual([...names].sort());
   });
 

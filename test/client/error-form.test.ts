@@ -21,7 +21,6 @@ describe("contentType", () => {
     ["a connection that broke", reset, undefined],
   ])("tells what stands in the envelope's place: %s", async (_, answer, contentType) => {
     const { error } = await failing(answer, get, { maxRetries: 0 });
-
     expect(error.contentType).toBe(contentType);
     expect("contentType" in error).toBe(contentType !== undefined);
   });
@@ -97,7 +96,6 @@ describe("an error as it is printed", () => {
 
   it("has neither where there is none", async () => {
     const { error } = await failing(raw(404, "<html>"), get);
-
     expect([error.lastJob, error.received]).toEqual([undefined, undefined]);
   });
 });
@@ -123,7 +121,6 @@ describe("the stack of an error", () => {
     const error = await Promise.resolve()
       .then(() => makeClientHere())
       .catch((thrown) => thrown);
-
     expect((error as Error).stack).toMatch(/\n.* makeClientHere /);
   });
 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AdGenClient,
-  actions,
-  createClient,
-  markAsNotSent,
-  toResult,
-} from "../../src/index.ts";
+import { actions, createClient, toResult } from "../../src/index.ts";
 import { failure, queued, raw, reset, silence } from "../helpers/answers.ts";
 import {
   type Call,
@@ -64,7 +58,6 @@ describe("an error of the service", () => {
 
   it.each(refusals)("with %i is that without an envelope, too", async (status, name, code) => {
     const { error } = await failing(raw(status, "<html>"), submit);
-
     expect(error).toMatchObject({ name, code, status, outcome: "refused", contentType: "" });
   });
 
@@ -87,7 +80,6 @@ describe("an error of the service", () => {
     [500, "Invalid action. Supported: a, b", undefined],
   ])("lists the supported actions: %i, %s", async (status, message, supported) => {
     const { error } = await failing(failure(status, message), submit);
-
     expect(error.message).toContain(`POST /v1/jobs answered ${status}: ${message}`);
     expect("supportedActions" in error).toBe(supported !== undefined);
     if (supported) expect(error).toMatchObject({ supportedActions: [...supported] });
@@ -117,64 +109,47 @@ describe("an error of this side", () => {
 
   it("carries known facts only", async () => {
     const error = await rejection(list(clientOf({ url: "http://127.0.0.1:1" })));
-
     expect(Object.keys(error).sort()).toEqual(["attempts", "code", "elapsedMs", "method", "path"]);
     expect(Object.values(error)).not.toContain(undefined);
   });
 
-  const nowhere = clientOf({ url: "http://127.0.0.1:6000" }, { maxRetries: 0 });
-  const yours = (answer: (request: Request) => unknown): AdGenClient =>
-    over(async (request: Request) => answer(request), { maxRetries: 0 });
   const bodyWasRead = async () => {
     const response = Response.json({});
     await response.json();
     return response;
   };
+  const noResponse = "got no answer: your fetch gave no Response, got";
+  const noRequest = "your fetch does not take a Request; wrap it, and hand it request.url";
+  const wasRead = "your fetch has read the body already: return response.clone() instead";
+  it.each<[fetch: (request: Request) => unknown, text: string]>([
+    [() => undefined, `${noResponse} undefined`],
+    [() => null, `${noResponse} null`],
+    [() => 5, `${noResponse} a number`],
+    [() => "text", `${noResponse} a string`],
+    [() => ({ status: 200 }), `${noResponse} an object`],
+    [() => ({ headers: new Headers() }), `${noResponse} an object`],
+    [(request) => request, `${noResponse} an object`],
+    [(request) => new URL(`${request}`), `got no answer: Invalid URL: ${noRequest}`],
+    [() => Response.error(), "got no answer: your fetch gave Response.error()"],
+    [bodyWasRead, `could not be read: ${wasRead}`],
+  ])("says what is wrong with a fetch: %s", async (fetch, text) => {
+    const error = await rejection(submit(over(async (request: Request) => fetch(request))));
 
-  it.each<[string, AdGenClient, string, string]>([
-    ["a blocked port", nowhere, "not-sent", "got no answer: port 6000 is blocked by fetch"],
-    [
-      "a fetch that gives nothing",
-      yours(() => undefined),
-      "unknown",
-      "got no answer: your fetch gave no Response, got undefined",
-    ],
-    [
-      "a fetch that gives its Request",
-      yours((request) => request),
-      "unknown",
-      "got no answer: your fetch gave no Response, got an object",
-    ],
-    [
-      "a fetch that takes no Request",
-      yours((request) => new URL(`${request}`)),
-      "unknown",
-      "got no answer: Invalid URL: your fetch does not take a Request; wrap it, and hand it request.url",
-    ],
-    [
-      "a fetch that has read the body",
-      yours(bodyWasRead),
-      "unknown",
-      "could not be read: your fetch has read the body already: return response.clone() instead",
-    ],
-    [
-      "a fetch that gives Response.error()",
-      yours(() => Response.error()),
-      "unknown",
-      "got no answer: your fetch gave Response.error()",
-    ],
-    [
-      "a fetch that has sent nothing",
-      yours(() => Promise.reject(markAsNotSent(new Error("offline")))),
-      "not-sent",
-      "got no answer: offline",
-    ],
-  ])("says why there is no answer: %s", async (_, client, outcome, text) => {
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(error.message).toBe(`POST /v1/jobs ${text}${doubtOfSubmission}`);
+  });
+
+  it("ends a read at once where a fetch has read the body", async () => {
+    expect(await rejection(get(over(bodyWasRead)))).toMatchObject({ attempts: 1 });
+  });
+
+  it("says that a port is blocked, by which nothing was sent", async () => {
+    const client = clientOf({ url: "http://127.0.0.1:6000" }, { maxRetries: 0 });
+
     const error = await rejection(submit(client));
 
-    expect(error).toMatchObject({ code: "connection", outcome, attempts: 1 });
-    const doubt = outcome === "unknown" ? doubtOfSubmission : "";
-    expect(error.message).toBe(`POST /v1/jobs ${text}${doubt}`);
+    expect(error).toMatchObject({ code: "connection", outcome: "not-sent" });
+    expect(error.message).toBe("POST /v1/jobs got no answer: port 6000 is blocked by fetch");
   });
 
   it("says that https leads to an http port", async () => {
@@ -203,7 +178,6 @@ describe("toResult", () => {
 
   it("rejects with errors of other libraries", async () => {
     const bug = new TypeError("a bug");
-
     await expect(toResult(Promise.reject(bug))).rejects.toBe(bug);
     await expect(toResult(Promise.reject(undefined))).rejects.toBeUndefined();
   });

@@ -25,16 +25,13 @@ describe("the service's text", () => {
     ["is left out when it is an empty text", "", ""],
   ])("%s", async (_, said, shown) => {
     const { error } = await failing(failure(400, said), submit);
-
     expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
     expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
   });
 
   it("is left out as a page of a megabyte, with the real status", async () => {
     const page = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
-
     const { error } = await failing(raw(502, page, { "content-type": "text/html" }), submit);
-
     expect(error).toMatchObject({ name: "ApiError", code: "server_error", status: 502 });
     expect(error.message).toBe(`POST /v1/jobs answered 502${doubtOfSubmission}`);
     expect(error.stack?.length).toBeLessThan(5_000);
@@ -44,7 +41,6 @@ describe("the service's text", () => {
     "is left out of an answer that is JSON, but no envelope: %j",
     async (body) => {
       const { error, url } = await failing(raw(404, JSON.stringify(body)), get);
-
       expect(error.message).toBe(
         `GET /v1/jobs/j answered 404, not in the service's form${checkBaseUrl(url)}`,
       );

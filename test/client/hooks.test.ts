@@ -48,17 +48,13 @@ describe("hooks", () => {
     ],
   ])("see each request and %s, in order", async (_, answer, between) => {
     const { events, hooks } = noting();
-
     await clientOf(await listen(answer, found), { hooks }).jobs.get("a/b");
-
     expect(events).toEqual([["request", first], ...between, ["request", second], answered]);
   });
 
   it("see no retry where there is none", async () => {
     const { events, hooks } = noting();
-
     await failing(failure(500), submit, { hooks });
-
     expect(events.map(([name]) => name)).toEqual(["request", "response"]);
   });
 

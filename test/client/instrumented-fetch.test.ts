@@ -47,9 +47,7 @@ describe("a submission through an instrumented global fetch", () => {
     ],
   ])("is sent once when its report %s", async (_, report) => {
     reportAfterwards(report);
-
     const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
-
     expect(received).toHaveLength(1);
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   });

@@ -48,7 +48,6 @@ describe.each(lists)("%s", (_, field, item, call) => {
     ["one beside a field that is no array", { [field]: {}, errors: [] }],
   ])("refuses %s", async (_, data) => {
     const error = await failed(data);
-
     expect(error).toMatchObject({ name: "DecodeError", reason: "data", received: { data } });
     expect(error.message).toBe(`GET ${error.path} answered 200: its data holds no list "${field}"`);
   });
@@ -74,7 +73,6 @@ describe.each(lists)("%s", (_, field, item, call) => {
 
   it("stays small when a thousand items do not fit", async () => {
     const error = await failed({ [field]: Array.from({ length: 1_000 }, () => ({})) });
-
     expect(JSON.stringify(error).length).toBeLessThan(4_000);
     expect(error.message.length).toBeLessThan(700);
   });

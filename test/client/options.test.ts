@@ -43,7 +43,6 @@ describe("the environment", () => {
       vi.stubEnv("ADGEN_BASE_URL", "");
       vi.stubEnv("ADGEN_API_KEY", "");
       const noBaseUrl = "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL";
-
       expect(refusalOf({ apiKey: "ak-1", baseUrl })).toBe(noBaseUrl);
       expect(refusalOf({ baseUrl: "http://ads.test", apiKey: baseUrl ?? undefined })).toBe(noKey);
     },
@@ -61,7 +60,6 @@ describe("the environment", () => {
     ],
   ])("is not needed where there %s", (_, process, message) => {
     vi.stubGlobal("process", process);
-
     expect(() => createClient(given)).not.toThrow();
     expect(refusalOf({ baseUrl: "http://ads.test" })).toBe(message);
   });
@@ -79,14 +77,16 @@ const ms = "a number of milliseconds from 1 to 2147483647";
 const schema = "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)";
 const noMs = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, maxMs + 1, "100", true, {}];
 
+type Row = [name: string, kind: string, values: readonly unknown[]];
+
 /** Rows: an option, what it must be, and values that it must not have. */
-const bad: [name: string, kind: string, values: readonly unknown[]][] = [
+const bad: Row[] = [
   ["timeoutMs", ms, noMs],
   ["totalTimeoutMs", ms, noMs],
   ["maxRetries", "a whole number from 0 to 10", [-1, 11, 1.5, Number.NaN, 1 / 0, "2", {}]],
+  ["headers", "an object of texts", [5, "a: b", ["a"]]],
 ];
-const badOfClient: typeof bad = [
-  ...bad,
+const badOfClient: Row[] = [
   ["maxResponseBytes", "a number of bytes of 1 or more", [0, -1, Number.NaN, 1 / 0, "1", null]],
   ["apiKeyPrefix", "text", [1, null]],
   ["callIds", "true or false", [1, "true"]],
@@ -94,21 +94,15 @@ const badOfClient: typeof bad = [
   ["fetch", "a function", ["fetch", {}, 5]],
   ["durations", "what createLearnedDurations(snapshot) makes", [null, "{}", { version: 1 }]],
   ["submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
-  ["headers", "an object of texts", [5, "a: b", ["a"]]],
   ["hooks.onRetry", "a function", ["log", {}]],
   ["schemas.brand", schema, [5, null, {}, { "~standard": {} }]],
   ["schemas.savedAd", schema, [{}]],
   ["schemas.results.copy-ad", schema, [{}]],
 ];
-const badOfCall: typeof bad = [
-  ...bad,
-  ["headers", "an object of texts", [5]],
+const signal = "an AbortSignal (of a controller: its signal)";
+const badOfCall: Row[] = [
   ["onResponse", "a function", ["log", {}]],
-  [
-    "signal",
-    "an AbortSignal (of a controller: its signal)",
-    [null, {}, new AbortController(), "abort"],
-  ],
+  ["signal", signal, [null, {}, new AbortController(), "abort"]],
 ];
 
 /** Makes `{ a: { b: value } }` of `a.b`. */
@@ -125,7 +119,7 @@ const shown = (value: unknown): string => {
 describe("createClient", () => {
   const create = (options: object) => () => createClient({ ...given, ...options });
 
-  it.each(badOfClient)(
+  it.each([...bad, ...badOfClient])(
     "refuses a bad %s, and names it, its kind and its value",
     (name, kind, values) => {
       for (const value of values) {
@@ -142,7 +136,6 @@ describe("createClient", () => {
   ])("takes an object for %s, of known options alone", (name, names) => {
     const ofNone = refusalOf({ ...given, ...nest(name, null) });
     const ofMore = refusalOf({ ...given, ...nest(name, { Brand: {} }) });
-
     expect(ofNone).toBe(`${name} takes an object: { ${names} }, got null`);
     expect(ofMore).toBe(`${name} has no option "Brand"; it has ${names}`);
   });
@@ -169,7 +162,6 @@ describe("createClient", () => {
   it("sends nothing", async () => {
     const server = await listen(queued());
     clientOf(server);
-
     expect(server.sockets.size).toBe(0);
   });
 
@@ -196,7 +188,7 @@ describe("a call", () => {
   };
   const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once";
 
-  it.each(badOfCall)(
+  it.each([...bad, ...badOfCall])(
     "refuses a bad %s, names it, and sends nothing",
     async (name, kind, values) => {
       for (const value of values) {
@@ -206,16 +198,12 @@ describe("a call", () => {
     },
   );
 
-  it.each(["timeout", "retry", "idempotencyKey", "apiKey", "baseUrl"])(
-    "refuses the option %s, which it does not know",
-    async (name) => {
+  it("takes an object of known options alone", async () => {
+    expect(await refusalOfCall(null)).toBe(`jobs.submit takes an object: { ${names} }, got null`);
+    for (const name of ["timeout", "retry", "idempotencyKey", "apiKey", "baseUrl"]) {
       const message = `jobs.submit has no option "${name}"; it has ${names}`;
       expect(await refusalOfCall({ [name]: 1 })).toBe(message);
-    },
-  );
-
-  it("refuses null in the place of options", async () => {
-    expect(await refusalOfCall(null)).toBe(`jobs.submit takes an object: { ${names} }, got null`);
+    }
   });
 
   it("takes undefined for every option, and so does createClient", async () => {

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ConnectionError, type CustomFetch, markAsNotSent } from "../../src/index.ts";
-import { success } from "../helpers/answers.ts";
-import { accepted, envelopeText, failing, get, list, over, submit } from "../helpers/calls.ts";
+import { ConnectionError, markAsNotSent } from "../../src/index.ts";
+import { accepted, envelopeText, get, over, submit } from "../helpers/calls.ts";
 import { clientOf, rejection, testKey } from "../helpers/client.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -12,22 +11,6 @@ const text = envelopeText({ job_id: "job-1", status: "queued" });
 /** Submits through a `fetch` that gives this, and gives the error. */
 const submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
   rejection(submit(over(async () => give(), { maxResponseBytes })));
-
-describe("a fetch that reads bodies", () => {
-  it("is not asked again once it has read a body itself", async () => {
-    const reading: CustomFetch = async (request) => {
-      const response = await fetch(request);
-      await response.text();
-      return response;
-    };
-
-    const { error, received } = await failing(success([]), list, { fetch: reading });
-
-    expect(error).toMatchObject({ code: "connection", attempts: 1 });
-    expect(error.message).toContain("return response.clone() instead");
-    expect(received).toHaveLength(1);
-  });
-});
 
 const headers = new Headers({ "content-type": "application/json" });
 const streamOf = (chunk: unknown) =>
@@ -71,9 +54,7 @@ describe("an unusual answer of a fetch", () => {
 
   it("is read as far as it may be where a Node stream has no end", async () => {
     const endless = new Readable({ read: () => void endless.push(Buffer.alloc(1_000, "x")) });
-
     const error = await submitFailing(() => respondWith(endless), 5_000);
-
     expect(error).toMatchObject({ code: "decode", reason: "too-large", outcome: "unknown" });
     expect(endless.destroyed).toBe(true);
   });
@@ -84,7 +65,6 @@ describe("an unusual answer of a fetch", () => {
   ])("has its bytes counted: %s", async (_, body) => {
     const response = { ...respondWith(body), text: async () => "ü".repeat(4) };
     const error = await submitFailing(() => response, 7);
-
     expect(error).toMatchObject({ code: "decode", reason: "too-large", outcome: "unknown" });
   });
 
@@ -96,21 +76,9 @@ describe("an unusual answer of a fetch", () => {
   ])("cannot be read: %j", async (chunk, problem) => {
     const body = chunk === undefined ? undefined : readerOf(chunk);
     const error = await submitFailing(() => ({ status: 202, headers, body }));
-
     expect(error).toMatchObject({ code: "connection", outcome: "unknown", status: 202 });
     expect(error.message).toContain(`POST /v1/jobs could not be read: ${problem};`);
   });
-
-  it.each([undefined, null, 5, "text", {}, { status: 200 }, { headers }])(
-    "fails the call where it is no Response: %j",
-    async (answer) => {
-      expect(await submitFailing(() => answer)).toMatchObject({
-        code: "connection",
-        outcome: "unknown",
-        attempts: 1,
-      });
-    },
-  );
 });
 
 describe("an error of a fetch", () => {

@@ -73,15 +73,12 @@ describe("a property of every object", () => {
     ["apiKey", "ak-1", { baseUrl: "http://ads.test" }],
   ])("called %s is no option", async (name, value, options) => {
     const refused = whilePolluted(name, value, () => createClient(options));
-
     await expect(refused).rejects.toMatchObject({ code: "config" });
   });
 
   it("called coerce lets no number pass for a text", async () => {
     const client = clientOf(await listen(success({ jobs: [{ job_id: 7, status: "queued" }] })));
-
     const error = await whilePolluted("coerce", true, () => rejection(list(client)));
-
     const issue = { path: ["jobs", 0, "job_id"], message: "expected string, got a number" };
     expect(error).toMatchObject({ code: "decode", issues: [issue] });
   });

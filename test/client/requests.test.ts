@@ -34,9 +34,7 @@ describe("a request", () => {
   it("uses a connection again", async () => {
     const server = await listen(success({ status: "queued" }));
     const client = clientOf(server);
-
     for (let n = 0; n < 10; n++) await get(client);
-
     // The second is made when the first has not yet been handed back.
     expect(server.sockets.size).toBeLessThanOrEqual(2);
   });

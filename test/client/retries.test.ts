@@ -16,7 +16,6 @@ describe.concurrent("a read", () => {
   it.each(passing)("is sent again after %s", async (_, fault) => {
     const server = await listen(fault, job);
     const client = clientOf(server, { timeoutMs: 300, totalTimeoutMs: 20_000 });
-
     expect(await get(client)).toEqual({ job_id: "j", status: "queued" });
     const sent = server.received.map(({ method, url }) => `${method} ${url}`);
     expect(sent).toEqual(["GET /v1/jobs/j", "GET /v1/jobs/j"]);
@@ -24,7 +23,6 @@ describe.concurrent("a read", () => {
 
   it.each(lasting)("is not sent again after %s", async (_, fault, expected) => {
     const { error, received } = await failing([fault, job], get);
-
     expect(error).toMatchObject({ ...expected, attempts: 1 });
     expect(received).toHaveLength(1);
   });
@@ -36,14 +34,12 @@ describe("a delete", () => {
     ["a 503", failure(503)],
   ])("is sent again after %s", async (_, fault) => {
     const server = await listen(fault, deleted);
-
     expect(await deleteBrand(clientOf(server))).toEqual({ id: "b", deleted: true });
     expect(server.received.map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
   });
 
   it("that is not found after a reset may have been carried out", async () => {
     const { error } = await failing([reset, failure(404, "no such brand")], deleteBrand);
-
     expect(error).toMatchObject({ name: "NotFoundError", outcome: "unknown", attempts: 2 });
     expect(error.message).toBe(
       "DELETE /v1/brands/b answered 404: no such brand; it may have been carried out",

@@ -79,7 +79,6 @@ describe("a wait that the service asks for", () => {
     ],
   ])("is not slept out: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
     const { error, ms, sentAt } = await play([asking(retryAfter, 429, serverDate), found], get);
-
     expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs, attempts: 1 });
     expect(sentAt).toEqual([0]);
     expect(ms).toBe(0);
@@ -93,7 +92,6 @@ describe("a wait that the service asks for", () => {
     "is none where it makes no sense: %j",
     async (retryAfter) => {
       const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
-
       expect(error).toMatchObject({ code: "server_error", attempts: 1 });
       expect(error?.retryAfterMs).toBeUndefined();
     },
@@ -101,7 +99,6 @@ describe("a wait that the service asks for", () => {
 
   it("is in the error of any answer, but only some statuses wait for it", async () => {
     const { error, sentAt } = await play([asking("0", 404), found], get);
-
     expect(error).toMatchObject({ code: "not_found", retryAfterMs: 0, attempts: 1 });
     expect(sentAt).toEqual([0]);
   });
@@ -135,7 +132,6 @@ describe("the waits between attempts", () => {
     const headers = { "retry-after": "0" };
     const ofClient = await play([refuse(503, headers)], get, { maxRetries });
     const ofCall = await play([refuse(503, headers)], ({ jobs }) => jobs.get("j", { maxRetries }));
-
     expect(ofClient.sentAt).toHaveLength(maxRetries + 1);
     expect(ofCall.sentAt).toHaveLength(maxRetries + 1);
   });

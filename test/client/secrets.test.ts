@@ -74,7 +74,6 @@ describe("the key", () => {
 
   it("is cut out of the service's text, and the rest stays", async () => {
     const { error } = await failing(echoing(401, envelope), submit, options);
-
     expect(error.message).toBe("POST /v1/jobs answered 401: bad key Bearer *** and Bearer ***");
     expect(error.requestId).toBe("id of Bearer ***");
   });
@@ -125,7 +124,6 @@ describe("the key", () => {
 
   it("is not in the client", () => {
     const client = clientOf({ url: "http://ads.test" }, options);
-
     for (const value of [client, client.jobs, client.brands]) expectNoKey(value);
     expect(Object.values(client.jobs).map(String).join()).not.toContain("S3cr3t");
   });

@@ -31,7 +31,6 @@ describe.concurrent("a call settles in its time, and gives up the connection", (
 
   it("and keeps the status of a failure whose body never ends", async () => {
     const { error } = await failing(stallBody(402), submit, { timeoutMs: 300 });
-
     expect(error).toMatchObject({ name: "PaymentRequiredError", status: 402, outcome: "refused" });
   });
 });
@@ -76,7 +75,6 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
     ["savedAds.create", ({ savedAds }) => savedAds.create({ brand_id: "b" }), 30_000],
   ])("is by default, for an attempt of %s, %i ms", async (_, call, ms) => {
     const { error, ms: taken } = await play([hang], call);
-
     expect(error).toMatchObject({ code: "timeout" });
     expect(taken).toBe(ms);
   });
@@ -84,7 +82,6 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
   it("is two minutes by default for a submission", async () => {
     const soon = refuse(429, { "retry-after": "107" });
     const late = refuse(429, { "retry-after": "108" });
-
     expect(await play([soon, hang], submit)).toMatchObject({ ms: 120_000, sentAt: [0, 107_001] });
     expect(await play([late, hang], submit)).toMatchObject({ ms: 0, sentAt: [0] });
   });
@@ -100,16 +97,13 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
 
   it("is over when a hook has used it up: nothing is sent", async () => {
     const hooks = { onRequest: () => block(150) };
-
     const { error, received } = await failing(queued(), submit, { timeoutMs: 100, hooks });
-
     expect(error).toMatchObject({ code: "timeout", outcome: "not-sent" });
     expect(received).toHaveLength(0);
   });
 
   it("ends a submission in doubt, which says so", async () => {
     const { error } = await play([hang], submit, { timeoutMs: 40 });
-
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     expect(error?.message).toBe(
       `POST /v1/jobs timed out after 40 ms (timeoutMs)${doubtOfSubmission}`,
