@@ -6,7 +6,7 @@ import {
   pollJobs,
 } from "adgen-sdk";
 import { onTestFinished, vi } from "vitest";
-import { seeded } from "./schedule/virtual-waits.ts";
+import { createRandom } from "../../bench/polling/random.ts";
 import { pollOf, type Settled, type Step, success, watchPromise } from "./scripted-client.ts";
 
 interface ShownJob {
@@ -64,7 +64,7 @@ export const createFakeService = (
     ...options
   }: FakeOptions = {},
 ): FakeService => {
-  vi.spyOn(Math, "random").mockImplementation(seeded(1));
+  vi.spyOn(Math, "random").mockImplementation(createRandom(1));
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = performance.now();
   const now = () => Math.round(performance.now() - startedAt);

@@ -1,45 +1,37 @@
 import { describe, expect, test } from "vitest";
+import { drawFreely, lognormal } from "../../../bench/polling/laws.ts";
+import { createRandom } from "../../../bench/polling/random.ts";
+import { learned, simulateLearning } from "../../../bench/polling/schedules.ts";
 import { InvalidRequestError } from "../../../src/errors/errors.ts";
 import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
 import { nextPollAt } from "../../../src/polling/schedule/next-poll.ts";
-import { createWaits, draw, lognormal } from "./virtual-waits.ts";
 
 const action = "generate-ad";
+const jobs = (count: number) => drawFreely(lognormal(8_000, 0.6), count, createRandom(1));
 
-const restoring = (snapshot: unknown) => () => createLearnedDurations(snapshot as never);
-
-test("JSON restores to the same plan", () => {
-  const waits = createWaits(1_000);
+test("JSON restores to the same plan, and reading it changes none", () => {
+  const durations = createLearnedDurations();
   // Of so few jobs, each makes a new plan.
-  waits.learn(draw(lognormal(8_000, 0.6), 19, 1));
-  const text = JSON.stringify(waits.durations);
-  expect(text.length).toBeLessThan(4_000);
-  const restored = createWaits(1_000, createLearnedDurations(JSON.parse(text)));
-  for (let ms = 0; ms < 60_000; ms += 777) expect(restored.next(ms)).toBe(waits.next(ms));
-  expect(JSON.stringify(restored.durations)).toBe(text);
+  simulateLearning(durations, jobs(19), 1_000);
+  const next = learned(durations, 1_000);
+  const text = JSON.stringify(durations);
+  const restored = createLearnedDurations(JSON.parse(text));
+  const nextRestored = learned(restored, 1_000);
+  for (let ms = 0; ms < 60_000; ms += 777) expect(nextRestored(ms, 0)).toBe(next(ms, 0));
+  expect(JSON.stringify(restored)).toBe(text);
 });
 
 test("the lists of several snapshots may be joined, and the last 60 jobs count", () => {
-  const jobs = Array.from({ length: 70 }, (_, bin) => [bin, bin + 9] as const);
-  const actions = { [action]: [...jobs.slice(0, 35), ...jobs.slice(35)], none: [] };
+  const bins = Array.from({ length: 70 }, (_, bin) => [bin, bin + 9] as const);
+  const actions = { [action]: [...bins.slice(0, 35), ...bins.slice(35)], none: [] };
   const durations = createLearnedDurations({ version: 1, actions });
-  expect(durations.toJSON().actions).toEqual({ [action]: jobs.slice(10) });
+  expect(durations.toJSON().actions).toEqual({ [action]: bins.slice(10) });
   expect(nextPollAt({ durations, action: "none", waitedMs: 0 })).toBe(2_000);
-});
-
-test("a poll at what was learned changes no plan", () => {
-  const waits = createWaits(1_000);
-  waits.learn(draw(lognormal(8_000, 0.6), 40, 1));
-  waits.next(0);
-  waits.durations.add(action, { afterMs: 0, byMs: 100 });
-  const before = waits.next(0);
-  JSON.stringify(waits.durations);
-  expect(waits.next(0)).toBe(before);
 });
 
 test("a snapshot of nine actions has a few kilobytes", () => {
   const durations = createLearnedDurations();
-  for (const [place, ms] of draw(lognormal(20_000, 0.6), 540, 1).entries()) {
+  for (const [place, ms] of jobs(540).entries()) {
     durations.add(`generate-${place % 9}`, { afterMs: 0.9 * ms, byMs: 1.1 * ms });
   }
   expect(JSON.stringify(durations).length).toBeLessThan(6_500);
@@ -50,11 +42,7 @@ describe("refuses", () => {
     ["text", "{}", /^a snapshot of durations must be what JSON\.stringify/],
     ["another version", { version: 2, actions: {} }, /^a snapshot of durations must be/],
     ["a list of actions", { version: 1, actions: [] }, /^a snapshot of durations must be/],
-    [
-      "bins that are no list",
-      { version: 1, actions: { [action]: 5 } },
-      /actions\["generate-ad"\] must/,
-    ],
+    ["bins that are no list", { version: 1, actions: { a: 5 } }, /^snapshot.actions\["a"\] must/],
     ...[
       [-1, 1],
       [3, 3],
@@ -72,8 +60,9 @@ describe("refuses", () => {
       /^snapshot\.actions\["generate-ad"\]\[1\] must be \[from, to\]/,
     ]),
   ])("%s", (_, snapshot, message) => {
-    expect(restoring(snapshot)).toThrow(message);
-    expect(restoring(snapshot)).toThrow(InvalidRequestError);
+    const restore = () => createLearnedDurations(snapshot as never);
+    expect(restore).toThrow(message);
+    expect(restore).toThrow(InvalidRequestError);
   });
 });
 

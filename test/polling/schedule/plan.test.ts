@@ -1,10 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { drawFreely, exponential, type Law, lognormal } from "../../../bench/polling/laws.ts";
+import { createRandom } from "../../../bench/polling/random.ts";
+import { learned, simulateLearning } from "../../../bench/polling/schedules.ts";
 import { createLearnedDurations } from "../../../src/polling/schedule/durations.ts";
 import { estimate, nextPollAt } from "../../../src/polling/schedule/next-poll.ts";
-import { createWaits, draw, exponential, lognormal } from "./virtual-waits.ts";
 
 const action = "generate-ad";
+
+/** Durations of so many jobs of a law, and when to poll next by them. */
+const learn = (law: Law, jobs: number, targetDelayMs?: number) => {
+  const durations = createLearnedDurations();
+  simulateLearning(durations, drawFreely(law, jobs, createRandom(1)), targetDelayMs);
+  const schedule = learned(durations, targetDelayMs);
+  return { durations, next: (waitedMs: number) => schedule(waitedMs, 0) };
+};
+const none = exponential(1);
 
 const times = fc.double({ min: 0, max: 5_000_000, noNaN: true });
 const histories = fc.array(fc.tuple(times, times), { maxLength: 6 });
@@ -49,9 +60,8 @@ test("an estimate lies ahead, and its percent never falls", () => {
 });
 
 test("an estimate follows the durations", () => {
-  const waits = createWaits();
-  waits.learn(draw(lognormal(20_000, 0.1), 20, 1));
-  const at = (waitedMs: number) => estimate({ durations: waits.durations, action, waitedMs });
+  const { durations } = learn(lognormal(20_000, 0.1), 20);
+  const at = (waitedMs: number) => estimate({ durations, action, waitedMs });
   expect(at(0)?.expectedMs).toBeGreaterThan(17_000);
   expect(at(0)?.expectedMs).toBeLessThan(23_000);
   expect(at(0)?.percent).toBe(0);
@@ -61,7 +71,7 @@ test("an estimate follows the durations", () => {
 });
 
 test("the target is 5 % of the typical duration where that is more than a second", () => {
-  const { durations, next } = createWaits();
+  const { durations, next } = learn(none, 0);
   for (let job = 0; job < 50; job += 1) durations.add(action, { afterMs: 99_000, byMs: 101_000 });
   const explicit = nextPollAt({ durations, action, waitedMs: 0, targetDelayMs: 5_000 });
   expect(Math.abs(next(0) - explicit)).toBeLessThan(1_000);
@@ -78,26 +88,26 @@ test("a job of unknown action is planned by all actions together", () => {
 });
 
 test("jobs that end before the first poll pull it earlier", () => {
-  const waits = createWaits(1_000);
-  waits.learn(draw(lognormal(30_000, 0.1), 40, 1));
-  const before = waits.next(0);
-  waits.learn(Array(40).fill(1_000));
-  expect(waits.next(0)).toBeLessThan(before / 4);
+  const { durations, next } = learn(lognormal(30_000, 0.1), 40, 1_000);
+  const before = next(0);
+  simulateLearning(durations, Array(40).fill(1_000), 1_000);
+  expect(next(0)).toBeLessThan(before / 4);
 });
 
 test("a plan is made anew when enough is new, and not at every call", () => {
-  const learned = createWaits(1_000);
-  learned.learn(draw(exponential(10_000), 60, 1));
-  const waits = createWaits(1_000, createLearnedDurations(learned.durations.toJSON()));
-  const first = waits.next(0);
-  waits.durations.add(action, { afterMs: 0, byMs: 100 });
-  expect(waits.next(0)).toBe(first);
-  for (let job = 0; job < 5; job += 1) waits.durations.add(action, { afterMs: 0, byMs: 100 });
-  expect(waits.next(0)).not.toBe(first);
+  const { durations } = learn(exponential(10_000), 60, 1_000);
+  const restored = createLearnedDurations(durations.toJSON());
+  const next = () => learned(restored, 1_000)(0, 0);
+  const first = next();
+  restored.add(action, { afterMs: 0, byMs: 100 });
+  JSON.stringify(restored);
+  expect(next()).toBe(first);
+  for (let job = 0; job < 5; job += 1) restored.add(action, { afterMs: 0, byMs: 100 });
+  expect(next()).not.toBe(first);
 });
 
 test("where all jobs end by the first poll, one in eight gets an early poll", () => {
-  const { durations, next } = createWaits(1_000);
+  const { durations, next } = learn(none, 0, 1_000);
   const firsts = Array.from({ length: 124 }, () => {
     durations.add(action, { afterMs: 0, byMs: 20_000 });
     return next(0);
