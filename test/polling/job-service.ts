@@ -1,21 +1,13 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { AdGenClient, ClientOptions } from "adgen-sdk";
 import { expect, vi } from "vitest";
-import { raw, success } from "../helpers/answers.ts";
+import { success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 
 /** A job as it is polled. The id is left out: one answer does for every job. */
 export const job = (status: string, more: object = {}, headers: OutgoingHttpHeaders = {}): Answer =>
   success({ status, ...more }, 200, headers);
-
-export const html: Answer = raw(200, "<h1>Be right back</h1>", { "content-type": "text/html" });
-
-export const late =
-  (ms: number, answer: Answer): Answer =>
-  (response, request) => {
-    setTimeout(() => answer(response, request), ms);
-  };
 
 export interface JobService {
   readonly url: string;

@@ -3,19 +3,13 @@ import { describe, expect, test, vi } from "vitest";
 import type * as Library from "../../src/index.ts";
 import {
   createScriptedClient,
-  type Poll,
-  seen,
+  submitted,
+  teach,
   useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
 
 useFakedTime();
-
-const submitted: Poll = () =>
-  Response.json(
-    { success: true, data: { job_id: "job_1", status: "queued" }, error: null },
-    { status: 202 },
-  );
 
 /** Another copy of the library, as the CommonJS files are beside the ES modules. */
 const loadCopy = async (): Promise<typeof Library> => {
@@ -23,19 +17,12 @@ const loadCopy = async (): Promise<typeof Library> => {
   return import("../../src/index.ts");
 };
 
-const teach = (durations: LearnedDurations): LearnedDurations => {
-  for (let job = 0; job < 60; job++) {
-    durations.add("generate-ad", { afterMs: 19_500, byMs: 20_000 });
-  }
-  return durations;
-};
-
 /** When the first poll after a submission comes, in milliseconds. */
 const firstPollWith = async (
   durations: LearnedDurations,
   wait: typeof pollJob = pollJob,
 ): Promise<number | undefined> => {
-  const { client, polls } = createScriptedClient([submitted, seen("completed")], { durations });
+  const { client, polls } = createScriptedClient([submitted(), "completed"], { durations });
   const job = await client.jobs.submit({ action: "generate-ad" });
   const waited = wait(client, job);
   await vi.runAllTimersAsync();
@@ -45,45 +32,39 @@ const firstPollWith = async (
 
 describe("durations of another copy of the package", () => {
   test("teach the waits of a client", async () => {
-    const copy = await loadCopy();
-    expect(copy.createLearnedDurations).not.toBe(createLearnedDurations);
-
-    const firstMs = await firstPollWith(teach(copy.createLearnedDurations()));
-
+    const { createLearnedDurations: createOther } = await loadCopy();
+    expect(createOther).not.toBe(createLearnedDurations);
+    const firstMs = await firstPollWith(teach(createOther(), 60, 20_000));
     expect(firstMs).toBeGreaterThan(19_000);
     expect(firstMs).toBeLessThan(24_000);
   });
 
   test("teach the waits that another copy begins for a client", async () => {
     const { pollJob: pollOfCopy } = await loadCopy();
-
-    const firstMs = await firstPollWith(teach(createLearnedDurations()), pollOfCopy);
-
+    const firstMs = await firstPollWith(teach(createLearnedDurations(), 60, 20_000), pollOfCopy);
     expect(firstMs).toBeGreaterThan(19_000);
     expect(firstMs).toBeLessThan(24_000);
   });
 
   test("learn from the waits of a client", async () => {
     const durations = (await loadCopy()).createLearnedDurations();
-
     await firstPollWith(durations);
-
     expect(Object.keys(durations.toJSON().actions)).toEqual(["generate-ad"]);
   });
-});
 
-test("durations of another copy are read once for all polls of a ticket", async () => {
-  const { createPollTicket, pollOnce } = await loadCopy();
-  const durations = createLearnedDurations();
-  const read = vi.spyOn(durations, "toJSON");
-  const { client } = createScriptedClient([seen("processing")], { durations });
-  let ticket = createPollTicket("job_1");
-  for (let polls = 0; polls < 3; polls++) {
-    const polled = await pollOnce(client, ticket);
-    if (!polled.done) ({ ticket } = polled);
-  }
-  expect(ticket.polls).toBe(3);
-  expect(read).toHaveBeenCalledOnce();
+  test("are read once for all polls of a ticket", async () => {
+    const { createPollTicket, pollOnce } = await loadCopy();
+    const durations = createLearnedDurations();
+    const read = vi.spyOn(durations, "toJSON");
+    const { client } = createScriptedClient(["processing"], { durations });
+    let ticket = createPollTicket("job_1");
+    for (let polls = 0; polls < 3; polls++) {
+      const polled = await pollOnce(client, ticket);
+      if (!polled.done) ({ ticket } = polled);
+    }
+    expect(ticket.polls).toBe(3);
+    expect(read).toHaveBeenCalledOnce();
+  });
 });
 
 describe("durations of one's own that throw", () => {
@@ -107,7 +88,7 @@ describe("durations of one's own that throw", () => {
 
   test("lose no finished job", async () => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { client, now } = createScriptedClient([submitted, seen("completed")], {
+    const { client, now } = createScriptedClient([submitted(), "completed"], {
       durations: { add: fail, toJSON: fail },
     });
     const settled = watchPromise(client.jobs.submitAndPoll({ action: "generate-ad" }), now);
@@ -124,19 +105,15 @@ describe("durations of one's own that throw", () => {
 
 describe("the memory of a client's jobs", () => {
   test("is none for a wait of a version whose memory has another shape", async () => {
-    const { client, now } = createScriptedClient([seen("completed")]);
+    const { client } = createScriptedClient(["completed"]);
     const jobs = { ...client.jobs };
     for (const key of Object.getOwnPropertySymbols(jobs)) Reflect.deleteProperty(jobs, key);
     Object.assign(jobs, { [Symbol.for("adgen-sdk.memory")]: {} });
-    const settled = watchPromise(pollJob({ jobs }, "job_1"), now);
-
-    await vi.runAllTimersAsync();
-
-    expect(settled.value).toMatchObject({ status: "completed" });
+    expect(await pollJob({ jobs }, "job_1")).toMatchObject({ status: "completed" });
   });
 
   test("lies under a key that names its shape", () => {
-    const { client } = createScriptedClient([seen("completed")]);
+    const { client } = createScriptedClient(["completed"]);
     const [key] = Object.getOwnPropertySymbols(client.jobs);
     const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
 

@@ -1,24 +1,43 @@
-import { pollJob, type WaitProgress, watchJob } from "adgen-sdk";
+import {
+  createLearnedDurations,
+  type PollOptions,
+  pollJob,
+  type WaitProgress,
+  watchJob,
+} from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { createScriptedClient, type Poll, refused, seen, useFakedTime } from "./scripted-client.ts";
+import { createFakeService, passTime } from "./fake-service.ts";
+import {
+  createScriptedClient,
+  play,
+  refused,
+  type Step,
+  seen,
+  start,
+  submitted,
+  teach,
+  useFakedTime,
+} from "./scripted-client.ts";
+import { ways } from "./ways.ts";
 
 useFakedTime();
 
-const submitted: Poll = () =>
-  Response.json({ success: true, data: { job_id: "job_1", status: "queued" }, error: null });
+/** Collects what `onUpdate` is told of the progress. */
+const collect = () => {
+  const told: WaitProgress[] = [];
+  return { told, onUpdate: (_: unknown, progress: WaitProgress) => void told.push(progress) };
+};
 
-describe("onUpdate", () => {
+describe.each([
+  ["pollJob", ways.pollJob],
+  ["pollOnce", ways.pollOnce],
+])("onUpdate of %s", (_, wait) => {
+  const job = { job_id: "job_1", action: "generate-ad" } as const;
+  const pace = { intervalMs: 5_000, maxIntervalMs: 5_000, timeoutMs: 120_000 };
+
   test("tells time, polls, and when the next poll comes", async () => {
-    const { client } = createScriptedClient([
-      seen("queued"),
-      refused(503),
-      seen("processing", 7),
-      seen("completed"),
-    ]);
-    const told: WaitProgress[] = [];
-    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress);
-    void pollJob(client, "job_1", { intervalMs: 1_000, onUpdate });
-    await vi.runAllTimersAsync();
+    const { told, onUpdate } = collect();
+    await play(["queued", 503, seen("processing", 7), "completed"], { wait, onUpdate });
     expect(told).toEqual([
       { elapsedMs: 0, polls: 1, nextPollInMs: 1_000, estimate: undefined },
       { elapsedMs: 2_500, polls: 3, nextPollInMs: 7_000, estimate: undefined },
@@ -27,125 +46,91 @@ describe("onUpdate", () => {
   });
 
   test("tells the deadline as the next poll where that comes first", async () => {
-    const { client } = createScriptedClient([seen("processing")]);
-    const told: unknown[] = [];
-    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress.nextPollInMs);
-    const options = { intervalMs: 1_000, timeoutMs: 600, onUpdate };
-    void pollJob(client, "job_1", options).catch(() => {});
-    await vi.runAllTimersAsync();
-    expect(told[0]).toBe(600);
+    const { told, onUpdate } = collect();
+    await play(["processing"], { wait, onUpdate, timeoutMs: 600 });
+    expect(told[0]?.nextPollInMs).toBe(600);
   });
 
   test("estimates from the jobs before, and never reaches 100 before the end", async () => {
-    const { client } = createScriptedClient([submitted, seen("processing")]);
-    for (let job = 0; job < 30; job++) {
-      client.jobs.durations.add("generate-ad", { afterMs: 19_000, byMs: 20_000 });
-    }
-    const told: WaitProgress[] = [];
-    const onUpdate = (_: unknown, progress: WaitProgress) => told.push(progress);
-    const options = { intervalMs: 5_000, maxIntervalMs: 5_000, timeoutMs: 120_000, onUpdate };
-    void client.jobs.submitAndPoll({ action: "generate-ad" }, options).catch(() => {});
-    await vi.runAllTimersAsync();
+    const { told, onUpdate } = collect();
+    const durations = teach(createLearnedDurations(), 30, 20_000);
+    await play(["processing"], { ...pace, wait, job, onUpdate, client: { durations } });
     const percents = told.map(({ estimate }) => estimate?.percent ?? Number.NaN);
     expect(told[0]?.estimate?.expectedMs).toBeGreaterThan(15_000);
     expect(told[0]?.estimate?.expectedMs).toBeLessThan(25_000);
     expect(told[0]?.estimate?.expectedMs).toSatisfy(Number.isInteger);
     expect(percents[0]).toBeLessThan(10);
     expect(percents[2]).toBeGreaterThan(30);
-    expect(percents.every((percent, at) => percent >= (percents[at - 1] ?? 0))).toBe(true);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
     expect(Math.max(...percents)).toBeLessThan(100);
   });
 
   test("never takes a percent back that it has told, whatever other jobs teach", async () => {
-    const { client } = createScriptedClient([submitted, seen("processing")]);
-    client.jobs.durations.add("generate-ad", { afterMs: 9_000, byMs: 9_500 });
-    const percents: unknown[] = [];
-    const onUpdate = (_: unknown, { estimate }: WaitProgress) => percents.push(estimate?.percent);
-    const options = { intervalMs: 5_000, maxIntervalMs: 5_000, timeoutMs: 30_000, onUpdate };
-    const wait = client.jobs.submitAndPoll({ action: "generate-ad" }, options);
-    wait.catch(() => {});
-    await vi.advanceTimersByTimeAsync(12_000);
-    for (let job = 0; job < 30; job++) {
-      client.jobs.durations.add("generate-ad", { afterMs: 100_000, byMs: 110_000 });
-    }
+    const { told, onUpdate } = collect();
+    const durations = teach(createLearnedDurations(), 1, 9_500);
+    start(["processing"], { ...pace, wait, job, onUpdate, client: { durations } });
+    await passTime(12_000);
+    teach(durations, 30, 110_000);
     await vi.runAllTimersAsync();
-    expect(percents.length).toBeGreaterThan(5);
-    expect(percents).toEqual(percents.toSorted((one, other) => Number(one) - Number(other)));
+    const percents = told.map(({ estimate }) => estimate?.percent ?? Number.NaN);
+    expect(percents[2]).toBeGreaterThan(50);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+  });
+});
+
+describe("watchJob has its progress at hand", () => {
+  test("between two steps, and after the end", async () => {
+    const { client } = createScriptedClient(["queued", "completed"]);
+    const watch = watchJob(client, "job_1", { intervalMs: 1_000 });
+    expect(watch.progress).toBeUndefined();
+    await watch.next();
+    await passTime(400);
+    expect(watch.progress).toMatchObject({ elapsedMs: 400, polls: 1, nextPollInMs: 600 });
+    const last = watch.next();
+    await passTime(600);
+    await last;
+    await passTime(5_000);
+    const estimate = { expectedMs: 1_000, percent: 100 };
+    expect(watch.progress).toEqual({ elapsedMs: 1_000, polls: 2, estimate });
   });
 
-  test("tells the next poll after the 429 of another wait that holds it up", async () => {
-    const { client } = createScriptedClient([
-      (request) => (request.url.endsWith("other") ? refused(429, 60) : seen("queued"))(request),
-    ]);
+  test("also where the 429 of another wait holds it up", async () => {
+    const answerOf = ({ id }: { id: string }) => (id === "other" ? refused(429, 60) : "queued");
+    const { client } = createFakeService(0, { answerOf });
     const watch = watchJob(client, "job_1", { intervalMs: 1_000 });
-    await watch.next();
-    void watch.next();
-    const other = pollJob(client, "other", { timeoutMs: 100 });
-    other.catch(() => {});
-    await vi.advanceTimersByTimeAsync(1_000);
+    void watch.next().then(() => watch.next());
+    pollJob(client, "other", { timeoutMs: 100 }).catch(() => {});
+    await passTime(1_000);
     expect(watch.progress?.nextPollInMs).toBeGreaterThan(50_000);
     await watch.return();
   });
 });
 
-test("watchJob has its progress at hand", async () => {
-  const { client } = createScriptedClient([seen("queued"), seen("completed")]);
-  const watch = watchJob(client, "job_1", { intervalMs: 1_000 });
-  expect(watch.progress).toBeUndefined();
-  await watch.next();
-  await vi.advanceTimersByTimeAsync(400);
-  expect(watch.progress).toMatchObject({ elapsedMs: 400, polls: 1, nextPollInMs: 600 });
-  const last = watch.next();
-  await vi.advanceTimersByTimeAsync(600);
-  await last;
-  await vi.advanceTimersByTimeAsync(5_000);
-  expect(watch.progress).toEqual({
-    elapsedMs: 1_000,
-    polls: 2,
-    estimate: { expectedMs: 1_000, percent: 100 },
-  });
-});
-
 describe("a wait for a job that this client submitted", () => {
-  const pollsAfterSubmission = async (
-    retryAfter: string | undefined,
-    options: Parameters<typeof pollJob>[2] = {},
-    learn = 0,
-  ) => {
-    const submission: Poll = async (request) => {
-      const answer = await submitted(request);
-      if (retryAfter !== undefined) answer.headers.set("retry-after", retryAfter);
-      return answer;
-    };
-    const { client, polls } = createScriptedClient([submission, seen("completed")]);
-    for (let job = 0; job < learn; job++) {
-      client.jobs.durations.add("generate-ad", { afterMs: 19_500, byMs: 20_000 });
-    }
+  const submitAndPoll = async (script: readonly Step[], options?: PollOptions, learned = 0) => {
+    const durations = teach(createLearnedDurations(), learned, 20_000);
+    const { client, polls } = createScriptedClient(script, { durations });
     void client.jobs.submitAndPoll({ action: "generate-ad" }, options);
     await vi.runAllTimersAsync();
-    return polls.slice(1);
+    return { durations, firstAt: polls[1] };
   };
 
-  test("polls first when its submission's Retry-After says so", async () => {
-    expect(await pollsAfterSubmission("0")).toEqual([0]);
-    expect(await pollsAfterSubmission("4")).toEqual([4_000]);
-  });
-
-  test("polls first when jobs of its action finish, as far as that is known", async () => {
-    const [cold = 0] = await pollsAfterSubmission(undefined);
-    expect(cold).toBeGreaterThan(1_000);
-    expect(cold).toBeLessThan(3_000);
-    const [learned = 0] = await pollsAfterSubmission(undefined, {}, 60);
-    expect(learned).toBeGreaterThan(19_000);
-    expect(learned).toBeLessThan(24_000);
-    expect(await pollsAfterSubmission(undefined, { maxIntervalMs: 5_000 }, 60)).toEqual([5_000]);
-    expect(await pollsAfterSubmission(undefined, { intervalMs: 500 }, 60)).toEqual([0]);
+  test.each<[string, Step, PollOptions, number, number, number]>([
+    ["at once where the submission's Retry-After says so", submitted(0), {}, 0, 0, 0],
+    ["when the submission's Retry-After says", submitted(4), {}, 0, 4_000, 4_000],
+    ["soon where nothing was learned", submitted(), {}, 0, 1_000, 3_000],
+    ["when jobs of its action finish", submitted(), {}, 60, 19_000, 24_000],
+    ["after its longest wait", submitted(), { maxIntervalMs: 5_000 }, 60, 5_000, 5_000],
+    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 60, 0, 0],
+  ])("polls first %s", async (_, submission, options, learned, least, most) => {
+    const { firstAt } = await submitAndPoll([submission, "completed"], options, learned);
+    expect(firstAt).toBeGreaterThanOrEqual(least);
+    expect(firstAt).toBeLessThanOrEqual(most);
   });
 
   test("teaches the next ones how long it took", async () => {
-    const { client } = createScriptedClient([submitted, seen("processing"), seen("completed")]);
-    void client.jobs.submitAndPoll({ action: "edit-ad" }, { intervalMs: 3_000 });
-    await vi.runAllTimersAsync();
-    expect(Object.keys(client.jobs.durations.toJSON().actions)).toContain("edit-ad");
+    const script = [submitted(), "processing", "completed"];
+    const { durations } = await submitAndPoll(script, { intervalMs: 3_000 });
+    expect(durations.toJSON().actions["generate-ad"]).toHaveLength(1);
   });
 });

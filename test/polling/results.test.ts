@@ -1,133 +1,101 @@
-import { DecodeError, pollJob } from "adgen-sdk";
-import { describe, expect, test } from "vitest";
+import { DecodeError, type JobRef, pollJob, pollJobs } from "adgen-sdk";
+import { describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
-import { queued, success } from "../helpers/answers.ts";
-import { job, startJobService } from "./job-service.ts";
+import {
+  createScriptedClient,
+  play,
+  submitted,
+  success,
+  useFakedTime,
+  watchPromise,
+} from "./scripted-client.ts";
 
-const soon = { intervalMs: 2, maxIntervalMs: 2 };
+useFakedTime();
 
-const schemas = {
-  results: {
-    "generate-ad": z.object({ images: z.array(z.object({ url: z.string() })) }),
-  },
-};
+const images = z.object({ images: z.array(z.object({ url: z.string() })) });
+const client = { schemas: { results: { "generate-ad": images, "edit-ad": z.number() } } };
+const generated = { job_id: "job_1", action: "generate-ad" } as const;
 
 const good = { images: [{ url: "https://cdn.test/1.png", width: 1080 }] };
 const bad = { images: [{ url: "https://cdn.test/1.png" }, { href: "elsewhere" }] };
+const completed = (result: unknown, more: object = {}) =>
+  success({ status: "completed", result, ...more });
 
-const submitted = queued("job_1");
+describe("a result is the output of the schema of the job's action", () => {
+  const wanted = { images: [{ url: "https://cdn.test/1.png" }] };
 
-test("a failed job resolves: it is an answer", async () => {
-  const { client } = await startJobService(job("queued"), job("failed", { error: "no luck" }));
-  const finished = await pollJob(client, "job_1", soon);
-  expect(finished).toEqual({ job_id: "job_1", status: "failed", error: "no luck" });
-});
+  test.each<[string, JobRef, object]>([
+    ["an id and its action", generated, {}],
+    ["anything that holds both", { ...generated, status: "queued" } as JobRef, {}],
+    ["a job that says its action itself", "job_1", { action: "generate-ad" }],
+  ])("for %s", async (_, job, more) => {
+    const { settled } = await play([completed(good, more)], { client, job });
+    expect(settled.value.result).toEqual(wanted);
+  });
 
-test("a failed job is not held against the schema", async () => {
-  const service = await startJobService(job("failed", { result: "rubbish" }));
-  const client = service.clientWith({ schemas });
-  const finished = await pollJob(client, { job_id: "job_1", action: "generate-ad" }, soon);
-  expect(finished.status).toBe("failed");
-});
+  test.each([
+    ["by its id", "job_1"],
+    ["by the job", undefined],
+  ])("for a job that this client submitted, %s", async (_, id) => {
+    // The service may call the action by another name.
+    const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
+    const scripted = createScriptedClient([success(data, 202), completed(good)], client);
+    const job = await scripted.client.jobs.submit({ action: "generate-ad" });
+    const settled = watchPromise(pollJob(scripted.client, id ?? job), scripted.now);
+    await vi.runAllTimersAsync();
+    expect(settled.value.result).toEqual(wanted);
+  });
 
-test("a job keeps every field it came with", async () => {
-  const { client } = await startJobService(
-    job("completed", { result: good, cost: 4, tags: ["a"] }),
-  );
-  expect(await pollJob(client, "job_1")).toEqual({
-    job_id: "job_1",
-    status: "completed",
-    result: good,
-    cost: 4,
-    tags: ["a"],
+  test.each<[string, JobRef, object]>([
+    [
+      "an unknown action",
+      { ...generated, action: "draw" } as never,
+      { status: "completed", result: bad },
+    ],
+    ["no action", "job_1", { status: "completed", result: good, cost: 4, tags: ["a"] }],
+    ["a failed job", generated, { status: "failed", result: "rubbish" }],
+  ])("but stays whole, with all fields of its job, for %s", async (_, job, data) => {
+    const { settled } = await play([success(data)], { client, job });
+    expect(settled.value).toEqual({ job_id: "job_1", ...data });
   });
 });
 
-describe("a result that does not fit the schema", () => {
+describe("a result that does not fit its schema", () => {
+  const job = { job_id: "job_1", status: "completed", result: bad, cost: 4 };
   const misfit = {
     name: "DecodeError",
     code: "decode",
     jobId: "job_1",
-    lastJob: { job_id: "job_1", status: "completed", result: bad, cost: 4 },
+    lastJob: job,
     issues: [{ path: ["result", "images", 1, "url"], message: expect.any(String) }],
   };
-  const finished = job("completed", { result: bad, cost: 4 });
 
-  test("rejects at once with the paid job as it was received", async () => {
-    const service = await startJobService(finished, job("completed", { result: good }));
-    const client = service.clientWith({ schemas });
-    const waited = pollJob(client, { job_id: "job_1", action: "generate-ad" }, soon);
-    const error = await waited.catch((thrown) => thrown);
-    expect(error).toBeInstanceOf(DecodeError);
-    expect(error).toMatchObject({ ...misfit, attempts: 1 });
-    expect(service.polls).toHaveLength(1);
-  });
-
-  test("holds the completed job where an unfinished one had been seen before", async () => {
-    const service = await startJobService(job("queued"), job("processing"), finished);
-    const client = service.clientWith({ schemas });
-    const waited = pollJob(client, { job_id: "job_1", action: "generate-ad" }, soon);
-    await expect(waited).rejects.toMatchObject({ ...misfit, attempts: 3 });
-    expect(service.polls).toHaveLength(3);
-  });
-
-  test("is found for a job that this client submitted, by its id", async () => {
-    const service = await startJobService(submitted, finished);
-    const client = service.clientWith({ schemas });
-    const { job_id } = await client.jobs.submit({ action: "generate-ad" });
-    await expect(pollJob(client, job_id, soon)).rejects.toMatchObject(misfit);
-  });
-
-  test("is found for a job that this client submitted, by the job", async () => {
-    const service = await startJobService(submitted, finished);
-    const client = service.clientWith({ schemas });
-    const submittedJob = await client.jobs.submit({ action: "generate-ad" });
-    await expect(pollJob(client, submittedJob, soon)).rejects.toMatchObject(misfit);
-  });
-
-  test("is found where the job itself says its action", async () => {
-    const service = await startJobService(
-      job("completed", { result: bad, cost: 4, action: "generate-ad" }),
-    );
-    const client = service.clientWith({ schemas });
-    await expect(pollJob(client, "job_1", soon)).rejects.toMatchObject({ code: "decode" });
+  test.each([
+    ["at once", []],
+    ["after an unfinished job", ["queued", "processing"]],
+  ])("rejects %s, with the paid job as it was received", async (_, before) => {
+    const script = [...before, completed(bad, { cost: 4 }), completed(good)];
+    const { polls, settled } = await play(script, { client, job: generated });
+    expect(settled.error).toBeInstanceOf(DecodeError);
+    expect(settled.error).toMatchObject({ ...misfit, attempts: before.length + 1 });
+    expect(polls).toHaveLength(before.length + 1);
   });
 
   test("ends submitAndPoll, and keeps the job", async () => {
-    const service = await startJobService(submitted, finished);
-    const client = service.clientWith({ schemas });
-    const waited = client.jobs.submitAndPoll({ action: "generate-ad" }, soon);
-    await expect(waited).rejects.toMatchObject(misfit);
-    expect(service.polls).toHaveLength(2);
-  });
-});
-
-describe("a result is the schema's output", () => {
-  const wanted = { images: [{ url: "https://cdn.test/1.png" }] };
-  const finished = job("completed", { result: good });
-
-  test.each([
-    ["an id and its action", { job_id: "job_1", action: "generate-ad" }],
-    ["anything that holds both", { job_id: "job_1", action: "generate-ad", status: "queued" }],
-  ] as const)("for %s", async (_, ref) => {
-    const service = await startJobService(finished);
-    const client = service.clientWith({ schemas });
-    expect(await pollJob(client, ref)).toMatchObject({ result: wanted });
-    expect(service.polls[0]).toMatchObject({ method: "GET", url: "/v1/jobs/job_1" });
+    const script = [submitted(), completed(bad, { cost: 4 })];
+    const scripted = createScriptedClient(script, client);
+    const waited = scripted.client.jobs.submitAndPoll({ action: "generate-ad" });
+    const settled = watchPromise(waited, scripted.now);
+    await vi.runAllTimersAsync();
+    expect(settled.error).toMatchObject(misfit);
   });
 
-  test("for a job that this client submitted, under any name of its action", async () => {
-    const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
-    const service = await startJobService(success(data, 202), finished);
-    const client = service.clientWith({ schemas });
-    const submittedJob = await client.jobs.submit({ action: "generate-ad" });
-    const { result } = (await pollJob(client, submittedJob)) as { result: unknown };
-    expect(result).toEqual(wanted);
-  });
-
-  test("but not for an id of an unknown action, whose result stays whole", async () => {
-    const service = await startJobService(job("completed", { result: bad }));
-    const client = service.clientWith({ schemas });
-    expect(await pollJob(client, "job_1")).toMatchObject({ result: bad });
+  test("is the place of its job alone in the answer of pollJobs", async () => {
+    const scripted = createScriptedClient([completed(4)], client);
+    const jobs = [generated, { job_id: "job_2", action: "edit-ad" }] as const;
+    expect(await pollJobs(scripted.client, jobs)).toMatchObject([
+      { ok: false, error: { code: "decode", jobId: "job_1", lastJob: { result: 4 } } },
+      { ok: true, data: { job_id: "job_2", result: 4 } },
+    ]);
   });
 });

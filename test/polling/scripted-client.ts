@@ -5,6 +5,7 @@ import {
   createClient,
   type Job,
   type JobRef,
+  type LearnedDurations,
   type PollOptions,
 } from "adgen-sdk";
 import { beforeEach, onTestFinished, vi } from "vitest";
@@ -161,4 +162,12 @@ export const play = async (script: readonly Step[], options: PlayOptions = {}): 
   const played = start(script, options);
   await vi.runAllTimersAsync();
   return played;
+};
+
+/** Teaches that so many jobs have taken this time. */
+export const teach = (durations: LearnedDurations, jobs: number, ms: number): LearnedDurations => {
+  for (let job = 0; job < jobs; job++) {
+    durations.add("generate-ad", { afterMs: 0.95 * ms, byMs: ms });
+  }
+  return durations;
 };
