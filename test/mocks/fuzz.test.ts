@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { operationOf } from "../../mocks/conformance/check/step.ts";
 import type { Question } from "../../mocks/conformance/exchange.ts";
-import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import type { MockService } from "../../mocks/index.ts";
 import type { EndpointName } from "../../src/contract/endpoint.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
 import { createAnswerValidator } from "../conformance/answer-validator.ts";
 import { bodiesOf, requestsOf } from "../conformance/arbitrary-requests.ts";
+import { createAsk } from "./ask.ts";
+import { setUp } from "./set-up.ts";
 
 /** More in a long run: `FUZZ_RUNS=50000`, and `FUZZ_SEED=…` for the seed that a failure prints. */
 const numRuns = Number(process.env["FUZZ_RUNS"] ?? 400);
@@ -20,42 +22,32 @@ const parameters = (share: number) => ({
 vi.setConfig({ testTimeout: 180_000 + numRuns * 20 });
 
 const document = generateOpenApi("1.0.0");
-const { findAnswerIssues, findBodyIssues } = createAnswerValidator(document);
+const { findAnswerIssues, findBodyIssues, findIssues } = createAnswerValidator(document);
 
-const keys = ["test-rich", "test-poor", "test-other"];
+const keys = ["test-key", "test-poor", "test-other"];
 /** Most requests come from an account that can pay for some of them. */
-const callers = ["test-rich", ...keys];
+const callers = ["test-key", ...keys];
 const origin = "https://ads.test";
 
 /** Three accounts with something in each: one with few credits, one with none. */
-const prepareWorld = async (): Promise<MockService> => {
-  const service = createMockService({
-    clock: createManualClock(),
-    seed: "fuzz",
-    baseUrl: origin,
-    accounts: {
-      "test-rich": { credits: { image: { monthly: 3, purchased: 3 }, video: { purchased: 8 } } },
-      "test-poor": { credits: { image: {}, video: {} } },
-      "test-other": {},
-    },
-  });
-  for (const key of keys) {
-    const post = async (path: string, body: object) => {
-      const headers = { authorization: `Bearer ${key}` };
-      const init = { method: "POST", headers, body: JSON.stringify(body) };
-      return (await service.fetch(origin + path, init)).json();
-    };
-    const brand_id = (await post("/v1/brands", { name: "Acme", colors: ["#f00"] })).data.id;
-    await post("/v1/brands", { name: "Without ads" });
-    await post("/v1/saved-ads", { brand_id, headline: "Ice-cold" });
-    await post("/v1/saved-ads", { brand_id });
-    await post("/v1/jobs", { action: "generate-ad-copy", brand_id });
-    await post("/v1/jobs", { action: "generate-ad" });
-  }
-  return service;
-};
-
-const prepared = await prepareWorld();
+const { service: prepared } = setUp({
+  seed: "fuzz",
+  baseUrl: origin,
+  accounts: {
+    "test-key": { credits: { image: { monthly: 3, purchased: 3 }, video: { purchased: 8 } } },
+    "test-poor": { credits: { image: {}, video: {} } },
+    "test-other": {},
+  },
+});
+for (const key of keys) {
+  const post = (path: string, body: object) => createAsk(prepared, key)("POST", path, body);
+  const brand_id = (await post("/v1/brands", { name: "Acme", colors: ["#f00"] })).data.id;
+  await post("/v1/brands", { name: "Without ads" });
+  await post("/v1/saved-ads", { brand_id, headline: "Ice-cold" });
+  await post("/v1/saved-ads", { brand_id });
+  await post("/v1/jobs", { action: "generate-ad-copy", brand_id });
+  await post("/v1/jobs", { action: "generate-ad" });
+}
 
 const existing = prepared.accounts.flatMap(({ brands, savedAds, jobs }) => [
   ...brands.map(({ id }) => id),
@@ -63,15 +55,10 @@ const existing = prepared.accounts.flatMap(({ brands, savedAds, jobs }) => [
   ...jobs.all.map(({ job_id }) => job_id),
 ]);
 
+const brandOf = (key: string): string => prepared.account(key).brands.at(-1)?.id ?? "";
+
 const id = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.constantFrom(
-      ...["test-rich", "test-rich", ...keys].map(
-        (key) => prepared.account(key).brands.at(-1)?.id ?? "",
-      ),
-    ),
-  },
+  { weight: 8, arbitrary: fc.constantFrom(...callers, "test-key").map(brandOf) },
   { weight: 5, arbitrary: fc.constantFrom(...existing) },
   fc.constantFrom("unknown", "__proto__", "a/b", "é", "%", "\0", " ", "x".repeat(3_000)),
   fc.string({ minLength: 1 }),
@@ -89,25 +76,23 @@ const accountsOf = (service: MockService): Map<string, string> => {
 
 const before = accountsOf(prepared);
 
-const asking = (method: string, path: string, key: string, body?: object): [Question] => [
+const asking = (method: string, path: string, body?: object, key = "test-key"): [Question] => [
   {
-    method,
-    path,
-    headers: { authorization: `Bearer ${key}` },
+    ...{ method, path, headers: { authorization: `Bearer ${key}` } },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   },
 ];
 
 /** One of each status, whatever chance brings. */
 const examples: [Question][] = [
-  asking("GET", "/v1/jobs", "test-rich"),
-  asking("POST", "/v1/brands", "test-rich", { name: "Acme" }),
-  asking("POST", "/v1/jobs", "test-rich", { action: "generate-ad", variations: 5 }),
-  asking("POST", "/v1/jobs", "test-rich", { action: "generate-ad", variations: 11 }),
-  asking("GET", "/v1/jobs", "test-nobody"),
-  asking("POST", "/v1/jobs", "test-rich", { action: "generate-ad", variations: 6 }),
-  asking("GET", "/v1/jobs/unknown", "test-rich"),
-  asking("PUT", "/v1/jobs", "test-rich"),
+  asking("GET", "/v1/jobs"),
+  asking("POST", "/v1/brands", { name: "Acme" }),
+  asking("POST", "/v1/jobs", { action: "generate-ad", variations: 5 }),
+  asking("POST", "/v1/jobs", { action: "generate-ad", variations: 11 }),
+  asking("GET", "/v1/jobs", undefined, "test-nobody"),
+  asking("POST", "/v1/jobs", { action: "generate-ad", variations: 6 }),
+  asking("GET", "/v1/jobs/unknown"),
+  asking("PUT", "/v1/jobs"),
 ];
 
 test("every answer is in the envelope, and no request changes more than it may", async () => {
@@ -116,11 +101,8 @@ test("every answer is in the envelope, and no request changes more than it may",
     fc.asyncProperty(requests, async ({ method, path, headers, body }) => {
       const service = prepared.fork();
       expect([...accountsOf(service)]).toEqual([...before]);
-      const request = new Request(origin + path, {
-        method,
-        headers,
-        ...(body !== undefined && { body }),
-      });
+      const init = { method, headers, ...(body !== undefined && { body }) };
+      const request = new Request(origin + path, init);
       const response = await service.fetch(request);
       const { status } = response;
       const answered = await response.text();
@@ -131,26 +113,22 @@ test("every answer is in the envelope, and no request changes more than it may",
       expect(response.headers.get("x-request-id")).toMatch(/^req_[0-9a-z]{14}$/);
       expect(response.headers.get("retry-after") ?? "0").toMatch(/^\d+$/);
 
-      if (request.method === "HEAD") {
-        expect(answered).toBe("");
-      } else {
-        const { success, data, error, ...more } = JSON.parse(answered);
-        expect(more).toEqual({});
-        expect(success).toBe(status < 400);
-        expect(data === null).toBe(!success);
-        expect(error === null).toBe(success);
-        expect(success ? data : error).toBeTypeOf(success ? "object" : "string");
-        if (!success) expect(error).toMatch(/^[A-Z].*[^.]$/);
+      if (request.method === "HEAD") expect(answered).toBe("");
+      else {
+        const body = JSON.parse(answered);
         const operation = operationOf(request.method, new URL(request.url).pathname);
-        if (success) expect(operation).toBeDefined();
-        if (operation) {
-          expect(findAnswerIssues(operation, status, JSON.parse(answered))).toEqual([]);
-        }
+        expect(Object.keys(body)).toEqual(["success", "data", "error"]);
+        expect(body.success).toBe(status < 400);
+        if (body.success) expect(operation).toBeDefined();
+        else expect(body.error).toMatch(/^[A-Z].*[^.]$/);
+        const issues = operation
+          ? findAnswerIssues(operation, status, body)
+          : findIssues("FailureEnvelope", body);
+        expect(issues).toEqual([]);
       }
 
-      const caller = /^Bearer\s+(.+?)\s*$/i.exec(
-        new Headers(headers).get("authorization") ?? "",
-      )?.[1];
+      const authorization = new Headers(headers).get("authorization") ?? "";
+      const caller = /^Bearer\s+(.+?)\s*$/i.exec(authorization)?.[1];
       for (const [key, account] of accountsOf(service)) {
         const mayChange = status < 400 && key === caller;
         if (!mayChange) expect(account, key).toBe(before.get(key));
@@ -164,25 +142,25 @@ test("every answer is in the envelope, and no request changes more than it may",
 
 test("the document and the mock agree on every body, whether it is right or wrong", async () => {
   const verdicts = { right: 0, wrong: 0 };
-  const call = fc.constantFrom(...bodies).chain(([name, { any, allowed }]) =>
-    fc.record({
-      name: fc.constant(name),
-      body: fc.oneof({ weight: 3, arbitrary: any }, allowed),
-    }),
-  );
-  const brand = prepared.account("test-rich").brands.at(-1)?.id ?? "";
+  const call = fc
+    .constantFrom(...bodies)
+    .chain(([name, { any, allowed }]) =>
+      fc.tuple(fc.constant(name), fc.oneof({ weight: 3, arbitrary: any }, allowed)),
+    );
 
   await fc.assert(
-    fc.asyncProperty(call, async ({ name, body }: { name: EndpointName; body: unknown }) => {
+    fc.asyncProperty(call, async ([name, body]: [EndpointName, unknown]) => {
       const text = JSON.stringify(body);
       // What brackets in a prompt say is between the mock and those who use it.
       fc.pre(!text.includes("[["));
       const { method, path } = endpoints[name];
-      const response = await prepared.fork().fetch(origin + path.replace(":id", brand), {
-        method,
-        headers: { authorization: "Bearer test-rich" },
-        body: text,
-      });
+      const response = await prepared
+        .fork()
+        .fetch(origin + path.replace(":id", brandOf("test-key")), {
+          method,
+          headers: { authorization: "Bearer test-key" },
+          body: text,
+        });
       const isRight = findBodyIssues(name, JSON.parse(text)).length === 0;
       expect(response.status !== 400).toBe(isRight);
       verdicts[isRight ? "right" : "wrong"] += 1;

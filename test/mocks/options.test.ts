@@ -1,9 +1,5 @@
 import { describe, expect, test } from "vitest";
-import {
-  createManualClock,
-  createMockService,
-  type MockServiceOptions,
-} from "../../mocks/index.ts";
+import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
 
 const credits = (image: unknown) => ({ accounts: { "test-a": { credits: { image } } } });
 
@@ -55,17 +51,6 @@ describe("createMockService", () => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
   });
 
-  test("fills the credits that an account leaves out", () => {
-    const service = createMockService({
-      accounts: { "test-a": { credits: { image: { purchased: 5 } } }, "test-b": {} },
-    });
-    expect(service.account("test-a").credits).toEqual({
-      image: { monthly: 0, purchased: 5 },
-      video: { monthly: 100, purchased: 0 },
-    });
-    expect(service.account("test-b").credits.image.monthly).toBe(100);
-  });
-
   test("copies its options", () => {
     const videoPrices = { "video-a-2": 1 };
     const options = { videoPrices, accounts: { "test-a": { credits: { image: { monthly: 5 } } } } };
@@ -73,26 +58,5 @@ describe("createMockService", () => {
     options.accounts["test-a"].credits.image.monthly = 1_000;
     service.reset();
     expect(service.account("test-a").credits.image.monthly).toBe(5);
-  });
-});
-
-describe("a manual clock", () => {
-  test("stands still until it is moved", () => {
-    const clock = createManualClock(1_000);
-    expect(clock.now()).toBe(1_000);
-    clock.advance(500);
-    clock.setTime(1_500);
-    clock.setTime(2_000);
-    expect(clock.now()).toBe(2_000);
-  });
-
-  test("refuses to go back, or beyond the last date", () => {
-    const clock = createManualClock(1_000);
-    expect(() => clock.setTime(999)).toThrow(RangeError);
-    for (const ms of [-1, Number.NaN, Number.POSITIVE_INFINITY, 8.64e15]) {
-      expect(() => clock.advance(ms)).toThrow(RangeError);
-    }
-    expect(() => createManualClock(Number.NaN)).toThrow(RangeError);
-    expect(clock.now()).toBe(1_000);
   });
 });
