@@ -1,125 +1,68 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { createMockService } from "../../mocks/index.ts";
-import { makeArtwork } from "../../mocks/seeded/artwork.ts";
-import type { MadeFrom } from "../../mocks/seeded/made-from.ts";
-import { makeResult } from "../../mocks/seeded/results.ts";
+import type { MockServiceOptions } from "../../mocks/index.ts";
 import { actions, creditOfAction } from "../../src/contract/actions.ts";
-import { createAsk } from "./ask.ts";
+import { atOnce, setUp } from "./set-up.ts";
 
-const resultOf = async (body: object) => {
-  const ask = createAsk(createMockService());
-  const { job_id } = (await ask("POST", "/v1/jobs", body)).data;
-  await ask("GET", `/v1/jobs/${job_id}`);
-  return (await ask("GET", `/v1/jobs/${job_id}`)).data.result;
+/** Submits a job that completes at once, and looks at its result. */
+const make = async (body: object, options: MockServiceOptions = {}) => {
+  const made = setUp({ timeline: atOnce, ...options });
+  const id = await made.submit(body);
+  const { result } = (await made.poll(id)).data;
+  return { ...made, id, result, artwork: made.service.artwork };
 };
 
-const svgOf = (url: string): string => {
+const svgOf = ({ url }: { url: string }): string => {
   expect(url).toMatch(/^data:image\/svg\+xml,/);
   return decodeURIComponent(url.slice("data:image/svg+xml,".length));
 };
 
-describe("a completed job's result", () => {
-  test("is one picture for each variation, each of its own", async () => {
-    const { images } = await resultOf({ action: "generate-ad", prompt: "Sale", variations: 3 });
-    expect(images).toHaveLength(3);
-    expect(new Set(images.map(({ url }: { url: string }) => url)).size).toBe(3);
-    for (const image of images) expect(image).toMatchObject({ width: 1080, height: 1080 });
-    const svg = svgOf(images[1].url);
-    for (const words of ["generate-ad", "Sale", "#2", "1080×1080"]) expect(svg).toContain(words);
-  });
-
-  test("is a video of the duration that was asked for", async () => {
-    const { videos } = await resultOf({ action: "video-a-2", prompt: "Sale", duration: 8 });
-    expect(videos).toEqual([{ url: expect.any(String), duration: 8 }]);
-    expect(videos[0].url.slice(0, 27)).toBe("data:video/mp4;base64,AAAAI");
-    expect((await resultOf({ action: "video-a-2" })).videos[0].duration).toBe(5);
-  });
-
-  test("is ad text for each variation", async () => {
-    const { copy } = await resultOf({
-      action: "generate-ad-copy",
-      prompt: "summer shoes",
-      variations: 7,
-    });
-    expect(copy).toHaveLength(7);
-    for (const text of copy) {
-      expect(Object.keys(text)).toEqual([
-        "headline",
-        "primary_text",
-        "description",
-        "call_to_action",
-      ]);
-      expect(Object.values(text).every((words) => typeof words === "string" && words)).toBe(true);
-      expect(text.headline).toContain("summer shoes");
+describe("a job's pictures", () => {
+  test("are one for each variation, each of its own, in the answer itself", async () => {
+    const body = { prompt: "Sale", variations: 3 };
+    const { result, id, artwork } = await make(body);
+    const svgs: string[] = result.images.map(svgOf);
+    expect(svgs).toEqual([1, 2, 3].map((variation) => artwork(id, variation)));
+    expect(new Set(svgs).size).toBe(3);
+    for (const image of result.images) expect(image).toMatchObject({ width: 1080, height: 1080 });
+    for (const words of ["generate-ad", "Sale", "#2", "1080×1080"]) {
+      expect(svgs[1]).toContain(words);
     }
   });
 
-  test.each([
-    ["markup", `<script>alert("1")</script> & 'more'`],
-    ["half a surrogate pair", "sale \ud83d"],
-    ["characters XML cannot hold", "a\u0000b\u0007c\ufffed\uffff"],
-    ["a pair cut in two", `${"x".repeat(79)}😀`],
-    ["far too many words", "sale ".repeat(100_000)],
-  ])("draws a prompt with %s as plain text", async (_, prompt) => {
-    const { images } = await resultOf({ action: "image-a-pro", prompt });
-    const svg = svgOf(images[0].url);
-    expect(svg).not.toContain("<script");
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-    expect(svg).not.toMatch(/[\u0000-\u001f\p{Cs}\ufffe\uffff]/u);
-    expect(images[0].url.length).toBeLessThan(3_000);
+  test("are found at an address where the service serves them", async () => {
+    const { result, id } = await make({ variations: 2 }, { artwork: "served" });
+    const urls = result.images.map(({ url }: { url: string }) => new URL(url, "https://ads.test"));
+    const paths = [1, 2].map((variation) => `/__mock/artwork/${id}/${variation}.svg`);
+    expect(urls.map(({ pathname }: URL) => pathname)).toEqual(paths);
   });
-});
 
-const pictureOf = (job: MadeFrom, variation: number) => makeArtwork(job, variation, "svg");
+  test("are videos of the duration that was asked for", async () => {
+    const { videos } = (await make({ action: "video-a-2", prompt: "Sale", duration: 8 })).result;
+    expect(videos).toEqual([{ url: expect.any(String), duration: 8 }]);
+    expect(videos[0].url.slice(0, 27)).toBe("data:video/mp4;base64,AAAAI");
+    expect((await make({ action: "video-a-2" })).result.videos[0].duration).toBe(5);
+  });
 
-const job = (changes: Partial<MadeFrom> = {}): MadeFrom => ({
-  id: "job_1",
-  action: "generate-ad",
-  prompt: "Summer sale",
-  variations: 3,
-  duration: undefined,
-  ...changes,
-});
-
-describe("a job's pictures", () => {
-  test.each(actions)("of %s are as many as its variations, or none for text", (action) => {
-    const duration = creditOfAction[action] === "video" ? 8 : undefined;
+  test.each(actions)("of %s are as many as its variations, or none for text", async (action) => {
+    const { id, artwork } = await make({ action, variations: 3 });
     const drawn = [0, 1, 3, 4, 1.5, Number.NaN].map(
-      (variation) => pictureOf(job({ action, duration }), variation) !== undefined,
+      (variation) => artwork(id, variation) !== undefined,
     );
     const some = creditOfAction[action] !== null;
     expect(drawn).toEqual([false, some, some, false, false, false]);
   });
 
-  test("are found where the caller says, or in the answer itself", () => {
-    const served = makeResult(job(), (variation) => `https://ads.test/${variation}.svg`);
-    expect(served).toEqual({
-      images: [1, 2, 3].map((variation) => ({
-        url: `https://ads.test/${variation}.svg`,
-        width: 1080,
-        height: 1080,
-      })),
-    });
-    const inline = makeResult(job());
-    const urls = "images" in inline ? inline.images.map(({ url }) => url) : [];
-    expect(urls.map(svgOf)).toEqual([1, 2, 3].map((variation) => pictureOf(job(), variation)));
-  });
-
   test("are PNG files where the service makes those, inline too", async () => {
-    const service = createMockService({ pictureFormat: "png" });
-    const ask = createAsk(service);
-    const { job_id } = (await ask("POST", "/v1/jobs", { action: "generate-ad" })).data;
-    service.jobs.complete(job_id);
-    const { images } = (await ask("GET", `/v1/jobs/${job_id}`)).data.result;
-    const [start, base64] = images[0].url.split(",");
+    const { result, id, artwork } = await make({}, { pictureFormat: "png" });
+    const [start, base64] = result.images[0].url.split(",");
     expect(start).toBe("data:image/png;base64");
-    const file = service.artwork(job_id, 1, { format: "png" });
+    const file = artwork(id, 1, { format: "png" });
     expect(Buffer.from(base64, "base64")).toEqual(Buffer.from(file ?? []));
-    expect(service.artwork(job_id, 1)).toMatch(/^<svg/);
+    expect(artwork(id, 1)).toMatch(/^<svg/);
   });
 
   test("are refused in a format that does not exist", () => {
-    const { artwork } = createMockService();
+    const { artwork } = setUp().service;
     // @ts-expect-error: no such format
     expect(() => artwork("job_1", 1, { format: "gif" })).toThrow(
       'The mock\'s artwork.format must be one of svg, png, mp4; it is "gif"',
@@ -129,29 +72,91 @@ describe("a job's pictures", () => {
       Uint8Array<ArrayBuffer> | undefined
     >();
   });
+
+  test.each([
+    ["markup", `<script>alert("1")</script> & 'more'`],
+    ["half a surrogate pair", "sale \ud83d"],
+    ["characters XML cannot hold", "a\u0000b\u0007c\ufffed\uffff"],
+    ["a pair cut in two", `${"x".repeat(79)}😀`],
+    ["far too many words", "sale ".repeat(100_000)],
+  ])("draw a prompt with %s as plain text", async (_, prompt) => {
+    const [image] = (await make({ action: "image-a-pro", prompt })).result.images;
+    expect(svgOf(image)).not.toContain("<script");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+    expect(svgOf(image)).not.toMatch(/[\u0000-\u001f\p{Cs}\ufffe\uffff]/u);
+    expect(image.url.length).toBeLessThan(3_000);
+  });
+
+  test.each([
+    [{ prompt: "resize to 9:16" }, "1080×1920"],
+    [{ prompt: "Make it 16:9." }, "1920×1080"],
+    [{ prompt: "four variants (4:5), blue" }, "1080×1350"],
+    [{ prompt: "a banner of 1.91:1" }, "2063×1080"],
+    [{ prompt: "exactly 1200x628 please" }, "1200×628"],
+    [{ prompt: "1080 × 1920" }, "1080×1920"],
+    [{ prompt: "sale from 10:30 to 19:16:09" }, "1080×1080"],
+    [{ prompt: "sale at 9:30, in 4:5" }, "1080×1350"],
+    [{ prompt: "8000x20 is too much" }, "1080×1080"],
+    [{ prompt: "no shape" }, "1080×1080"],
+    [{ aspect_ratio: "9:16" }, "1080×1920"],
+    [{ size: "1200x628" }, "1200×628"],
+    [{ size: "3:2" }, "1620×1080"],
+    [{ aspect_ratio: "4:5", size: "1:1", prompt: "16:9" }, "1080×1350"],
+    [{ aspect_ratio: "huge", prompt: "16:9" }, "1920×1080"],
+    [{ aspect_ratio: 7, size: { width: 3 } }, "1080×1080"],
+    [{ action: "video-a-2", prompt: "for stories, 9:16" }, "720×1280"],
+  ])("have the shape that %j asks for", async (body, size) => {
+    const { result, id, artwork } = await make(body);
+    const [width, height] = size.split("×").map(Number);
+    if ("images" in result) expect(result.images[0]).toMatchObject({ width, height });
+    expect(artwork(id, 1)).toContain(` width='${width}' height='${height}' `);
+  });
 });
 
+interface Copy {
+  readonly headline: string;
+  readonly primary_text: string;
+  readonly description: string;
+  readonly call_to_action: string;
+}
+
 describe("a job's copy", () => {
-  const copyOf = (changes: Partial<MadeFrom>) => {
-    const result = makeResult(job({ action: "generate-ad-copy", variations: 10, ...changes }));
-    return "copy" in result ? result.copy : [];
+  const copyOf = async (prompt: string, brand?: string, seed = "seed"): Promise<Copy[]> => {
+    const { ask, submit, poll } = setUp({ timeline: atOnce, seed });
+    const made = await ask("POST", "/v1/brands", { name: brand ?? "" });
+    const brand_id = brand === undefined ? {} : { brand_id: made.data.id };
+    const body = { action: "generate-ad-copy", prompt, variations: 10, ...brand_id };
+    return (await poll(await submit(body))).data.result.copy;
   };
 
-  test("is ten different ads for ten variations, and neighbours differ in each field", () => {
-    for (const id of ["job_1", "job_2", "job_3"]) {
-      const copy = copyOf({ id });
-      expect(new Set(copy.map((entry) => JSON.stringify(entry))).size).toBe(10);
+  const differ = (copy: readonly Copy[]): void => {
+    expect(new Set(copy.map((entry) => JSON.stringify(entry))).size).toBe(10);
+    for (const [index, entry] of copy.entries()) {
+      expect(entry.call_to_action).not.toBe(copy[index + 1]?.call_to_action);
+    }
+  };
+
+  test.each(["one", "two", "three"])(
+    "is ten different ads for ten variations, and neighbours differ: seed %s",
+    async (seed) => {
+      const copy = await copyOf("summer shoes", undefined, seed);
+      differ(copy);
       for (const field of ["headline", "primary_text", "description", "call_to_action"] as const) {
         const texts = copy.map((entry) => entry[field]);
+        expect(texts.every((text) => text !== "")).toBe(true);
         expect(new Set(texts).size).toBe(4);
         expect(texts.filter((text, index) => text === texts[index + 1])).toEqual([]);
       }
-    }
-  });
+    },
+  );
 
-  test("is the same for the same job, and another for another job", () => {
-    expect(copyOf({})).toEqual(copyOf({}));
-    expect(copyOf({ id: "job_2" })).not.toEqual(copyOf({}));
+  test("is the same for the same job, and another for another job", async () => {
+    const { submit, jobs } = setUp({ timeline: atOnce });
+    const body = { action: "generate-ad-copy", prompt: "shoes", variations: 10 };
+    const [one, other] = [await submit(body), await submit(body)];
+    const copies = [one, one, other].map((id) => jobs.find(id)?.result);
+    expect(copies[1]).toEqual(copies[0]);
+    expect(copies[2]).not.toEqual(copies[0]);
   });
 
   test.each([
@@ -163,8 +168,8 @@ describe("a job's copy", () => {
     ],
     ["夏セール", "夏セール"],
     ["", "something new"],
-  ])("quotes what %j is about", (prompt, topic) => {
-    for (const { headline } of copyOf({ prompt })) {
+  ])("quotes what %j is about", async (prompt, topic) => {
+    for (const { headline } of await copyOf(prompt)) {
       expect(headline).toContain(topic);
       expect(headline).not.toMatch(/\bads? (?:for|about)\b/);
       expect(headline.length).toBeLessThan(110);
@@ -179,9 +184,9 @@ describe("a job's copy", () => {
     ["أحذية الصيف", /جديد|تعرّفوا|ببساطة|وصل/, "تسوّق الآن اعرف المزيد احصل على العرض"],
     ["נעלי קיץ Nike", /חדש|הכירו|פשוט|הגיע/, "לקנייה למידע נוסף לקבלת ההצעה"],
     ["Zapatos de verano 夏", /Meet|Made|Say|Just/, "Shop now Learn more Get offer Sign up"],
-  ])("is in the language of the script of %j", (prompt, headline, calls) => {
-    const copy = copyOf({ prompt, brand: { name: "Acme", colors: [] } });
-    expect(new Set(copy.map((entry) => JSON.stringify(entry))).size).toBe(10);
+  ])("is in the language of the script of %j", async (prompt, headline, calls) => {
+    const copy = await copyOf(prompt, "Acme");
+    differ(copy);
     for (const entry of copy) {
       expect(entry.headline).toContain(prompt);
       expect(entry.headline.replace("Acme", "")).toMatch(headline);
@@ -189,27 +194,24 @@ describe("a job's copy", () => {
       expect(calls).toContain(entry.call_to_action);
       expect(Object.values(entry).join()).not.toMatch(/[{}]/);
     }
-    for (const [index, entry] of copy.entries()) {
-      expect(entry.call_to_action).not.toBe(copy[index + 1]?.call_to_action);
-    }
   });
 
-  test("cuts a long subject after a whole emoji or syllable, with an ellipsis", () => {
+  test("cuts a long subject after a whole emoji or syllable, with an ellipsis", async () => {
     const family = "👨‍👩‍👧‍👦";
-    for (const { headline } of copyOf({ prompt: family.repeat(90) })) {
+    for (const { headline } of await copyOf(family.repeat(90))) {
       expect(headline.replaceAll(family, "")).toMatch(/^\D*…$/);
     }
   });
 
-  test("starts a sentence with a capital, and does not put one into it", () => {
-    const headlines = copyOf({ prompt: "A cosy cabin" }).map(({ headline }) => headline);
+  test("starts a sentence with a capital, and does not put one into it", async () => {
+    const headlines = (await copyOf("A cosy cabin")).map(({ headline }) => headline);
     expect(headlines.every((headline) => /^[A-Z]/.test(headline))).toBe(true);
     expect(headlines.filter((headline) => / A cosy/.test(headline))).toEqual([]);
   });
 
-  test("is well-formed text for any prompt", () => {
+  test("is well-formed text for any prompt", async () => {
     for (const prompt of ["\ud83d sale", "a\u0000\nb", `${"x".repeat(79)}\ud83d`]) {
-      for (const { headline } of copyOf({ prompt })) {
+      for (const { headline } of await copyOf(prompt)) {
         expect(headline).not.toMatch(/[\p{Cc}\p{Cs}]/u);
       }
     }
