@@ -14,9 +14,9 @@ it(
     const property = fc.asyncProperty(rules, runsOf(80), async (ours, steps) => {
       const bench = createBench(ours);
       await fc.asyncModelRun(() => ({ model: bench, real: bench }), steps);
-      for (const { service, world } of [...bench.left, bench]) {
-        requireWorld(ours, bench.base.time, world, service);
-        requireHistory(ours, bench.base.time, world, service);
+      for (const left of [...bench.left, bench]) {
+        requireWorld({ ...bench, ...left });
+        requireHistory({ ...bench, ...left });
       }
       finished += 1;
     });

@@ -69,8 +69,12 @@ export const accountAt = ({ world }: Bench, tenant: number): ModelAccount => {
   return account;
 };
 
-export const timeOf = ({ world, base }: Bench, { offset }: ModelAccount): number =>
-  base.time + world.offset + offset;
+/** A tenant's account in both, and its time. */
+export const at = (bench: Bench, tenant: number) => {
+  const account = accountAt(bench, tenant);
+  const now = bench.base.time + bench.world.offset + account.offset;
+  return { account, now, real: bench.service.account(account.key) };
+};
 
 /** `toEqual` for what differs; what is the same is seen sooner by its text. */
 export const same = (actual: unknown, expected: unknown, what: string): void => {
@@ -130,8 +134,8 @@ const requireId = ({ ids }: Bench, name: string, id: string): void => {
 
 const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered: unknown) => {
   if (made === undefined) return;
-  const account = accountAt(bench, tenant);
-  const { jobs, brands, savedAds } = bench.service.account(account.key);
+  const { account, real } = at(bench, tenant);
+  const { jobs, brands, savedAds } = real;
   const newest = { job: jobs.latest(1)[0]?.job_id, brand: brands[0]?.id, ad: savedAds[0]?.id };
   const id = newest[made.kind] ?? "";
   if (answered !== undefined) expect(answered).toBe(id);
@@ -203,8 +207,9 @@ export const ask = async (
   asked: Asked,
   carryOut: (account: ModelAccount, now: number) => Expected,
 ): Promise<void> => {
-  const { world } = bench;
+  const { world, base } = bench;
   const { tenant, operation, limit } = asked;
+  const serviceNow = base.time + world.offset;
   const key = tenant === undefined ? "test-nobody" : keyOf(tenant);
   world.requests += 1;
   // A request that asks for nothing of the API meets no fault.
@@ -215,8 +220,8 @@ export const ask = async (
     if (limit !== undefined && limit < 1) {
       return { status: 400, error: "Invalid parameter limit: expected a positive integer" };
     }
-    const account = accountAt(bench, tenant);
-    return carryOut(account, timeOf(bench, account));
+    const { account, now } = at(bench, tenant);
+    return carryOut(account, now);
   };
   const expected = accepted ? answer() : undefined;
 
@@ -236,5 +241,6 @@ export const ask = async (
   }
   const status = "error" in sent ? undefined : sent.status;
   const { requests: number } = world;
-  world.journal.push({ number, key, operation, accepted, fault: fault?.kind, status });
+  const { now } = tenant === undefined ? { now: serviceNow } : at(bench, tenant);
+  world.journal.push({ key, number, at: now, operation, accepted, fault: fault?.kind, status });
 };

@@ -1,11 +1,13 @@
-import fc from "fast-check";
-import type { MockFault } from "../../../mocks/index.ts";
+import fc, { type AsyncCommand } from "fast-check";
+import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
+import type { JobOutcome, MockFault } from "../../../mocks/index.ts";
 import { type Action, actions } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
-import { tenants } from "./bench.ts";
+import { type Bench, tenants } from "./bench.ts";
+import { requireWorld } from "./invariants.ts";
 import * as library from "./library-steps.ts";
 import * as steps from "./steps.ts";
-import type { End, Forced, ModelPlan, Pots, Rules } from "./world.ts";
+import type { ModelPlan, Pots, Rules } from "./world.ts";
 import * as worlds from "./world-steps.ts";
 
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
@@ -73,7 +75,7 @@ const takes = fc.constantFrom(
   { takes: "30m", takesMs: 30 * minute },
   { takes: "31m", takesMs: 31 * minute },
 );
-const magic: fc.Arbitrary<End & { takes?: string }> = fc.oneof(
+const magic: fc.Arbitrary<JobOutcome & { takes?: string }> = fc.oneof(
   { weight: 6, arbitrary: fc.constant({}) },
   { weight: 1, arbitrary: fc.record({ fail: reason }) },
   { weight: 1, arbitrary: takes },
@@ -83,7 +85,7 @@ const magic: fc.Arbitrary<End & { takes?: string }> = fc.oneof(
     arbitrary: fc.tuple(takes, reason).map(([time, fail]) => ({ fail, ...time })),
   },
 );
-const end: fc.Arbitrary<End> = fc.oneof(
+const end: fc.Arbitrary<JobOutcome> = fc.oneof(
   fc.record({ fail: reason }),
   fc.record({ result }),
   fc.constantFrom({ takesMs: 0 }, { takesMs: 30 * minute }, { takesMs: 30 * minute + 1 }),
@@ -96,12 +98,18 @@ const submission: fc.Arbitrary<steps.Submission> = fc.record({
     { weight: 30, arbitrary: action },
     { weight: 1, arbitrary: fc.constantFrom("make-ad", "", "Generate-Ad") },
   ),
-  variations: fc.constantFrom(undefined, undefined, 1, 10, 0, 11, 4, 3, 2, 2, 1),
-  duration: fc.constantFrom(undefined, undefined, 1, 60, 0, 61, 4, 2.5, 2.5, 50),
+  numbers: fc.record(
+    {
+      variations: fc.constantFrom(1, 10, 0, 11, 4, 3, 2, 2, 1),
+      duration: fc.constantFrom(1, 60, 0, 61, 4, 2.5, 2.5, 50),
+    },
+    { requiredKeys: [] },
+  ),
   brand: fc.constantFrom(undefined, undefined, undefined, "other", "own", "own"),
-  plan: magic,
+  magic,
 });
 
+const seldomTrue = fc.constantFrom(false, false, true, false, false);
 const credit = fc.constantFrom("image" as const, "video" as const);
 const stretch = fc.constantFrom(
   1,
@@ -161,29 +169,38 @@ const fault = planFor<MockFault>(
 
 const outcome = planFor(end, fc.constantFrom(1, 1, 2, Number.POSITIVE_INFINITY), action);
 
-const forced: fc.Arbitrary<Forced> = fc.oneof(
-  fc.constant<Forced>({ status: "completed" }),
-  result.map((made): Forced => ({ status: "completed", result: made })),
-  reason.map((error): Forced => ({ status: "failed", error })),
-  fc.constant<Forced>({ status: "expired" }),
+const forced: fc.Arbitrary<ForcedEnd> = fc.oneof(
+  fc.constant<ForcedEnd>({ status: "completed" }),
+  result.map((made): ForcedEnd => ({ status: "completed", result: made })),
+  reason.map((error): ForcedEnd => ({ status: "failed", error })),
+  fc.constant<ForcedEnd>({ status: "expired" }),
 );
 
-/** Steps of a function, and how often they come. */
+/**
+ * Steps of a function, and how often they come. After each, the service is as the model. Looking
+ * makes the service catch up with its clock: where a step is unseen, the next one has to.
+ */
 const weigh =
   (weight: number) =>
   <Given extends unknown[]>(
-    make: (...given: Given) => steps.Step,
+    act: (bench: Bench, ...given: Given) => Promise<void> | void,
     ...given: { [Name in keyof Given]: fc.Arbitrary<Given[Name]> }
-  ): fc.WeightedArbitrary<steps.Step> => ({
+  ): fc.WeightedArbitrary<AsyncCommand<Bench, Bench>> => ({
     weight,
-    arbitrary: fc.tuple<Given>(...given).map((values) => make(...values)),
+    arbitrary: fc.tuple(fc.tuple<Given>(...given), seldomTrue).map(([values, isUnseen]) => ({
+      check: () => true,
+      run: async (bench) => {
+        await act(bench, ...values);
+        if (!isUnseen) requireWorld(bench);
+      },
+      toString: () => `${act.name}(${JSON.stringify(values)})${isUnseen ? " unseen" : ""}`,
+    })),
   });
 const [often, usual, seldom, rare] = [weigh(40), weigh(10), weigh(5), weigh(2)];
 
 const only = <const Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
-const yesOrNo = fc.boolean();
 
-const anyStep: fc.Arbitrary<steps.Step> = fc.oneof(
+const anyStep = fc.oneof(
   often(steps.submit, submission),
   often(steps.getJob, place),
   usual(steps.listJobs, tenant, limit),
@@ -198,16 +215,16 @@ const anyStep: fc.Arbitrary<steps.Step> = fc.oneof(
   usual(worlds.planNext, outcome, tenantOrService),
   usual(worlds.play, fault, tenantOrService),
   seldom(worlds.clearPlans, only("faults", "faults", "outcomes"), tenantOrService),
-  usual(worlds.endJob, place, forced, yesOrNo),
+  usual(worlds.endJob, place, forced),
   seldom(worlds.changeCredits, only("grant"), tenant, credit, pots),
   seldom(worlds.changeCredits, only("setCredits"), tenant, credit, pots),
-  usual(worlds.passTime, fc.oneof(tenant, only("service", "base")), stretch, yesOrNo),
-  usual(worlds.passUntil, only("expiry"), place, only(-1, 0, 1), yesOrNo, yesOrNo),
-  seldom(worlds.passUntil, only("renewal"), place, only(-20 * minute, -1, 0), yesOrNo, yesOrNo),
+  usual(worlds.passTime, fc.oneof(tenant, only("service", "base")), stretch),
+  usual(worlds.passUntil, only("expiry"), place, only(-1, 0, 1), fc.boolean()),
+  seldom(worlds.passUntil, only("renewal"), place, only(-20 * minute, -1, 0), fc.boolean()),
   seldom(worlds.reset, tenant),
   rare(worlds.reset, only("service")),
   rare(worlds.removeAndAdd, tenant, credits),
-  rare(worlds.takeSnapshot),
+  rare(worlds.snapshot),
   rare(worlds.restore),
   rare(worlds.fork, only("fork", "original")),
   seldom(worlds.refused, tenantOrNobody, only("path", "not-json", "list")),

@@ -1,18 +1,14 @@
 import { expect } from "vitest";
-import type { JobView, MockAccount, MockService } from "../../../mocks/index.ts";
-import { same } from "./bench.ts";
+import type { JobView, LedgerEntry, MockAccount } from "../../../mocks/index.ts";
+import { type Bench, same } from "./bench.ts";
 import { historyOf, isGone, settle, stateOf } from "./passing-time.ts";
-import {
-  creditOf,
-  type Entry,
-  type ModelAccount,
-  type ModelJob,
-  type Rules,
-  type World,
-} from "./world.ts";
+import { creditOf, type ModelAccount, type ModelJob, type Rules } from "./world.ts";
 
 /** Checks the rules that hold for every ledger at any time. */
-const requireSoundLedger = (ledger: readonly Entry[], balances: MockAccount["credits"]): void => {
+const requireSoundLedger = (
+  ledger: readonly LedgerEntry[],
+  balances: MockAccount["credits"],
+): void => {
   const sums = { image: { monthly: 0, purchased: 0 }, video: { monthly: 0, purchased: 0 } };
   let latest = Number.NEGATIVE_INFINITY;
   for (const entry of ledger) {
@@ -31,12 +27,9 @@ const requireSoundLedger = (ledger: readonly Entry[], balances: MockAccount["cre
   same(sums, balances, "the sum of the ledger is the balance");
 };
 
-const requireResult = ({ action, variations, end, forced }: ModelJob, result: unknown): void => {
+const requireResult = ({ action, variations, end, forced }: ModelJob, result: unknown) => {
   const given = forced?.status === "completed" && "result" in forced ? forced : end;
-  if ("result" in given) {
-    same(result, given.result, "the result that was given");
-    return;
-  }
+  if ("result" in given) return same(result, given.result, "the result that was given");
   const credit = creditOf(action);
   const field = credit === null ? "copy" : `${credit}s`;
   const fields = {
@@ -52,26 +45,21 @@ const requireResult = ({ action, variations, end, forced }: ModelJob, result: un
 
 export const requireJob = (rules: Rules, job: ModelJob, now: number, shown: JobView): void => {
   const { status, error } = stateOf(rules, job, now);
-  const { status: seen, result, ...view } = shown;
-  const what = `${job.action} ${job.id}`;
-  same(seen, status, what);
-  same(
-    view,
-    {
-      job_id: job.id,
-      action: job.action,
-      created_at: new Date(job.submittedAt).toISOString(),
-      ...(error !== undefined && { error }),
-    },
-    what,
-  );
-  same("result" in shown, seen === "completed", `${what} has a result`);
-  if (seen === "completed") requireResult(job, result);
+  const { result, ...view } = shown;
+  const { id, action, submittedAt } = job;
+  const expected = {
+    job_id: id,
+    status,
+    action,
+    created_at: new Date(submittedAt).toISOString(),
+    ...(error !== undefined && { error }),
+  };
+  same(view, expected, `${action} ${id}`);
+  same("result" in shown, status === "completed", `${id} has a result`);
+  if (status === "completed") requireResult(job, result);
 };
 
-export const visibleJobs = (rules: Rules, account: ModelAccount, now: number): ModelJob[] =>
-  account.jobs.filter((job) => !isGone(rules, job, now)).reverse();
-
+/** Checks a list of jobs, the newest first. */
 export const requireJobs = (
   rules: Rules,
   account: ModelAccount,
@@ -79,133 +67,112 @@ export const requireJobs = (
   shown: readonly JobView[],
   limit = Number.POSITIVE_INFINITY,
 ): void => {
-  const visible = visibleJobs(rules, account, now).slice(0, limit);
-  same(
-    shown.map(({ job_id }) => job_id),
-    visible.map(({ id }) => id),
-    "the jobs, newest first",
-  );
-  visible.forEach((job, place) => {
-    const view = shown[place];
-    if (view) requireJob(rules, job, now, view);
-  });
+  const visible = account.jobs.filter((job) => !isGone(rules, job, now)).reverse();
+  const listed = visible.slice(0, limit);
+  same(shown.length, listed.length, "the number of jobs");
+  for (const [place, job] of listed.entries()) requireJob(rules, job, now, shown[place] as JobView);
 };
 
-const requireAccount = (rules: Rules, model: ModelAccount, now: number, real: MockAccount) => {
-  settle(rules, model, now);
-  same(real.clock.now(), now, "the account's time");
-  // Before the jobs: looking at those must not be what pays a failed one back.
-  const { credits: balances, ledger, charges } = real;
-  const jobs = real.jobs.all;
-  requireJobs(rules, model, now, jobs);
-  requireSoundLedger(ledger, balances);
-  const plain = ({ at, credit, monthly, purchased, reason, jobId }: Entry) => [
-    at,
-    credit,
-    monthly,
-    purchased,
-    reason,
-    jobId,
-  ];
-  same(ledger.map(plain), model.ledger.map(plain), `the ledger of ${model.key}`);
-  same(balances, model.balances, `the balances of ${model.key}`);
-  const paid = model.jobs.flatMap((job) => (job.charge ? [{ ...job, ...job.charge }] : []));
-  same(
-    charges,
-    paid.map(({ at, id, action, credit, monthly, purchased, isRefunded }) => ({
-      at,
-      jobId: id,
-      action,
-      credit,
-      amount: 0 - monthly - purchased,
-      monthly: 0 - monthly,
-      purchased: 0 - purchased,
-      refunded: isRefunded,
-    })),
-    `the charges of ${model.key}`,
-  );
-  const newestFirst = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
-  same(newestFirst(real.brands), newestFirst(model.brands).reverse(), "the brands");
-  same(newestFirst(real.savedAds), newestFirst(model.ads).reverse(), "the ads");
-  const states = { queued: 0, processing: 0, completed: 0, failed: 0 };
-  for (const job of visibleJobs(rules, model, now)) states[stateOf(rules, job, now).status] += 1;
-  const counts = { jobs: states, brands: model.brands.length, savedAds: model.ads.length };
-  same(real.counts, counts, `the counts of ${model.key}`);
-};
+const costOf = ({ charge, isRefunded }: ModelJob) =>
+  charge && {
+    credit: charge.credit,
+    amount: 0 - charge.monthly - charge.purchased,
+    monthly: 0 - charge.monthly,
+    purchased: 0 - charge.purchased,
+    refunded: isRefunded,
+  };
 
-export const requireWorld = (rules: Rules, base: number, world: World, service: MockService) => {
-  same(service.clock.now(), base + world.offset, "the service's time");
-  same(
-    service.accounts.map(({ key }) => key),
-    world.accounts.map(({ key }) => key),
-    "the accounts",
-  );
+const ids = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
+
+const waiting = (plans: readonly { remaining: number; account?: string }[], key?: string) =>
+  plans
+    .filter(({ account }) => key === undefined || account === key)
+    .map(({ remaining, account }) => [remaining, account]);
+
+/** Checks that everything that can be seen of the service is as in the model. */
+export const requireWorld = ({ rules, base, world, service }: Bench): void => {
+  const serviceNow = base.time + world.offset;
   for (const model of world.accounts) {
-    const now = base + world.offset + model.offset;
-    requireAccount(rules, model, now, service.account(model.key));
+    const { key, offset, balances, ledger, jobs, brands, ads } = model;
+    const now = serviceNow + offset;
+    const real = service.account(key);
+    settle(rules, model, now);
+    const seen = {
+      now: real.clock.now(),
+      // Before the jobs: looking at those must not be what pays a failed one back.
+      balances: real.credits,
+      ledger: real.ledger,
+      charges: real.charges,
+      counts: real.counts,
+      brands: ids(real.brands),
+      ads: ids(real.savedAds),
+      faults: waiting(real.faults.planned),
+      outcomes: waiting(real.jobs.planned),
+    };
+    const states = { queued: 0, processing: 0, completed: 0, failed: 0 };
+    for (const job of jobs) {
+      if (!isGone(rules, job, now)) states[stateOf(rules, job, now).status] += 1;
+    }
+    const expected = {
+      now,
+      balances,
+      ledger,
+      charges: jobs.flatMap((job) => {
+        const { id, action, charge } = job;
+        return charge ? [{ at: charge.at, jobId: id, action, ...costOf(job) }] : [];
+      }),
+      counts: { jobs: states, brands: brands.length, savedAds: ads.length },
+      brands: ids(brands).reverse(),
+      ads: ids(ads).reverse(),
+      faults: waiting(world.faults, key),
+      outcomes: waiting(world.outcomes, key),
+    };
+    same(seen, expected, key);
+    requireSoundLedger(seen.ledger, seen.balances);
+    requireJobs(rules, model, now, real.jobs.all);
   }
-  const waiting = (plans: readonly { remaining: number; account?: string }[]) =>
-    plans.map(({ remaining, account }) => [remaining, account]);
-  same(waiting(service.faults.planned), waiting(world.faults), "the planned faults");
-  same(waiting(service.jobs.planned), waiting(world.outcomes), "the planned outcomes");
+  same(
+    {
+      now: service.clock.now(),
+      accounts: service.accounts.map(({ key }) => key),
+      faults: waiting(service.faults.planned),
+      outcomes: waiting(service.jobs.planned),
+    },
+    {
+      now: serviceNow,
+      accounts: world.accounts.map(({ key }) => key),
+      faults: waiting(world.faults),
+      outcomes: waiting(world.outcomes),
+    },
+    "the service",
+  );
 };
 
 /** Checks the past. This costs more than the other checks, so it happens once in a run. */
-export const requireHistory = (
-  rules: Rules,
-  base: number,
-  { journal, accounts, offset }: World,
-  service: MockService,
-): void => {
+export const requireHistory = ({ rules, base, world, service }: Bench): void => {
+  const { journal, accounts, offset } = world;
   for (const account of accounts) {
-    const now = base + offset + account.offset;
+    const now = base.time + offset + account.offset;
     for (const job of account.jobs) {
-      const { id, charge, isRefunded, submittedAt, polls, request, brand } = job;
-      const seen = service.jobs.inspect(id);
-      if (isGone(rules, job, now)) {
-        same([seen, service.jobs.find(id)], [undefined, undefined], `${id}, which is gone`);
-        continue;
-      }
+      const { id, submittedAt, polls, request, brand } = job;
+      const shown = service.jobs.find(id);
       const { startedAt, finishedAt, endedBy } = historyOf(rules, job, now);
-      same(
-        seen,
-        {
-          job: service.jobs.find(id),
-          account: account.key,
-          request,
-          brand,
-          cost: charge && {
-            credit: charge.credit,
-            amount: 0 - charge.monthly - charge.purchased,
-            monthly: 0 - charge.monthly,
-            purchased: 0 - charge.purchased,
-            refunded: isRefunded,
-          },
-          submittedAt,
-          startedAt,
-          finishedAt,
-          polls: polls.length,
-          endedBy,
-        },
-        `all about ${id}`,
-      );
+      const known = {
+        ...{ job: shown, account: account.key, request, brand, cost: costOf(job) },
+        ...{ submittedAt, startedAt, finishedAt, polls: polls.length, endedBy },
+      };
+      const expected = isGone(rules, job, now) ? undefined : known;
+      same(shown?.job_id, expected && id, `${id} is found`);
+      same(service.jobs.inspect(id), expected, `all about ${id}`);
     }
   }
+  const exchanges = service.journal.entries.map(
+    ({ number, at, operation, accepted, fault, answer }) =>
+      ({ number, at, operation, accepted, fault: fault?.kind, status: answer?.status }) as object,
+  );
   same(
-    service.journal.entries.map(({ number, operation, accepted, fault, answer }) => [
-      number,
-      operation,
-      accepted,
-      fault?.kind,
-      answer?.status,
-    ]),
-    journal.map(({ number, operation, accepted, fault, status }) => [
-      number,
-      operation,
-      accepted,
-      fault,
-      status,
-    ]),
+    exchanges,
+    journal.map(({ key: _, ...exchange }) => exchange),
     "the journal",
   );
 };

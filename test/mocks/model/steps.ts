@@ -1,37 +1,9 @@
-import type { AsyncCommand } from "fast-check";
+import type { JobOutcome } from "../../../mocks/index.ts";
 import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { accountAt, ask, type Bench, type Expected, same, tenants } from "./bench.ts";
-import { requireJob, requireJobs, requireWorld } from "./invariants.ts";
+import { requireJob, requireJobs } from "./invariants.ts";
 import { isFinished, isGone, payBack, settle, stateOf } from "./passing-time.ts";
-import {
-  creditOf,
-  type End,
-  type ModelAccount,
-  type ModelJob,
-  post,
-  type Rules,
-  takePlan,
-} from "./world.ts";
-
-export type Step = AsyncCommand<Bench, Bench>;
-
-/**
- * One step of a run; whatever it does, the service is as the model afterwards.
- *
- * @param isSeen - Looking makes the service catch up with its clock: without it, the next step has to
- */
-export const step = (
-  name: string,
-  run: (bench: Bench) => Promise<void> | void,
-  isSeen = true,
-): Step => ({
-  check: () => true,
-  run: async (bench) => {
-    await run(bench);
-    if (isSeen) requireWorld(bench.rules, bench.base.time, bench.world, bench.service);
-  },
-  toString: () => name,
-});
+import { creditOf, type ModelAccount, type ModelJob, post, type Rules, takePlan } from "./world.ts";
 
 /** A thing of somebody's. */
 export interface Place {
@@ -59,8 +31,6 @@ export const resolve = (
   return { owner: found, tenant: as ?? found, id: thing?.id ?? former ?? `${kind}_nobody` };
 };
 
-export const shown = (value: unknown): string => JSON.stringify(value);
-
 export const notFound = (error: string): Expected => ({ status: 404, error });
 
 export const invalid = (parameter: string, expected: string): Expected => ({
@@ -71,15 +41,14 @@ export const invalid = (parameter: string, expected: string): Expected => ({
 export interface Submission {
   readonly tenant: number;
   readonly action: string;
-  readonly variations: number | undefined;
-  readonly duration: number | undefined;
+  readonly numbers: { readonly variations?: number; readonly duration?: number };
   /** The newest brand, of one's own when there is one, or of the next tenant. */
   readonly brand: "own" | "other" | undefined;
   /** By its prompt. */
-  readonly plan: End & { readonly takes?: string };
+  readonly magic: JobOutcome & { readonly takes?: string };
 }
 
-const promptOf = ({ fail, takes, result }: Submission["plan"]): string =>
+const promptOf = ({ fail, takes, result }: Submission["magic"]): string =>
   [
     "Summer sale",
     ...(fail === undefined ? [] : [`[[fail: ${fail}]]`]),
@@ -103,9 +72,11 @@ const accept = (
   { rules, world }: Bench,
   account: ModelAccount,
   now: number,
-  { variations = 1, duration = 5, plan }: Submission,
-  { request, brand, action }: Pick<ModelJob, "request" | "brand" | "action">,
+  { magic, numbers }: Submission,
+  given: Pick<ModelJob, "request" | "brand" | "action">,
 ): Expected => {
+  const { action } = given;
+  const { variations = 1, duration = 5 } = numbers;
   const credit = creditOf(action) ?? "image";
   const cost = costOf(rules, action, variations, duration);
   settle(rules, account, now);
@@ -113,14 +84,12 @@ const accept = (
   // A refused submission takes no plan.
   if (cost > monthly + purchased) return { status: 402, error: "Insufficient credits" };
   const taken = takePlan(world.outcomes, action, account.key);
-  const { takes: _, ...fromPrompt } = plan;
+  const { takes: _, ...fromPrompt } = magic;
   const isMagic = Object.keys(fromPrompt).length > 0;
   const job: ModelJob = {
+    ...given,
     id: "",
-    action,
     variations,
-    request,
-    brand,
     submittedAt: now,
     end: taken ?? fromPrompt,
     plannedBy: taken ? "plan" : isMagic ? "prompt" : undefined,
@@ -136,71 +105,55 @@ const accept = (
     }
     account.jobs.push(job);
   };
-  return {
-    status: 202,
-    made: { kind: "job", take },
-    check: (data, headers) => {
-      same(data, { job_id: job.id, status: "queued" }, "the answer to a submission");
-      same(headers.get("retry-after"), "0", "Retry-After");
-    },
+  const check = (data: unknown, headers: Headers): void => {
+    same(data, { job_id: job.id, status: "queued" }, "the answer to a submission");
+    same(headers.get("retry-after"), "0", "Retry-After");
   };
+  return { status: 202, made: { kind: "job", take }, check };
 };
 
-export const submit = (submission: Submission): Step =>
-  step(`submit(${shown(submission)})`, (bench) => {
-    const { tenant, action, variations, duration, brand, plan } = submission;
-    const whose = brand === "other" ? (tenant + 1) % tenants.length : tenant;
-    const newest = accountAt(bench, whose).brands.at(-1)?.id;
-    const brandId = brand === "other" ? (newest ?? "brand_nobody") : brand && newest;
-    const body = {
-      action,
-      prompt: promptOf(plan),
-      ...(variations !== undefined && { variations }),
-      ...(duration !== undefined && { duration }),
-      ...(brandId !== undefined && { brand_id: brandId }),
+export const submit = (bench: Bench, submission: Submission) => {
+  const { tenant, action, numbers, brand, magic } = submission;
+  const whose = brand === "other" ? (tenant + 1) % tenants.length : tenant;
+  const newest = accountAt(bench, whose).brands.at(-1)?.id;
+  const brandId = brand === "other" ? (newest ?? "brand_nobody") : brand && newest;
+  const named = brandId === undefined ? {} : { brand_id: brandId };
+  const body = { action, prompt: promptOf(magic), ...numbers, ...named };
+  return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
+    const { variations = 1, duration = 5 } = numbers;
+    if (!isAction(action)) return { status: 400, error: supported };
+    if (variations < 1 || variations > 10) return invalid("variations", "an integer from 1 to 10");
+    if (creditOf(action) === "video" && (duration <= 0 || duration > 60)) {
+      return invalid("duration", "seconds, more than 0 and at most 60");
+    }
+    const own = account.brands.find(({ id }) => id === brandId);
+    if (brandId !== undefined && own === undefined) return notFound("Brand not found");
+    const given = { action, request: body, brand: own?.fields["name"] };
+    return accept(bench, account, now, submission, given);
+  });
+};
+
+export const getJob = (bench: Bench, place: Place) => {
+  const { tenant, id } = resolve(bench, place, "jobs");
+  const { rules } = bench;
+  return ask(bench, { tenant, operation: "jobs.get", id }, (account, now) => {
+    settle(rules, account, now);
+    const job = account.jobs.find((one) => one.id === id);
+    if (job === undefined || isGone(rules, job, now)) return notFound("Job not found");
+    if (!isFinished(stateOf(rules, job, now))) job.polls.push(now);
+    const state = stateOf(rules, job, now);
+    if (state.status === "failed") payBack(rules, account, job, now);
+    const check = (data: Parameters<typeof requireJob>[3], headers: Headers): void => {
+      requireJob(rules, job, now, data);
+      const seconds = String(Math.ceil(((state.until ?? now) - now) / 1000));
+      same(headers.get("retry-after"), isFinished(state) ? null : seconds, "Retry-After");
     };
-    return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
-      if (!isAction(action)) return { status: 400, error: supported };
-      if (variations !== undefined && (variations < 1 || variations > 10)) {
-        return invalid("variations", "an integer from 1 to 10");
-      }
-      const seconds = duration ?? 5;
-      if (creditOf(action) === "video" && (seconds <= 0 || seconds > 60)) {
-        return invalid("duration", "seconds, more than 0 and at most 60");
-      }
-      const own = account.brands.find(({ id }) => id === brandId);
-      if (brandId !== undefined && own === undefined) return notFound("Brand not found");
-      const job = { action, request: body, brand: own?.fields["name"] };
-      return accept(bench, account, now, submission, job);
-    });
+    return { status: 200, check };
   });
+};
 
-export const getJob = (place: Place): Step =>
-  step(`getJob(${shown(place)})`, (bench) => {
-    const { tenant, id } = resolve(bench, place, "jobs");
-    const { rules } = bench;
-    return ask(bench, { tenant, operation: "jobs.get", id }, (account, now) => {
-      settle(rules, account, now);
-      const job = account.jobs.find((one) => one.id === id);
-      if (job === undefined || isGone(rules, job, now)) return notFound("Job not found");
-      if (!isFinished(stateOf(rules, job, now))) job.polls.push(now);
-      const state = stateOf(rules, job, now);
-      if (state.status === "failed") payBack(rules, account, job, now);
-      return {
-        status: 200,
-        check: (data, headers) => {
-          requireJob(rules, job, now, data);
-          const seconds = String(Math.ceil(((state.until ?? now) - now) / 1000));
-          same(headers.get("retry-after"), isFinished(state) ? null : seconds, "Retry-After");
-        },
-      };
-    });
-  });
-
-export const listJobs = (tenant: number, limit: number | undefined): Step =>
-  step(`listJobs(${tenant}, ${limit})`, (bench) =>
-    ask(bench, { tenant, operation: "jobs.list", limit }, (account, now) => ({
-      status: 200,
-      check: ({ jobs }) => requireJobs(bench.rules, account, now, jobs, limit),
-    })),
-  );
+export const listJobs = (bench: Bench, tenant: number, limit: number | undefined) =>
+  ask(bench, { tenant, operation: "jobs.list", limit }, (account, now) => ({
+    status: 200,
+    check: ({ jobs }) => requireJobs(bench.rules, account, now, jobs, limit),
+  }));

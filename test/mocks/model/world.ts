@@ -1,4 +1,10 @@
-import type { MockFault, MockServiceOptions } from "../../../mocks/index.ts";
+import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
+import type {
+  JobOutcome,
+  LedgerEntry,
+  MockFault,
+  MockServiceOptions,
+} from "../../../mocks/index.ts";
 import type { Action } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 
@@ -22,25 +28,6 @@ export interface Pots {
 
 export type Credits = { image?: Partial<Pots>; video?: Partial<Pots> };
 
-export interface Entry extends Pots {
-  at: number;
-  credit: Credit;
-  reason: string;
-  jobId?: string;
-}
-
-/** End of a job, decided by `jobs.next` or by its prompt. */
-export interface End {
-  fail?: string;
-  result?: unknown;
-  takesMs?: number;
-}
-
-export type Forced =
-  | { status: "completed"; result?: unknown }
-  | { status: "failed"; error: string }
-  | { status: "expired" };
-
 export interface ModelJob {
   id: string;
   action: Action;
@@ -50,13 +37,13 @@ export interface ModelJob {
   /** Name of its brand at that time. */
   brand: unknown;
   submittedAt: number;
-  end: End;
+  end: JobOutcome;
   /** Who planned its end. */
   plannedBy: "plan" | "prompt" | undefined;
   /** Times of the polls that found it unfinished. */
   polls: number[];
-  forced?: Forced & { at: number };
-  charge?: Entry;
+  forced?: ForcedEnd & { at: number };
+  charge?: LedgerEntry;
   isRefunded: boolean;
 }
 
@@ -78,7 +65,7 @@ export interface ModelAccount {
   /** Number of times that its monthly credits came anew. */
   renewals: number;
   balances: Record<Credit, Pots>;
-  ledger: Entry[];
+  ledger: LedgerEntry[];
   /** Oldest first, as all lists here. */
   jobs: ModelJob[];
   brands: Thing[];
@@ -98,8 +85,10 @@ export interface ModelPlan<What = unknown> {
 }
 
 export interface ModelExchange {
-  number: number;
   key: string;
+  number: number;
+  /** By the clock of the account, or of the service where no account has the key. */
+  at: number;
   operation: EndpointName | undefined;
   accepted: boolean;
   fault: MockFault["kind"] | undefined;
@@ -121,13 +110,13 @@ export interface World {
   /** Milliseconds by which the service's clock is ahead of the one that it was given. */
   offset: number;
   accounts: ModelAccount[];
-  outcomes: ModelPlan<End>[];
+  outcomes: ModelPlan<JobOutcome>[];
   faults: ModelPlan<MockFault>[];
   journal: ModelExchange[];
   requests: number;
 }
 
-export const post = (account: ModelAccount, entry: Entry): Entry => {
+export const post = (account: ModelAccount, entry: LedgerEntry): LedgerEntry => {
   account.balances[entry.credit].monthly += entry.monthly;
   account.balances[entry.credit].purchased += entry.purchased;
   account.ledger.push(entry);
@@ -150,7 +139,7 @@ export const setPots = (
   at: number,
   credit: Credit,
   { monthly = 0, purchased = 0 }: Partial<Pots>,
-  reason: string,
+  reason: LedgerEntry["reason"],
 ): void => {
   const before = account.balances[credit];
   const change = { monthly: monthly - before.monthly, purchased: purchased - before.purchased };
