@@ -91,7 +91,7 @@ const waiting = (plans: readonly { remaining: number; account?: string }[], key?
 
 /** Checks that everything that can be seen of the service is as in the model. */
 export const requireWorld = ({ rules, base, world, service }: Bench): void => {
-  const serviceNow = base.time + world.offset;
+  const serviceNow = base.now() + world.offset;
   for (const model of world.accounts) {
     const { key, offset, balances, ledger, jobs, brands, ads } = model;
     const now = serviceNow + offset;
@@ -152,7 +152,7 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
 export const requireHistory = ({ rules, base, world, service }: Bench): void => {
   const { journal, accounts, offset } = world;
   for (const account of accounts) {
-    const now = base.time + offset + account.offset;
+    const now = base.now() + offset + account.offset;
     for (const job of account.jobs) {
       const { id, submittedAt, polls, request, brand } = job;
       const shown = service.jobs.find(id);

@@ -90,7 +90,7 @@ export const changeCredits = (
 };
 
 export const passTime = (bench: Bench, whose: Whose | "base", ms: number): void => {
-  if (whose === "base") bench.base.time += ms;
+  if (whose === "base") bench.base.advance(ms);
   else {
     ownerOf(bench.service, whose).clock.advance(ms);
     const moved = whose === "service" ? bench.world : accountAt(bench, whose);
@@ -127,7 +127,7 @@ const openAgain = (bench: Bench, tenant: number, credits: Credits): void => {
   const { world, base } = bench;
   const key = keyOf(tenant);
   const closed = accountAt(bench, tenant);
-  const opened = openAccount(key, credits, base.time + world.offset, nextLife(bench, closed));
+  const opened = openAccount(key, credits, base.now() + world.offset, nextLife(bench, closed));
   world.accounts.splice(world.accounts.indexOf(closed), 1, opened);
   world.outcomes = world.outcomes.filter(({ account }) => account !== key);
   world.faults = world.faults.filter(({ account }) => account !== key);
@@ -142,7 +142,7 @@ export const reset = (bench: Bench, whose: Whose) => {
   }
   const { accounts, requests } = bench.world;
   const lives = new Map(accounts.map((account) => [account.key, nextLife(bench, account)]));
-  bench.world = openWorld(rules, bench.base.time);
+  bench.world = openWorld(rules, bench.base.now());
   bench.world.requests = requests;
   for (const account of bench.world.accounts) account.life = lives.get(account.key) ?? 0;
 };
@@ -163,7 +163,7 @@ export const removeAndAdd = (bench: Bench, tenant: number, credits: Credits): vo
 
 export const snapshot = (bench: Bench): void => {
   const { service, world, base } = bench;
-  const at = base.time + world.offset;
+  const at = base.now() + world.offset;
   const taken = service.snapshot();
   expect(taken.at).toBe(at);
   bench.saved = { text: JSON.stringify(taken), world: structuredClone(world), at };
@@ -176,7 +176,7 @@ export const restore = (bench: Bench): void => {
   service.restore(taken);
   expect(JSON.stringify(service.snapshot())).toBe(saved.text);
   bench.world = structuredClone(saved.world);
-  bench.world.offset = saved.at - base.time;
+  bench.world.offset = saved.at - base.now();
 };
 
 /** Forks the service. The run looks once more at the other one at its end. */
