@@ -12,8 +12,39 @@ import {
 } from "../../mocks/conformance/exchange.ts";
 import { createScriptedService, scriptOptions } from "./mock-world.ts";
 
-/** Changes an answer on its way from the mock to the script. */
+/** Changes an answer on its way from the mock to its reader. */
 export type Twist = (question: Question, reply: Reply) => Partial<Reply>;
+
+/** Changes nothing. */
+export const straight: Twist = () => ({});
+
+/** Changes a text in every body. */
+export const reword =
+  (from: string | RegExp, to: string): Twist =>
+  (_, { body }) => ({ body: body.replace(from, to) });
+
+/** Gives answers of one status another one. */
+export const restate =
+  (from: number, to: number): Twist =>
+  (_, { status }) => ({ status: status === from ? to : status });
+
+/** Twists some answers only. */
+export const when =
+  (fits: (...args: Parameters<Twist>) => boolean | undefined, twist: Twist): Twist =>
+  (question, reply) =>
+    fits(question, reply) ? twist(question, reply) : {};
+
+/** Makes every answer a success with this data. */
+export const succeed = (status: number, data: object): Twist => {
+  const body = JSON.stringify({ success: true, data, error: null });
+  return () => ({ status, body });
+};
+
+/** Makes every answer a refusal. */
+export const refuse = (status: number, error: string): Twist => {
+  const body = JSON.stringify({ success: false, data: null, error });
+  return () => ({ status, body, headers: {} });
+};
 
 /** Runs the script at a mock whose answers are changed on their way. */
 export const runAt = async (twist: Twist, options: Partial<ScriptOptions> = {}) => {
@@ -25,9 +56,6 @@ export const runAt = async (twist: Twist, options: Partial<ScriptOptions> = {}) 
   };
   return { service, ...(await runScript(ask, { ...scriptOptions, ...options })) };
 };
-
-/** Changes nothing. */
-export const straight: Twist = () => ({});
 
 /** Describes the verdict of one step. */
 export const verdictOf = (outcomes: readonly Outcome[], name: string): string => {

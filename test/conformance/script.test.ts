@@ -1,0 +1,219 @@
+import { describe, expect, test } from "vitest";
+import { summarize } from "../../mocks/conformance/check/report.ts";
+import { couldCost, runScript } from "../../mocks/conformance/check/script.ts";
+import { type AskService, askBy, type Question } from "../../mocks/conformance/exchange.ts";
+import { actions } from "../../src/contract/actions.ts";
+import { createScriptedService, keys, scriptOptions } from "./mock-world.ts";
+import {
+  restate,
+  reword,
+  runAt,
+  straight,
+  succeed,
+  type Twist,
+  verdictOf,
+  verdicts,
+  when,
+} from "./twisted-script.ts";
+
+/** Runs the script at a service that gets other requests than the script sends. */
+const runChanged = (change: (question: Question) => Question) => {
+  const service = createScriptedService();
+  const askService = askBy(service.fetch, "https://ads.test");
+  const ask: AskService = (question) => askService(change(question));
+  return runScript(ask, scriptOptions).then((report) => ({ service, ...report }));
+};
+
+describe("the script reports a service that breaks a documented rule:", () => {
+  const processing = reword('"status":"queued"}', '"status":"processing"}');
+  const taken = succeed(202, { job_id: "j", status: "queued" });
+  const otherOrder = reword("copy-ad, generate-ad, ", "generate-ad, copy-ad, ");
+  const page: Twist = () => ({ body: "<html>" });
+  const unsupported = "refuses an action that is not supported";
+  const unknown = "knows no job of an unknown id";
+
+  test.each<[what: string, twist: Twist, step: string, rules: string]>([
+    ["200 for a job", restate(202, 200), "writes ad copy", "4. Endpoints, Jobs"],
+    ["another order of actions in its message", otherOrder, unsupported, "7. Errors"],
+    ["a full stop", reword('video-b-3-0"', 'video-b-3-0."'), unsupported, "7. Errors"],
+    [
+      "403 for a wrong key",
+      restate(401, 403),
+      "refuses a wrong key: savedAds.delete",
+      "5. Authentication",
+    ],
+    ["no error in it", reword(',"error":null', ""), "lists jobs", "2. Response envelope"],
+    ["data beside an error", reword('"data":null', '"data":{}'), unknown, "2. Response envelope"],
+    ["success in a failure", reword(":false", ":true"), unknown, "2. Response envelope"],
+    [
+      "no JSON",
+      when(({ path }) => path === "/v1/brands", page),
+      "lists brands",
+      "2. Response envelope; assumed A4",
+    ],
+    [
+      "a state that is none",
+      reword('"status":"processing"', '"status":"running"'),
+      "shows a job",
+      "3. States and transitions; assumed A3",
+    ],
+    ["a new job that is not queued", processing, "writes ad copy", "4. Endpoints, Jobs"],
+    [
+      "11 variations that are taken",
+      when(({ body }) => body?.includes('"variations":11'), taken),
+      "refuses 11 variations",
+      "8. Limits",
+    ],
+  ])("%s", async (_, twist, step, rules) => {
+    const { outcomes } = await runAt(twist);
+    expect(verdictOf(outcomes, step)).toBe(`differs (documented: ${rules})`);
+    expect(summarize(outcomes).documented).toBeGreaterThan(0);
+  });
+
+  test("one account that sees another's things", async () => {
+    const { outcomes } = await runChanged((question) => ({
+      ...question,
+      headers: JSON.parse(JSON.stringify(question.headers).replace(keys.second, keys.first)),
+    }));
+    const brands = verdictOf(outcomes, "lists nobody another's brands");
+    expect(brands).toBe("differs (documented: 4. Endpoints, Brands)");
+    expect(verdictOf(outcomes, "shows nobody another's job")).toBe("differs (assumed A16)");
+  });
+});
+
+test.each<[what: string, twist: Twist, assumption: string]>([
+  ["has other words", reword("Brand not found", "No such brand"), "A15"],
+  [
+    "answers a PATCH with 202",
+    when(
+      ({ method }, { status }) => method === "PATCH" && status < 300,
+      () => ({ status: 202 }),
+    ),
+    "A7",
+  ],
+  ["names its results otherwise", reword('"copy":[', '"texts":['), "A9"],
+])("the script reports an assumption alone where a service %s", async (_, twist, assumption) => {
+  const { outcomes } = await runAt(twist);
+  expect(verdicts(outcomes)).toEqual([`differs (assumed ${assumption})`]);
+  expect(summarize(outcomes)).toMatchObject({ documented: 0, skipped: 0 });
+});
+
+describe("the script waits", () => {
+  test("for a job no longer than it is told to", async () => {
+    const pending = when(
+      ({ method, path }) => method === "GET" && path.startsWith("/v1/jobs/"),
+      reword('"status":"completed"', '"status":"processing"'),
+    );
+    const { outcomes } = await runAt(pending, { pollTimeoutMs: 30, pollIntervalMs: 5 });
+    const verdict = "differs (documented: 3. States and transitions)";
+    expect(verdictOf(outcomes, "finishes a job")).toBe(verdict);
+  });
+
+  test("for three answers that do not come", async () => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      throw new Error("no connection");
+    };
+    const { outcomes } = await runScript(ask, scriptOptions);
+    expect(asked).toBe(3);
+    expect(verdictOf(outcomes, "deletes a brand")).toBe("skipped (no answer to three requests)");
+  });
+});
+
+describe("a script that may not spend", () => {
+  test("submits no job that could cost credits, and lists the skipped steps", async () => {
+    const { service, outcomes } = await runAt(straight, { spend: false });
+    expect(verdicts(outcomes)).toEqual([
+      "skipped (costs credits)",
+      expect.stringMatching(/^skipped \(there is no /),
+      expect.stringMatching(/^skipped \(there is no /),
+    ]);
+    for (const { charges } of service.accounts) expect(charges).toEqual([]);
+    for (const { exchanges } of outcomes) {
+      for (const { question } of exchanges) expect(couldCost(question)).toBe(false);
+    }
+    expect(service.journal.find({ operation: "jobs.submit" }).length).toBeGreaterThan(30);
+    // A step that forgets to say that it costs.
+    const step = outcomes.find(({ step: { name } }) => name === "takes generate-ad")?.step;
+    if (!step) throw new Error("There is no such step");
+    const { costs: _, ...forgetful } = step;
+    const careful = await runAt(straight, { spend: false, steps: [forgetful] });
+    expect(careful.service.journal.entries).toEqual([]);
+  });
+
+  test.each(actions)("knows whether %s costs", (action) => {
+    const body = JSON.stringify({ action });
+    for (const text of [body, body.toUpperCase(), `{"type":" ${action} "`]) {
+      const submission = { method: "POST", path: "/v1/jobs", headers: {}, body: text };
+      expect(couldCost(submission)).toBe(action !== "generate-ad-copy");
+      expect(couldCost({ ...submission, path: "/v1/brands" })).toBe(false);
+    }
+  });
+});
+
+describe("the script deletes its brands and ads", () => {
+  const isEmpty = ({ accounts }: ReturnType<typeof createScriptedService>): boolean =>
+    accounts.every(({ brands, savedAds }) => brands.length + savedAds.length === 0);
+
+  const upTo = async (name: string) => {
+    const steps = (await runAt(straight)).outcomes.map(({ step }) => step);
+    return steps.slice(0, steps.findIndex((step) => step.name === name) + 1);
+  };
+
+  test.each(["creates a brand", "saves another", "deletes an ad"])(
+    'when it ends after "%s"',
+    async (name) => {
+      const { service, left } = await runAt(straight, { steps: await upTo(name) });
+      const created = service.journal.find({ operation: "brands.create", status: 201 });
+      expect(created.length).toBeGreaterThan(0);
+      expect([isEmpty(service), left]).toEqual([true, []]);
+    },
+  );
+
+  test("when it is stopped in the middle", async () => {
+    const stop = new AbortController();
+    const { service, outcomes } = await runAt(straight, {
+      signal: stop.signal,
+      onOutcome: ({ step }) => {
+        if (step.name === "saves an ad") stop.abort();
+      },
+    });
+    expect(isEmpty(service)).toBe(true);
+    expect(verdictOf(outcomes, "saves an ad")).toBe("ok");
+    expect(verdictOf(outcomes, "saves another")).toBe("skipped (stopped)");
+  });
+
+  test("when the answer to its creation got lost", async () => {
+    const lose: Twist = () => {
+      throw new Error("reset");
+    };
+    const { service, outcomes } = await runAt(
+      when(({ method, path }) => method === "POST" && path === "/v1/brands", lose),
+    );
+    expect(verdictOf(outcomes, "creates a brand")).toBe("not answered (no answer: reset)");
+    expect(verdictOf(outcomes, "updates a brand")).toBe("skipped (no answer to three requests)");
+    expect(service.journal.find({ operation: "brands.create", status: 201 })).toHaveLength(3);
+    expect(isEmpty(service)).toBe(true);
+  });
+
+  test("when a service creates what the mock refuses", async () => {
+    const body = JSON.stringify({ name: "Conformance, whatever was sent" });
+    const { service, left, outcomes } = await runChanged((question) =>
+      question.method === "POST" && question.path === "/v1/brands"
+        ? { ...question, body }
+        : question,
+    );
+    expect(verdictOf(outcomes, "creates no brand without a name")).toMatch(/^differs/);
+    expect([isEmpty(service), left]).toEqual([true, []]);
+  });
+
+  test("and names those that it cannot delete", async () => {
+    const failing = when(
+      ({ method }) => method === "DELETE",
+      () => ({ status: 500 }),
+    );
+    const { left } = await runAt(failing, { steps: await upTo("creates a brand") });
+    expect(left).toEqual([expect.stringMatching(/^\/v1\/brands\/brand_/)]);
+  });
+});
