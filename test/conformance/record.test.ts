@@ -3,64 +3,62 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { runRecord } from "../../mocks/conformance/record/run-record.ts";
 import { type MockServer, startMockServer } from "../../mocks/server.ts";
+import { listen } from "../helpers/http-server.ts";
 
 const key = 'test-"key/1';
+const authorization = `Bearer ${key}`;
 let server: MockServer;
-let folder: string;
 
 beforeEach(async () => {
   server = await startMockServer({ accounts: { [key]: {} } });
-  folder = mkdtempSync(join(tmpdir(), "adgen-record-"));
 });
-afterEach(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => server.close());
 
-/** Runs the command in this process until it is stopped. */
-const start = async (...args: readonly string[]) => {
+/** Runs the command in this process, until it ends or is stopped. */
+const run = (args: readonly string[], signal: AbortSignal) => {
   const [lines, errors]: [string[], string[]] = [[], []];
-  const stop = new AbortController();
   const ended = runRecord(["--port", "0", ...args], {
     env: {},
-    signal: stop.signal,
+    signal,
     print: (text) => lines.push(text),
     printError: (text) => errors.push(text),
   });
-  await expect.poll(() => lines.join("\n")).toContain("ADGEN_BASE_URL=");
-  const url = /ADGEN_BASE_URL=(\S+)/.exec(lines.join("\n"))?.[1] ?? "";
-  const end = () => {
-    stop.abort();
-    return ended;
-  };
-  return { url, lines, errors, end };
+  return { lines, errors, ended, printed: () => [...lines, ...errors].join("\n") };
 };
 
-const authorization = `Bearer ${key}`;
-
-const submit = (url: string): Promise<Response> =>
-  fetch(`${url}/v1/jobs`, {
-    method: "POST",
-    headers: { authorization, "content-type": "application/json" },
-    body: JSON.stringify({ action: "generate-ad-copy", prompt: `do not print ${key}` }),
-  });
+/** Starts the command before a service. */
+const start = async (to: string, ...args: readonly string[]) => {
+  const stop = new AbortController();
+  const running = run(["--to", to, ...args], stop.signal);
+  await expect.poll(running.printed).toContain("ADGEN_BASE_URL=");
+  const url = /ADGEN_BASE_URL=(\S+)/.exec(running.printed())?.[1] ?? "";
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(url + path, { ...init, headers: { authorization, ...init.headers } });
+  const submit = (init: RequestInit = {}) => {
+    const body = JSON.stringify({ action: "generate-ad-copy", prompt: `do not print ${key}` });
+    const headers = { "content-type": "application/json" };
+    return ask("/v1/jobs", { method: "POST", headers, body, ...init });
+  };
+  const end = () => {
+    stop.abort();
+    return running.ended;
+  };
+  return { ...running, url, ask, submit, end };
+};
 
 describe("adgen-mock record", () => {
   test("passes requests on once, and lists what they show", async () => {
-    const { url, lines, errors, end } = await start("--to", server.url);
-    const answer = await submit(url);
+    const { url, lines, errors, ask, submit, end } = await start(server.url);
+    const answer = await submit();
     expect(answer.status).toBe(202);
     const { data } = await answer.json();
-    const job = await fetch(`${url}/v1/jobs/${data.job_id}?view=all`, {
-      headers: { authorization },
-    });
-    expect(await job.json()).toMatchObject({ success: true, data: { job_id: data.job_id } });
+    const job = await (await ask(`/v1/jobs/${data.job_id}?view=all`)).json();
+    expect(job).toMatchObject({ success: true, data: { job_id: data.job_id } });
     const refused = await fetch(`${url}/v1/jobs`);
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get("www-authenticate")).toBe("Bearer");
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
     expect(server.service.journal.find({ operation: "jobs.submit" })).toHaveLength(1);
     expect(await end()).toBe(0);
     expect(errors).toEqual([]);
@@ -74,19 +72,10 @@ describe("adgen-mock record", () => {
   });
 
   test("tells a difference once, when it is seen first, and counts it", async () => {
-    server.service.faults.play(
-      {
-        kind: "status",
-        status: 200,
-        accepted: true,
-        body: { success: true, data: { items: [] }, error: null },
-      },
-      { operation: "jobs.list", times: 3 },
-    );
-    const { url, lines, end } = await start("--to", server.url);
-    for (let time = 0; time < 3; time++) {
-      await fetch(`${url}/v1/jobs`, { headers: { authorization } });
-    }
+    const body = { success: true, data: { items: [] }, error: null };
+    server.service.faults.play({ kind: "status", status: 200, accepted: true, body }, { times: 3 });
+    const { lines, ask, end } = await start(server.url);
+    for (let time = 0; time < 3; time++) await ask("/v1/jobs");
     await end();
     const printed = lines.join("\n");
     const difference = "a list is in `items`, not in `jobs`";
@@ -95,15 +84,21 @@ describe("adgen-mock record", () => {
     expect(printed).toMatch(/^✗ GET \/v1\/jobs 200: .* \(3\)$/m);
   });
 
-  test("prints, shows and writes no key", async () => {
+  test("prints, shows and writes no key, not even a part of one in a text that it cuts", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "adgen-record-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "session.jsonl");
-    server.service.faults.play(
-      { kind: "status", status: 418, body: { error: `Who is ${key}?` } },
-      { operation: "jobs.list", times: 1 },
-    );
-    const { url, lines, errors, end } = await start("--to", server.url, "--write", path);
-    await submit(url);
-    await fetch(`${url}/v1/jobs?of=${encodeURIComponent(key)}`, { headers: { authorization } });
+    const long = `sk-live-${"0123456789".repeat(4)}`;
+    const cutError = `Incorrect API key was provided for this ad workspace: ${long} x`;
+    const { faults } = server.service;
+    for (const error of [`Who is ${key}?`, cutError]) {
+      const body = { success: false, data: null, error };
+      faults.play({ kind: "status", status: 401, body }, { operation: "jobs.list" });
+    }
+    const { url, printed, ask, submit, end } = await start(server.url, "--write", path);
+    await submit();
+    await ask(`/v1/jobs?of=${encodeURIComponent(key)}`);
+    await ask("/v1/jobs", { headers: { authorization: `Bearer ${long}` } });
     const page = await (await fetch(`${url}/__mock/`)).text();
     await end();
     const written = readFileSync(path, "utf8");
@@ -111,21 +106,22 @@ describe("adgen-mock record", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(exchanges).toHaveLength(2);
+    expect(exchanges).toHaveLength(3);
     expect(exchanges[0]).toMatchObject({
       question: { method: "POST", path: "/v1/jobs", body: expect.stringContaining("print ***") },
       reply: { status: 202 },
     });
-    for (const text of [...lines, ...errors, page, written]) {
+    for (const text of [printed(), page, written]) {
       expect(text).not.toContain(key);
       expect(text).not.toContain(JSON.stringify(key).slice(1, -1));
       expect(text).not.toContain(encodeURIComponent(key));
+      expect(text).not.toContain("sk-live-");
     }
-    expect(page).toContain("2 exchanges");
+    expect(page).toContain("3 exchanges");
   });
 
   test("shows its page to this machine alone", async () => {
-    const { url, end } = await start("--to", server.url);
+    const { url, end } = await start(server.url);
     const page = await fetch(`${url}/__mock/`);
     expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
     expect(await page.text()).toContain("0 of 22 assumptions hold");
@@ -137,30 +133,20 @@ describe("adgen-mock record", () => {
   });
 
   test("breaks the connection where the service does, and sends nothing again", async () => {
-    let requests = 0;
-    const broken = createServer((incoming) => {
-      requests += 1;
-      incoming.resume().on("end", () => incoming.socket.destroy());
-    });
-    await new Promise<void>((resolve) => broken.listen(0, "127.0.0.1", resolve));
-    const to = `http://127.0.0.1:${(broken.address() as AddressInfo).port}/below/`;
-    const { url, lines, errors, end } = await start("--to", to);
-    await expect(submit(url)).rejects.toThrow("fetch failed");
-    expect(requests).toBe(1);
+    const broken = await listen(({ socket }) => socket?.destroy());
+    const { lines, errors, submit, end } = await start(`${broken.url}/below/`);
+    await expect(submit()).rejects.toThrow("fetch failed");
+    expect(broken.received.map(({ url }) => url)).toEqual(["/below/v1/jobs"]);
     expect(errors.join("\n")).toContain("POST /v1/jobs: no answer: ");
     expect(errors.join("\n")).toContain("may be done, and charged");
     await end();
     expect(lines.at(-1)).toMatch(/^0 exchanges, and 1 requests without an answer: /);
-    broken.close();
   });
 
   test("waits at its end for the answers under way, and hands them on", async () => {
-    server.service.faults.play(
-      { kind: "latency", ms: 300 },
-      { operation: "jobs.submit", times: 1 },
-    );
-    const { url, lines, errors, end } = await start("--to", server.url);
-    const answer = submit(url);
+    server.service.faults.play({ kind: "latency", ms: 300 });
+    const { lines, errors, submit, end } = await start(server.url);
+    const answer = submit();
     await expect.poll(() => server.service.journal.count).toBe(1);
     const ended = end();
     expect((await answer).status).toBe(202);
@@ -170,22 +156,14 @@ describe("adgen-mock record", () => {
   });
 
   test("notes the answer to a paid request whose client has left", async () => {
-    server.service.faults.play(
-      { kind: "latency", ms: 200 },
-      { operation: "jobs.submit", times: 1 },
-    );
-    const { url, lines, end } = await start("--to", server.url);
+    server.service.faults.play({ kind: "latency", ms: 200 });
+    const { printed, submit, end } = await start(server.url);
     const client = new AbortController();
-    const left = fetch(`${url}/v1/jobs`, {
-      method: "POST",
-      headers: { authorization },
-      body: '{"action":"generate-ad"}',
-      signal: client.signal,
-    });
+    const left = submit({ signal: client.signal });
     await expect.poll(() => server.service.journal.count).toBe(1);
     client.abort();
     await expect(left).rejects.toThrow();
-    await expect.poll(() => lines.join("\n")).toContain("POST /v1/jobs 202");
+    await expect.poll(printed).toContain("POST /v1/jobs 202");
     await end();
   });
 
@@ -193,81 +171,44 @@ describe("adgen-mock record", () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
     const echo = createServer((incoming, outgoing) => void incoming.pipe(outgoing));
     await new Promise<void>((resolve) => echo.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void echo.close());
     const to = `http://127.0.0.1:${(echo.address() as AddressInfo).port}`;
-    const { url, end } = await start("--to", to);
-    const answer = await fetch(`${url}/any`, { method: "POST", body: bytes });
+    const { ask, end } = await start(to);
+    const answer = await ask("/any", { method: "POST", body: bytes });
     expect(new Uint8Array(await answer.arrayBuffer())).toEqual(bytes);
     await end();
-    echo.close();
   });
 
   test("asks for no compression, and lets no body become a second request", async () => {
-    const seen: [string | undefined, string | undefined, string][] = [];
-    const service = createServer(async (incoming, outgoing) => {
-      let body = "";
-      for await (const chunk of incoming) body += chunk;
-      const { method, headers } = incoming;
-      seen.push([method, headers["accept-encoding"] as string | undefined, body]);
-      outgoing.end("{}");
-    });
-    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-    const to = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    const { url, end } = await start("--to", to);
+    const service = await listen((response) => response.end("{}"));
+    const { ask, end } = await start(service.url);
     const smuggled = "POST /v1/jobs HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n";
-    const body = new ReadableStream({
-      start: (controller) => {
-        controller.enqueue(new TextEncoder().encode(smuggled));
-        controller.close();
-      },
-    });
-    const chunked = { method: "DELETE", body, duplex: "half" } as RequestInit;
-    await fetch(`${url}/v1/brands/b`, chunked);
+    const body = new Blob([smuggled]).stream();
+    await ask("/v1/brands/b", { method: "DELETE", body, duplex: "half" } as RequestInit);
     await end();
-    expect(seen).toEqual([["DELETE", "identity", smuggled]]);
-    service.close();
+    const [request, ...others] = service.received;
+    expect(request).toMatchObject({ method: "DELETE", body: smuggled });
+    expect([request?.headers["accept-encoding"], others]).toEqual(["identity", []]);
   });
 
-  test("hides a key before it cuts a text", async () => {
-    const long = `sk-live-${"0123456789".repeat(4)}`;
-    server.service.faults.play(
-      {
-        kind: "status",
-        status: 401,
-        body: {
-          success: false,
-          data: null,
-          error: `Incorrect API key was provided for this ad workspace: ${long} x`,
-        },
-      },
-      { operation: "jobs.list", times: 1 },
-    );
-    const { url, lines, end } = await start("--to", server.url);
-    await fetch(`${url}/v1/jobs`, { headers: { authorization: `Bearer ${long}` } });
-    const page = await (await fetch(`${url}/__mock/`)).text();
-    await end();
-    for (const text of [...lines, page]) expect(text).not.toContain("sk-live-");
-  });
+  const to = ["--to", "http://x.test"];
 
   test.each([
     ["no service", [], "--to is missing"],
     ["an address with the version", ["--to", "http://x.test/v1/"], "--to must not end in /v1"],
     ["another scheme", ["--to", "ftp://x.test"], "--to must be"],
-    ["a port that is none", ["--to", "http://x.test", "--port", "http"], "--port must be"],
-    ["a file that cannot be written", ["--to", "http://x.test", "--write", "/"], "EISDIR"],
+    ["a port that is none", [...to, "--port", "http"], "--port must be"],
+    ["a file that cannot be written", [...to, "--write", "/"], "EISDIR"],
     ["an option that there is not", ["--speed"], "--speed"],
   ])("refuses %s", async (_, args, message) => {
-    const errors: string[] = [];
-    const surroundings = { env: {}, signal: AbortSignal.abort(), print: () => {} };
-    const printError = (text: string) => errors.push(text);
-    expect(await runRecord(["--port", "0", ...args], { ...surroundings, printError })).toBe(2);
+    const { ended, errors } = run(args, AbortSignal.abort());
+    expect(await ended).toBe(2);
     expect(errors.join("\n")).toContain(message);
   });
 
   test("explains itself", async () => {
-    const lines: string[] = [];
-    const print = (text: string) => lines.push(text);
-    const surroundings = { env: {}, signal: AbortSignal.abort(), print, printError: print };
-    expect(await runRecord(["--help"], surroundings)).toBe(0);
+    const { ended, lines } = run(["--help"], AbortSignal.abort());
+    expect(await ended).toBe(0);
     expect(lines[0]).toMatch(/^Usage: adgen-mock record/);
   });
 });
