@@ -58,6 +58,13 @@ export const call = async (
   return JSON.parse(await response.text()).data;
 };
 
+/** Submits a job, and gives its id. */
+export const submit = async (
+  service: MockService,
+  body: object,
+  key = "test-key",
+): Promise<string> => (await call(service, "POST", "/v1/jobs", body, key)).job_id;
+
 /** Sends brands, a refused job and a path that is none: one answer of each, `rounds` times. */
 export const makeTraffic = async (service: MockService, rounds: number): Promise<void> => {
   for (let round = 0; round < rounds; round += 1) {

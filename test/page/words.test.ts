@@ -1,0 +1,271 @@
+// The page as the server writes it, read as words. Its script and its looks need a browser.
+import { describe, expect, test } from "vitest";
+import { busy } from "./busy-service.ts";
+import { call, makeTraffic, submit, timedJobs } from "./open-page.ts";
+import { readPage } from "./read-page.ts";
+
+const ad = { action: "generate-ad", prompt: "Snow on the hills", variations: 2 };
+
+describe("the jobs", () => {
+  test("are counted truly, tell what was sent, what it cost and why it failed, and are listed", async () => {
+    const { service, prepare } = busy();
+    const { service: filled, read } = await readPage(service, prepare);
+    const newest = filled.jobs.all.find(({ action }) => action === "image-a-2");
+    const all = await read("jobs");
+    expect(all).toMatch(
+      /^Jobs 61 New job All 61 queued 57 processing 0 completed 3 failed 1 Queued 57 image-a-2 00:00:00 A lighthouse at night 3 image credits · 3 variations · 2 images · Zebra /,
+    );
+    expect(all).toContain(`Zebra ${newest?.job_id} test-b generate-ad 00:00:00 Coat 59 1 image`);
+    expect(all).toMatch(
+      / 49 more queued Processing 0 Finished 4 generate-ad 00:00:00 Failed Refused by moderation Coat 3 /,
+    );
+    expect(all.match(/ job_\w+ test-/g)).toHaveLength(12);
+
+    const list = await read("jobs", "?status=queued");
+    expect(list).toMatch(/ 40 of 57 Older$/);
+    const [oldest = ""] = list.match(/job_\w+(?= test-\w 40 of 57)/) ?? [];
+    expect(await read("jobs", `?status=queued&before=${oldest}`)).toMatch(
+      / Newest 17 of 57 Older$/,
+    );
+    expect(await read("jobs", "?status=failed")).toMatch(
+      / failed 1 generate-ad 00:00:00 Coat 3 Refused by moderation 1 image credit job_\w+ test-a$/,
+    );
+  });
+
+  test("are found by text, account, kind of action and word of it, or it is said why not", async () => {
+    const { service, prepare } = busy();
+    const { service: filled, read } = await readPage(service, prepare);
+    for (const action of ["video-a-2", "video-b-3-0"]) await submit(filled, { action }, "test-a");
+    const find = async (query: string): Promise<string[]> =>
+      (await read("jobs", query)).match(/(?<=Coat )\d+|video-[\w-]+(?= 0)/g) ?? [];
+    const narrow = "?text=coat+5&account=test-c&action=generate-ad";
+    expect(await read("jobs", narrow)).toContain("All 3 queued 3 processing 0");
+    expect(await find(narrow)).toEqual(["59", "53", "5"]);
+    const videos = ["video-b-3-0", "video-a-2"];
+    expect(await find("?action=all+videos")).toEqual(videos);
+    expect(await find("?text=VIDEO")).toEqual(videos);
+    expect(await read("jobs", "?action=all+pictures")).toContain("All 31 queued");
+    expect(await read("jobs", "?action=all+copy")).toContain("All 30 queued");
+    const nothing = "processing 0 completed 0 failed 0";
+    expect(await read("jobs", "?text=no+such+coat")).toContain(
+      `${nothing} No job fits the filters. Show all jobs`,
+    );
+    expect(await read("jobs", "?account=test-nobody")).toContain(
+      `${nothing} No account has the key test-nobody . Show all jobs`,
+    );
+  });
+
+  test("have pages of their own, with all about them", async () => {
+    const { service, read } = await readPage(timedJobs());
+    const id = await submit(service, ad);
+    await call(service, "GET", `/v1/jobs/${id}`);
+    service.clock.advance(15_000);
+    service.jobs.fail(id, "Refused by moderation");
+    for (let count = 0; count < 60; count += 1) {
+      await submit(service, { action: "generate-ad-copy" });
+    }
+    expect(await read("jobs", `?job=${id}`)).toBe(
+      [
+        `All jobs generate-ad failed ${id} Refused by moderation Copy id Copy as curl Copy JSON`,
+        "Prompt Snow on the hills Parameters 2 variations",
+        "Cost 2 image credits: 2 monthly, 0 purchased Account test-key",
+        "Submitted 2026-01-01T00:00:00.000Z Processing 00:00:10 after 10 s",
+        "Failed 00:00:15 after 15 s Ended by a button, or a call of the mock",
+        "Polls 1 time while it was unfinished Requests about this job Time Call Status",
+        `00:00:00 GET /v1/jobs/${id} 200 00:00:00 POST /v1/jobs 202`,
+        `Request as it was sent ${JSON.stringify(ad, undefined, 1).replace(/\s+/g, " ")}`,
+        "Job as JSON, its pictures by their paths",
+        JSON.stringify(service.jobs.find(id), undefined, 1).replace(/\s+/g, " "),
+      ].join(" "),
+    );
+    expect(await read("jobs", "?job=job_nobody")).toMatch(
+      /^All jobs No job has the id job_nobody A reset takes all jobs away\./,
+    );
+  });
+
+  test("tell who ended them", async () => {
+    const { service, read } = await readPage(timedJobs());
+    const send = (prompt: string) => submit(service, { ...ad, prompt });
+    const usual = await send("Snow");
+    const prompted = await send("Snow [[fail: moderation]]");
+    service.jobs.next({ fail: "moderation" });
+    const planned = await send("Snow [[fail: quota]]");
+    const endless = await send("Snow [[takes: 50m]]");
+    service.clock.advance(31 * 60_000);
+    for (const [id, words] of [
+      [usual, "its timeline"],
+      [prompted, "words in its prompt"],
+      [planned, "a planned outcome"],
+      [endless, "its expiry, 30 minutes after its submission"],
+    ]) {
+      expect(await read("jobs", `?job=${id}`)).toContain(` Ended by ${words} Polls none while`);
+    }
+  });
+});
+
+describe("the journal", () => {
+  const numbers = (words: string): string[] =>
+    words.match(/\d+(?= \d\d:\d\d:\d\d (?:GET|POST))/g) ?? [];
+  const from = (first: number, length: number): string[] =>
+    Array.from({ length }, (_, index) => String(first - index));
+
+  test("has pages, and an opened request that lasts or was forgotten", async () => {
+    const { service, read } = await readPage({ ...timedJobs(), journalLimit: 100 }, (fresh) =>
+      makeTraffic(fresh, 20),
+    );
+    expect(numbers(await read("journal"))).toEqual(from(60, 25));
+    const older = await read("journal", "?until=35");
+    expect(older).toContain(" Newest 25 newer Older 10 more ");
+    expect(numbers(older)).toEqual(from(35, 25));
+    expect(numbers(await read("journal", "?until=10"))).toEqual(from(10, 10));
+    const opened = await read("journal", "?entry=2");
+    expect(numbers(opened)).toEqual(["2", "1"]);
+    expect(opened).toContain("Newest 58 newer No.");
+    expect(opened).toContain(
+      'Request 2, sent { "action": "nothing" } Request 2, answered with 400',
+    );
+    // The filters leave it out, and it is shown.
+    expect(numbers(await read("journal", "?entry=2&j-status=2xx"))).toEqual(["2", "1"]);
+    expect(await read("journal", "?entry=99")).toContain(
+      "The journal has no request 99. A reset takes all requests away.",
+    );
+
+    await makeTraffic(service, 40);
+    const forgotten = await read("journal", "?entry=7");
+    expect(forgotten).toContain("The journal has no request 7.");
+    expect(forgotten).toContain("The journal has forgotten 80 older requests");
+    service.reset();
+    await makeTraffic(service, 1);
+    expect(numbers(await read("journal", "?until=35"))).toEqual(from(183, 3));
+  });
+
+  test("filters by status, call, fault, account and text, with true counts", async () => {
+    const accounts = { "test-key": {}, "test-other": {} };
+    const { read } = await readPage({ accounts }, async (fresh) => {
+      await makeTraffic(fresh, 40);
+      await call(fresh, "POST", "/v1/brands", { name: "Lemonade" }, "test-other");
+      for (const fault of [{ kind: "html", status: 502 }, { kind: "reset" }] as const) {
+        fresh.faults.play(fault);
+        await call(fresh, "GET", "/v1/brands").catch(() => undefined);
+      }
+    });
+    for (const [query, counts, listed, rest] of [
+      ["", "All 123 2xx 41 4xx 80 5xx 1 no answer 1", 25, "98 more"],
+      ["?j-status=4xx", "All 123 2xx 41 4xx 80 5xx 1 no answer 1", 25, "55 more"],
+      ["?j-status=4xx&j-call=jobs.submit", "All 40 2xx 0 4xx 40 5xx 0 no answer 0", 25, "15 more"],
+      [
+        "?j-fault=any+fault",
+        "All 2 2xx 0 4xx 0 5xx 1 no answer 1",
+        2,
+        "fault: reset, not carried out",
+      ],
+      ["?account=test-other", "All 1 2xx 1 4xx 0 5xx 0 no answer 0", 1, "201"],
+      ["?j-text=LEMON", "All 1 2xx 1 4xx 0 5xx 0 no answer 0", 1, "test-other"],
+      ["?j-text=nothing+like+it", "All 0", 0, "None of the 123 requests fits the filters."],
+    ] as const) {
+      const words = await read("journal", query);
+      expect(words).toContain(counts);
+      expect(numbers(words)).toHaveLength(listed);
+      expect(words).toContain(rest);
+    }
+  });
+});
+
+describe("the accounts", () => {
+  const keys = Array.from({ length: 120 }, (_, index) => `test-${index + 1}`);
+
+  test("stand in the order of what they have spent, and own brands, of which the rest is counted", async () => {
+    const accounts = Object.fromEntries(keys.map((key) => [key, {}]));
+    const { service, read } = await readPage({ accounts, refundFailedJobs: true });
+    service.account("test-87").setCredits("image", { monthly: 7, purchased: 80 });
+    const spend = (key: string, variations: number) =>
+      submit(service, { action: "generate-ad", variations }, key);
+    await spend("test-40", 2);
+    await spend("test-90", 7);
+    service.jobs.fail(await spend("test-50", 9));
+    const all = await read("accounts");
+    expect(all).toMatch(
+      /^Accounts 120 Key Image Video Spent Jobs test-90 93 100 7 1 test-40 98 100 2 1 /,
+    );
+    expect(all).toMatch(/ 112 more: type a part of the key\. Add an account$/);
+    expect(await read("accounts", "?accounts=87")).toMatch(
+      / Jobs test-87 87 100 0 0 Add an account$/,
+    );
+    expect(await read("accounts", "?account=test-87")).toContain(" image 7 80 87 video 100 0 100 ");
+
+    for (const key of keys.slice(0, 37)) {
+      await call(service, "POST", "/v1/brands", { name: `Brand of ${key}` }, key);
+    }
+    const names = (words: string) => words.match(/Brand of test-\d+(?= {)/g);
+    const brands = await read("brands");
+    expect(brands).toMatch(/^Brands 37 .* 25 more: choose an account, or GET \/v1\/brands\.$/);
+    expect(names(brands)).toHaveLength(12);
+    const own = await read("brands", "?account=test-7");
+    expect([own.slice(0, 9), names(own)]).toEqual(["Brands 1 ", ["Brand of test-7"]]);
+  });
+});
+
+describe("the plans", () => {
+  test("of faults show their own numbers, for whom they wait, and how often they were played", async () => {
+    const accounts = { "test-key": {}, "test-other": {} };
+    const { service, read } = await readPage({ accounts }, ({ faults: { play } }) => {
+      play({ kind: "latency", ms: 2 }, { times: 3, operation: "brands.list" });
+      play({ kind: "rate-limit", retryAfterMs: 4_200 }, { account: "test-other" });
+      play({ kind: "cut-body", afterBytes: 12 }, { operation: ["jobs.get", "jobs.list"] });
+      const accepted = { kind: "reset", accepted: true } as const;
+      play(accepted, { probability: 0.25, times: 2, operation: "jobs.submit" });
+      play({ kind: "drip-body", bytes: 1, everyMs: 9 }, { operation: "jobs.submit" });
+      play({ kind: "latency", ms: { min: 1, max: 4 } }, { account: "test-other" });
+      play({ kind: "html" }, { times: Number.POSITIVE_INFINITY });
+    });
+    await call(service, "GET", "/v1/brands").catch(() => undefined);
+    const untouched = "not played yet; requests are not carried out";
+    expect(await read("faults")).toContain(
+      [
+        "Faults 7 latency 2 ms 2 left waits for brands.list played 1 time",
+        `rate-limit 429, Retry-After 5 s 1 left waits for any call · test-other ${untouched}`,
+        "cut-body after 12 bytes 1 left waits for jobs.get or jobs.list not played yet; requests are carried out first",
+        "reset 2 left waits for jobs.submit · 25 % of them not played yet; requests are carried out first",
+        "drip-body 1 byte every 9 ms 1 left waits for jobs.submit not played yet; requests are carried out first",
+        "latency 1 to 4 ms 1 left waits for any call · test-other not played yet",
+        "html 502 every time waits for any call played 1 time; requests are not carried out",
+      ].join(" "),
+    );
+    for (let count = 0; count < 123; count += 1) service.faults.play({ kind: "stall" });
+    const many = await read("faults");
+    expect(many).toMatch(/^Faults 130 .* 80 more plans Plan a fault/);
+    expect(many.match(/ waits for /g)).toHaveLength(50);
+  });
+
+  test("of outcomes show how jobs end, and what was taken", async () => {
+    const { service, read } = await readPage(timedJobs(), ({ jobs: { next } }) => {
+      next({ fail: "moderation" }, { times: 2, action: "edit-ad" });
+      next({ takesMs: 5_000 }, { account: "test-key", times: Number.POSITIVE_INFINITY });
+      next({ takesMs: Number.POSITIVE_INFINITY }, { action: "copy-ad" });
+      next({ result: { images: [] } }, { action: "image-a-2" });
+    });
+    await submit(service, { action: "edit-ad", prompt: "Less ice" });
+    expect(await read("outcomes")).toContain(
+      [
+        "Outcomes 4 fails: moderation 1 left waits for edit-ad taken 1 time",
+        "completes, after 5 s every time waits for any job · test-key not taken yet",
+        "expires 1 left waits for copy-ad not taken yet",
+        "completes with a result of its own 1 left waits for image-a-2 not taken yet",
+      ].join(" "),
+    );
+  });
+
+  test("and moved clocks are counted at the top", async () => {
+    const { service, read } = await readPage();
+    expect(await read("notices")).not.toMatch(/planned|ahead/);
+    service.faults.play({ kind: "stall" });
+    service.jobs.next({ fail: "moderation" });
+    service.jobs.next({ takesMs: 5 });
+    service.account("test-key").clock.advance(60_000);
+    expect(await read("notices")).toMatch(
+      /^1 fault planned 2 outcomes planned 1 account clock ahead /,
+    );
+    service.clock.advance(30 * 60_000);
+    expect(await read("notices")).toContain("30 min ahead of real time");
+  });
+});
