@@ -75,10 +75,8 @@ describe.skipIf(withoutBrowser)("a stranger's text or script", () => {
 
   test("in an account's key is nothing but its name", async () => {
     const key = `test-${"'\"<b>/?#&%2F".replaceAll(/[<>"]/g, "_")}`;
-    const { page, service, questions } = await open({ service: { accounts: { [key]: {} } } });
-    const reset = page.getByRole("button", { name: `Reset ${key}` });
-    await reset.click();
-    expect(questions.asked).toEqual([`Throw away the jobs, brands and ads of ${key}?`]);
+    const { page, service, pressAndConfirm } = await open({ service: { accounts: { [key]: {} } } });
+    await pressAndConfirm(`Reset ${key}`, `Throw away the jobs, brands and ads of ${key}?`);
     await page.getByText(`${key} is as new`).waitFor();
     expect(service.accounts.map((account) => account.key)).toEqual([key]);
   });

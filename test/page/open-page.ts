@@ -19,8 +19,8 @@ export interface Opened {
   readonly url: string;
   /** URLs that the page has asked for. */
   readonly asked: readonly string[];
-  /** Questions that the page has asked, and the answer that each gets. */
-  readonly questions: { readonly asked: string[]; isYes: boolean };
+  /** Presses a button that asks this question: nothing is sent at no, and the order at yes. */
+  readonly pressAndConfirm: (button: string, question: string) => Promise<void>;
   /** Makes the page look at once, as it does when a user comes back to its tab. */
   readonly look: () => Promise<void>;
   /** Stops the server; the page stays. */
@@ -134,12 +134,24 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
       if (!tolerate?.test(text)) complaints.push(text);
     };
     page.on("pageerror", (error) => complain(error.message));
-    const questions = { asked: [] as string[], isYes: true };
+    const questions: string[] = [];
+    let isYes = true;
     page.on("dialog", (dialog) => {
-      if (dialog.type() === "confirm") questions.asked.push(dialog.message());
+      if (dialog.type() === "confirm") questions.push(dialog.message());
       else complain(`dialog: ${dialog.message()}`);
-      void (questions.isYes ? dialog.accept() : dialog.dismiss());
+      void (isYes ? dialog.accept() : dialog.dismiss());
     });
+    const pressAndConfirm = async (name: string, question: string): Promise<void> => {
+      const orders = () => asked.filter((url) => !url.includes("/__mock/body"));
+      const before = orders();
+      questions.length = 0;
+      for (isYes of [false, true]) {
+        await page.getByRole("button", { name, exact: true }).click();
+        expect(questions.splice(0)).toEqual([question]);
+        if (!isYes) expect(orders()).toEqual(before);
+      }
+      await expect.poll(() => orders().length).toBe(before.length + 1);
+    };
     page.on("console", (message) => {
       if (message.type() !== "info" && message.type() !== "log") complain(message.text());
     });
@@ -157,6 +169,7 @@ export const usePages = (): ((options?: OpenOptions) => Promise<Opened>) => {
     await page.locator("[data-link=live]").waitFor();
     const look = (): Promise<void> =>
       page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
-    return { page, service, url: server.url, asked, questions, look, stop: () => server.close() };
+    const stop = () => server.close();
+    return { page, service, url: server.url, asked, pressAndConfirm, look, stop };
   };
 };

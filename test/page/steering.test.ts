@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
-import { call, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
+import { call, submit, timedJobs, usePages, withoutBrowser } from "./open-page.ts";
 
 const ad = { action: "generate-ad", prompt: "Summer sale", variations: 2 };
 
@@ -52,7 +52,7 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     const { page, service, look } = await open({ service: timedJobs() });
     const ids: string[] = [];
     for (const action of ["generate-ad", "generate-ad", "generate-ad-copy"]) {
-      ids.push((await call(service, "POST", "/v1/jobs", { action })).job_id);
+      ids.push(await submit(service, { action }));
     }
     await look();
     for (const [index, button, reason] of [
@@ -69,8 +69,8 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     expect(await page.evaluate(() => document.activeElement?.id)).toBe(`job-${ids[2]}`);
   });
 
-  test("plays a fault, sees it planned, met and in the journal, and is told of a wrong one", async () => {
-    const { page, service, look } = await open({ tolerate: /status of 400/ });
+  test("plays a fault, sees it met, is told of a wrong one, and takes faults back", async () => {
+    const { page, service, look, pressAndConfirm } = await open({ tolerate: /status of 400/ });
     await page.getByText("Plan a fault").click();
     const form = page.getByRole("form", { name: "Plan a fault" });
     const status = form.getByRole("spinbutton", { name: "Status" });
@@ -95,81 +95,29 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByText("None is planned").waitFor();
     await row.getByRole("link").click();
     await page.getByLabel("Request 1, sent and answered").getByText('"success": false').waitFor();
-  });
 
-  test("sees each fault's numbers and past, and takes one back, and all of them", async () => {
-    const { page, service, look, questions } = await open({
-      service: { accounts: { "test-key": {}, "test-other": {} } },
-      prepare: ({ faults: { play } }) => {
-        play({ kind: "latency", ms: 2 }, { times: 3, operation: "brands.list" });
-        play({ kind: "rate-limit", retryAfterMs: 4_200 }, { account: "test-other" });
-        play({ kind: "cut-body", afterBytes: 12 }, { operation: ["jobs.get", "jobs.list"] });
-        const accepted = { kind: "reset", accepted: true } as const;
-        play(accepted, { probability: 0.25, times: 2, operation: "jobs.submit" });
-        play({ kind: "drip-body", bytes: 1, everyMs: 9 }, { operation: "jobs.submit" });
-        play({ kind: "latency", ms: { min: 1, max: 4 } }, { account: "test-other" });
-        play({ kind: "html" }, { times: Number.POSITIVE_INFINITY, operation: "jobs.get" });
-        for (let count = 0; count < 116; count += 1) {
-          play({ kind: "stall" }, { operation: "jobs.get" });
-        }
-      },
-    });
-    await call(service, "GET", "/v1/brands");
+    for (const kind of ["reset", "stall", "html"] as const) service.faults.play({ kind });
     await look();
-    const faults = page.getByRole("region", { name: /^Faults/ });
-    for (const [plan, ...words] of [
-      ["latency 2 ms", "2 left", "waits for brands.list", "played 1 time"],
-      ["rate-limit 429, Retry-After 5 s", "any call · test-other"],
-      ["cut-body after 12 bytes", "jobs.get or jobs.list"],
-      ["reset", "jobs.submit · 25 % of them", "not played yet; requests are carried out first"],
-      ["drip-body 1 byte every 9 ms"],
-      ["latency 1 to 4 ms"],
-      ["html 502", "every time"],
-    ]) {
-      const item = faults.getByRole("listitem").filter({ hasText: plan ?? "" });
-      await item.waitFor();
-      for (const part of words) await item.getByText(part).waitFor();
-    }
-    // Of thousands, the first are listed, and the rest is counted.
-    await faults.getByText("73 more plans").waitFor();
-    expect(await page.locator("#faults-list > li").count()).toBe(50);
-    expect(await page.locator("#faults-count").textContent()).toBe("123");
-
-    await page.getByRole("button", { name: "Cancel html" }).click();
-    await expect.poll(() => service.faults.planned.length).toBe(122);
-    expect(service.faults.planned.map(({ fault }) => fault.kind)).not.toContain("html");
-    const all = page.getByRole("button", { name: "Cancel all: faults" });
-    questions.isYes = false;
-    await all.click();
-    expect(questions.asked).toEqual(["Cancel all faults?"]);
-    expect(service.faults.planned).toHaveLength(122);
-    questions.isYes = true;
-    await all.click();
+    await page.getByRole("link", { name: "3 faults planned" }).click();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#faults");
+    await page.getByRole("button", { name: "Cancel stall" }).click();
+    await expect
+      .poll(() => service.faults.planned.map(({ fault }) => fault.kind))
+      .toEqual(["reset", "html"]);
+    await pressAndConfirm("Cancel all: faults", "Cancel all faults?");
     await page.getByText("None is planned").waitFor();
     expect(service.faults.planned).toEqual([]);
   });
 
-  test("scripts how jobs end, sees what was taken, and takes the scripts back", async () => {
-    const { page, service, look, questions } = await open({
-      service: timedJobs(),
-      prepare: ({ jobs: { next } }) => {
-        next({ fail: "moderation" }, { times: 2, action: "edit-ad" });
-        next({ takesMs: Number.POSITIVE_INFINITY }, { action: "copy-ad" });
-        next({ result: { images: [] } }, { action: "image-a-2" });
-      },
-    });
-    await call(service, "POST", "/v1/jobs", { action: "edit-ad", prompt: "Less ice" });
+  test("scripts how jobs end, and takes the scripts back", async () => {
+    const { page, service, look, pressAndConfirm } = await open({ service: timedJobs() });
+    service.jobs.next({ fail: "moderation" }, { action: "edit-ad" });
     await look();
+    await page.getByRole("link", { name: "1 outcome planned" }).click();
+    await expect.poll(() => new URL(page.url()).hash).toBe("#outcomes");
     const outcomes = page.getByRole("region", { name: /^Outcomes/ });
-    const plan = (text: string) => outcomes.getByRole("listitem").filter({ hasText: text });
-    const failure = plan("fails: moderation");
-    for (const words of ["1 left", "waits for edit-ad", "taken 1 time"]) {
-      await failure.getByText(words).waitFor();
-    }
-    await plan("expires").getByText("not taken yet").waitFor();
-    await plan("completes with a result of its own").waitFor();
-    await failure.getByRole("button", { name: "Cancel fails" }).click();
-    await expect.poll(() => service.jobs.planned.length).toBe(2);
+    await outcomes.getByRole("button", { name: "Cancel fails" }).click();
+    await page.getByText("Nothing is scripted").waitFor();
 
     await page.getByText("Script the next job").click();
     const form = page.getByRole("form", { name: "Script the next job" });
@@ -179,58 +127,22 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await form.getByLabel("Account").fill("test-key");
     await form.getByLabel("Times").fill("");
     await form.getByRole("button", { name: "Script it" }).click();
-    await plan("fails: no lemons, after 5 s").getByText("every time").waitFor();
     await outcomes.getByText("generate-ad · test-key").waitFor();
-    expect(service.jobs.planned.at(-1)).toMatchObject({
-      ...{ fail: "no lemons", takesMs: 5_000, action: "generate-ad", account: "test-key" },
-      remaining: Infinity,
-    });
-    await call(service, "POST", "/v1/jobs", ad);
+    const plan = { takesMs: 5_000, action: "generate-ad", account: "test-key" };
+    expect(service.jobs.planned).toMatchObject([
+      { ...plan, fail: "no lemons", remaining: Infinity },
+    ]);
+    await submit(service, ad);
     await page.getByRole("button", { name: "+10 s" }).click();
     await page.locator("#finished .reason", { hasText: "no lemons" }).waitFor();
 
-    await page.getByRole("button", { name: "Cancel all: outcomes" }).click();
-    expect(questions.asked).toEqual(["Cancel all outcomes?"]);
+    await pressAndConfirm("Cancel all: outcomes", "Cancel all outcomes?");
     await page.getByText("Nothing is scripted").waitFor();
     expect(service.jobs.planned).toEqual([]);
   });
 
-  test("is led from the top of the page to plans and to moved clocks, with their numbers", async () => {
-    const { page, service, look } = await open();
-    expect(await page.locator("#notices a").count()).toBe(0);
-    service.faults.play({ kind: "stall" });
-    service.jobs.next({ fail: "moderation" });
-    service.jobs.next({ takesMs: 5 });
-    service.account("test-key").clock.advance(60_000);
-    await look();
-    await page.getByRole("link", { name: "1 fault planned" }).click();
-    await expect.poll(() => new URL(page.url()).hash).toBe("#faults");
-    await page.getByRole("link", { name: "2 outcomes planned" }).click();
-    await expect.poll(() => new URL(page.url()).hash).toBe("#outcomes");
-    await page.getByRole("link", { name: "1 account clock ahead" }).waitFor();
-    service.faults.clear();
-    await look();
-    await expect.poll(() => page.locator("#notices a").count()).toBe(2);
-  });
-
-  test("resets everything when the question is answered with yes", async () => {
-    const { page, service, questions } = await open({
-      prepare: (fresh) => call(fresh, "POST", "/v1/jobs", ad),
-    });
-    await page.locator(".card").waitFor();
-    const reset = page.getByRole("button", { name: "Reset", exact: true });
-    questions.isYes = false;
-    await reset.click();
-    expect(questions.asked).toHaveLength(1);
-    expect(service.jobs.all).toHaveLength(1);
-    questions.isYes = true;
-    await reset.click();
-    await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
-    expect(service.jobs.all).toEqual([]);
-  });
-
   test("sees how far the clock is ahead, and leads it back unless something is later", async () => {
-    const { page, service } = await open({ tolerate: /status of 409/ });
+    const { page, service, pressAndConfirm } = await open({ tolerate: /status of 409/ });
     const words = page.locator(".moved");
     expect(await words.isVisible()).toBe(false);
     await page.getByRole("button", { name: "+30 min" }).click();
@@ -246,13 +158,18 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
     await page.getByRole("button", { name: "To real time" }).click();
     await page.locator("#message", { hasText: "later than that are 1 × job" }).waitFor();
     await page.getByText("30 min ahead of real time").waitFor();
-    await page.getByRole("button", { name: "Reset", exact: true }).click();
+    await pressAndConfirm(
+      "Reset",
+      "Throw everything away: jobs, brands, ads, plans and the journal?",
+    );
+    await page.getByRole("heading", { name: "No jobs yet" }).waitFor();
+    expect(service.jobs.all).toEqual([]);
     await expect.poll(() => words.isVisible()).toBe(false);
     expect(offsetMs(service)).toBeLessThan(10_000);
   });
 
   test("exports a snapshot, is refused other files in words, and imports it after a question", async () => {
-    const { page, service, questions } = await open({
+    const { page, service, pressAndConfirm } = await open({
       tolerate: /status of 400/,
       prepare: async (fresh) => {
         await call(fresh, "POST", "/v1/brands", { name: "Lemonade" });
@@ -268,29 +185,85 @@ describe.skipIf(withoutBrowser)("a person at the page", () => {
 
     const section = page.getByRole("region", { name: "Snapshot" });
     await section.getByText("Import").first().click();
-    const button = section.getByRole("button", { name: "Import" });
     for (const [name, content, words] of [
       ["notes.txt", "not JSON", /notes\.txt is no snapshot: it is not JSON/],
       ["list.json", "[1]", /body must be a snapshot/],
       ["old.json", '{"version":7}', /version must be 1/],
     ] as const) {
       await section.getByLabel("File").setInputFiles(file(name, content));
-      await button.click();
+      await section.getByRole("button", { name: "Import" }).click();
       await page.locator("#message[data-kind=failed]", { hasText: words }).waitFor();
       expect(service.account("test-key").brands).toHaveLength(1);
     }
 
     service.reset();
     await section.getByLabel("File").setInputFiles(file("saved.json", text));
-    questions.isYes = false;
-    questions.asked.length = 0;
-    await button.click();
-    expect(questions.asked).toEqual(["Replace everything by the file?"]);
-    expect(service.accounts).toHaveLength(1);
-    questions.isYes = true;
-    await button.click();
+    await pressAndConfirm("Import", "Replace everything by the file?");
     await page.getByText("The snapshot is in place").waitFor();
     expect(service.accounts.map(({ key }) => key)).toEqual(["test-key", "test-late"]);
     expect(service.account("test-key").brands).toMatchObject([{ name: "Lemonade" }]);
+  });
+
+  test("finds one of 120 accounts by a part of its key, opens it, and submits for another", async () => {
+    const keys = Array.from({ length: 120 }, (_, index) => `test-${index + 1}`);
+    const { page, service } = await open({
+      service: { accounts: Object.fromEntries(keys.map((key) => [key, {}])) },
+    });
+    const accounts = page.locator("#accounts");
+    await accounts.getByLabel("Find", { exact: true }).fill("87");
+    await accounts.getByRole("row", { name: "test-87 100 100 0 0" }).waitFor();
+    expect(await accounts.getByRole("row").count()).toBe(2);
+    await accounts.getByRole("link", { name: "test-87" }).click();
+    await page.getByRole("article", { name: "test-87" }).waitFor();
+    const { searchParams } = new URL(page.url());
+    expect(Object.fromEntries(searchParams)).toEqual({ account: "test-87", accounts: "87" });
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3_000);
+
+    await page.locator("#new-job-account").fill("test-119");
+    await page.getByRole("button", { name: "Submit job" }).click();
+    await page.getByText("The job is submitted").waitFor();
+    expect(service.account("test-119").jobs.count).toBe(1);
+  });
+
+  test("adds an account, gives it credits and a brand, resets it, and removes it", async () => {
+    const { page, service, pressAndConfirm } = await open({
+      prepare: (fresh) => fresh.account("test-key").grant("image", { purchased: 8 }),
+    });
+    await page.getByText("Add an account").click();
+    const form = page.getByRole("form", { name: "Add an account" });
+    await form.getByLabel("Key").fill("test-new");
+    await form.getByLabel("Image credits").fill("5");
+    await form.getByRole("button", { name: "Add account" }).click();
+    await page.getByText("The account is added").waitFor();
+    const added = service.account("test-new");
+    expect([added.credits.image.monthly, added.credits.video.monthly]).toEqual([5, 100]);
+
+    await page.getByRole("link", { name: "test-new" }).click();
+    const account = page.getByRole("article", { name: "test-new" });
+    await account.getByText("Grant credits").click();
+    await account.getByLabel("Kind").selectOption("video");
+    await account.getByLabel("Monthly").fill("");
+    await account.getByLabel("Purchased").fill("25");
+    await account.getByRole("button", { name: "Grant" }).click();
+    await account.getByRole("row", { name: "video 100 25 125" }).waitFor();
+    await account.getByText("Ledger 3").click();
+    await account.getByRole("row", { name: /video grant 0 \+25$/ }).waitFor();
+    expect(added.credits.video).toEqual({ monthly: 100, purchased: 25 });
+
+    await account.getByText("Create a brand").click();
+    const brand = page.getByRole("form", { name: "Create a brand of test-new" });
+    await brand.getByLabel("Name").fill("Zebra");
+    await brand.getByRole("button", { name: "Create brand" }).click();
+    await page.locator("#brands-list", { hasText: "Zebra" }).waitFor();
+    expect(added.brands).toMatchObject([{ name: "Zebra" }]);
+
+    await pressAndConfirm("Reset test-new", "Throw away the jobs, brands and ads of test-new?");
+    await page.getByText("test-new is as new").waitFor();
+    expect(service.account("test-new").credits.video.purchased).toBe(0);
+    expect(service.account("test-key").credits.image.purchased).toBe(8);
+    await pressAndConfirm("Remove test-new", "Remove test-new with its jobs, brands and ads?");
+    await page.locator("#accounts-count", { hasText: "1" }).waitFor();
+    await expect.poll(() => service.accounts.map(({ key }) => key)).toEqual(["test-key"]);
+    await expect.poll(() => page.getByRole("article", { name: "test-new" }).count()).toBe(0);
   });
 });
