@@ -1,50 +1,35 @@
 import type { ProxyOptions } from "adgen-sdk/proxy";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Attacks, Departures } from "./attack-in-page.ts";
+import type { Attacks } from "./attack-in-page.ts";
 import type { CallFromElsewhere } from "./call-from-elsewhere-in-page.ts";
-import { type ChargingService, startChargingService } from "./charging-service.ts";
+import { startChargingService } from "./charging-service.ts";
 import { bundleForPage } from "./programs.ts";
-import { type Person, useChromium, withoutChromium } from "./use-chromium.ts";
+import { useChromium, withoutChromium } from "./use-chromium.ts";
 import { type Handle, passOn, remember, startWebApp } from "./web-app.ts";
 
 /** Set by the entries for pages. */
 declare const attacks: Attacks;
-declare const departures: Departures;
 declare const callFromElsewhere: CallFromElsewhere;
 
-/** One request at the app, and its answer. */
-interface Seen {
-  readonly method: string;
-  readonly cookie: string | null;
-  readonly origin: string | null;
-  readonly site: string | null;
-  readonly status: number;
-  /** Headers of the answer that let pages of other origins read it. */
-  readonly allowed: readonly string[];
-}
-
 /** Writes down what comes to an app, and what it answers. */
-const watch =
-  (handle: Handle, seen: Seen[]): Handle =>
-  async (request) => {
-    const { method, headers } = request;
-    const [cookie = null, origin = null, site = null] = ["cookie", "origin", "sec-fetch-site"].map(
-      (name) => headers.get(name),
-    );
+const watch = (handle: Handle) => {
+  const seen: Awaited<ReturnType<typeof see>>[] = [];
+  const see = async ({ method, headers }: Request, response: Response) => ({
+    method,
+    cookie: headers.get("cookie"),
+    origin: headers.get("origin"),
+    site: headers.get("sec-fetch-site"),
+    status: response.status,
+    /** Headers of the answer that let pages of other origins read it. */
+    allowed: [...response.headers.keys()].filter((name) => name.startsWith("access-control-")),
+  });
+  const watched: Handle = async (request) => {
     const response = await handle(request);
-    const names = [...response.headers.keys()];
-    const allowed = names.filter((name) => name.startsWith("access-control-"));
-    seen.push({ method, cookie, origin, site, status: response.status, allowed });
+    seen.push(await see(request, response));
     return response;
   };
-
-interface App {
-  readonly url: string;
-  readonly service: ChargingService;
-  readonly seen: Seen[];
-  /** The user of the app, who has signed in, and has opened a page of somebody else. */
-  readonly ada: Person;
-}
+  return { seen, watched };
+};
 
 /** Pages of the same site on another port, and of another site. */
 const hosts = ["127.0.0.1", "localhost"];
@@ -65,58 +50,45 @@ describe.skipIf(withoutChromium)("a page of another origin in Chromium", () => {
     elsewhere = (host) => url.replace("127.0.0.1", host);
   });
 
-  const startApp = async (handle: (service: string) => Handle): Promise<App> => {
+  /** Starts an app, whose user has signed in, and opens a page of somebody else. */
+  const startApp = async (handle: (service: string) => Handle) => {
     const service = await startChargingService();
-    const seen: Seen[] = [];
-    const url = await startWebApp(watch(handle(service.url), seen));
-    return { url, service, seen, ada: await visit(url, "ada") };
-  };
-
-  /** Plays every attack from one origin, one after the other. */
-  const attackFrom = async (origin: string, { url, seen, ada }: App) => {
-    const page = await ada.open(origin);
-    await page.evaluate(script);
-    const found: (readonly [string, Seen])[] = [];
-    /** Plays one attack, and waits until it has arrived. */
-    const arrive = async (name: string, play: () => Promise<string>): Promise<void> => {
-      const { length } = seen;
-      expect(await play(), name).toBe("nothing");
-      await expect.poll(() => seen.length, { message: name }).toBeGreaterThan(length);
-      for (const one of seen.slice(length)) found.push([name, one]);
-    };
-    const target = `${url}/adgen`;
-    for (const name of await page.evaluate(() => Object.keys(attacks))) {
-      const play = (all: string[]) => attacks[all[0] ?? ""]?.(all[1] ?? "") ?? "not there";
-      await arrive(name, () => page.evaluate(play, [name, target]));
-    }
-    for (const name of ["a form", "a link"] as const) {
-      await page.goto(origin);
+    const { seen, watched } = watch(handle(service.url));
+    const url = await startWebApp(watched);
+    const ada = await visit(url, "ada");
+    const open = async (origin: string) => {
+      const page = await ada.open(origin);
       await page.evaluate(script);
-      await arrive(`${name} that takes the tab along`, async () => {
-        await page.evaluate(([way, to]) => departures[way](to), [name, target] as const);
-        await page.waitForURL(`${target}/**`);
-        return "nothing";
-      });
-    }
-    return found;
+      return page;
+    };
+    const attack = (all: string[]) => attacks[all[0] ?? ""]?.(all[1] ?? "") ?? "not there";
+    return { target: `${url}/adgen`, service, seen, open, attack };
   };
 
   test.each(hosts)(
     "on %s could spend the user's credits, if nobody looked where it is",
     async (host) => {
-      const { url, service, seen, ada } = await startApp(passOn);
-      const page = await ada.open(elsewhere(host));
-      await page.evaluate(script);
-      await page.evaluate((to) => attacks["a form of type text/plain"]?.(to), `${url}/adgen`);
+      const { target, service, seen, open, attack } = await startApp(passOn);
+      const page = await open(elsewhere(host));
+      await page.evaluate(attack, ["a form of type text/plain", target]);
       expect(seen).toMatchObject([{ cookie: "user=ada", status: 202 }]);
       expect(service.chargesOf("Not by Ada")).toBe(1);
     },
   );
 
   test.each(hosts)("on %s gets nothing through the proxy", async (host) => {
-    const app = await startApp(remember);
+    const { target, service, seen, open, attack } = await startApp(remember);
     const origin = elsewhere(host);
-    const found = await attackFrom(origin, app);
+    const page = await open(origin);
+    const names = await page.evaluate(() => Object.keys(attacks));
+    expect(names).toHaveLength(19);
+    const found: [string, (typeof seen)[number]][] = [];
+    for (const name of names) {
+      const { length } = seen;
+      expect(await page.evaluate(attack, [name, target]), name).toBe("nothing");
+      await expect.poll(() => seen.length, { message: name }).toBeGreaterThan(length);
+      for (const one of seen.slice(length)) found.push([name, one]);
+    }
 
     for (const [name, { method, cookie, origin: from, site, status, allowed }] of found) {
       expect({ name, status, allowed }).toEqual({ name, status: 403, allowed: [] });
@@ -128,8 +100,7 @@ describe.skipIf(withoutChromium)("a page of another origin in Chromium", () => {
       expect([origin, "null", null]).toContain(from);
       expect(site).toMatch(/^(same|cross)-site$/);
     }
-    expect(new Set(found.map(([name]) => name)).size).toBe(20);
-    expect(app.service.requests()).toBe(0);
+    expect(service.requests()).toBe(0);
   });
 
   test("is served when the proxy lists its origin", async () => {
@@ -138,10 +109,10 @@ describe.skipIf(withoutChromium)("a page of another origin in Chromium", () => {
       origins: [origin],
       limits: [{ windowMs: 86_400_000, jobs: 1 }],
     };
-    const { url, seen, service, ada } = await startApp((target) => remember(target, options));
-    const page = await ada.open(origin);
+    const { target, seen, service, open, attack } = await startApp((url) => remember(url, options));
+    const page = await open(origin);
     await page.evaluate(await bundleForPage("call-from-elsewhere-in-page.ts"));
-    const told = await page.evaluate((to) => callFromElsewhere(to), `${url}/adgen`);
+    const told = await page.evaluate((to) => callFromElsewhere(to), target);
 
     expect(told).toEqual({
       jobId: "job-1",
@@ -157,9 +128,8 @@ describe.skipIf(withoutChromium)("a page of another origin in Chromium", () => {
     expect(service.chargesOf("From elsewhere")).toBe(1);
 
     // The list names origins, not hosts: the same server by another name is somebody else.
-    const stranger = await ada.open(elsewhere("127.0.0.1"));
-    await stranger.evaluate(script);
-    const read = await stranger.evaluate((to) => attacks["a GET with CORS"]?.(to), `${url}/adgen`);
+    const stranger = await open(elsewhere("127.0.0.1"));
+    const read = await stranger.evaluate(attack, ["a GET with CORS", target]);
     expect(read).toBe("nothing");
     expect(seen.at(-1)).toMatchObject({ status: 403, allowed: [] });
   });
