@@ -65,23 +65,15 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
   const cardOf = (page: Page, prompt: string) =>
     page.getByRole("listitem").filter({ hasText: prompt });
 
-  /** Makes the page look at its jobs at once, as it does when a visitor comes back to its tab. */
-  const look = (page: Page): Promise<void> =>
-    page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
-
-  /** Gives the width of a picture that has loaded. */
   const widthOf = (picture: Locator): Promise<number> =>
     picture.evaluate((img: HTMLImageElement) => img.naturalWidth);
-
-  /** Asks again until it holds. */
-  const eventually = <T>(read: () => Promise<T>) => expect.poll(read);
 
   const readStores = (page: Page): Promise<string> =>
     page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage, ...sessionStorage }]));
 
   const figuresOf = (page: Page): Promise<string[]> => page.locator(".figure dd").allInnerTexts();
 
-  test("shows a person their jobs alone, and the key to nobody", async () => {
+  test("shows a person their jobs alone, the key to nobody, and a job whose answer got lost", async () => {
     const { mock } = example;
     const mara = await signIn("Mara");
     const { page } = mara;
@@ -89,10 +81,10 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await order(page, "Lemonade [[takes: 300ms]]", 2);
     const lemonade = cardOf(page, "Lemonade");
     await lemonade.getByText("Ready").waitFor();
-    await eventually(() => widthOf(lemonade.getByRole("img").nth(1))).toBe(1080);
-    await eventually(() => figuresOf(page)).toEqual([
-      ...["1 of 20", "2 of 20", "0 of 30 s", "58 left", "50 left"],
-    ]);
+    await expect.poll(() => widthOf(lemonade.getByRole("img").nth(1))).toBe(1080);
+    await expect
+      .poll(() => figuresOf(page))
+      .toEqual([...["1 of 20", "2 of 20", "0 of 30 s", "58 left", "50 left"]]);
 
     // A job has an estimate. A reload in the middle of it finds it again.
     await order(page, "Iced tea [[takes: 10m]]", 1);
@@ -103,10 +95,11 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     const job = mock?.service.jobs.all.find(({ status }) => status !== "completed");
     mock?.service.jobs.complete(`${job?.job_id}`);
     const seesEnd = async (): Promise<boolean> => {
-      await look(page);
+      // As when a visitor comes back to the tab: the page then polls at once.
+      await page.evaluate(() => void document.dispatchEvent(new Event("visibilitychange")));
       return tea.getByText("Ready").isVisible();
     };
-    await eventually(seesEnd).toBe(true);
+    await expect.poll(seesEnd).toBe(true);
 
     // The other person sees nothing of it, not even by the job's id.
     const jonas = await signIn("Jonas");
@@ -121,7 +114,7 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await cardOf(page, "Ginger beer").waitFor();
     await order(page, "Root beer", 8);
     await page.getByRole("alert").getByText("20 image credits in 24 hours").waitFor();
-    await eventually(() => figuresOf(page)).toContain("13 of 20");
+    await expect.poll(() => figuresOf(page)).toContain("13 of 20");
     mock?.service.account(apiKey).assertCharges([{ amount: 2 }, { amount: 1 }, { amount: 10 }]);
 
     // Everything that came to the pages, and all that is in them.
@@ -134,17 +127,16 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
       expect(byJonas).not.toContain(id);
     }
     expect(byJonas).not.toContain("Lemonade");
-  });
 
-  test("finds the job of an answer that got lost, and pays it once", async () => {
-    const { page } = await signIn("Jonas");
-    const before = example.mock?.service.account(apiKey).charges ?? [];
-    await page.getByText("See what goes wrong").click();
-    await page.getByRole("button", { name: "A lost answer" }).click();
-    await page.getByRole("button", { name: "Make it for 2 credits" }).click();
-    await page.getByText("We looked for the job, and found it.").waitFor();
-    await cardOf(page, "A lemon in a message in a bottle").getByRole("progressbar").waitFor();
-    example.mock?.service.account(apiKey).assertCharges([...before, { amount: 2 }]);
+    // The job of an answer that gets lost is found, and paid once.
+    const { page: lost } = jonas;
+    const before = mock?.service.account(apiKey).charges ?? [];
+    await lost.getByText("See what goes wrong").click();
+    await lost.getByRole("button", { name: "A lost answer" }).click();
+    await lost.getByRole("button", { name: "Make it for 2 credits" }).click();
+    await lost.getByText("We looked for the job, and found it.").waitFor();
+    await cardOf(lost, "A lemon in a message in a bottle").getByRole("progressbar").waitFor();
+    mock?.service.account(apiKey).assertCharges([...before, { amount: 2 }]);
   });
 
   test("runs entirely in the page", async () => {
@@ -155,8 +147,8 @@ describe.skipIf(withoutBrowser)("the example of a page", () => {
     await order(page, "Lemonade [[takes: 300ms]]", 1);
     const lemonade = cardOf(page, "Lemonade");
     await lemonade.getByText("Ready").waitFor();
-    await eventually(() => widthOf(lemonade.getByRole("img"))).toBe(1080);
-    await eventually(() => figuresOf(page)).toContain("59 left");
+    await expect.poll(() => widthOf(lemonade.getByRole("img"))).toBe(1080);
+    await expect.poll(() => figuresOf(page)).toContain("59 left");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Mara" }).click();
     await page.getByText("Nothing here yet").waitFor();
