@@ -1,88 +1,57 @@
-import type { AdGenClient, ClientOptions } from "adgen-sdk";
+import type { RequestResult, SubmitManyOptions } from "adgen-sdk";
+import { type AdGenClient, type ClientOptions, type FinishedJob, submitMany } from "adgen-sdk";
 import { expect, vi } from "vitest";
 import { success } from "../helpers/answers.ts";
 import { clientOf } from "../helpers/client.ts";
-import { type Answer, listen, type Received } from "../helpers/http-server.ts";
-
-/** Answers one submission, or holds it. `isCharged` tells whether it makes a job. */
-export interface PostAnswer {
-  readonly answer: Answer;
-  readonly isCharged: boolean;
-}
-
-export interface BatchService {
-  readonly client: AdGenClient;
-  readonly clientWith: (options: ClientOptions) => AdGenClient;
-  /** Prompts of all submissions, in the order in which they arrived. */
-  readonly posted: readonly string[];
-  /** Prompts of the jobs that were made and charged. */
-  readonly charged: readonly string[];
-  /** Ids of the jobs that were polled. */
-  readonly polls: readonly string[];
-  /** Largest number of submissions that were unanswered at once. */
-  readonly mostAtOnce: () => number;
-  /** Resolves when there have been so many submissions. */
-  readonly hasPosted: (times: number) => Promise<void>;
-}
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** Accepts a submission. Its job may be polled at once. */
-export const accepted = (prompt: string): Answer =>
+const accepted = (prompt: string): Answer =>
   success({ job_id: `job-${prompt}`, status: "queued" }, 202, { "retry-after": "0" });
 
 const completed: Answer = success({ status: "completed", result: "made" });
 
-/** Scripts of a service: absent ones go well. */
+export const unfinished: Answer = success({ status: "processing" }, 200, { "retry-after": "0" });
+
+/** Answers in place of good ones, by the prompt of a submission or the id of a polled job. */
 export interface Script {
-  readonly post?: (prompt: string) => PostAnswer | undefined;
-  readonly poll?: (jobId: string, polls: number) => Answer | undefined;
+  readonly answers?: Readonly<Record<string, Answer>>;
+  /** Holds these answers until the test lets them go. */
+  readonly isHeld?: (name: string) => boolean;
 }
 
-/** A service that charges for each job. A submission is known by its prompt. */
-export const startBatchService = async ({ post, poll }: Script = {}): Promise<BatchService> => {
+/** A service that makes jobs. A submission is known by its prompt, and its job is `job-<prompt>`. */
+export const startBatch = async ({ answers = {}, isHeld = () => false }: Script = {}) => {
   const posted: string[] = [];
-  const charged: string[] = [];
   const polls: string[] = [];
+  const held = new Map<string, () => void>();
   let atOnce = 0;
   let mostAtOnce = 0;
-
-  const answerPost = (response: Parameters<Answer>[0], request: Received): void => {
-    const { prompt } = JSON.parse(request.body) as { prompt: string };
-    posted.push(prompt);
-    mostAtOnce = Math.max(mostAtOnce, ++atOnce);
-    response.on("close", () => atOnce--);
-    const { answer, isCharged } = post?.(prompt) ?? { answer: accepted(prompt), isCharged: true };
-    if (isCharged) charged.push(prompt);
-    answer(response, request);
-  };
   const server = await listen((response, request) => {
-    if (request.method === "POST") return answerPost(response, request);
-    const jobId = request.url.split("/").at(-1) ?? "";
-    polls.push(jobId);
-    const answer = poll?.(jobId, polls.filter((id) => id === jobId).length) ?? completed;
-    answer(response, request);
+    const isPost = request.method === "POST";
+    const name: string = isPost ? JSON.parse(request.body).prompt : request.url.split("/").at(-1);
+    (isPost ? posted : polls).push(name);
+    if (isPost) {
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      response.on("close", () => atOnce--);
+    }
+    const answer = answers[name] ?? (isPost ? accepted(name) : completed);
+    if (isHeld(name)) held.set(name, () => answer(response, request));
+    else answer(response, request);
   });
+  const until = (check: () => void) => vi.waitFor(check, { interval: 2, timeout: 60_000 });
   return {
     client: clientOf(server),
-    clientWith: (options) => clientOf(server, options),
+    clientWith: (options: ClientOptions): AdGenClient => clientOf(server, options),
+    /** Prompts of all submissions, in the order in which they arrived. */
     posted,
-    charged,
+    /** Ids of the jobs that were polled. */
     polls,
+    /** Largest number of submissions that were unanswered at once. */
     mostAtOnce: () => mostAtOnce,
-    hasPosted: (times) =>
-      vi.waitFor(() => expect(posted).toHaveLength(times), { interval: 2, timeout: 60_000 }),
-  };
-};
-
-/** Holds answers until the test lets them go. */
-export const createHolds = () => {
-  const held = new Map<string, () => void>();
-  return {
-    hold:
-      (name: string, answer: Answer): Answer =>
-      (response, request) =>
-        held.set(name, () => answer(response, request)),
-    isHeld: (name: string) => held.has(name),
-    /** Lets one answer go, or all. */
+    hasPosted: (times: number) => until(() => expect(posted).toHaveLength(times)),
+    hasHeld: (name: string) => until(() => expect([...held.keys()]).toContain(name)),
+    /** Lets one held answer go, or all. */
     release: (name?: string): void => {
       for (const [key, answer] of held) {
         if (name !== undefined && key !== name) continue;
@@ -99,7 +68,7 @@ export const adsOf = (...prompts: string[]) =>
 
 /** Requests with the prompts "0", "1" and so on. */
 export const numberedAds = (count: number) =>
-  adsOf(...Array.from({ length: count }, (_, index) => String(index)));
+  adsOf(...Array.from({ length: count }, (_, i) => `${i}`));
 
 /** Collects all results, in the order in which they come. */
 export const collect = async <T>(results: AsyncIterable<T>): Promise<T[]> => {
@@ -107,3 +76,11 @@ export const collect = async <T>(results: AsyncIterable<T>): Promise<T[]> => {
   for await (const result of results) all.push(result);
   return all;
 };
+
+/** Submits all, and gives the results in the order of the requests. */
+export const submitAll = async (
+  client: AdGenClient,
+  requests: ReturnType<typeof adsOf>,
+  options?: SubmitManyOptions,
+): Promise<RequestResult<number, FinishedJob>[]> =>
+  (await collect(submitMany(client, requests, options))).sort((a, b) => a.index - b.index) as never;

@@ -1,13 +1,10 @@
 import { type JobRequest, type SubmitManyOptions, submitMany } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { adsOf, collect, numberedAds, startBatchService } from "./batch-service.ts";
+import { adsOf, collect, numberedAds, startBatch } from "./batch-service.ts";
 
 const refusal = (message: string) =>
   expect.objectContaining({
-    name: "InvalidRequestError",
-    code: "invalid_request",
-    outcome: "not-sent",
-    message,
+    ...{ name: "InvalidRequestError", code: "invalid_request", outcome: "not-sent", message },
   });
 
 /** The error that is thrown at the call. */
@@ -20,111 +17,52 @@ const thrownBy = (call: () => unknown): unknown => {
   throw new Error("It did not throw");
 };
 
-const untyped = (requests: unknown): JobRequest[] => requests as JobRequest[];
+describe("submitMany refuses at the call, before anything is sent:", () => {
+  const copies = (variations: unknown, action = "generate-ad") => ({ action, variations });
+  const manyKinds = [
+    ...[copies(4), copies(undefined, "image-a-pro"), { action: "video-a-2", duration: 60 }],
+    ...[copies(10, "generate-ad-copy"), copies(10, "edit-ad")],
+  ];
+  const takesList =
+    "submitMany takes a client first, and then a list of requests (for one request: " +
+    "jobs.submitAndPoll), got ";
+  const cannotCount = "maxImageCredits cannot count the credits of requests[1]: its ";
 
-describe("submitMany refuses at the call, before anything is sent,", () => {
-  test.each<[string, unknown, SubmitManyOptions, string]>([
+  test.each<[message: string, options: object, requests?: unknown]>([
     [
-      "more requests than maxJobs",
-      numberedAds(4),
-      { maxJobs: 3 },
       "submitMany got 4 requests, more than maxJobs (3): nothing was sent",
+      { maxJobs: 3 },
+      numberedAds(4),
     ],
     [
-      "requests for more than maxImageCredits",
-      [
-        { action: "generate-ad", variations: 4 },
-        { action: "image-a-pro" },
-        { action: "video-a-2", duration: 60 },
-        { action: "generate-ad-copy", variations: 10 },
-        { action: "edit-ad", variations: 10 },
-      ],
-      { maxImageCredits: 14 },
       "submitMany got requests for 15 image credits, more than maxImageCredits (14): nothing was sent",
-    ],
-    [
-      "an action whose credits it cannot count",
-      [{ action: "generate-ad" }, { action: "generate-poster" }],
       { maxImageCredits: 14 },
-      "maxImageCredits cannot count the credits of requests[1]: its action is " +
-        '"generate-poster", expected one of copy-ad, generate-ad, edit-ad, generate-ad-copy, ' +
-        "image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0",
+      manyKinds,
     ],
     [
-      "variations that would make the sum smaller",
-      [
-        { action: "generate-ad", variations: 10 },
-        { action: "edit-ad", variations: -9 },
-      ],
+      `${cannotCount}action is "generate-poster", expected one of copy-ad, generate-ad, edit-ad, ` +
+        "generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0",
+      { maxImageCredits: 14 },
+      [copies(1), { action: "generate-poster" }],
+    ],
+    [
+      `${cannotCount}variations is -9, expected a whole number from 1`,
       { maxImageCredits: 5 },
-      "maxImageCredits cannot count the credits of requests[1]: its variations is -9, " +
-        "expected a whole number from 1",
+      [copies(10), copies(-9)],
     ],
-    [
-      "a request that cannot be sent",
-      [{ action: "generate-ad" }, { action: "generate-ad", variations: Number.NaN }],
-      {},
-      "requests[1].variations cannot be sent: it is NaN",
-    ],
-    [
-      "a request that is none",
-      [{ action: "generate-ad" }, undefined],
-      {},
-      "requests[1] must be an object, got undefined",
-    ],
-    [
-      "one request in the list's place",
-      { action: "generate-ad" },
-      {},
-      "submitMany takes a client first, and then a list of requests (for one request: " +
-        "jobs.submitAndPoll), got an object",
-    ],
-    [
-      "a text in the list's place",
-      "generate-ad",
-      {},
-      "submitMany takes a client first, and then a list of requests (for one request: " +
-        'jobs.submitAndPoll), got "generate-ad"',
-    ],
-    [
-      "half a job",
-      adsOf("a"),
-      { maxJobs: 0.5 },
-      "maxJobs must be a whole number of 1 or more, got 0.5",
-    ],
-    [
-      "a limit that is none",
-      adsOf("a"),
-      { maxImageCredits: Number.NaN },
-      "maxImageCredits must be a number of 0 or more, got NaN",
-    ],
-    [
-      "no concurrency",
-      adsOf("a"),
-      { concurrency: 0 },
-      "concurrency must be a whole number from 1 to 100, got 0",
-    ],
-    [
-      "no failures",
-      adsOf("a"),
-      { stopAfterFailures: 0 },
-      "stopAfterFailures must be a whole number of 1 or more, got 0",
-    ],
-    [
-      "a bad option of the waits",
-      adsOf("a"),
-      { timeoutMs: -1 },
-      "timeoutMs must be a number of milliseconds from 0 to 2147483647, got -1",
-    ],
-    [
-      "an observer that is none",
-      adsOf("a"),
-      { onSubmitted: "log" as never },
-      'onSubmitted must be a function, got "log"',
-    ],
-  ])("%s", async (_, requests, options, message) => {
-    const { client, posted } = await startBatchService();
-    const error = thrownBy(() => submitMany(client, untyped(requests), options));
+    ["requests[1].variations cannot be sent: it is NaN", {}, [copies(1), copies(Number.NaN)]],
+    ["requests[1] must be an object, got undefined", {}, [copies(1), undefined]],
+    [`${takesList}an object`, {}, copies(1)],
+    [`${takesList}"generate-ad"`, {}, "generate-ad"],
+    ["maxJobs must be a whole number of 1 or more, got 0.5", { maxJobs: 0.5 }],
+    ["maxImageCredits must be a number of 0 or more, got NaN", { maxImageCredits: Number.NaN }],
+    ["concurrency must be a whole number from 1 to 100, got 0", { concurrency: 0 }],
+    ["stopAfterFailures must be a whole number of 1 or more, got 0", { stopAfterFailures: 0 }],
+    ["timeoutMs must be a number of milliseconds from 0 to 2147483647, got -1", { timeoutMs: -1 }],
+    ['onSubmitted must be a function, got "log"', { onSubmitted: "log" }],
+  ])("%s", async (message, options, requests = adsOf("a")) => {
+    const { client, posted } = await startBatch();
+    const error = thrownBy(() => submitMany(client, requests as JobRequest[], options));
     expect(error).toEqual(refusal(message));
     expect(posted).toEqual([]);
   });
@@ -137,7 +75,7 @@ describe("submitMany refuses at the call, before anything is sent,", () => {
   });
 
   test("a list that throws midway, with its own error", async () => {
-    const { client, posted } = await startBatchService();
+    const { client, posted } = await startBatch();
     const bug = new Error("the cursor was lost");
     const requests = function* () {
       yield* adsOf("a", "b");
@@ -148,9 +86,9 @@ describe("submitMany refuses at the call, before anything is sent,", () => {
   });
 });
 
-describe("submitMany reads its requests", () => {
-  test("once, at the call: later changes have no effect", async () => {
-    const { client, posted } = await startBatchService();
+describe("submitMany", () => {
+  test("reads its requests and its options once, at the call: later changes have no effect", async () => {
+    const { client, posted } = await startBatch();
     let reads = 0;
     const requests = [
       {
@@ -161,37 +99,23 @@ describe("submitMany reads its requests", () => {
       },
       { action: "generate-ad" as const, prompt: "as it was" },
     ];
-    const results = submitMany(client, requests);
+    const options: SubmitManyOptions = { timeoutMs: 5_000 };
+    const results = submitMany(client, requests, options);
     Object.assign(requests[1] ?? {}, { prompt: "changed" });
     requests.push({ action: "generate-ad", prompt: "late" });
-    expect(await collect(results)).toHaveLength(2);
+    Object.assign(options, { timeoutMs: -1, onUpdate: "log" });
+    expect(await collect(results)).toMatchObject([{ ok: true }, { ok: true }]);
     expect(posted.toSorted()).toEqual(["as it was", "read 1"]);
   });
 
-  test("and its options once too", async () => {
-    const { client, posted } = await startBatchService();
-    const options: SubmitManyOptions = { timeoutMs: 5_000 };
-    const results = submitMany(client, adsOf("a"), options);
-    Object.assign(options, { timeoutMs: -1, onUpdate: "log" });
-    expect(await collect(results)).toMatchObject([{ ok: true }]);
-    expect(posted).toEqual(["a"]);
-  });
-
-  test("from anything that can be iterated", async () => {
-    const { client, posted } = await startBatchService();
-    await collect(submitMany(client, new Set(adsOf("a", "b"))));
-    expect(posted.toSorted()).toEqual(["a", "b"]);
-  });
-
-  test("and allows as many as the limits say", async () => {
-    const { client, posted } = await startBatchService();
-    const requests = [
+  test("takes anything that can be iterated, and as many as the limits say", async () => {
+    const { client, posted } = await startBatch();
+    const requests = new Set([
       { action: "generate-ad", prompt: "a", variations: 4 },
       { action: "edit-ad", prompt: "b" },
       { action: "video-a-2", prompt: "c" },
-    ] as const;
-    const results = submitMany(client, requests, { maxJobs: 3, maxImageCredits: 5 });
-    expect(await collect(results)).toHaveLength(3);
-    expect(posted).toHaveLength(3);
+    ] as const);
+    await collect(submitMany(client, requests, { maxJobs: 3, maxImageCredits: 5 }));
+    expect(posted.toSorted()).toEqual(["a", "b", "c"]);
   });
 });
