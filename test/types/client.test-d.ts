@@ -4,12 +4,19 @@ import {
   type Brand,
   type CallOptions,
   type ClientOptions,
+  type ClientSchemas,
   createClient,
+  type FinishedJob,
+  type Job,
+  type JobReader,
+  type JobRef,
+  type JobsResource,
   type PollClient,
   type PollJobsOptions,
   type PollOptions,
   pollJob,
   pollJobs,
+  type Result,
   watchJob,
 } from "adgen-sdk";
 import { createMockService } from "adgen-sdk/mocks";
@@ -27,16 +34,13 @@ const rich = createClient({ schemas });
 describe("AdGenClient without its generic", () => {
   const useClient = (client: AdGenClient) => client.brands.list();
 
-  test("takes a client without schemas, and one with them", () => {
+  test("takes a client without schemas, and any with them", () => {
     void useClient(plain);
     void useClient(rich);
+    void useClient(createClient({ schemas: { brand: z.object({}).transform(() => new Date()) } }));
     expectTypeOf(plain).toExtend<AdGenClient>();
     expectTypeOf(rich).toExtend<AdGenClient>();
     expectTypeOf(useClient).returns.resolves.toHaveProperty("items").toEqualTypeOf<Brand[]>();
-  });
-
-  test("takes a client whose schemas give other things", () => {
-    void useClient(createClient({ schemas: { brand: z.object({}).transform(() => new Date()) } }));
   });
 
   test("can be written out for a client with schemas", () => {
@@ -46,102 +50,56 @@ describe("AdGenClient without its generic", () => {
 
   test("serves as the client of a wait", () => {
     const wait = (client: PollClient) => pollJob(client, "job_1");
-    void wait(plain);
-    void wait(rich);
-    void wait({ jobs: { get: plain.jobs.get } });
-    void wait({ jobs: { get: rich.jobs.get } });
+    for (const client of [plain, rich]) {
+      void wait(client);
+      void wait({ jobs: { get: client.jobs.get } });
+    }
   });
 });
 
 describe("options", () => {
-  test("take what the platform gives", () => {
+  test("take what the platform and the mock give", () => {
     createClient({ fetch: globalThis.fetch, baseUrl: new URL("https://ads.test") });
     createClient({ fetch: async (request: Request) => new Response(request.body) });
-    createClient({ apiKey: () => "key", hooks: { onDrift: async () => {} } });
-    createClient({ apiKey: async () => "key" });
+    createClient({ fetch: createMockService().fetch, apiKey: () => "key" });
+    createClient({ apiKey: async () => "key", hooks: { onDrift: async () => {} } });
     createClient({ apiKey: null });
+    createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
     // @ts-expect-error: misspelt
     createClient({ baseURL: "https://ads.test" });
     // @ts-expect-error: a number
     createClient({ timeoutMs: "5" });
   });
 
-  test("take the mock's fetch", () => {
-    createClient({ fetch: createMockService().fetch });
-  });
-
   test("take undefined for an absent one", () => {
-    const none: Required<{ [K in keyof ClientOptions]: undefined }> = {
-      baseUrl: undefined,
-      apiKey: undefined,
-      apiKeyPrefix: undefined,
-      fetch: undefined,
-      headers: undefined,
-      timeoutMs: undefined,
-      totalTimeoutMs: undefined,
-      maxRetries: undefined,
-      maxResponseBytes: undefined,
-      schemas: undefined,
-      durations: undefined,
-      submissions: undefined,
-      callIds: undefined,
-      allowBrowserKey: undefined,
-      hooks: undefined,
-    };
-    createClient(none);
-    createClient({ apiKey: process.env["ADGEN_API_KEY"], baseUrl: process.env["ADGEN_BASE_URL"] });
-    createClient({ schemas: { brand: undefined, results: { "edit-ad": undefined } } });
+    type None<Options> = { [Name in keyof Required<Options>]: undefined };
+    type AllActions = Required<NonNullable<ClientSchemas["results"]>>;
+    expectTypeOf<None<ClientOptions>>().toExtend<ClientOptions>();
+    expectTypeOf<None<CallOptions>>().toExtend<CallOptions>();
+    expectTypeOf<None<PollOptions>>().toExtend<PollOptions>();
+    expectTypeOf<None<PollJobsOptions>>().toExtend<PollJobsOptions>();
+    expectTypeOf<None<ClientSchemas>>().toExtend<ClientSchemas>();
+    expectTypeOf<{ results: None<AllActions> }>().toExtend<ClientSchemas>();
+    createClient({} as None<ClientOptions>);
+    void plain.jobs.submit({ action: "generate-ad" }, {} as None<CallOptions>);
+    void plain.jobs.submitAndPoll({ action: "generate-ad" }, {} as None<PollOptions>);
+    void plain.brands.list({ query: undefined });
+    expectTypeOf(createClient({ schemas, timeoutMs: 5 } as ClientOptions)).toExtend<AdGenClient>();
   });
 
-  test("of a call take undefined for an absent one", async () => {
-    const none: Required<{ [K in keyof CallOptions]: undefined }> = {
-      signal: undefined,
-      timeoutMs: undefined,
-      totalTimeoutMs: undefined,
-      maxRetries: undefined,
-      headers: undefined,
-      onResponse: undefined,
-    };
-    await plain.jobs.submit({ action: "generate-ad" }, none);
-    await plain.brands.list({ ...none, query: undefined });
+  test("of a call and of a wait are closed", async () => {
     // @ts-expect-error: the controller in its signal's place
     await plain.jobs.get("job_1", { signal: new AbortController() });
     // @ts-expect-error: misspelt
     await plain.jobs.get("job_1", { timeout: 5 });
-  });
-
-  test("of a wait take undefined for an absent one", async () => {
-    const none: Required<{ [K in keyof PollOptions]: undefined }> = {
-      intervalMs: undefined,
-      maxIntervalMs: undefined,
-      targetDelayMs: undefined,
-      timeoutMs: undefined,
-      signal: undefined,
-      waker: undefined,
-      onUpdate: undefined,
-      onPollFailed: undefined,
-    };
-    const many: Required<{ [K in keyof PollJobsOptions]: undefined }> = {
-      ...none,
-      concurrency: undefined,
-    };
-    await pollJob(plain, "job_1", none);
-    await plain.jobs.submitAndPoll({ action: "generate-ad" }, none);
-    await pollJobs(plain, ["job_1"], many);
-    watchJob(plain, "job_1", none);
-    await pollJob(plain, "job_1", { onUpdate: async ({ status }) => void status });
     await pollJob(plain, "job_1", {
+      onUpdate: async ({ status }) => void status,
       onPollFailed: (error) => expectTypeOf(error).toEqualTypeOf<AnyAdGenError>(),
     });
     // @ts-expect-error: misspelt
     await pollJob(plain, "job_1", { interval: 5 });
     // @ts-expect-error: for many waits only
     await pollJob(plain, "job_1", { concurrency: 5 });
-  });
-
-  test("are complete as ClientOptions", () => {
-    const options: ClientOptions = { schemas, timeoutMs: 5 };
-    expectTypeOf(createClient(options)).toExtend<AdGenClient>();
   });
 });
 
@@ -150,7 +108,6 @@ describe("jobs to wait for", () => {
     const job = await plain.jobs.submit({ action: "generate-ad" });
     await pollJob(plain, job);
     await pollJob(plain, job.job_id);
-    await pollJob(plain, { job_id: "job_1" });
     await pollJob(plain, { job_id: "job_1", action: undefined });
     await pollJob(plain, { job_id: "job_1", paidBy: "Ann" } as { job_id: string });
     await pollJob(plain, (await plain.jobs.list()).items[0] ?? "job_1");
@@ -165,5 +122,57 @@ describe("jobs to wait for", () => {
     await pollJobs(plain, (await plain.jobs.list()).items);
     // @ts-expect-error: its characters
     await pollJobs(plain, "job_1");
+  });
+});
+
+describe("a client written by hand", () => {
+  test("serves every wait without a cast", async () => {
+    const client: PollClient = {
+      jobs: { get: async () => ({ job_id: "job_1", status: "completed", result: 7 }) },
+    };
+    expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<FinishedJob>();
+    expectTypeOf(await pollJobs(client, ["job_1"])).toEqualTypeOf<Result<FinishedJob>[]>();
+    for await (const job of watchJob(client, { job_id: "job_1", action: "generate-ad" })) {
+      expectTypeOf(job).toEqualTypeOf<Job>();
+    }
+  });
+
+  test("may stand in the call, read its arguments, be a class, or type its results", async () => {
+    await pollJob({ jobs: { get: async () => ({ job_id: "a", status: "failed" }) } }, "a");
+    const get = async (job: JobRef, options?: CallOptions): Promise<Job> => {
+      options?.signal?.throwIfAborted();
+      return { job_id: typeof job === "string" ? job : job.job_id, status: "queued" };
+    };
+    await pollJob({ jobs: { get } }, "job_1");
+    class FakeClient {
+      readonly jobs = { get: (): Promise<Job> => Promise.reject(new Error("offline")) };
+    }
+    await pollJob(new FakeClient(), "job_1");
+    const getTyped = async () => ({}) as Job<{ images: string[] }>;
+    expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<FinishedJob>();
+  });
+
+  test("serves code that submits and waits", async () => {
+    interface Needed {
+      readonly jobs: Pick<JobsResource, "submit"> & JobReader;
+    }
+    const makeAd = async (client: Needed): Promise<FinishedJob> =>
+      pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
+    await makeAd({
+      jobs: {
+        submit: async () => ({ job_id: "job_1", status: "queued" }),
+        get: async () => ({ job_id: "job_1", status: "completed", result: 7 }),
+      },
+    });
+    await makeAd({} as AdGenClient);
+  });
+
+  test("must give jobs", () => {
+    // @ts-expect-error: no job
+    void pollJob({ jobs: { get: async () => ({ id: "job_1" }) } }, "job_1");
+    // @ts-expect-error: no such status
+    void pollJob({ jobs: { get: async () => ({ job_id: "a", status: "done" }) } }, "a");
+    // @ts-expect-error: no client
+    void pollJob({ get: async () => ({ job_id: "a", status: "failed" }) }, "a");
   });
 });

@@ -5,26 +5,29 @@ import {
   type ImageJobRequest,
   type JobId,
   type JobRequest,
+  type KnownParametersOnly,
+  pollJob,
   type SubmittedJob,
+  type UnknownParameter,
   type VideoJobRequest,
 } from "adgen-sdk";
 import { describe, expectTypeOf, test } from "vitest";
+import * as z from "zod";
 import type { jobParameters } from "../helpers/job-parameters.ts";
 
-const { jobs, brands, savedAds } = createClient();
+const client = createClient({
+  schemas: { results: { "generate-ad": z.object({ images: z.array(z.string()) }) } },
+});
+const { jobs, brands, savedAds } = client;
+interface Images {
+  images: string[];
+}
 
 describe("a job request", () => {
   test("knows the nine actions, and no other", async () => {
     expectTypeOf<JobRequest["action"]>().toEqualTypeOf<
-      | "copy-ad"
-      | "generate-ad"
-      | "edit-ad"
-      | "generate-ad-copy"
-      | "image-a-2"
-      | "image-a-pro"
-      | "video-a-2"
-      | "video-a-2-pro"
-      | "video-b-3-0"
+      | ("copy-ad" | "generate-ad" | "edit-ad" | "generate-ad-copy")
+      | ("image-a-2" | "image-a-pro" | "video-a-2" | "video-a-2-pro" | "video-b-3-0")
     >();
     // @ts-expect-error: misspelt
     await jobs.submit({ action: "generate-ads" });
@@ -41,15 +44,13 @@ describe("a job request", () => {
     expectTypeOf(job.job_id).toExtend<string>();
   });
 
-  test("knows the parameters of its action", async () => {
-    await jobs.submit({
-      action: "image-a-pro",
-      prompt: "A dog",
-      images: ["data:,"],
-      variations: 4,
-    });
+  test("knows the parameters of its action, and takes undefined for an absent one", async () => {
+    const prompt = undefined as string | undefined;
+    const count = undefined as number | undefined;
+    await jobs.submit({ action: "image-a-pro", prompt, images: ["data:,"], variations: 4 });
+    await jobs.submit({ action: "generate-ad", prompt, images: undefined, variations: count });
     await jobs.submit({ action: "generate-ad-copy", variations: 2 });
-    await jobs.submit({ action: "video-b-3-0", duration: 5 });
+    await jobs.submit({ action: "video-b-3-0", prompt, duration: count });
     // @ts-expect-error: a number
     await jobs.submit({ action: "generate-ad", variations: "4" });
     // @ts-expect-error: a number
@@ -58,6 +59,19 @@ describe("a job request", () => {
     await jobs.submit({ action: "video-a-2", prompt: 5 });
     // @ts-expect-error: a list
     await jobs.submit({ action: "copy-ad", images: "data:," });
+    // @ts-expect-error: a job makes one video
+    await jobs.submit({ action: "video-a-2", variations: 2 });
+    // @ts-expect-error: a job makes one video
+    await jobs.submitAndPoll({ action: "video-b-3-0", duration: 5, variations: 2 });
+    // @ts-expect-error: a job makes one video
+    const request: JobRequest = { action: "video-a-2-pro", variations: 2 };
+    expectTypeOf(request).toExtend<JobRequest>();
+    // @ts-expect-error: a picture has no length
+    await jobs.submit({ action: "generate-ad", duration: 5 });
+    // @ts-expect-error: a picture has no length
+    await jobs.submit({ action: "generate-ad", duration: "five" });
+    // @ts-expect-error: a text has no length
+    await jobs.submitAndPoll({ action: "generate-ad-copy", duration: 5 });
   });
 
   test("has the parameters that the guide lists for its kind", () => {
@@ -74,27 +88,109 @@ describe("a job request", () => {
 
   test("lets a parameter that is not documented through by a cast alone", async () => {
     const style = "noir";
-    const job = await jobs.submit({
-      action: "generate-ad",
-      style,
-    } as ImageJobRequest<"generate-ad">);
-    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    const request = { action: "generate-ad", style } as ImageJobRequest<"generate-ad">;
+    expectTypeOf(await jobs.submit(request)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
     await jobs.submitAndPoll({ action: "video-a-2", camera: "pan" } as VideoJobRequest);
     await jobs.submit({ action: "generate-ad-copy", nested: { deep: [true] } } as JobRequest);
     // @ts-expect-error: without the cast it may be misspelt
-    await jobs.submit({ action: "generate-ad", style });
-    // @ts-expect-error: without the cast it may be misspelt
-    const request: JobRequest = { action: "video-a-2", camera: "pan" };
-    await jobs.submit(request);
+    const misspelt: JobRequest = { action: "video-a-2", camera: "pan" };
+    await jobs.submit(misspelt);
     // @ts-expect-error: a cast makes no other action of it
     await jobs.submit({ action: "video-a-2", style } as ImageJobRequest<"generate-ad">);
   });
 
-  test("takes undefined for an absent parameter", async () => {
-    const prompt = undefined as string | undefined;
-    const amount = undefined as number | undefined;
-    await jobs.submit({ action: "generate-ad", prompt, images: undefined, variations: amount });
-    await jobs.submit({ action: "video-a-2", prompt, duration: amount });
+  test("with a misspelt parameter does not compile, however it is written", async () => {
+    interface Misspelt {
+      action: "generate-ad";
+      variatons: number;
+    }
+    // @ts-expect-error: misspelt
+    await jobs.submit({ action: "generate-ad", variatons: 4 });
+    // @ts-expect-error: misspelt
+    await jobs.submitAndPoll({ action: "generate-ad", variatons: 4 });
+    const constant = { action: "generate-ad", variatons: 4 } as const;
+    // @ts-expect-error: misspelt
+    await jobs.submit(constant);
+    const variable = { action: "generate-ad" as const, variatons: 4 };
+    // @ts-expect-error: misspelt
+    await jobs.submit(variable);
+    // @ts-expect-error: misspelt
+    await jobs.submit({} as Misspelt);
+    const isVideo = Math.random() > 0.5;
+    const video = { action: "video-a-2", duration: 4 } as const;
+    // @ts-expect-error: misspelt, in one of two
+    await jobs.submit(isVideo ? video : { action: "generate-ad", variatons: 4 });
+  });
+
+  test("with a misspelt parameter hints at the one that is near, or lists all", () => {
+    type Misspelt = KnownParametersOnly<{
+      action: "generate-ad";
+      variation: number;
+      prompts: string;
+      style: string;
+    }>;
+    type Hint<Name extends string, Text> = UnknownParameter<Name, Text>;
+    expectTypeOf<Misspelt["variation"]>().toEqualTypeOf<
+      number & Hint<"variation", "did you mean variations?">
+    >();
+    expectTypeOf<Misspelt["prompts"]>().toEqualTypeOf<
+      string & Hint<"prompts", "did you mean prompt?">
+    >();
+    type All = "no such parameter: there are prompt, images, variations, duration, brand_id";
+    expectTypeOf<Misspelt["style"]>().toEqualTypeOf<string & Hint<"style", All>>();
+    type NamesIn<Text> = Text extends `${string}: there are ${infer Names}` ? Split<Names> : never;
+    type Split<Names> = Names extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : Names;
+    expectTypeOf<NamesIn<All>>().toEqualTypeOf<
+      Exclude<keyof ImageJobRequest | keyof VideoJobRequest, "action" | keyof ExtraJobParameters>
+    >();
+  });
+
+  test("may be one of two, with what both know", async () => {
+    const isVideo = Math.random() > 0.5;
+    const job = await jobs.submit(
+      isVideo ? { action: "video-a-2", duration: 4 } : { action: "generate-ad", variations: 2 },
+    );
+    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad" | "video-a-2">>();
+    await jobs.submit({ action: "generate-ad", ...(isVideo && { variations: 2 }) });
+    await jobs.submit({ action: "generate-ad", ...(isVideo ? {} : { prompt: "A dog" }) });
+    const action = "generate-ad" as "generate-ad" | "video-a-2";
+    await jobs.submit({ action, prompt: "A dog" });
+    // @ts-expect-error: a video has no variations
+    await jobs.submit({ action, variations: 2 });
+  });
+
+  test("may be typed by an interface of one's own, or be read-only", async () => {
+    interface Poster {
+      action: "generate-ad";
+      prompt: string;
+      images: string[];
+      variations?: number;
+    }
+    const poster: Poster = { action: "generate-ad", prompt: "Lemonade", images: [] };
+    expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    const finished = await jobs.submitAndPoll(poster);
+    if (finished.status === "completed") expectTypeOf(finished.result).toEqualTypeOf<Images>();
+    const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
+    expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    const images: readonly string[] = [];
+    await jobs.submit({ action: "edit-ad", images });
+    const picture: ImageJobRequest = { action: "edit-ad", variations: 2 };
+    expectTypeOf(await jobs.submit(picture)).toEqualTypeOf<
+      SubmittedJob<ImageJobRequest["action"]>
+    >();
+    const any: JobRequest = picture;
+    expectTypeOf(await jobs.submit(any)).toExtend<SubmittedJob>();
+  });
+
+  test("may go through a wrapper that keeps the action", async () => {
+    const submitLogged = async <const R extends JobRequest>(request: KnownParametersOnly<R>) =>
+      jobs.submit(request);
+    const job = await submitLogged({ action: "generate-ad", variations: 2 });
+    expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad">>();
+    const finished = await pollJob(client, job);
+    if (finished.status === "completed") expectTypeOf(finished.result).toEqualTypeOf<Images>();
+    // @ts-expect-error: misspelt
+    await submitLogged({ action: "generate-ad", variatons: 2 });
   });
 });
 
@@ -112,11 +208,22 @@ describe("other requests", () => {
     await brands.delete(7);
   });
 
-  test("take a query of any names", async () => {
+  test("take a query of any names, but of plain values, and no options of the call", async () => {
     await jobs.list({ limit: 5, status: "failed", all: true, cursor: undefined });
+    await jobs.list({ limit: 5 }, { timeoutMs: 5_000, maxRetries: 3 });
     await brands.list({ query: { limit: undefined }, signal: undefined });
     await brands.listAds("brand_1", { query: { limit: 5 } });
     // @ts-expect-error: a query holds plain values
     await jobs.list({ created: { after: 5 } });
+    // @ts-expect-error: an option, not a query
+    await jobs.list({ timeoutMs: 5_000 });
+    // @ts-expect-error: an option, not a query
+    await jobs.list({ limit: 5, maxRetries: 3 });
+    // @ts-expect-error: an option, not a query
+    await jobs.list({ totalTimeoutMs: 5_000 });
+    // @ts-expect-error: an option, not a query
+    await jobs.list({ signal: AbortSignal.timeout(5_000) });
+    // @ts-expect-error: an option, not a query
+    await brands.list({ query: { timeoutMs: 5_000 } });
   });
 });

@@ -1,12 +1,17 @@
 import {
+  type AnyAdGenError,
   type CompletedJob,
   createClient,
   type FailedJob,
   type FinishedJob,
   type Job,
+  type JobRequest,
   pollJob,
   pollJobs,
+  type RequestResult,
   type Result,
+  type SubmittedJob,
+  submitMany,
   type UnfinishedJob,
   watchJob,
 } from "adgen-sdk";
@@ -24,6 +29,7 @@ const client = createClient({
     },
   },
 });
+const plain = createClient();
 
 interface Images {
   images: string[];
@@ -35,28 +41,29 @@ interface Videos {
 const submitted = client.jobs.submit({ action: "generate-ad" });
 
 describe("a result is typed by the schema of its action", () => {
-  test("through the submitted job, and through its id", async () => {
+  test("through the submitted job, through its id, and through an id and the action", async () => {
     const job = await submitted;
+    const ref = { job_id: "job_1", action: "video-a-2" } as const;
+    const { jobs } = client;
     expectTypeOf(await pollJob(client, job)).toEqualTypeOf<FinishedJob<Images>>();
     expectTypeOf(await pollJob(client, job.job_id)).toEqualTypeOf<FinishedJob<Images>>();
-  });
-
-  test("through an id and the action", async () => {
-    const ref = { job_id: "job_1", action: "video-a-2" } as const;
     expectTypeOf(await pollJob(client, ref)).toEqualTypeOf<FinishedJob<Videos>>();
+    // A client that was taken apart.
+    expectTypeOf(await pollJob({ jobs }, job)).toEqualTypeOf<FinishedJob<Images>>();
   });
 
-  test("after a transformation by the schema", async () => {
-    const finished = await client.jobs.submitAndPoll({ action: "generate-ad-copy" });
-    expectTypeOf(finished).toEqualTypeOf<FinishedJob<{ copy: number }>>();
-  });
-
-  test("in submitAndPoll and its onUpdate", async () => {
-    const finished = await client.jobs.submitAndPoll(
-      { action: "video-a-2", duration: 5 },
-      { onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<Job<Videos>>() },
-    );
-    expectTypeOf(finished).toEqualTypeOf<FinishedJob<Videos>>();
+  test("in submitAndPoll and its onUpdate, after a transformation, and for one of two", async () => {
+    const { submitAndPoll } = client.jobs;
+    expectTypeOf(
+      await submitAndPoll(
+        { action: "video-a-2", duration: 5 },
+        { onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<Job<Videos>>() },
+      ),
+    ).toEqualTypeOf<FinishedJob<Videos>>();
+    const copy = await submitAndPoll({ action: "generate-ad-copy" });
+    expectTypeOf(copy).toEqualTypeOf<FinishedJob<{ copy: number }>>();
+    const action = "generate-ad" as "generate-ad" | "video-a-2";
+    expectTypeOf(await submitAndPoll({ action })).toEqualTypeOf<FinishedJob<Images | Videos>>();
   });
 
   test("in get, watchJob and pollJobs", async () => {
@@ -69,71 +76,139 @@ describe("a result is typed by the schema of its action", () => {
     expectTypeOf(await pollJobs(client, [job])).toEqualTypeOf<Result<FinishedJob<Images>>[]>();
   });
 
-  test("with a client that was taken apart", async () => {
-    const { jobs } = client;
-    expectTypeOf(await pollJob({ jobs }, await submitted)).toEqualTypeOf<FinishedJob<Images>>();
-  });
-
-  test("as a union where the action is one", async () => {
-    const action = "generate-ad" as "generate-ad" | "video-a-2";
-    const finished = await client.jobs.submitAndPoll({ action });
-    expectTypeOf(finished).toEqualTypeOf<FinishedJob<Images | Videos>>();
-  });
-});
-
-describe("a result is unknown", () => {
-  test("for an action without a schema", async () => {
-    const finished = await client.jobs.submitAndPoll({ action: "image-a-2" });
-    expectTypeOf(finished).toEqualTypeOf<FinishedJob<unknown>>();
-  });
-
-  test("for a plain id, whose action is unknown", async () => {
+  test("and is unknown without a schema, for a plain id, and in a list", async () => {
+    const image = await client.jobs.submitAndPoll({ action: "image-a-2" });
+    const ofPlain = await pollJob(plain, await plain.jobs.submit({ action: "generate-ad" }));
+    expectTypeOf(image).toEqualTypeOf<FinishedJob<unknown>>();
+    expectTypeOf(ofPlain).toEqualTypeOf<FinishedJob<unknown>>();
     expectTypeOf(await pollJob(client, "job_1")).toEqualTypeOf<FinishedJob<unknown>>();
     expectTypeOf(await client.jobs.get("job_1")).toEqualTypeOf<Job<unknown>>();
-  });
-
-  test("for a client without schemas", async () => {
-    const plain = createClient();
-    const job = await plain.jobs.submit({ action: "generate-ad" });
-    expectTypeOf(await pollJob(plain, job)).toEqualTypeOf<FinishedJob<unknown>>();
-  });
-
-  test("in a list", async () => {
     expectTypeOf((await client.jobs.list()).items).toEqualTypeOf<Job[]>();
   });
 });
 
-describe("a job is a union on `status`", () => {
-  test("that narrows to its members", () => {
+describe("a job", () => {
+  test("is a union on `status` that narrows to its members, and has no other", () => {
     const look = (job: Job<Images>) => {
+      // @ts-expect-error: no such status
+      if (job.status === "done") return;
       switch (job.status) {
         case "completed":
-          expectTypeOf(job).toEqualTypeOf<CompletedJob<Images>>();
           expectTypeOf(job.result).toEqualTypeOf<Images>();
-          break;
+          return expectTypeOf(job).toEqualTypeOf<CompletedJob<Images>>();
         case "failed":
-          expectTypeOf(job).toEqualTypeOf<FailedJob>();
           expectTypeOf(job.error).toEqualTypeOf<string | undefined>();
-          break;
+          return expectTypeOf(job).toEqualTypeOf<FailedJob>();
         default:
-          expectTypeOf(job).toEqualTypeOf<UnfinishedJob>();
+          return expectTypeOf(job).toEqualTypeOf<UnfinishedJob>();
       }
     };
     expectTypeOf(look).toBeFunction();
   });
 
-  test("which has finished once a wait resolves", async () => {
+  test("has finished once a wait resolves, and its other fields are closed", async () => {
     const finished = await pollJob(client, await submitted);
     expectTypeOf(finished.status).toEqualTypeOf<"completed" | "failed">();
     // @ts-expect-error: whether there is a result is not known before `status` is looked at
     finished.result?.images;
-  });
-
-  test("whose other fields are closed, and open by a cast", async () => {
-    const finished = await pollJob(client, await submitted);
     // @ts-expect-error: the API's document does not name it
     finished["created_at"];
     const { created_at } = finished as typeof finished & { created_at?: unknown };
     expectTypeOf(created_at).toBeUnknown();
+    // @ts-expect-error: misspelt
+    (finished as Job).stauts;
+    // @ts-expect-error: misspelt
+    if (finished.status === "completed") finished.resutl;
+    // @ts-expect-error: misspelt
+    (await submitted).jobId;
+    // @ts-expect-error: misspelt
+    (await client.jobs.list()).items[0]?.id;
   });
+
+  test("is told from another answer by a field that no job has", () => {
+    interface Candidates {
+      candidates: string[];
+    }
+    const read = (value: SubmittedJob | Candidates) => {
+      if ("candidates" in value) return expectTypeOf(value).toEqualTypeOf<Candidates>();
+      return expectTypeOf(value).toEqualTypeOf<SubmittedJob>();
+    };
+    expectTypeOf(read).toBeFunction();
+  });
+});
+
+describe("results of submitMany are typed", () => {
+  test("each by its request, where the list is written out", async () => {
+    for await (const { index, ok, data } of submitMany(client, [
+      { action: "generate-ad", variations: 2 },
+      { action: "video-a-2", duration: 5 },
+      { action: "image-a-2" },
+    ])) {
+      if (index === 0 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images>>();
+      if (index === 1 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Videos>>();
+      if (index === 2 && ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+      expectTypeOf(index).toEqualTypeOf<0 | 1 | 2>();
+    }
+  });
+
+  test("by the action of all, where the list comes from elsewhere", async () => {
+    const requests = ["Tea"].map((prompt) => ({ action: "generate-ad", prompt }) as const);
+    for await (const result of submitMany(client, requests)) {
+      expectTypeOf(result).toEqualTypeOf<RequestResult<number, Images>>();
+    }
+    for await (const result of submitMany(client, new Set(requests))) {
+      expectTypeOf(result).toEqualTypeOf<RequestResult<number, Images>>();
+    }
+  });
+
+  test("as a union, where the actions differ", async () => {
+    const requests: { action: "generate-ad" | "video-a-2" }[] = [];
+    for await (const { ok, data } of submitMany(client, requests, {
+      onUpdate: (job) => expectTypeOf(job).toEqualTypeOf<Job<Images | Videos>>(),
+    })) {
+      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images | Videos>>();
+    }
+  });
+
+  test("as unknown, for requests of any action and for a client without schemas", async () => {
+    const requests: JobRequest[] = [];
+    for await (const { ok, data } of submitMany(client, requests)) {
+      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+    }
+    for await (const { ok, data } of submitMany(plain, [{ action: "generate-ad" }])) {
+      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<unknown>>();
+    }
+  });
+
+  test("as a union on `ok`, also when it is taken apart", async () => {
+    const requests = function* () {
+      yield { action: "generate-ad" } as const;
+    };
+    for await (const { ok, index, jobId, data, error } of submitMany(client, requests())) {
+      expectTypeOf(index).toEqualTypeOf<number>();
+      expectTypeOf(jobId).toEqualTypeOf<string | undefined>();
+      if (ok) expectTypeOf(data).toEqualTypeOf<FinishedJob<Images>>();
+      else expectTypeOf(error).toEqualTypeOf<AnyAdGenError>();
+    }
+  });
+});
+
+test("a mistake in a list of requests does not compile", () => {
+  // @ts-expect-error: a job makes one video
+  submitMany(client, [{ action: "generate-ad" }, { action: "video-a-2", variations: 2 }]);
+  // @ts-expect-error: no such action
+  submitMany(client, [{ action: "generate-poster" }]);
+  // @ts-expect-error: misspelt
+  submitMany(client, [{ action: "generate-ad" }, { action: "generate-ad", variatons: 2 }]);
+  const requests = ["a"].map((prompt) => ({ action: "edit-ad", propmt: prompt }) as const);
+  // @ts-expect-error: misspelt
+  submitMany(client, requests);
+  // @ts-expect-error: misspelt
+  submitMany(client, new Set(requests));
+  // @ts-expect-error: one request
+  submitMany(client, { action: "generate-ad" });
+  // @ts-expect-error: misspelt
+  submitMany(client, [{ action: "generate-ad" }], { maxJob: 5 });
+  // @ts-expect-error: it submits nothing
+  submitMany({ jobs: { get: client.jobs.get } }, [{ action: "generate-ad" }]);
 });
