@@ -10,14 +10,14 @@ import { createAsk } from "../mocks/ask.ts";
 
 const validate = (schema: StandardSchema, value: unknown) => schema["~standard"].validate(value);
 
+const credits = { image: { purchased: 200 }, video: { purchased: 5000 } };
+
 const askFor = (pictureFormat: "svg" | "png") =>
   createAsk(
     createMockService({
       pictureFormat,
       timeline: { queuedMs: 0, processingMs: 0 },
-      accounts: {
-        "test-key": { credits: { image: { purchased: 200 }, video: { purchased: 5000 } } },
-      },
+      accounts: { "test-key": { credits } },
     }),
   );
 
@@ -37,49 +37,39 @@ const made = async (): Promise<readonly Made[]> => {
   const ask = askFor("svg");
   const brand = (await ask("POST", "/v1/brands", { name: "Acme", colors: ["red"] })).data;
   const ad = (await ask("POST", "/v1/saved-ads", { brand_id: brand.id, headline: "Cold" })).data;
-  const ofJob = async (action: Action): Promise<Made> => [
-    "A9",
-    assumedResults[action],
-    await resultOf(ask, action, {}),
-  ];
-  return [
-    ["A5", assumedBrand, brand],
-    ["A6", assumedSavedAd, ad],
-    await ofJob("generate-ad"),
-    await ofJob("video-a-2"),
-    await ofJob("generate-ad-copy"),
-  ];
+  const kinds = ["generate-ad", "video-a-2", "generate-ad-copy"] as const;
+  const results = kinds.map(
+    async (action): Promise<Made> => [
+      "A9",
+      assumedResults[action],
+      await resultOf(ask, action, {}),
+    ],
+  );
+  return [["A5", assumedBrand, brand], ["A6", assumedSavedAd, ad], ...(await Promise.all(results))];
 };
 
 describe("a ready schema takes what the mock makes, and gives it unchanged", () => {
   test.each(actions)("the result of %s, with any number of variations", async (action) => {
     const ask = askFor("svg");
-    const isVideo = creditOfAction[action] === "video";
-    const all = isVideo
-      ? [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }]
-      : Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
-    for (const parameters of all) {
+    const counts = Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
+    const videos = [{ duration: 1 }, { duration: 60, aspect_ratio: "9:16" }];
+    for (const parameters of creditOfAction[action] === "video" ? videos : counts) {
       const result = await resultOf(ask, action, parameters);
-      const count = "variations" in parameters ? parameters.variations : 1;
-      expect(Object.values(result)).toEqual([expect.objectContaining({ length: count })]);
+      const length = "variations" in parameters ? parameters.variations : 1;
+      expect(Object.values(result)).toEqual([expect.objectContaining({ length })]);
       const verdict = await validate(assumedResults[action], result);
       expect(verdict).toEqual({ value: result });
       expect("value" in verdict && verdict.value).toBe(result);
     }
   });
 
-  test("pictures as PNG, and videos as MP4", async () => {
-    const ask = askFor("png");
-    const { images } = await resultOf(ask, "image-a-pro", { variations: 2 });
-    expect(images[1].url).toMatch(/^data:image\/png;/);
-    expect(await validate(assumedResults["image-a-pro"], { images })).toEqual({
-      value: { images },
-    });
-    const { videos } = await resultOf(ask, "video-b-3-0", {});
-    expect(videos[0].url).toMatch(/^data:video\/mp4;/);
-    expect(await validate(assumedResults["video-b-3-0"], { videos })).toEqual({
-      value: { videos },
-    });
+  test.each([
+    ["image-a-pro", "images", /^data:image\/png;/],
+    ["video-b-3-0", "videos", /^data:video\/mp4;/],
+  ] as const)("the result of %s in real formats", async (action, name, url) => {
+    const value = await resultOf(askFor("png"), action, {});
+    expect(value[name][0].url).toMatch(url);
+    expect(await validate(assumedResults[action], value)).toEqual({ value });
   });
 
   test("brands and saved ads, with the fields that were sent", async () => {
