@@ -3,9 +3,8 @@ import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:ht
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../src/index.ts";
 import { queued } from "../helpers/answers.ts";
-import { clientOf, paidJob, rejection, testKey } from "../helpers/client.ts";
+import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
@@ -87,21 +86,6 @@ describe("a submission that never left", () => {
 
     expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 1 });
     expect(connects).toEqual(["ads.test:443"]);
-  });
-
-  it("names a fetch that takes no Request", async () => {
-    const fetch = async (input: Request | string): Promise<Response> => {
-      new URL(String(input)); // as another realm's fetch does
-      throw new Error("never reached");
-    };
-    const client = createClient({ baseUrl: "http://ads.test", apiKey: testKey, fetch });
-
-    const error = await rejection(client.jobs.submit(paidJob));
-
-    expect(error.message).toBe(
-      "POST /v1/jobs got no answer: Invalid URL: your fetch does not take a Request; wrap it, " +
-        `and hand it request.url${doubtOfSubmission}`,
-    );
   });
 });
 

@@ -34,13 +34,6 @@ const libraries: readonly [string, StandardSchema][] = [
     "zod, asynchronously",
     z.object({ id: z.string(), size: z.string().regex(digits).transform(toNumber) }),
   ],
-  [
-    "valibot, asynchronously",
-    v.objectAsync({
-      id: v.string(),
-      size: v.pipeAsync(v.string(), v.regex(digits), v.transformAsync(toNumber)),
-    }),
-  ],
 ];
 
 const good = { id: "x-1", size: "40", more: true };
