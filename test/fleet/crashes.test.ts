@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { bundleChild } from "../submissions/kill-process.ts";
 import { createRandom } from "../submissions/virtual-world.ts";
 import { type AdJob, type Fleet, test, until } from "./fleet.ts";
@@ -18,103 +18,85 @@ const workerCount = 3;
 /** Time for each stage, in milliseconds; a machine under load needs some of it. */
 const patience = 60_000 + 600 * size;
 
-const promptOf = (id: string): string => `Summer sale of ${id}`;
+const promptOf = (id = ""): string => `Summer sale of ${id}`;
 
 /** Jobs that the service has charged for, by their prompt. */
 const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
   const jobs = new Map<unknown, string[]>();
-  const { ledger } = server.service.account("test-key");
-  for (const { reason, jobId } of ledger) {
-    if (reason !== "charge" || jobId === undefined) continue;
+  for (const { reason, jobId = "" } of server.service.account("test-key").ledger) {
+    if (reason !== "charge") continue;
     const prompt = server.service.jobs.inspect(jobId)?.request["prompt"];
     jobs.set(prompt, [...(jobs.get(prompt) ?? []), jobId]);
   }
   return jobs;
 };
 
-const readAll = ({ get }: Fleet, ids: readonly string[]): Promise<AdJob[]> =>
-  Promise.all(ids.map(get));
-
 test(
   `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
   async ({ open }) => {
-    const { next: random } = createRandom(seed);
     const fleet = await open({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },
       timeline: { queuedMs: { min: 50, max: 300 }, processingMs: { min: 50, max: 500 } },
     });
-    const { add, queue, resultOf, server, redis, name, submissions } = fleet;
-    const { faults } = server.service;
+    const { add, get, queue, resultOf, server, redis, name, submissions } = fleet;
+    const { faults, journal } = server.service;
     // A slow answer widens the moment in which a killed worker leaves an unknown outcome.
     const slow = { kind: "latency", ms: { min: 20, max: 250 } } as const;
     faults.play(slow, { operation: "jobs.submit", times: 10 * size });
-    const reset = { kind: "reset", accepted: true } as const;
-    faults.play(reset, { operation: "jobs.submit", times: 2 });
+    faults.play({ kind: "reset", accepted: true }, { operation: "jobs.submit", times: 2 });
 
-    const ids = Array.from({ length: size }, (_, index) => `order-${index}`);
-    const deaths = {
-      most: Math.ceil(size / 6),
-      nextMs: () => 100 + 900 * random(),
-      // Longer than a lock, and than the time of a submission.
-      stopMs: () => (random() < 0.3 ? 1_500 + 1_000 * random() : 0),
-    };
     const folder = mkdtempSync(join(tmpdir(), "adgen-fleet-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const script = await bundleChild("worker", folder, "test/fleet/children");
     const words = [script, name, String(redis.port), server.url, String(clockRate)];
-    const workers = startWorkers(workerCount, words, deaths);
-    try {
-      await Promise.all(ids.map((id) => add(id, { action: "generate-ad", prompt: promptOf(id) })));
-      const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
-      await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
-      await redis.crash(300);
-      // The credits are used up midway; what was refused goes on when there are more.
-      const refused = () => server.service.journal.find({ method: "POST", status: 402 });
-      await until(() => expect(refused()).not.toEqual([]), patience, 50);
-      server.service.account("test-key").grant("image", { monthly: 10 * size });
-      await until(async () => expect(await ended()).toBe(size), patience, 100);
+    const workers = startWorkers(workerCount, words, Math.ceil(size / 6), createRandom(seed).next);
+    onTestFinished(workers.close);
 
-      const charged = chargedJobs(fleet);
-      const all = await readAll(fleet, ids);
-      const twice = [...charged.values()].filter((jobs) => jobs.length > 1);
-      const collected = all.filter(({ returnvalue }) => returnvalue);
-      const doubtful = all.filter(({ data }) => data.doubt !== undefined);
-      console.log(
-        `seed ${seed}: ${size} submissions, ${workers.killed()} workers killed, ${workers.stopped()} ` +
-          "stopped for a while, Redis crashed once; " +
-          `${charged.size} charged, ${twice.length} twice; ${collected.length} results collected, ` +
-          `${doubtful.length} in doubt and named`,
-      );
+    const ids = Array.from({ length: size }, (_, index) => `order-${index}`);
+    await Promise.all(ids.map((id) => add(id, { action: "generate-ad", prompt: promptOf(id) })));
+    const ended = async () => (await queue.getCompletedCount()) + (await queue.getFailedCount());
+    await until(async () => expect(await ended()).toBeGreaterThan(size / 3), patience, 50);
+    await redis.crash(300);
+    // The credits are used up midway; what was refused goes on when there are more.
+    const refused = () => journal.find({ method: "POST", status: 402 });
+    await until(() => expect(refused()).not.toEqual([]), patience, 50);
+    server.service.account("test-key").grant("image", { monthly: 10 * size });
+    await until(async () => expect(await ended()).toBe(size), patience, 100);
 
-      expect(twice).toEqual([]);
-      expect(collected.length + doubtful.length).toBe(size);
-      for (const { id = "", returnvalue } of collected) {
-        expect(charged.get(promptOf(id))).toEqual([returnvalue.job_id]);
-        expect(returnvalue.status).toBe("completed");
-      }
-      // A charged job that nobody has is among the candidates of the submission that made it.
-      const decide = async (job: AdJob): Promise<void> => {
-        const { doubt } = job.data;
-        if (doubt === undefined) return;
-        const jobs = charged.get(promptOf(doubt.id)) ?? [];
-        const candidates = doubt.candidates?.map(({ job_id }) => job_id);
-        expect(candidates).toEqual(expect.arrayContaining(jobs));
-        const [jobId] = jobs;
-        await submissions.decide(doubt, jobId === undefined ? "drop" : { adopt: jobId });
-        if (jobId === undefined) return;
-        await job.retry();
-        expect(await resultOf(doubt.id)).toMatchObject({ job_id: jobId, status: "completed" });
-      };
-      await Promise.all(doubtful.map(decide));
-      expect(await submissions.listOpen()).toMatchObject({
-        waiting: [],
-        unknown: [],
-        underWay: [],
-      });
-      expect(chargedJobs(fleet).size).toBe(charged.size);
-    } finally {
-      await workers.close();
-      rmSync(folder, { recursive: true, force: true });
+    const charged = chargedJobs(fleet);
+    const all = await Promise.all(ids.map(get));
+    const twice = [...charged.values()].filter((jobs) => jobs.length > 1);
+    const collected = all.filter(({ returnvalue }) => returnvalue);
+    const doubtful = all.filter(({ data }) => data.doubt !== undefined);
+    const { killed, stopped } = workers.seen;
+    console.log(
+      `seed ${seed}: ${size} submissions, ${killed} workers killed, ${stopped} stopped for a while, ` +
+        `Redis crashed once; ${charged.size} charged, ${twice.length} twice; ` +
+        `${collected.length} results collected, ${doubtful.length} in doubt and named`,
+    );
+
+    expect(twice).toEqual([]);
+    expect(collected.length + doubtful.length).toBe(size);
+    for (const { id, returnvalue } of collected) {
+      expect(charged.get(promptOf(id))).toEqual([returnvalue.job_id]);
+      expect(returnvalue.status).toBe("completed");
     }
+    // A charged job that nobody has is among the candidates of the submission that made it.
+    const decide = async (job: AdJob): Promise<void> => {
+      const { doubt } = job.data;
+      if (doubt === undefined) return;
+      const jobs = charged.get(promptOf(doubt.id)) ?? [];
+      const candidates = doubt.candidates?.map(({ job_id }) => job_id);
+      expect(candidates).toEqual(expect.arrayContaining(jobs));
+      const [jobId] = jobs;
+      await submissions.decide(doubt, jobId === undefined ? "drop" : { adopt: jobId });
+      if (jobId === undefined) return;
+      await job.retry();
+      expect(await resultOf(doubt.id)).toMatchObject({ job_id: jobId, status: "completed" });
+    };
+    await Promise.all(doubtful.map(decide));
+    expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
+    expect(chargedJobs(fleet).size).toBe(charged.size);
   },
   4 * patience,
 );

@@ -6,8 +6,8 @@ import {
   type SubmissionData,
 } from "adgen-sdk/bullmq";
 import type { MockServiceOptions } from "adgen-sdk/mocks";
-import { type MockServer, startMockServer } from "adgen-sdk/mocks/server";
-import { createSubmissions, type Submissions } from "adgen-sdk/submissions";
+import { startMockServer } from "adgen-sdk/mocks/server";
+import { createSubmissions } from "adgen-sdk/submissions";
 import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
 import { test as base, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
@@ -33,67 +33,37 @@ export interface StartOptions extends Partial<Omit<ProcessorOptions, "client">> 
   readonly submitTimeoutMs?: number;
 }
 
-export interface Fleet {
-  readonly name: string;
-  readonly redis: RedisServer;
-  readonly server: MockServer;
-  readonly queue: AdQueue;
-  /** The submissions, as a process of their own has them. */
-  readonly submissions: Submissions;
-  readonly startWorker: (options?: StartOptions) => Worker<SubmissionData, FinishedJob>;
-  readonly add: (id: string, request: JobRequest) => Promise<AdJob>;
-  readonly get: (id: string) => Promise<AdJob>;
-  /** Waits for the finished job. */
-  readonly resultOf: (id: string) => Promise<FinishedJob>;
-  /** Waits for the failure of a BullMQ job; gives its data. */
-  readonly failureOf: (id: string) => Promise<SubmissionData & { readonly failedReason: string }>;
-  /** Number of submissions that reached the service, and the times at which they did. */
-  readonly posts: () => number;
-  readonly postTimes: () => number[];
-  /** Number of charges. */
-  readonly charges: () => number;
-  /** Holds that the workers have told of. */
-  readonly holds: readonly HoldEvent[];
-}
-
-/** Opens a fleet, on the Redis of the file or on one of its own. */
-export type OpenFleet = (service?: MockServiceOptions, own?: RedisServer) => Promise<Fleet>;
-
 interface Closable {
   close(): Promise<unknown>;
 }
 
 let number = 0;
 
-/** Makes the function that opens fleets on a Redis, and hands over all that must be closed. */
+/** Makes the function that opens fleets, on a shared Redis or on one of their own. */
 const createOpenFleet =
-  (shared: RedisServer, opened: Closable[]): OpenFleet =>
-  async (service = {}, own) => {
-    const name = `fleet-${++number}`;
-    const redis = own ?? shared;
-    if (own !== undefined) opened.push(own);
-    const server = await startMockServer(service);
+  (shared: RedisServer, opened: Closable[]) =>
+  async (service: MockServiceOptions = {}, own?: RedisServer) => {
     const keep = <T extends Closable>(one: T): T => {
       opened.push(one);
       return one;
     };
-    keep(server);
+    const name = `fleet-${++number}`;
+    const redis = own ? keep(own) : shared;
+    const server = keep(await startMockServer(service));
     const connection = { ...redis.connection, retryStrategy: () => 50 };
     const openQueue = (): AdQueue => {
-      const queue: AdQueue = new Queue(name, { connection, defaultJobOptions: { priority: 1 } });
-      queue.on("error", ignore);
-      return keep(queue);
+      const defaultJobOptions = { priority: 1 };
+      return keep(new Queue(name, { connection, defaultJobOptions }).on("error", ignore));
     };
+    /** Processes share what stands in Redis, and no memory. */
     const openSubmissions = async () => {
-      const { store, ready, close } = openStore(redis.port, { prefix: name });
-      keep({ close });
+      const { store, ready } = keep(openStore(redis.port, { prefix: name }));
       await ready;
       return createSubmissions(store);
     };
     const holds: HoldEvent[] = [];
     const { journal } = server.service;
     const queue = openQueue();
-    const submissions = await openSubmissions();
     const get = async (id: string): Promise<AdJob> => {
       const job = await queue.getJob(id);
       if (job === undefined) throw new Error(`There is no job ${id}`);
@@ -106,54 +76,53 @@ const createOpenFleet =
         return job;
       });
     return {
-      ...{ name, redis, server, queue, submissions, get, holds },
-      startWorker: (given = {}) => {
-        const {
-          service: other = server,
-          fetch,
-          worker,
-          submitTimeoutMs = 20_000,
-          ...options
-        } = given;
-        // Workers share what stands in Redis, and no memory.
-        const { store, close } = openStore(redis.port, { prefix: name });
-        keep({ close });
-        const own = createSubmissions(store);
+      ...{ name, redis, server, queue, get },
+      /** The submissions, as a process of their own has them. */
+      submissions: await openSubmissions(),
+      /** Holds that the workers have told of. */
+      holds,
+      startWorker: async (given: StartOptions = {}) => {
+        const { fetch, worker, submitTimeoutMs = 20_000, ...options } = given;
+        const { service: other = server, ...ofProcessor } = options;
+        const submissions = await openSubmissions();
         const processor = createProcessor({
           client: createClient({
-            ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions: own },
+            ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
             ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
           }),
-          queue: openQueue(),
-          submissions: own,
-          settleMs: 0,
+          ...{ queue: openQueue(), submissions, settleMs: 0 },
           onHold: (event) => holds.push(event),
-          ...options,
+          ...ofProcessor,
         });
         const patient = { ...connection, maxRetriesPerRequest: null };
         const all = { connection: patient, ...settings, ...manyDeaths, concurrency: 8, ...worker };
         const started = new Worker<SubmissionData, FinishedJob>(name, processor, all);
-        started.on("error", ignore);
-        return keep(started);
+        return keep(started.on("error", ignore));
       },
-      add: (id, request) => queue.add(request.action, { request }, { jobId: id }),
-      resultOf: async (id) => {
+      add: (id: string, request: JobRequest): Promise<AdJob> =>
+        queue.add(request.action, { request }, { jobId: id }),
+      /** Waits for the finished job. */
+      resultOf: async (id: string) => {
         const job = await ended(id);
         if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
         return job.returnvalue;
       },
-      failureOf: async (id) => {
+      /** Waits for the failure of a BullMQ job; gives its data. */
+      failureOf: async (id: string) => {
         const { failedReason = "", data } = await ended(id);
         return { ...data, failedReason };
       },
-      posts: () => journal.find({ method: "POST" }).length,
-      postTimes: () => journal.find({ method: "POST" }).map(({ at }) => at),
+      /** Times at which submissions reached the service. */
+      posts: () => journal.find({ method: "POST" }).map(({ at }) => at),
+      /** Number of charges. */
       charges: () => {
         const { ledger } = server.service.account("test-key");
         return ledger.filter(({ reason }) => reason === "charge").length;
       },
     };
   };
+
+export type Fleet = Awaited<ReturnType<ReturnType<typeof createOpenFleet>>>;
 
 /** A test with a fleet, on a Redis that the tests of a file share. */
 export const test = base

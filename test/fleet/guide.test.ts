@@ -4,20 +4,13 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect } from "vitest";
 import { writeRecipe } from "../helpers/recipes.ts";
-import { until } from "./fleet.ts";
-import { type RedisServer, startRedis } from "./redis-server.ts";
-
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.close());
+import { test, until } from "./fleet.ts";
 
 const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
 
-test("runs, and adds its order once, however often it is started", async () => {
+test("runs, and adds its order once, however often it is started", async ({ redis }) => {
   const folder = writeRecipe("docs/guides/fleet.md", (code) =>
     code.replace("6379", String(redis.port)),
   );

@@ -22,7 +22,7 @@ describe.concurrent("a Redis", () => {
     const done = stateOf("completed");
     const answers = [queued(), stateOf("processing"), done].map(withoutMemory);
     const service = await listen(...answers, done);
-    startWorker({ service, targetDelayMs: 50 });
+    await startWorker({ service, targetDelayMs: 50 });
     await add("a", imageJob);
     expect(await resultOf("a")).toMatchObject({ job_id: "job-1", status: "completed" });
     expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(1);
@@ -54,7 +54,7 @@ describe.concurrent("a Redis", () => {
       answer(...answering);
     };
     const service = await listen(answer, answerWithoutRedis, answerWithoutRedis, answer);
-    startWorker({ service, targetDelayMs: 50 });
+    await startWorker({ service, targetDelayMs: 50 });
     await add("a", { ...copyJob, prompt: "job-a" });
     await until(() => expect(service.received).toHaveLength(1));
     await add("b", { ...copyJob, prompt: "job-b" });
@@ -74,7 +74,7 @@ describe.concurrent("a job whose answer is not on record when it finishes", () =
       if (refusals-- > 0) throw missing;
       await submissions.acknowledge(job);
     };
-    startWorker({ submissions: { ...submissions, acknowledge } });
+    await startWorker({ submissions: { ...submissions, acknowledge } });
     await add("a", copyJob);
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
     expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
@@ -95,7 +95,7 @@ describe.concurrent("a job whose answer is not on record when it finishes", () =
     const decide: Submissions["decide"] = async ({ id }, decision) => {
       decisions.push(id, decision);
     };
-    startWorker({ submissions: { ...submissions, acknowledge, listOpen, decide } });
+    await startWorker({ submissions: { ...submissions, acknowledge, listOpen, decide } });
     await add("a", copyJob);
     const job = await resultOf("a");
     expect(decisions).toEqual(["a", { adopt: job }]);

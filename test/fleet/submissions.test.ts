@@ -12,7 +12,7 @@ describe.concurrent("a submission", () => {
     const { add, get, resultOf, failureOf, startWorker, submissions, posts, charges } =
       await open();
     await Promise.all([add("a", imageJob), add("a", imageJob)]);
-    startWorker();
+    await startWorker();
     const { job_id, status } = await resultOf("a");
     expect(status).toBe("completed");
     expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [], underWay: [] });
@@ -25,15 +25,15 @@ describe.concurrent("a submission", () => {
     const { error, failedReason } = await failureOf("a");
     expect(error).toMatchObject({ code: "invalid_request" });
     expect(failedReason).toContain("belongs to another request");
-    expect([posts(), charges()]).toEqual([1, 1]);
+    expect([posts().length, charges()]).toEqual([1, 1]);
   });
 
   test("without an id of its own fails, because a number is no order's", async ({ open }) => {
     const { queue, failureOf, startWorker, posts } = await open();
-    startWorker();
+    await startWorker();
     const { id = "" } = await queue.add("ad", { request: copyJob });
     expect((await failureOf(id)).failedReason).toContain('add it with { jobId: "order-1138" }');
-    expect(posts()).toBe(0);
+    expect(posts()).toHaveLength(0);
   });
 
   test("begins where another program wrote its progress, which is no ticket", async ({ open }) => {
@@ -42,7 +42,7 @@ describe.concurrent("a submission", () => {
     for (const [id, progress] of Object.entries(written)) {
       await (await add(id, copyJob)).updateProgress(progress as never);
     }
-    startWorker();
+    await startWorker();
     // It might be one: a retry begins anew.
     expect((await failureOf("object")).error).toMatchObject({ code: "invalid_request" });
     await (await get("object")).retry();
@@ -54,7 +54,7 @@ describe.concurrent("a submission", () => {
   test("that the service fails is answered as a failed job, not as an error", async ({ open }) => {
     const { add, resultOf, startWorker, server } = await open();
     server.service.jobs.next({ fail: "No idea" });
-    startWorker();
+    await startWorker();
     await add("a", imageJob);
     expect(await resultOf("a")).toMatchObject({ status: "failed", error: "No idea" });
   });
@@ -63,13 +63,13 @@ describe.concurrent("a submission", () => {
     open,
   }) => {
     const { queue, failureOf, startWorker, posts } = await open();
-    startWorker();
+    await startWorker();
     const data = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
     await queue.add("ad", data, { jobId: "a" });
     const failed = await failureOf("a");
     expect(failed).toMatchObject(data);
     expect(failed.error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
-    expect(posts()).toBe(1);
+    expect(posts()).toHaveLength(1);
   });
 
   test("on record of another service fails, and is not tried again", async ({ open }) => {
@@ -78,24 +78,24 @@ describe.concurrent("a submission", () => {
     await submissions.run({ ...call, origin: "https://old.example" }, async () => ({
       ...{ verdict: "settled", answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
     }));
-    startWorker();
+    await startWorker();
     await add("a", copyJob);
     expect(await failureOf("a")).toMatchObject({ error: { code: "config" } });
-    expect(posts()).toBe(0);
+    expect(posts()).toHaveLength(0);
   });
 
   test("that one worker cannot send is tried again later, and holds back none of others", async ({
     open,
   }) => {
     const { add, queue, resultOf, startWorker, holds } = await open();
-    const cutOff = startWorker({ service: { url: "http://127.0.0.1:9" } });
+    const cutOff = await startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
     await Promise.all(ids.map((id) => add(id, copyJob)));
     await until(async () => expect(await queue.getDelayedCount()).toBe(4));
     const { logs } = await queue.getJobLogs("a");
     expect(logs.join()).toContain("Not sent, tried again later: ");
     await cutOff.close();
-    startWorker();
+    await startWorker();
     await add("e", copyJob);
     expect(await resultOf("e")).toMatchObject({ status: "completed" });
     expect(holds).toEqual([]);
@@ -110,7 +110,7 @@ describe.concurrent("a wait", () => {
   }) => {
     const timeline = { queuedMs: 60_000, processingMs: 0 };
     const { add, get, failureOf, resultOf, startWorker, server, posts } = await open({ timeline });
-    startWorker({ timeoutMs: 300 });
+    await startWorker({ timeoutMs: 300 });
     await add("a", copyJob);
     const { error, failedReason } = await failureOf("a");
     const [job] = server.service.jobs.all;
@@ -119,7 +119,7 @@ describe.concurrent("a wait", () => {
     server.service.jobs.complete(String(job?.job_id));
     await (await get("a")).retry();
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
-    expect(posts()).toBe(1);
+    expect(posts()).toHaveLength(1);
   });
 
   test("outlasts a service that fails, and ends when it says that no poll can succeed", async ({
@@ -130,7 +130,7 @@ describe.concurrent("a wait", () => {
     const body = { success: false, data: null, error: "Forbidden" };
     faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
     faults.play({ kind: "status", status: 403, body }, { operation: "jobs.get" });
-    startWorker();
+    await startWorker();
     await add("a", copyJob);
     expect((await failureOf("a")).error).toMatchObject({ status: 403 });
     faults.assertPlayed();
@@ -159,7 +159,7 @@ describe("createProcessor", () => {
   test("warns once of a queue whose polls stand behind all submissions", async ({ open }) => {
     const { queue: own, resultOf, startWorker } = await open();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    startWorker();
+    await startWorker();
     for (const jobId of ["a", "b"]) {
       await own.add("ad", { request: copyJob }, { jobId, priority: 0 });
       await resultOf(jobId);
@@ -176,7 +176,7 @@ describe("createProcessor", () => {
     const worker = new Worker(name, processor, { connection: redis.connection });
     await own.add("ad", { request: copyJob }, { jobId: "a" });
     expect((await failureOf("a")).failedReason).toContain("once needs a store");
-    expect(posts()).toBe(0);
+    expect(posts()).toHaveLength(0);
     await worker.close();
   });
 });

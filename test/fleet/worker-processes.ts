@@ -1,54 +1,44 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export interface Deaths {
-  /** Number of workers that die, or stand still. */
-  readonly most: number;
-  /** Time from the start of a worker to its end, or to its stop. */
-  readonly nextMs: () => number;
-  /** Time for which a worker stands still, as in a suspended machine; 0 kills it. */
-  readonly stopMs: () => number;
-}
-
 /**
- * Starts workers in processes of their own, of a program and its arguments. Each is killed at a random moment, and replaced; or it
- * stands still for a time, and goes on.
+ * Starts workers in processes of their own, of a program and its arguments. So many of them are
+ * killed at a random moment, and replaced; or one stands still for a time, and goes on.
  */
-export const startWorkers = (count: number, words: readonly string[], deaths: Deaths) => {
+export const startWorkers = (
+  count: number,
+  words: readonly string[],
+  mostDeaths: number,
+  random: () => number,
+) => {
   const running = new Set<ChildProcess>();
   const timers = new Set<NodeJS.Timeout>();
-  let killed = 0;
-  let stopped = 0;
+  const seen = { killed: 0, stopped: 0 };
   let isClosing = false;
 
-  const after = (ms: number, run: () => void): void => {
-    timers.add(setTimeout(run, ms));
-  };
-
-  const end = (child: ChildProcess): void => {
-    if (killed + stopped >= deaths.most) return;
-    const stopMs = deaths.stopMs();
-    if (stopMs === 0) {
-      killed++;
-      child.kill("SIGKILL");
-      return;
-    }
-    stopped++;
-    child.kill("SIGSTOP");
-    after(stopMs, () => {
-      child.kill("SIGCONT");
-      after(deaths.nextMs(), () => end(child));
-    });
+  const endLater = (child: ChildProcess): void => {
+    const end = (): void => {
+      if (seen.killed + seen.stopped >= mostDeaths) return;
+      if (random() < 0.7) {
+        seen.killed++;
+        child.kill("SIGKILL");
+        return;
+      }
+      seen.stopped++;
+      child.kill("SIGSTOP");
+      // Longer than a lock, and than the time of a submission.
+      const goOn = () => child.kill("SIGCONT") && endLater(child);
+      timers.add(setTimeout(goOn, 1_500 + 1_000 * random()));
+    };
+    timers.add(setTimeout(end, 100 + 900 * random()));
   };
 
   const start = (): void => {
     if (isClosing) return;
-    const child = spawn(process.execPath, words, {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    const child = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
     running.add(child);
     // On a machine under load a worker takes long to start. Its time begins when it is there.
-    child.stdout.once("data", () => after(deaths.nextMs(), () => end(child)));
+    child.stdout.once("data", () => endLater(child));
     child.once("exit", () => {
       running.delete(child);
       start();
@@ -57,8 +47,7 @@ export const startWorkers = (count: number, words: readonly string[], deaths: De
   for (let index = 0; index < count; index++) start();
 
   return {
-    killed: (): number => killed,
-    stopped: (): number => stopped,
+    seen,
     close: async (): Promise<void> => {
       isClosing = true;
       for (const timer of timers) clearTimeout(timer);
