@@ -35,7 +35,6 @@ test("two processes on one Redis make each job once, and lose none", {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = await bundleChild("submit-until-killed", folder);
   const [redis, service] = [await startRedis(), await listenToAccounts()];
-  onTestFinished(redis.close);
   const { charged, problems } = service.accountOf("fleet");
   const place = String(redis.port);
   let killed = 0;
@@ -69,7 +68,7 @@ test("two processes on one Redis make each job once, and lose none", {
     underWay: [],
     damaged,
   });
-  await close();
+  await Promise.all([close(), redis.close()]);
 
   if (process.env["CRASH_RUNS"]) {
     console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`);

@@ -1,17 +1,11 @@
 import { failure, queued, success } from "../helpers/answers.ts";
-import { type Answer, type HttpServer, listen, type Received } from "../helpers/http-server.ts";
+import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 
 /** A job that was charged. */
 interface Charged {
   readonly job_id: string;
   readonly prompt: string;
   readonly status: "queued";
-}
-
-/** Numbers of jobs that there were before a recovery began. */
-export interface Before {
-  readonly charged: number;
-  readonly got: number;
 }
 
 /** Report of a process that has recovered. */
@@ -23,14 +17,16 @@ export interface Recovered {
 }
 
 /** One account of the service: its ledger outlives the processes that submit. */
-interface Account {
-  readonly charged: Charged[];
-  /** Ids of jobs that a process has got, and has on record. */
-  readonly got: string[];
+const createAccount = () => ({
+  charged: [] as Charged[],
+  /** Jobs that processes have got as answers. */
+  got: [] as string[],
   /** Jobs whose results a process has saved. */
-  readonly saved: Set<string>;
-  readonly problems: string[];
-}
+  saved: new Set<string>(),
+  problems: [] as string[],
+});
+
+type Account = ReturnType<typeof createAccount>;
 
 const isNamed = (job: Charged, { waiting, unknown, underWay }: Recovered): boolean =>
   waiting.includes(job.job_id) ||
@@ -39,41 +35,31 @@ const isNamed = (job: Charged, { waiting, unknown, underWay }: Recovered): boole
     ({ prompt, candidates }) => prompt === job.prompt && candidates.includes(job.job_id),
   );
 
-export interface ChargingAccounts extends HttpServer {
-  readonly accounts: ReadonlyMap<string, Account>;
-  readonly accountOf: (name: string) => Account;
-  /**
-   * Checks that a recovery names all jobs of an account that were charged before it, and not saved;
-   * and knows for sure of those that a process has got.
-   */
-  readonly check: (name: string, before: Before, recovered: Recovered) => void;
-  /** Sums of what happened. */
-  readonly counts: { requests: number; repeats: number; recoveries: number; unknown: number };
-}
-
 /** A service that charges, loses answers at random, and checks what processes tell. */
-export const listenToAccounts = async (): Promise<ChargingAccounts> => {
+export const listenToAccounts = async () => {
   const accounts = new Map<string, Account>();
   const counts = { requests: 0, repeats: 0, recoveries: 0, unknown: 0 };
   const accountOf = (name: string): Account => {
-    const known = accounts.get(name);
-    if (known !== undefined) return known;
-    const account = { charged: [], got: [], saved: new Set<string>(), problems: [] };
+    const account = accounts.get(name) ?? createAccount();
     accounts.set(name, account);
     return account;
   };
 
-  const check: ChargingAccounts["check"] = (name, before, recovered) => {
+  /**
+   * Checks that a recovery names all jobs that were charged before it, and not saved; and knows for
+   * sure of those that a process had got by then.
+   */
+  const check = (name: string, before: { charged: number; got: number }, told: Recovered): void => {
     const { charged, got, saved, problems } = accountOf(name);
     counts.recoveries++;
-    counts.unknown += recovered.unknown.length;
-    for (const line of recovered.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
+    counts.unknown += told.unknown.length;
+    for (const line of told.damaged) problems.push(`damaged: ${JSON.stringify(line)}`);
     for (const job of charged.slice(0, before.charged)) {
-      if (saved.has(job.job_id)) continue;
-      if (!isNamed(job, recovered)) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
+      const isTold = saved.has(job.job_id) || isNamed(job, told);
+      if (!isTold) problems.push(`lost: ${job.job_id} of ${job.prompt}`);
     }
     for (const jobId of got.slice(0, before.got)) {
-      const isKnown = saved.has(jobId) || recovered.waiting.includes(jobId);
+      const isKnown = saved.has(jobId) || told.waiting.includes(jobId);
       if (!isKnown) problems.push(`forgotten: ${jobId}`);
     }
   };
@@ -86,17 +72,15 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
     if (job?.job_id !== jobId) problems.push(`${prompt} got ${jobId}, and made ${job?.job_id}`);
   };
 
-  const submit = (account: Account, { body }: Received): Answer | undefined => {
+  const submit = ({ charged, problems }: Account, { body }: Received): Answer | undefined => {
     counts.requests++;
     const chance = Math.random();
     if (chance < 0.05) return failure(402);
     if (chance < 0.1) return failure(429, "slow down", { "retry-after": "0" });
     const job_id = `job-${counts.requests}`;
     const { prompt } = JSON.parse(body);
-    if (account.charged.some((job) => job.prompt === prompt)) {
-      account.problems.push(`charged twice: ${prompt}`);
-    }
-    account.charged.push({ job_id, prompt, status: "queued" });
+    if (charged.some((job) => job.prompt === prompt)) problems.push(`charged twice: ${prompt}`);
+    charged.push({ job_id, prompt, status: "queued" });
     if (chance < 0.15) return failure(500);
     return chance < 0.2 ? undefined : queued(job_id);
   };
@@ -104,23 +88,19 @@ export const listenToAccounts = async (): Promise<ChargingAccounts> => {
   const answer: Answer = (response, request) => {
     const { url, method, headers, body } = request;
     const account = accountOf(String(headers.authorization).replace("Bearer ", ""));
+    const { charged, got, saved } = account;
     const [, place = "", what = ""] = url.split("/");
     if (place === "told") {
       const told = JSON.parse(body);
-      if (what === "saved") account.saved.add(told.jobId);
+      if (what === "saved") saved.add(told.jobId);
       if (what === "got") compare(account, told.prompt, told.jobId);
       if (what === "recovered") check(told.name, told.before, told);
-      const before: Before = { charged: account.charged.length, got: account.got.length };
-      return success(before)(response, request);
+      return success({ charged: charged.length, got: got.length })(response, request);
     }
-    if (method === "POST") {
-      const reply = submit(account, request);
-      const send = () => (reply === undefined ? response.destroy() : reply(response, request));
-      setTimeout(send, 10 * Math.random());
-      return;
-    }
-    success({ jobs: account.charged.toReversed() })(response, request);
+    if (method === "GET") return success({ jobs: charged.toReversed() })(response, request);
+    const reply = submit(account, request);
+    const send = () => (reply === undefined ? response.destroy() : reply(response, request));
+    setTimeout(send, 10 * Math.random());
   };
-  const server = await listen(answer);
-  return { ...server, accounts, accountOf, check, counts };
+  return { ...(await listen(answer)), accounts, accountOf, check, counts };
 };

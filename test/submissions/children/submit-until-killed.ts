@@ -5,22 +5,10 @@ import { openFileStore } from "../../../src/submissions-file.ts";
 import { openStore } from "../../fleet/open-store.ts";
 
 const [kind = "", place = "", baseUrl = "", name = "", run = ""] = process.argv.slice(2);
+const isFile = kind === "file";
 
 // The store may be away, which this says aloud.
 console.error = () => {};
-
-const post = (path: string, body: object): Promise<Response> =>
-  fetch(`${baseUrl}/${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${name}` },
-    body: JSON.stringify(body),
-  });
-
-/** Tells the test, which lives longer than this process. */
-const tell = async (what: string, body: object = {}) =>
-  (await (await post(`told/${what}`, body)).json()).data;
-
-const isFile = kind === "file";
 
 /** Does a step until it is done: Redis may be away for a moment. */
 const insist = async <T>(step: () => Promise<T>): Promise<T> => {
@@ -32,6 +20,13 @@ const insist = async <T>(step: () => Promise<T>): Promise<T> => {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
+};
+
+/** Tells the test, which lives longer than this process. */
+const tell = async (what: string, body: object = {}) => {
+  const headers = { authorization: `Bearer ${name}` };
+  const told = { method: "POST", headers, body: JSON.stringify(body) };
+  return (await (await fetch(`${baseUrl}/told/${what}`, told)).json()).data;
 };
 
 const store = isFile ? await openFileStore(place) : openStore(Number(place)).store;
