@@ -2,7 +2,9 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 const app = "https://app.test";
+const second = "https://second.test";
 const evil = "https://evil.test";
+const page = "http://page.test";
 
 const sameOrigin = { "sec-fetch-site": "same-origin" };
 const sameSite = { "sec-fetch-site": "same-site" };
@@ -10,23 +12,21 @@ const crossSite = { "sec-fetch-site": "cross-site" };
 
 type Row = [what: string, headers: Record<string, string>];
 
+const forwarded = "Shop.test:443, inner.test:8080";
+const withPort = { origin: "https://page.test", host: "page.test:443", ...sameOrigin };
+
 /** Requests that are let through. */
 const own: Row[] = [
   ["no browser", {}],
-  ["a page of one's own", { origin: "http://page.test", ...sameOrigin }],
+  ["a page of one's own", { origin: page, ...sameOrigin }],
   ["a read of a page of one's own", { ...sameOrigin }],
-  ["an old browser's page of one's own", { origin: "http://page.test" }],
+  ["an old browser's page of one's own", { origin: page }],
   ["a page of one's own behind TLS", { origin: "https://page.test" }],
-  [
-    "a page whose port the server in front writes out",
-    { origin: "https://page.test", host: "page.test:443", ...sameOrigin },
-  ],
-  [
-    "a page whose forwarded port is written out",
-    { origin: "https://shop.test", "x-forwarded-host": "Shop.test:443, inner.test:8080" },
-  ],
+  ["a page whose port the server in front writes out", withPort],
+  ["a forwarded port", { origin: "https://shop.test", "x-forwarded-host": forwarded }],
   ["a name of six numbers", { origin: "http://[::1]:3000", host: "[::1]:3000" }],
   ["an origin that is listed", { origin: app, ...crossSite }],
+  ["another origin that is listed", { origin: second, ...crossSite }],
   ["a listed origin of an old browser", { origin: app }],
 ];
 
@@ -35,13 +35,13 @@ const reading: Row[] = [["an address that was typed", { "sec-fetch-site": "none"
 
 /** Requests that are refused. */
 const foreign: Row[] = [
-  ["a page without TLS of a host with TLS", { origin: "http://page.test", host: "page.test:443" }],
+  ["a page without TLS of a host with TLS", { origin: page, host: "page.test:443" }],
   ["the name of what is missing", { origin: "http://undefined" }],
   ["another site", { origin: evil, ...crossSite }],
-  ["another site without an origin", { "sec-fetch-site": "cross-site" }],
+  ["another site without an origin", crossSite],
   ["an old browser's other site", { origin: evil }],
   ["a sister", { origin: "http://other.page.test", ...sameSite }],
-  ["a sister without an origin", { "sec-fetch-site": "same-site" }],
+  ["a sister without an origin", sameSite],
   ["another port", { origin: "http://page.test:8080", ...sameSite }],
   ["a frame without an origin", { origin: "null", ...crossSite }],
   ["a frame of an old browser", { origin: "null" }],
@@ -56,11 +56,10 @@ const foreign: Row[] = [
   ["a file", { origin: "file://" }],
   ["a listed name without TLS", { origin: "http://app.test", ...crossSite }],
   ["a listed name in capitals", { origin: "https://APP.test", ...crossSite }],
+  ["a longer listed name", { origin: "https://app.test.evil.test", ...crossSite }],
+  ["a listed name with a port", { origin: "https://app.test:8443", ...crossSite }],
   ["two origins", { origin: `${app} ${evil}`, ...crossSite }],
-  [
-    "a host that the page forwards",
-    { origin: evil, "x-forwarded-host": "evil.test", ...crossSite },
-  ],
+  ["a forwarded host", { origin: evil, "x-forwarded-host": "evil.test", ...crossSite }],
 ];
 
 /** Requests, and whether they may read and write. */
@@ -70,104 +69,81 @@ const rows = [
   ...foreign.map((row) => [...row, false, false] as const),
 ];
 
-describe("a request of", () => {
-  let stage: ProxyUnderTest;
-  beforeAll(async () => {
-    stage = await openProxy({ origins: [app] });
-  });
-  test.each(rows)("%s", async (what, headers, read, write) => {
-    const { ask, submit, service, events } = stage;
-    const before = service.posts().length;
-    const all = { host: "page.test", ...headers };
-    const cors = headers["origin"] === app ? app : undefined;
-    const got = await ask("ann", { headers: all });
-    expect(got.status).toBe(read ? 200 : 403);
-    const head = await ask("ann", { method: "HEAD", headers: all });
-    expect(head.status).toBe(got.status);
-    const callId = what.replaceAll(" ", "-");
-    const posted = await submit("ann", {}, callId, all);
-    expect(posted.status).toBe(write ? 202 : 403);
-    if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "unknown", data: null });
-    for (const method of ["PATCH", "DELETE"]) {
-      const answered = await ask("ann", {
-        method,
-        path: "/v1/brands/brand-1",
-        headers: all,
-        ...(method === "PATCH" && { body: {} }),
-      });
-      expect(answered.status === 403).toBe(!write);
-    }
-    for (const { headers } of [got, posted]) {
-      expect(headers["access-control-allow-origin"]).toBe(cors);
-    }
-    expect(service.posts()).toHaveLength(before + Number(write));
-    expect(events.filter(({ status, owner }) => status === 403 && owner !== undefined)).toEqual([]);
-  });
+const preflight = {
+  "access-control-request-method": "POST",
+  "access-control-request-headers": "content-type,idempotency-key",
+};
+
+let stage: ProxyUnderTest;
+beforeAll(async () => {
+  stage = await openProxy({ origins: [app, second] });
+});
+
+test.each(rows)("a request of %s", async (what, headers, read, write) => {
+  const { ask, submit, service, events } = stage;
+  const before = service.charges.length;
+  const all = { host: "page.test", ...headers };
+  const origin = headers["origin"] ?? "";
+  const cors = [app, second].includes(origin) ? origin : undefined;
+  const got = await ask("ann", { headers: all });
+  expect(got.status).toBe(read ? 200 : 403);
+  const head = await ask("ann", { method: "HEAD", headers: all });
+  expect(head.status).toBe(got.status);
+  const posted = await submit("ann", {}, what.replaceAll(" ", "-"), all);
+  expect(posted.status).toBe(write ? 202 : 403);
+  if (!write) expect(failureOf(posted)).toMatchObject({ outcome: "unknown", data: null });
+  for (const asked of [{ method: "PATCH", body: {} }, { method: "DELETE" }]) {
+    const answered = await ask("ann", { ...asked, path: "/v1/brands/brand-1", headers: all });
+    expect(answered.status).toBe(write ? 404 : 403);
+  }
+  const asked = await ask("", { method: "OPTIONS", headers: { ...all, ...preflight } });
+  for (const { headers } of [got, posted, asked]) {
+    expect(headers["access-control-allow-origin"]).toBe(cors);
+    if (cors !== undefined) expect(String(headers.vary).toLowerCase()).toContain("origin");
+  }
+  const told = Object.keys(asked.headers).filter((name) => name.startsWith("access-control"));
+  expect(read || told.length === 0).toBe(true);
+  expect(service.charges).toHaveLength(before + Number(write));
+  expect(events.filter(({ status, owner }) => status === 403 && owner !== undefined)).toEqual([]);
 });
 
 test("a page whose host a server in front has changed is told so", async () => {
-  const { submit } = await openProxy({});
   const headers = { origin: "http://localhost:5173", host: "localhost:3000" };
-  const own = await submit("ann", {}, "call-1", { ...headers, "sec-fetch-site": "same-origin" });
-  expect(failureOf(own).error).toMatch(/changed the Host to "localhost:3000"/);
-  const old = await submit("ann", {}, "call-1", headers);
+  const mine = await stage.submit("ann", {}, "call-1", { ...headers, ...sameOrigin });
+  expect(failureOf(mine).error).toMatch(/changed the Host to "localhost:3000"/);
+  const old = await stage.submit("ann", {}, "call-1", headers);
   expect(failureOf(old).error).toMatch(/name it in the proxy's origins/);
 });
 
-describe("a page of another origin", () => {
-  const preflight = {
-    "access-control-request-method": "POST",
-    "access-control-request-headers": "content-type,idempotency-key",
-    "sec-fetch-site": "cross-site",
-  };
-
-  test("may ask beforehand, when it is listed", async () => {
-    const { ask, submit } = await openProxy({ origins: [app, "https://second.test"] });
-    for (const origin of [app, "https://second.test"]) {
-      const answered = await ask("", { method: "OPTIONS", headers: { ...preflight, origin } });
-      expect(answered.status).toBe(204);
-      const list = (name: string) => String(answered.headers[name]).toLowerCase().split(/, */);
-      expect(answered.headers["access-control-allow-origin"]).toBe(origin);
-      expect(list("access-control-allow-methods")).toContain("post");
-      const allowed = list("access-control-allow-headers");
-      expect(allowed).toEqual(expect.arrayContaining(["content-type", "idempotency-key"]));
-      expect(String(answered.headers.vary).toLowerCase()).toContain("origin");
+describe("a page of another origin that is listed", () => {
+  test("may ask beforehand", async () => {
+    const paths = {
+      "/v1/jobs": "POST, GET, HEAD, OPTIONS",
+      "/v1/brands/b": "PATCH, DELETE, OPTIONS",
+    };
+    for (const [path, methods] of Object.entries(paths)) {
+      const headers = { ...preflight, ...crossSite, origin: app };
+      expect(await stage.ask("", { method: "OPTIONS", path, headers })).toMatchObject({
+        status: 204,
+        headers: {
+          "access-control-allow-origin": app,
+          "access-control-allow-methods": methods,
+          "access-control-allow-headers": "content-type, idempotency-key",
+        },
+      });
     }
-    // Changes and deletions carry call ids, too.
-    const path = "/v1/brands/brand-1";
-    const change = { ...preflight, "access-control-request-method": "DELETE", origin: app };
-    const asked = (await ask("", { method: "OPTIONS", path, headers: change })).headers;
-    expect(asked["access-control-allow-methods"]).toMatch(/PATCH, DELETE/);
-    expect(asked["access-control-allow-headers"]).toContain("idempotency-key");
-    const { headers } = await submit("ann", {}, "call-1", { origin: app });
-    const exposed = String(headers["access-control-expose-headers"]).toLowerCase().split(/, */);
-    expect(exposed).toEqual(
-      expect.arrayContaining(["adgen-outcome", "retry-after", "x-request-id"]),
-    );
-    expect(String(headers.vary).toLowerCase()).toContain("origin");
-    // It can read why it is refused, too.
-    const refused = await submit("", {}, "call-2", { origin: app });
+  });
+
+  test("can read the headers of an answer, and why it is refused", async () => {
+    const { headers } = await stage.submit("ann", {}, "call-2", { origin: app });
+    const exposed = "retry-after, x-request-id, adgen-outcome";
+    expect(headers["access-control-expose-headers"]).toBe(exposed);
+    const refused = await stage.submit("", {}, "call-3", { origin: app });
     expect(refused).toMatchObject({ status: 401, headers: { "access-control-allow-origin": app } });
   });
 
-  test.each([[evil], ["null"], ["https://app.test.evil.test"], ["https://app.test:8443"]])(
-    "is told nothing beforehand: %s",
-    async (origin) => {
-      const { ask } = await openProxy({ origins: [app] });
-      const answered = await ask("", { method: "OPTIONS", headers: { ...preflight, origin } });
-      const names = Object.keys(answered.headers).filter((name) =>
-        name.startsWith("access-control"),
-      );
-      expect(names).toEqual([]);
-    },
-  );
-
-  test("is named in the options as an origin, or the proxy does not start", async () => {
-    const odd = ["*", "null", "app.test", "https://app.test/path", "https://*.app.test", ""];
-    for (const origin of odd) {
-      await expect(openProxy({ origins: [origin] }), origin).rejects.toMatchObject({
-        code: "config",
-      });
-    }
+  const odd = ["*", "null", "app.test", "https://app.test/path", "https://*.app.test", ""];
+  test.each(odd)("cannot be named %j, or the proxy does not start", async (origin) => {
+    await expect(openProxy({ origins: [origin] })).rejects.toMatchObject({ code: "config" });
   });
 });

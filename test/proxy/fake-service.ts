@@ -2,10 +2,90 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { afterAll } from "vitest";
 import type { Answer, Received } from "../helpers/http-server.ts";
-import { createServiceState, envelopeOf } from "./service-state.ts";
 
 /** The key that the proxy adds. */
 export const secretKey = "test-proxy-secret-4711";
+
+/** One thing that the service has made, and charged for. */
+interface Charge {
+  readonly kind: "jobs" | "brands" | "ads";
+  /** The prompt of a job, or the name of a brand or an ad: it names the POST. */
+  readonly mark: unknown;
+  readonly id: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One answer of the service, before it is written. */
+interface ServiceAnswer {
+  readonly status: number;
+  readonly data: Fields | null;
+  readonly error: string | null;
+}
+
+const good = (status: number, data: Fields): ServiceAnswer => ({ status, data, error: null });
+const missing = { status: 404, data: null, error: "The service has no such thing" };
+
+/** Fields of a list that would tell about other people. */
+const gossip = { total: 4711, next_cursor: "job-4711", owners: ["eve"] };
+
+/** The service's memory: it charges for every POST, and knows one tenant only. */
+export const createServiceState = () => {
+  const things = {
+    jobs: new Map<string, Fields>(),
+    brands: new Map<string, Fields>(),
+    ads: new Map<string, Fields>(),
+  };
+  const charges: Charge[] = [];
+
+  const make = (kind: Charge["kind"], mark: unknown, fields: Fields): Fields => {
+    const id = `${kind.slice(0, -1)}-${charges.length + 1}`;
+    const thing = { ...(kind === "jobs" ? { job_id: id } : { id }), ...fields };
+    things[kind].set(id, thing);
+    charges.push({ kind, mark, id });
+    return thing;
+  };
+
+  const post = (path: string, body: Fields): ServiceAnswer => {
+    const { prompt, name, brand_id: brandId } = body;
+    if (brandId !== undefined && !things.brands.has(String(brandId))) return missing;
+    if (path === "/v1/jobs") return good(202, make("jobs", prompt, { status: "queued", ...body }));
+    if (path === "/v1/brands") return good(201, make("brands", name, { name }));
+    return good(201, make("ads", name, { name, brand_id: brandId }));
+  };
+
+  const listOf = (kind: Charge["kind"], limit: number, isListed = (_: Fields) => true) =>
+    good(200, {
+      [kind]: [...things[kind].values()].filter(isListed).reverse().slice(0, limit),
+      ...gossip,
+    });
+
+  /** Carries out one request, and says what is answered. */
+  const handle = (method: string, target: string, body: string): ServiceAnswer => {
+    const { pathname, searchParams } = new URL(target, "http://service.test");
+    const [, , kind = "", id = "", rest] = pathname.split("/").map(decodeURIComponent);
+    if (method === "POST") return post(pathname, JSON.parse(body));
+    const group = kind === "saved-ads" ? "ads" : kind;
+    if (group !== "jobs" && group !== "brands" && group !== "ads") return missing;
+    if (id === "") return listOf(group, Number(searchParams.get("limit") ?? 100));
+    const thing = things[group].get(id);
+    if (thing === undefined) return missing;
+    if (rest === "ads") return listOf("ads", 100, (ad) => ad["brand_id"] === id);
+    if (method === "DELETE") {
+      things[group].delete(id);
+      return good(200, { id, deleted: true });
+    }
+    const changed = method === "PATCH" ? { ...thing, ...JSON.parse(body) } : thing;
+    things[group].set(id, changed);
+    return good(200, changed);
+  };
+
+  return { handle, charges, things };
+};
+
+/** Writes an answer in the service's envelope. */
+export const envelopeOf = ({ data, error }: ServiceAnswer): string =>
+  JSON.stringify({ success: error === null, data, error });
 
 /** One request that the service meets otherwise than it should. */
 export interface Fault {
@@ -13,8 +93,8 @@ export interface Fault {
   readonly charges?: boolean;
   /** It answers when only the headers have come. */
   readonly isUnread?: boolean;
-  /** It works until then. */
-  readonly until?: Promise<unknown>;
+  /** Called when it has carried the request out; it answers when this ends. */
+  readonly work?: () => Promise<unknown>;
   /** Its answer instead of its own. */
   readonly answer?: Answer;
   /** A change of its own answer. */
@@ -30,6 +110,12 @@ afterAll(() => {
 
 /** Closes something after the tests of the file. */
 export const closeLater = (close: () => void): void => void closers.push(close);
+
+/** A promise that a test settles. */
+export const gate = () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { promise, open: () => resolve() };
+};
 
 const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = [];
@@ -57,7 +143,7 @@ export const openService = async () => {
     received.push(complete);
     const carriesOut = fault.charges ?? fault.answer === undefined;
     const own = carriesOut ? state.handle(method, url, body) : undefined;
-    await fault.until;
+    await fault.work?.();
     if (fault.answer || !own) return fault.answer?.(response, complete);
     response.writeHead(own.status, { "content-type": "application/json", ...fault.headers });
     response.end((fault.edit ?? String)(envelopeOf(own)));
@@ -67,23 +153,32 @@ export const openService = async () => {
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  closeLater(() => {
+  const close = (): void => {
     server.close();
     server.closeAllConnections();
-  });
+  };
+  closeLater(close);
   const { port } = server.address() as AddressInfo;
+  /** Plays a fault for each of the next requests. */
+  const play = (...next: readonly Fault[]) => void faults.push(...next);
   return {
-    url: `http://127.0.0.1:${port}`,
-    port,
-    state,
+    ...{ url: `http://127.0.0.1:${port}`, port, state, play, close },
     /** Requests that were read. */
     received,
     /** Things that were made, and paid. */
     charges: state.charges,
-    /** Plays a fault for each of the next requests. */
-    play: (...next: readonly Fault[]) => void faults.push(...next),
-    /** POSTs that were read. */
-    posts: () => received.filter(({ method }) => method === "POST"),
+    /** Works at the next request until the gate opens; `begun` tells that it was carried out. */
+    hold(fault: Fault = {}) {
+      const [begun, end] = [gate(), gate()];
+      const work = () => {
+        begun.open();
+        return end.promise;
+      };
+      play({ ...fault, work });
+      return { begun: begun.promise, open: end.open };
+    },
+    /** Requests that were read, by their method. */
+    sent: (wanted: string) => received.filter(({ method }) => method === wanted),
     /** Number of all requests whose headers came. */
     arrivals: () => arrived,
     /** Number of connections that broke before the service had answered. */

@@ -1,10 +1,9 @@
 import { createClient, PaymentRequiredError } from "adgen-sdk";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { OwnerLimit } from "../../src/proxy.ts";
-import { failure, reset } from "../helpers/answers.ts";
-import type { Fault } from "./fake-service.ts";
-import { failureOf, gate, openProxy, withLimit } from "./proxy-under-test.ts";
-import { createMapStore, watchStore } from "./test-store.ts";
+import { failure } from "../helpers/answers.ts";
+import { gate } from "./fake-service.ts";
+import { failureOf, openProxy, perDay } from "./proxy-under-test.ts";
 
 const day = 86_400_000;
 
@@ -12,97 +11,71 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a limit of jobs", () => {
+describe("a limit", () => {
   test("lets exactly seven of fifty at once through", async () => {
-    const { submit, service, used } = await withLimit({ jobs: 7 });
+    const { submit, service, used } = await openProxy(perDay({ jobs: 7 }));
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) => submit("ann", {}, `call-${index}`)),
     );
     expect(answers.filter(({ status }) => status === 202)).toHaveLength(7);
     expect(answers.filter(({ status }) => status === 402)).toHaveLength(43);
     expect(service.charges).toHaveLength(7);
-    expect(await used()).toEqual([7]);
-    expect(await used("bob")).toEqual([0]);
+    expect([await used(), await used("bob")]).toEqual([[7], [0]]);
   });
 
-  test("is not used up meanwhile by a picture that another limit refuses", async () => {
+  test("of jobs is not used up meanwhile by a picture that another limit refuses", async () => {
     const held = gate();
-    const store = watchStore(createMapStore().store, async ({ args: [id], go }) => {
-      if (String(id).startsWith(`limit:ann:${2 * day}:`)) await held.promise;
-      return go();
-    });
     const limits = [
       { windowMs: day, jobs: 1 },
       { windowMs: 2 * day, imageCredits: 1 },
     ];
-    const { submit } = await openProxy({ limits, store });
+    const { submit, meet } = await openProxy({ limits });
+    meet(async ({ args: [id], go }) => {
+      if (String(id).startsWith(`limit:ann:${2 * day}:`)) await held.promise;
+      return go();
+    });
     const picture = submit("ann", { action: "generate-ad", variations: 2 });
-    const text = submit("ann", { action: "generate-ad-copy" });
-    expect((await text).status).toBe(202);
+    expect((await submit("ann", { action: "generate-ad-copy" })).status).toBe(202);
     held.open();
     expect((await picture).status).toBe(402);
   });
 
-  test("refuses in words of its own, and says when it is over", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    vi.setSystemTime(Date.UTC(2026, 0, 1, 23, 59, 0));
-    const { submit, service } = await withLimit({ jobs: 1 });
-    await submit("ann", {}, "call-1");
-    const refused = await submit("ann", {}, "call-2");
-    expect(failureOf(refused)).toMatchObject({ status: 402, outcome: "refused", data: null });
-    expect(failureOf(refused).error).toMatch(/limit/i);
-    expect(Number(refused.headers["retry-after"])).toBe(60);
-    expect(service.posts()).toHaveLength(1);
-    vi.setSystemTime(Date.UTC(2026, 0, 2, 0, 0, 1));
-    expect((await submit("ann", {}, "call-3")).status).toBe(202);
-    expect((await submit("ann", {}, "call-4")).status).toBe(402);
-  });
-
-  test("says which one it is beside its words, and the client's error has it", async () => {
-    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 12) });
-    const { submit, proxy, service } = await withLimit({ jobs: 1 });
+  test("says in words of its own which one it is, and when it is over", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 0, 1, 23, 59) });
+    const { submit, proxy, service } = await openProxy(perDay({ jobs: 1 }));
     await submit("ann");
-    const limit = { kind: "jobs", limit: 1, windowMs: day, endsAt: Date.UTC(2026, 0, 2) };
-    expect(JSON.parse((await submit("ann")).body)).toMatchObject({ success: false, limit });
-    const page = createClient({
-      ...{ baseUrl: "http://proxy", apiKey: null, fetch: proxy.fetchAs("ann") },
+    const refused = await submit("ann");
+    expect(failureOf(refused)).toEqual({
+      ...{ status: 402, outcome: "refused", success: false, data: null },
+      error:
+        "this app's limit is reached: 1 jobs in 24 hours for each user, and this job takes 1. " +
+        "Nothing was sent or charged; try again in 60 seconds",
     });
-    const refused = await page.jobs.submit({ action: "generate-ad" }).catch(Object);
-    expect(refused).toBeInstanceOf(PaymentRequiredError);
-    expect(refused).toMatchObject({ limit, outcome: "refused" });
+    expect(refused.headers["retry-after"]).toBe("60");
+    const limit = { kind: "jobs", limit: 1, windowMs: day, endsAt: Date.UTC(2026, 0, 2) };
+    expect(JSON.parse(refused.body)).toMatchObject({ limit });
+    const errorOf = async (owner: string) => {
+      const page = { baseUrl: "http://proxy", apiKey: null, fetch: proxy.fetchAs(owner) };
+      const error = await createClient(page).jobs.submit({ action: "generate-ad" }).catch(Object);
+      expect(error).toBeInstanceOf(PaymentRequiredError);
+      return error;
+    };
+    expect(await errorOf("ann")).toMatchObject({ limit, outcome: "refused" });
     // The service's own credits are no limit of the app.
     service.play({ answer: failure(402) });
-    const bob = createClient({
-      ...{ baseUrl: "http://proxy", apiKey: null, fetch: proxy.fetchAs("bob") },
-    });
-    const poor = await bob.jobs.submit({ action: "generate-ad" }).catch(Object);
-    expect(poor).toBeInstanceOf(PaymentRequiredError);
-    expect(poor).not.toHaveProperty("limit");
+    expect(await errorOf("bob")).not.toHaveProperty("limit");
+    expect(service.sent("POST")).toHaveLength(2);
+    vi.setSystemTime(Date.UTC(2026, 0, 2, 0, 0, 1));
+    const statuses = [(await submit("ann")).status, (await submit("ann")).status];
+    expect(statuses).toEqual([202, 402]);
   });
 
-  test("refuses a call id, and never lets it through later unnoticed", async () => {
-    vi.useFakeTimers({ toFake: ["Date"] });
-    const { submit, service } = await withLimit({ jobs: 1 });
-    await submit("ann", {}, "call-1");
-    expect((await submit("ann", {}, "call-2")).status).toBe(402);
-    vi.setSystemTime(Date.now() + day);
-    const again = await Promise.all([submit("ann", {}, "call-2"), submit("ann", {}, "call-2")]);
-    expect(again[0].body).toBe(again[1].body);
-    expect(service.charges.length).toBeLessThanOrEqual(2);
-  });
-
-  test("counts a repeated submission once", async () => {
-    const { submit, used } = await withLimit({ jobs: 7 });
-    for (let repeat = 0; repeat < 3; repeat++) await submit("ann", {}, "call-1");
-    await Promise.all([submit("ann", {}, "call-2"), submit("ann", {}, "call-2")]);
-    expect(await used()).toEqual([2]);
-  });
-
-  test("does not count brands and ads, and leaves reads alone", async () => {
-    const { ask, make } = await withLimit({ jobs: 0 });
-    const brand = await make("ann", "/v1/brands", { name: "Mine" });
-    await make("ann", "/v1/saved-ads", { brand_id: brand });
-    expect((await ask("ann")).status).toBe(200);
+  test("of 0 lets no job through, and leaves brands, ads and reads alone", async () => {
+    const { submit, make, statusOf, service } = await openProxy(perDay({ jobs: 0 }));
+    expect((await submit("ann")).status).toBe(402);
+    await make("ann", "/v1/saved-ads", { brand_id: await make("ann") });
+    expect(await statusOf("ann", "/v1/jobs")).toBe(200);
+    expect(service.charges.map(({ kind }) => kind)).toEqual(["brands", "ads"]);
   });
 
   test("stands once for each window, or the proxy does not start", async () => {
@@ -114,67 +87,6 @@ describe("a limit of jobs", () => {
     const others = [one, { windowMs: day, imageCredits: 7 }, { windowMs: 2 * day, jobs: 7 }];
     const { submit } = await openProxy({ limits: others });
     expect((await submit("ann")).status).toBe(202);
-  });
-
-  test("of 0 lets nothing through", async () => {
-    const { submit, service } = await withLimit({ jobs: 0 });
-    expect((await submit("ann")).status).toBe(402);
-    expect(service.arrivals()).toBe(0);
-  });
-});
-
-describe("an amount that was reserved", () => {
-  const back: [what: string, fault: Fault][] = [
-    ["400", { answer: failure(400) }],
-    ["402", { answer: failure(402) }],
-    ["404", { answer: failure(404) }],
-    ["429", { answer: failure(429) }],
-  ];
-  test.each(back)("is given back after a %s", async (_, fault) => {
-    const { submit, service, used } = await withLimit({ imageCredits: 5, jobs: 1 });
-    service.play(fault);
-    expect((await submit("ann", { variations: 5 }, "call-1")).status).toBeGreaterThan(399);
-    expect((await used()).sort()).toEqual([0, 0]);
-    expect((await submit("ann", { variations: 5 }, "call-2")).status).toBe(202);
-    expect((await used()).sort()).toEqual([1, 5]);
-  });
-
-  test("is given back when nobody was there, and by one limit that refuses to the others", async () => {
-    const { submit, proxy } = await openProxy({
-      baseUrl: "http://127.0.0.1:1",
-      limits: [
-        { windowMs: day, imageCredits: 5 },
-        { windowMs: 2 * day, imageCredits: 3 },
-        { windowMs: 3 * day, jobs: 2 },
-      ],
-    });
-    const used = async () => (await proxy.usage("ann")).map(({ used }) => used);
-    const refused = await submit("ann", { variations: 2 });
-    expect(failureOf(refused)).toMatchObject({ outcome: "not-sent" });
-    expect(await used()).toEqual([0, 0, 0]);
-    expect((await submit("ann", { variations: 4 })).status).toBe(402);
-    expect(await used()).toEqual([0, 0, 0]);
-  });
-
-  const kept: [what: string, fault: Fault][] = [
-    ["500", { answer: failure(500) }],
-    ["reset", { answer: reset, charges: true }],
-    ["redirect", { answer: (response) => void response.writeHead(302).end() }],
-  ];
-  test.each(kept)("is kept after a %s: the job may exist", async (_, fault) => {
-    const { submit, service, used } = await withLimit({ jobs: 1 });
-    service.play(fault);
-    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
-    expect(await used()).toEqual([1]);
-    expect((await submit("ann", {}, "call-2")).status).toBe(402);
-  });
-
-  test("is not given back twice", async () => {
-    const { submit, service, used } = await withLimit({ jobs: 3 });
-    await submit("ann", {}, "call-1");
-    service.play({ answer: failure(402) });
-    for (let repeat = 0; repeat < 3; repeat++) await submit("ann", {}, "call-2");
-    expect(await used()).toEqual([1]);
   });
 });
 
@@ -189,14 +101,9 @@ describe("a function of limits", () => {
     expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 1, limit: 1 }]);
   });
 
+  const secret = new Error("the plan of ann is secret");
   const broken: [how: string, limits: () => unknown][] = [
-    [
-      "throws",
-      () => {
-        throw new Error("the plan of ann is secret");
-      },
-    ],
-    ["rejects", () => Promise.reject(new Error("the plan of ann is secret"))],
+    ["rejects", () => Promise.reject(secret)],
     ["gives nothing", () => undefined],
     ["gives no limit", () => [{ jobs: 7 }]],
     ["gives a limit of NaN", () => [{ windowMs: day, jobs: Number.NaN }]],
@@ -205,10 +112,83 @@ describe("a function of limits", () => {
   test.each(broken)("that %s lets nothing through", async (_, limits) => {
     const { submit, service, errors } = await openProxy({ limits: limits as () => OwnerLimit[] });
     const answered = await submit("ann");
-    expect(failureOf(answered)).toMatchObject({ outcome: "not-sent", data: null });
-    expect([500, 503]).toContain(answered.status);
+    expect(failureOf(answered)).toMatchObject({ status: 500, outcome: "not-sent", data: null });
     expect(answered.body).not.toContain("secret");
     expect(service.arrivals()).toBe(0);
     expect(errors).toMatchObject([{ part: "limits" }]);
+  });
+});
+
+describe("credits", () => {
+  test("are one for each variation of a picture, and none for text", async () => {
+    const { submit, used } = await openProxy(perDay({ imageCredits: 10 }));
+    await submit("ann", { variations: 4 });
+    await submit("ann");
+    await submit("ann", { action: "generate-ad-copy", variations: 10 });
+    await submit("ann", { action: "video-a-2", duration: 8 });
+    expect(await used()).toEqual([5]);
+    expect((await submit("ann", { variations: 6 })).status).toBe(402);
+    expect((await submit("ann", { variations: 5 })).status).toBe(202);
+  });
+
+  test("of videos are their seconds, times their variations, and they must say them", async () => {
+    const { submit, used, service } = await openProxy(perDay({ videoSeconds: 30 }));
+    await submit("ann", { action: "video-b-3-0", duration: 8 });
+    await submit("ann", { action: "video-a-2-pro", duration: 2.5, variations: 2 });
+    expect(await used()).toEqual([13]);
+    expect((await submit("ann", { action: "video-a-2", duration: 18 })).status).toBe(402);
+    expect((await submit("ann", { action: "video-a-2" })).status).toBe(400);
+    expect(service.charges).toHaveLength(2);
+  });
+
+  const numbers = ['"10"', "0", "-1", "0.5", "1e3", "1e400", "-0", "null", "[1]", '{"valueOf":1}'];
+  const lengths = ['"1"', "-5", "1e400", "0", "1e-7", "0.0009"];
+  const names = [
+    ...["Variations", "variation\u017f", "\uff56ariations", "variations ", "variations\u200b"],
+    ...["vari\u00adations", "var\u0131ations", "\\nduration"],
+  ];
+  const smuggled = [
+    ...numbers.map((number) => `"variations":${number}`),
+    ...lengths.map((length) => `"duration":${length}`),
+    ...names.map((name) => `"${name}":5`),
+    '"variations":1,"VARIATIONS":10',
+  ];
+  test("are not dodged by odd numbers, or under other names", async () => {
+    const { ask, service, used } = await openProxy(perDay({ imageCredits: 5, videoSeconds: 5 }));
+    for (const members of smuggled) {
+      for (const action of ["generate-ad", "video-a-2"]) {
+        const body = `{"action":"${action}","prompt":"Sale",${members}}`;
+        expect([members, (await ask("ann", { method: "POST", body })).status]).toEqual([
+          members,
+          400,
+        ]);
+      }
+    }
+    expect(service.arrivals()).toBe(0);
+    expect(await used()).toEqual([0, 0]);
+  });
+
+  test("are counted by the number that the service gets", async () => {
+    const { ask, service, used } = await openProxy(perDay({ imageCredits: 5 }));
+    const send = (members: string) =>
+      ask("ann", { method: "POST", body: `{"action":"generate-ad","prompt":"Sale",${members}}` });
+    await send('"variations":10,"variations":1');
+    expect(JSON.parse(service.received[0]?.body ?? "").variations).toBe(1);
+    expect(service.received[0]?.body).not.toContain("10");
+    expect((await send('"variations":1,"variations":10')).status).toBe(402);
+    expect((await send('"__proto__":{"variations":0},"variations":4')).status).toBe(202);
+    expect(JSON.parse(service.received[1]?.body ?? "").variations).toBe(4);
+    expect(await used()).toEqual([5]);
+  });
+
+  test("are not dodged by an action that is none, or spelt otherwise", async () => {
+    const { submit, service } = await openProxy(perDay({ imageCredits: 5 }));
+    const odd = ["Generate-Ad", "generate-ad ", "nope", 7, null, ["generate-ad"], undefined];
+    for (const action of odd) {
+      const answered = failureOf(await submit("ann", { action }));
+      expect(answered).toMatchObject({ status: 400, outcome: "refused" });
+      expect(answered.error).toMatch(/^Invalid action\. Supported: copy-ad, /);
+    }
+    expect(service.arrivals()).toBe(0);
   });
 });

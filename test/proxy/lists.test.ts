@@ -1,32 +1,20 @@
+import { createClient } from "adgen-sdk";
+import { createSubmissions } from "adgen-sdk/submissions";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { ProxyOptions } from "../../src/proxy.ts";
-import { success } from "../helpers/answers.ts";
+import { failure, reset, success } from "../helpers/answers.ts";
+import { secretKey } from "./fake-service.ts";
 import { dataOf, openProxy } from "./proxy-under-test.ts";
-import { createMapStore, watchStore } from "./test-store.ts";
 
-/** Two people with two things of each kind. */
-const withThings = async (options: Partial<ProxyOptions> = {}) => {
-  const stage = await openProxy(options);
-  const of = async (owner: string) => {
+/** Ann has brand-1, ad-2 in it, job-3 and job-4; Bob has brand-5, ad-6, job-7 and job-8. */
+const withThings = async () => {
+  const stage = await openProxy();
+  for (const owner of ["ann", "bob"]) {
     const brand = await stage.make(owner, "/v1/brands", { name: owner });
-    const ad = await stage.make(owner, "/v1/saved-ads", { name: owner, brand_id: brand });
-    const jobs: string[] = [];
-    for (const prompt of ["one", "two"]) {
-      jobs.unshift(await stage.make(owner, "/v1/jobs", { action: "generate-ad", prompt }));
-    }
-    return { brand, ad, jobs };
-  };
-  const [ann, bob] = [await of("ann"), await of("bob")];
-  const list = async (owner: string, path = "/v1/jobs") => {
-    const answered = await stage.ask(owner, { path });
-    expect(answered.status).toBe(200);
-    return dataOf(answered).data;
-  };
-  return { ...stage, ann, bob, list };
+    await stage.make(owner, "/v1/saved-ads", { name: owner, brand_id: brand });
+    for (const prompt of ["one", "two"]) await stage.submit(owner, { prompt });
+  }
+  return stage;
 };
-
-const ids = (items: unknown): unknown[] =>
-  (items as { id?: string; job_id?: string }[]).map(({ id, job_id }) => job_id ?? id);
 
 describe("a list", () => {
   let stage: Awaited<ReturnType<typeof withThings>>;
@@ -34,131 +22,186 @@ describe("a list", () => {
     stage = await withThings();
   });
 
-  test("shows one's own things, and no other field", async () => {
-    const { list, ann, bob } = stage;
-    for (const [owner, { jobs, brand, ad }] of [
-      ["ann", ann],
-      ["bob", bob],
-    ] as const) {
-      const found = await list(owner);
-      expect(Object.keys(found)).toEqual(["jobs"]);
-      expect(ids(found["jobs"])).toEqual(jobs);
-      const brands = await list(owner, "/v1/brands");
-      expect(Object.keys(brands)).toEqual(["brands"]);
-      expect(ids(brands["brands"])).toEqual([brand]);
-      const ads = await list(owner, `/v1/brands/${brand}/ads`);
-      expect(Object.keys(ads)).toEqual(["ads"]);
-      expect(ids(ads["ads"])).toEqual([ad]);
+  test("shows one's own things, the newest first, and no other field", async () => {
+    const rows: [owner: string, path: string, shown: Record<string, string[]>][] = [
+      ["ann", "/v1/jobs", { jobs: ["job-4", "job-3"] }],
+      ["ann", "/v1/brands", { brands: ["brand-1"] }],
+      ["ann", "/v1/brands/brand-1/ads", { ads: ["ad-2"] }],
+      ["bob", "/v1/jobs", { jobs: ["job-8", "job-7"] }],
+      ["bob", "/v1/brands", { brands: ["brand-5"] }],
+      ["bob", "/v1/brands/brand-5/ads", { ads: ["ad-6"] }],
+      ["eve", "/v1/jobs", { jobs: [] }],
+      ["eve", "/v1/brands", { brands: [] }],
+    ];
+    for (const [owner, path, shown] of rows) {
+      expect(await stage.list(owner, path)).toEqual(Object.values(shown)[0]);
+      expect(Object.keys(dataOf(await stage.ask(owner, { path })).data)).toEqual(
+        Object.keys(shown),
+      );
     }
   });
 
-  test("of a stranger is empty", async () => {
-    const { list } = stage;
-    expect(await list("eve")).toEqual({ jobs: [] });
-    expect(await list("eve", "/v1/brands")).toEqual({ brands: [] });
-  });
-
   test.each([
-    ["/v1/jobs", "job-3", "job-7"],
-    ["/v1/brands", "brand-1", "brand-5"],
+    ["job", "job-3", "job-7"],
+    ["brand", "brand-1", "brand-5"],
   ])(
-    "of %s shows none of somebody else, whatever the store has on it",
-    async (path, own, foreign) => {
-      const memory = createMapStore();
-      const keys = [foreign, own].map((id) => `owner:${path.slice(4, -1)}:${id}`);
-      const store = watchStore(memory.store, ({ step, go }) =>
-        step === "list" ? Promise.all(keys.map(memory.store.get)) : go(),
-      );
-      const { list } = await withThings({ store });
-      expect(ids((await list("ann", path))[path.slice(4)])).toEqual([own]);
+    "of %ss shows none of somebody else, whatever the store has on it",
+    async (kind, own, other) => {
+      const { list, memory, meet } = await withThings();
+      const records = [other, own].map((id) => memory.store.get(`owner:${kind}:${id}`));
+      meet(({ step, go }) => (step === "list" ? Promise.all(records) : go()));
+      expect(await list("ann", `/v1/${kind}s`)).toEqual([own]);
     },
   );
 
-  test("loses what is deleted", async () => {
-    const { ask, ann, memory } = await withThings();
-    const keys = [`owner:ad:${ann.ad}`, `owner:brand:${ann.brand}`];
+  test("of brands loses what is deleted, and what has gone to somebody else", async () => {
+    const { list, ask, memory, proxy, service } = await withThings();
+    const keys = ["owner:ad:ad-2", "owner:brand:brand-1"];
     for (const key of keys) expect(memory.values.has(key)).toBe(true);
-    for (const path of [`/v1/saved-ads/${ann.ad}`, `/v1/brands/${ann.brand}`]) {
+    const brand = service.state.things.brands.get("brand-1") ?? {};
+    for (const path of ["/v1/saved-ads/ad-2", "/v1/brands/brand-1"]) {
       expect((await ask("ann", { method: "DELETE", path })).status).toBe(200);
     }
     for (const key of keys) expect(memory.values.has(key)).toBe(false);
-  });
-
-  test("of brands shows none that has gone to somebody else", async () => {
-    const { list, ask, ann, proxy, service } = await withThings();
-    const brand = service.state.things.brands.get(ann.brand) ?? {};
-    await ask("ann", { method: "DELETE", path: `/v1/brands/${ann.brand}` });
     // It is restored.
-    service.state.things.brands.set(ann.brand, brand);
-    expect(await proxy.claim("brand", ann.brand, "bob")).toBe(true);
-    expect(ids((await list("ann", "/v1/brands"))["brands"])).toEqual([]);
-    expect(ids((await list("bob", "/v1/brands"))["brands"])).toContain(ann.brand);
+    service.state.things.brands.set("brand-1", brand);
+    expect(await proxy.claim("brand", "brand-1", "bob")).toBe(true);
+    expect(await list("ann", "/v1/brands")).toEqual([]);
+    expect(await list("bob", "/v1/brands")).toEqual(["brand-1", "brand-5"]);
   });
 
   test("holds at most as many as are asked for, and others do not take their place", async () => {
-    const { list, ask, ann } = stage;
-    expect(ids((await list("ann", "/v1/jobs?limit=1"))["jobs"])).toEqual([ann.jobs[0]]);
-    expect(ids((await list("ann", "/v1/jobs?limit=2"))["jobs"])).toEqual(ann.jobs);
+    const { list, statusOf } = stage;
+    expect(await list("ann", "/v1/jobs?limit=1")).toEqual(["job-4"]);
+    expect(await list("ann", "/v1/jobs?limit=2")).toEqual(["job-4", "job-3"]);
     for (const limit of ["", "-1", "1.5", "NaN", "1e400", "two", "0x10"]) {
-      expect([limit, (await ask("ann", { path: `/v1/jobs?limit=${limit}` })).status]).toEqual([
-        limit,
-        400,
-      ]);
+      expect([limit, await statusOf("ann", `/v1/jobs?limit=${limit}`)]).toEqual([limit, 400]);
     }
   });
 
-  test.each([
-    "owner=bob",
-    "cursor=job-1",
-    "limit=1&limit=5",
-    "limit=1&page=2",
-    "Limit=1",
-    "brand_id=brand-5",
-  ])("is not asked for with %s", async (query) => {
-    const { ask, service } = stage;
+  test("is asked for by a limit alone", async () => {
+    const { statusOf, service } = stage;
     const before = service.arrivals();
-    const answered = await ask("ann", { path: `/v1/jobs?${query}` });
-    expect(answered.status).toBe(400);
+    for (const query of [
+      "owner=bob",
+      "cursor=job-1",
+      "limit=1&limit=5",
+      "limit=1&page=2",
+      "Limit=1",
+    ]) {
+      expect([query, await statusOf("ann", `/v1/jobs?${query}`)]).toEqual([query, 400]);
+    }
     expect(service.arrivals()).toBe(before);
   });
 
   test("finds one's own running jobs that the service's page no longer has", async () => {
-    const { list, ann, service } = stage;
-    service.play({ answer: success({ jobs: [], total: 4 }) });
-    expect(ids((await list("ann"))["jobs"])).toEqual(ann.jobs);
+    stage.service.play({ answer: success({ jobs: [], total: 4 }) });
+    expect(await stage.list("ann")).toEqual(["job-4", "job-3"]);
   });
 
+  const secret = { prompt: "secret", status: "queued" };
   const odd: [what: string, data: unknown][] = [
-    [
-      "a bare array",
-      [
-        { job_id: "job-7", prompt: "secret" },
-        { job_id: "job-3", status: "queued" },
-      ],
-    ],
-    ["items without ids", { jobs: [{ prompt: "secret", status: "queued" }] }],
+    ["a bare array", [{ job_id: "job-7", prompt: "secret" }, { job_id: "job-3" }]],
+    ["items without ids", { jobs: [secret] }],
     ["ids of numbers", { jobs: [{ job_id: 7, prompt: "secret" }] }],
-    [
-      "ids of the prototype",
-      { jobs: [{ job_id: "__proto__", prompt: "secret", status: "queued" }] },
-    ],
+    ["ids of the prototype", { jobs: [{ job_id: "__proto__", ...secret }] }],
     ["nothing", null],
   ];
   test.each(odd)("that the service gives as %s shows nothing of others", async (_, data) => {
-    const { ask, service } = stage;
-    service.play({ answer: success(data) });
-    const { body, status } = await ask("ann");
-    expect([200, 502]).toContain(status);
+    stage.service.play({ answer: success(data) });
+    const { body, status } = await stage.ask("ann");
+    expect(status).toBeOneOf([200, 502]);
     expect(body).not.toMatch(/secret|job-7|job-8|bob/);
   });
 
   test("of ads shows none that is not one's own, or of another brand", async () => {
-    const { list, ann, service } = stage;
     const ads = [
-      { id: ann.ad, brand_id: ann.brand },
+      { id: "ad-2", brand_id: "brand-1" },
       { id: "ad-6", brand_id: "brand-5" },
     ];
-    service.play({ answer: success({ ads }) });
-    expect(ids((await list("ann", `/v1/brands/${ann.brand}/ads`))["ads"])).toEqual([ann.ad]);
+    stage.service.play({ answer: success({ ads }) });
+    expect(await stage.list("ann", "/v1/brands/brand-1/ads")).toEqual(["ad-2"]);
   });
+});
+
+describe("the observer of a submission whose answer was lost", () => {
+  /** The answer about Ann's job-2 gets lost. */
+  const loseAnswer = async () => {
+    const stage = await openProxy();
+    await stage.submit("bob");
+    stage.service.play({ answer: reset, charges: true });
+    expect((await stage.submit("ann", {}, "call-1")).status).toBe(502);
+    const event = stage.events.at(-1);
+    expect(event).toMatchObject({ owner: "ann", outcome: "unknown", repeated: false });
+    const find = async () => (await event?.findCandidates?.())?.map(({ job_id: id }) => id);
+    return { ...stage, find };
+  };
+
+  test("finds its job, which no user owns, and gives it to its owner", async () => {
+    const one = await loseAnswer();
+    // No request is made by itself.
+    expect(one.service.sent("GET")).toEqual([]);
+    const other = await openProxy({}, one);
+    await other.submit("eve");
+    expect(await one.find()).toEqual(["job-2"]);
+    expect(await other.proxy.claim("job", "job-2", "ann")).toBe(true);
+    expect(await one.list("ann")).toEqual(["job-2"]);
+    expect(await one.statusOf("bob", "/v1/jobs/job-2")).toBe(404);
+    expect(await one.find()).toEqual([]);
+  });
+
+  test("is offered none whose answer is still on its way in another process", async () => {
+    const one = await loseAnswer();
+    const other = await openProxy({}, one);
+    const held = one.service.hold();
+    const eves = other.submit("eve");
+    await held.begun;
+    const found = one.find();
+    await expect.poll(() => one.service.sent("GET").length).toBe(1);
+    held.open();
+    expect(await found).toEqual(["job-2"]);
+    expect(dataOf(await eves).data).toMatchObject({ job_id: "job-3" });
+    expect(await other.statusOf("eve", "/v1/jobs/job-3")).toBe(200);
+  });
+
+  test("hears why the service cannot be asked", async () => {
+    const { service, find } = await loseAnswer();
+    service.play({ answer: failure(401) });
+    await expect(find()).rejects.toMatchObject({ code: "unauthorized" });
+  });
+
+  test("is offered nothing for a repeat, a refusal, a named job, or another call", async () => {
+    const { submit, ask, make, service, events } = await loseAnswer();
+    await submit("ann", {}, "call-1");
+    service.play({ answer: failure(400) });
+    await submit("ann");
+    service.play({ answer: success({ job_id: "job-9" }, 202), charges: true });
+    await submit("ann");
+    const path = `/v1/brands/${await make("ann")}`;
+    service.play({ answer: reset });
+    await ask("ann", { method: "PATCH", path, body: {} });
+    const offers = events.slice(2).map(({ findCandidates }) => findCandidates);
+    expect(offers).toEqual([undefined, undefined, undefined, undefined, undefined]);
+  });
+});
+
+test("a client that shares the store of a proxy hears of none of its users", async () => {
+  const { memory, service, submit } = await openProxy();
+  const submissions = createSubmissions(memory.store);
+  const client = createClient({ baseUrl: service.url, apiKey: secretKey, submissions });
+  await submit("ann", {}, "call-1");
+  await submit("ann");
+  const held = service.hold();
+  const ann = submit("ann", {}, "call-2");
+  await held.begun;
+  const { underWay, unknown } = await client.jobs.recover();
+  expect({ underWay, unknown }).toEqual({ underWay: [], unknown: [] });
+  held.open();
+  expect((await ann).status).toBe(202);
+  service.play({ answer: reset, charges: true });
+  const request = { action: "generate-ad", prompt: "The server's" } as const;
+  await expect(client.jobs.submit(request, { once: "order-17" })).rejects.toThrow();
+  const [doubt, ...others] = (await client.jobs.recover()).unknown;
+  expect(doubt?.candidates?.map(({ job_id: id }) => id)).toEqual(["job-4"]);
+  expect(others).toEqual([]);
 });

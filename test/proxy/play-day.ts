@@ -1,13 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { markAsNotSent } from "../../src/index.ts";
-import { createProxy, type RecordStore } from "../../src/proxy.ts";
+import { type AdGenProxy, createProxy } from "../../src/proxy.ts";
+import { createServiceState, envelopeOf } from "./fake-service.ts";
 import type { Day, Step } from "./random-days.ts";
-import { createServiceState, envelopeOf } from "./service-state.ts";
-import { createMapStore, type StoreCall, watchStore } from "./test-store.ts";
+import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
-/** Limits of each owner. */
-export const limit = { windowMs: 86_400_000, jobs: 4, imageCredits: 6 };
+/** Limits of each owner, in windows of two lengths. */
+export const limit = { jobs: 3, imageCredits: 6 };
+const limits = [
+  { windowMs: 172_800_000, jobs: limit.jobs },
+  { windowMs: 86_400_000, imageCredits: limit.imageCredits },
+];
 
 /** One request, and the answer that its page got. */
 export interface Played {
@@ -25,6 +29,8 @@ export interface Played {
 /** One thing that the service has done, and the request whose sending it was. */
 export interface PlayedDeed {
   readonly mark: string;
+  /** Marks of the brand or the ad that it is about. */
+  readonly about?: string;
   readonly by: number | undefined;
   readonly at: number;
 }
@@ -66,19 +72,25 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const charges: PlayedDeed[] = [];
   const changes: PlayedDeed[] = [];
   const played: Played[] = [];
+  /** Marks of the submissions that were sent, and not surely refused: their limits are used up. */
+  const kept: string[] = [];
   let isOver = false;
   let storeSteps = 0;
   let requests = 0;
 
   const carryOut = (method: string, url: string, body: string): Response => {
     const before = state.charges.length;
+    const { things } = state;
+    const id = body === "" ? undefined : JSON.parse(body).brand_id;
+    const named = id ?? url.split("/").at(-1) ?? "";
+    const about = String((things.brands.get(named) ?? things.ads.get(named))?.["name"] ?? "");
     const answer = state.handle(method, url, body);
     const by = current.getStore();
     const isChange = ["PATCH", "DELETE"].includes(method) && answer.error === null;
     const mark = played.find(({ index }) => index === by)?.mark ?? "";
-    if (isChange) changes.push({ mark, by, at: time.now() });
+    if (isChange) changes.push({ mark, about, by, at: time.now() });
     for (const { mark } of state.charges.slice(before)) {
-      charges.push({ mark: String(mark), by, at: time.now() });
+      charges.push({ mark: String(mark), about, by, at: time.now() });
     }
     return new Response(envelopeOf(answer), { status: answer.status });
   };
@@ -86,6 +98,10 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   const serve = async (request: Request): Promise<Response> => {
     const fault = isOver ? "none" : (day.service[requests++ % day.service.length] ?? "none");
     const body = await request.text();
+    const isRefused = ["400", "402", "404", "429", "nobody there"].includes(fault);
+    if (request.method === "POST" && request.url.endsWith("/jobs") && !isRefused) {
+      kept.push(JSON.parse(body).prompt);
+    }
     await time.wait(fault === "late" ? 400 : 10);
     const fail = (status: number) =>
       Response.json({ success: false, data: null, error: "no" }, { status });
@@ -102,9 +118,10 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     return answer;
   };
 
-  const meetStore = async ({ go }: StoreCall): Promise<unknown> => {
+  const meetStore: Meet = async ({ go }) => {
     const fault = isOver ? "none" : (day.store[storeSteps++ % day.store.length] ?? "none");
-    if (fault === "throws") throw new Error("gone");
+    if (fault === "throws") throw new Error("redis at 10.0.0.7 is gone");
+    if (fault === "odd") return { value: 7 };
     if (fault === "slow") await time.wait(60);
     if (fault === "late") await time.wait(150);
     const value = await go();
@@ -127,8 +144,8 @@ export const playDay = async (day: Day, time: VirtualTime) => {
       baseUrl: "http://service.test",
       apiKey: "test-key",
       authorize: ({ headers }) => isSignedIn() && headers.get("x-owner"),
-      store: watchStore(store, (call) => whileAlive(() => meetStore(call))) as RecordStore,
-      limits: [limit],
+      store: watchStore(store, (call) => whileAlive(async () => meetStore(call))),
+      limits,
       hooks: { onError: () => {} }, // failures are meant, and must not be printed
       timeoutMs: 500,
       storeTimeoutMs: 100,
@@ -191,21 +208,19 @@ export const playDay = async (day: Day, time: VirtualTime) => {
   if (day.deathAt !== undefined) void time.wait(day.deathAt).then(processes[0].die);
   await time.runUntil(() => started === day.steps.length && isSettled(), 120_000);
 
-  /** Asks once more, when everything is well again: a process that lives has forgotten nothing. */
-  const audit = async (owner: string, jobId: string): Promise<number> => {
+  /** Asks the process that lives once more, when everything is well again. */
+  const audit = async <T>(question: (proxy: AdGenProxy) => Promise<T>): Promise<T> => {
     isOver = true;
-    let status = 0;
-    const url = `http://page.test/adgen/v1/jobs/${jobId}`;
-    const ask = async (): Promise<void> => {
-      await time.wait(20_000);
-      ({ status } = await processes[1].proxy(new Request(url, { headers: { "x-owner": owner } })));
-    };
-    void ask();
-    await time.runUntil(() => status > 0, 60_000);
-    return status;
+    let isAnswered = false;
+    const answer = time.wait(20_000).then(() => question(processes[1].proxy));
+    void answer.finally(() => {
+      isAnswered = true;
+    });
+    await time.runUntil(() => isAnswered, 60_000);
+    return answer;
   };
 
-  return { played, charges, changes, audit, hasDied: processes[0].isDead };
+  return { played, charges, changes, kept, audit, hasDied: processes[0].isDead };
 };
 
 export type PlayedDay = Awaited<ReturnType<typeof playDay>>;

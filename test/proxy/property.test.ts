@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { limit, type Played, type PlayedDay, playDay } from "./play-day.ts";
-import { days, people, type Step } from "./random-days.ts";
+import { type Day, days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
@@ -30,12 +30,16 @@ const deletes = ({ what }: Step): boolean => what.startsWith("delete");
 
 const isWrite = (step: Step): boolean => makes(step) || deletes(step) || step.what === "change";
 
-/** Never two charges or changes for one call id, and never one beyond a limit. */
+/** Never two charges or changes for one call id, for another one's brand, or beyond a limit. */
 const requireFewCharges = ({ charges, changes }: PlayedDay): void => {
   const perChange = groupBy(changes, ({ mark }) => mark);
   for (const same of perChange) require(same.length === 1, "a change was made twice", same);
   const perCall = groupBy(charges, ({ mark }) => mark.split("|", 2).join("|"));
   for (const same of perCall) require(same.length === 1, "a call was charged twice", same);
+  for (const { mark, about } of [...charges, ...changes]) {
+    const isOwn = !about || about.split("|")[0] === mark.split("|")[0];
+    require(isOwn, "somebody else's brand or ad was used", mark, about);
+  }
   for (const owner of people) {
     const own = charges.filter(
       ({ mark }) => mark.startsWith(`${owner}|`) && mark.includes("|submit|"),
@@ -54,6 +58,7 @@ const requireOwnEnvelope = ({ step, answer }: Played): void => {
   require(success
     ? error === null
     : data === null && typeof error === "string", "no envelope", answer);
+  require(!answer.body.includes("10.0.0.7"), "an answer tells of the store", answer);
   for (const other of people) {
     const isLeak = other !== step.owner && answer.body.includes(`${other}|`);
     require(!isLeak, "an answer tells of somebody else", step, answer);
@@ -98,21 +103,54 @@ const requireSameAnswers = ({ played }: PlayedDay): void => {
   }
 };
 
-/** A job that a living process has answered with is known to its owner for good. */
-const requireMemory = async (day: PlayedDay): Promise<void> => {
-  for (const { step, process, answer } of day.played) {
-    if (step.what !== "submit" || answer?.status !== 202) continue;
-    if (day.hasDied() && process === 0) continue;
-    const { job_id: jobId } = JSON.parse(answer.body).data;
-    const status = await day.audit(step.owner, jobId);
-    require(status === 200, "a paid job is forgotten", step, answer, status);
+/** A job that a living process has answered with is known for good, to its owner and in its list. */
+const requireMemory = async ({ played, hasDied, audit }: PlayedDay): Promise<void> => {
+  for (const owner of people) {
+    const answers = played.flatMap(({ step, process, answer }) =>
+      step.owner === owner && step.what === "submit" && !(hasDied() && process === 0)
+        ? (answer ?? [])
+        : [],
+    );
+    const paid = answers.filter(({ status }) => status === 202);
+    const ask = (path: string) =>
+      audit(async (proxy) => {
+        const headers = { "x-owner": owner };
+        const response = await proxy(new Request(`http://page.test/adgen/v1/${path}`, { headers }));
+        return { status: response.status, body: await response.text() };
+      });
+    const list = await ask("jobs");
+    for (const { body } of paid) {
+      const { job_id: jobId } = JSON.parse(body).data;
+      const { status } = await ask(`jobs/${jobId}`);
+      require(status === 200, "a paid job is forgotten", owner, body, status);
+      require(list.body.includes(`"${jobId}"`), "a paid job is not listed", owner, body, list);
+    }
+    for (const other of people) {
+      const isLeak = other !== owner && list.body.includes(`${other}|`);
+      require(!isLeak, "a list tells of somebody else", owner, list);
+    }
+  }
+};
+
+/** Each job that was sent is counted; a refused one is given back where the store was well. */
+const requireCounts = async (day: Day, { kept, hasDied, audit }: PlayedDay): Promise<void> => {
+  const isWell = !hasDied() && day.store.every((fault) => fault === "none");
+  for (const owner of people) {
+    const own = kept.filter((mark) => mark.startsWith(`${owner}|`));
+    const credits = own.reduce((sum, mark) => sum + Number(mark.split("|")[3]), 0);
+    const usage = await audit((proxy) => proxy.usage(owner));
+    for (const { kind, used } of usage) {
+      const due = kind === "jobs" ? own.length : credits;
+      require(isWell ? used === due : used >= due, "a wrong count", owner, kind, used, due);
+    }
   }
 };
 
 test(
   "keeps its promises, whatever owners repeat, and whatever fails",
   async () => {
-    const seen = { charges: 0, repeats: 0, deaths: 0, refusals: 0, doubts: 0, changes: 0 };
+    const none = { charges: 0, repeats: 0, deaths: 0, refusals: 0 };
+    const seen = { ...none, doubts: 0, changes: 0, limits: 0 };
     const property = fc.asyncProperty(days, async (day) => {
       try {
         const done = await playDay(day, startVirtualTime());
@@ -123,12 +161,14 @@ test(
         }
         requireSameAnswers(done);
         await requireMemory(done);
+        await requireCounts(day, done);
         seen.charges += done.charges.length;
         seen.changes += done.changes.length;
         seen.deaths += Number(done.hasDied());
         const answers = done.played.map(({ answer }) => answer);
         seen.doubts += answers.filter((answer) => answer?.outcome === "unknown").length;
         seen.refusals += answers.filter((answer) => answer?.outcome === "refused").length;
+        seen.limits += answers.filter((answer) => answer?.body.includes('"limit":')).length;
         const good = done.played.filter(({ answer }) => answer?.status === 202);
         seen.repeats += good.length - new Set(good.map(({ mark }) => mark)).size;
       } finally {

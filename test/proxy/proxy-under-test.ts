@@ -14,7 +14,7 @@ import {
   type ProxyResponseEvent,
 } from "../../src/proxy.ts";
 import { closeLater, openService, secretKey } from "./fake-service.ts";
-import { createMapStore } from "./test-store.ts";
+import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 
 /** An answer of the proxy, as it came. */
 export interface Answered {
@@ -35,17 +35,52 @@ export interface Asked {
 const textOf = (body: unknown): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
 
-/** Serves a proxy on loopback by the adapter that Node servers use, in front of a fake service. */
-export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
-  const service = await openService();
+const dayMs = 86_400_000;
+
+/** Option that limits each owner for a day. */
+export const perDay = (limit: Omit<OwnerLimit, "windowMs">) => ({
+  limits: [{ windowMs: dayMs, ...limit }],
+});
+
+/** Fails at each step of the store. */
+export const gone: Meet = () => {
+  throw new Error("READONLY redis at 10.0.0.7");
+};
+
+/** A submission of Ann's, for a proxy that is called as a function. */
+export const submissionOf = (callId?: string, init: RequestInit & { duplex?: "half" } = {}) =>
+  new Request("http://page.test/adgen/v1/jobs", {
+    method: "POST",
+    headers: {
+      ...{ "x-owner": "ann", "content-type": "application/json" },
+      ...(callId !== undefined && { "idempotency-key": callId }),
+    },
+    body: JSON.stringify({ action: "generate-ad", prompt: "Sale" }),
+    ...init,
+  });
+
+/** Things that two processes of one app have in common. */
+interface Shared {
+  readonly service: Awaited<ReturnType<typeof openService>>;
+  readonly memory: ReturnType<typeof createMapStore>;
+}
+
+/**
+ * Serves a proxy on loopback by the adapter that Node servers use, in front of a fake service.
+ *
+ * @param shared - Another proxy, whose service and store it shares
+ */
+export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Shared) => {
+  const { service, memory } = shared ?? { service: await openService(), memory: createMapStore() };
   const events: ProxyResponseEvent[] = [];
   const errors: ProxyErrorEvent[] = [];
-  const memory = createMapStore();
+  const goOn: Meet = ({ go }) => go();
+  let meetStep = goOn;
   const proxy = createProxy({
     baseUrl: service.url,
     apiKey: secretKey,
     authorize: ({ headers }) => decodeURIComponent(headers.get("x-owner") ?? "") || undefined,
-    store: memory.store,
+    store: watchStore(memory.store, (call) => meetStep(call)),
     hooks: { onResponse: (event) => events.push(event), onError: (event) => errors.push(event) },
     ...options,
   });
@@ -83,6 +118,9 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
     return promise;
   };
 
+  /** Asks for a path, and gives the status alone. */
+  const statusOf = async (owner: string, path: string) => (await ask(owner, { path })).status;
+
   /** Submits a job as an owner, by a call id or without one. */
   const submit = (owner: string, body: object = {}, callId?: string, headers = {}) =>
     ask(owner, {
@@ -92,9 +130,15 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
     });
 
   /** Makes a thing as an owner, and gives its id. */
-  const make = async (owner: string, path: string, body: object): Promise<string> => {
+  const make = async (owner: string, path = "/v1/brands", body: object = { name: "Mine" }) => {
     const { data } = dataOf(await ask(owner, { method: "POST", path, body }));
     return String(data["job_id"] ?? data["id"]);
+  };
+
+  /** Lists the ids of an owner's things. */
+  const list = async (owner: string, path = "/v1/jobs"): Promise<unknown[]> => {
+    const [things] = Object.values(dataOf(await ask(owner, { path })).data);
+    return (things as { id?: string; job_id?: string }[]).map(({ id, job_id }) => job_id ?? id);
   };
 
   /** Opens a connection of one's own. */
@@ -105,22 +149,26 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}) => {
   };
 
   /** Writes bytes on a connection of its own, and reads until the proxy closes it. */
-  const speak = async (bytes: string | Buffer): Promise<string> => {
+  const speak = async (bytes: string): Promise<string> => {
     const socket = dial();
-    socket.write(typeof bytes === "string" ? Buffer.from(bytes, "latin1") : bytes);
+    socket.write(bytes, "latin1");
     let said = "";
     for await (const chunk of socket) said += chunk;
     return said;
   };
 
-  return { ...{ service, proxy, port, events, errors, memory }, ask, submit, make, dial, speak };
-};
+  /** Tells how much of each limit an owner has used. */
+  const used = async (owner = "ann") => (await proxy.usage(owner)).map(({ used }) => used);
 
-/** Opens a proxy that limits each owner for a day, and tells what is used. */
-export const withLimit = async (limit: Omit<OwnerLimit, "windowMs">) => {
-  const stage = await openProxy({ limits: [{ windowMs: 86_400_000, ...limit }] });
-  const used = async (owner = "ann") => (await stage.proxy.usage(owner)).map(({ used }) => used);
-  return { ...stage, used };
+  /** Meets each step of the store from now on; without an argument it is well again. */
+  const meet = (how = goOn): void => {
+    meetStep = how;
+  };
+
+  return {
+    ...{ service, memory, proxy, port, events, errors, meet, used },
+    ...{ ask, statusOf, submit, make, list, dial, speak },
+  };
 };
 
 export type ProxyUnderTest = Awaited<ReturnType<typeof openProxy>>;
@@ -145,9 +193,3 @@ export const sameOf = ({ status, body, headers }: Answered) => ({
   ...{ status, body, outcome: headers["adgen-outcome"] },
   ...{ retryAfter: headers["retry-after"], requestId: headers["x-request-id"] },
 });
-
-/** A promise that a test settles. */
-export const gate = () => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  return { promise, open: () => resolve() };
-};

@@ -8,6 +8,7 @@ export const serviceFaults = [
   "none",
   "400",
   "402",
+  "404",
   "429",
   "500 before",
   "500 after",
@@ -21,7 +22,7 @@ export const serviceFaults = [
 ] as const;
 
 /** Ways in which the store meets a step. */
-export const storeFaults = ["none", "throws", "throws when done", "late", "slow"] as const;
+export const storeFaults = ["none", "throws", "throws when done", "late", "slow", "odd"] as const;
 
 /** One request of a page. */
 export interface Step {
@@ -107,31 +108,54 @@ const stubbornDays: fc.Arbitrary<Day> = fc.record({
   store: mostlyNone(["none", "late", "throws", "throws when done"], 6),
 });
 
-const brand: Step = {
-  ...{ at: 0, owner: "ann", what: "brand", callId: 0, body: 1, target: 1, process: 1 },
-};
+const thing = { owner: "ann", callId: 0, body: 1, target: 1, process: 1 } as const;
 
-/** A day on which a brand is changed and deleted, and browsers repeat that by themselves. */
-const changingDays: fc.Arbitrary<Day> = fc.record({
+/** Things of Ann's: brand-1, ad-2 and job-3. */
+const things: readonly Step[] = [
+  { ...thing, at: 0, what: "brand" },
+  { ...thing, at: 40, what: "ad" },
+  { ...thing, at: 80, what: "submit" },
+];
+
+/** A day on which Ann's things are read, changed and deleted by both, and browsers repeat that. */
+const familiarDays: fc.Arbitrary<Day> = fc.record({
   steps: fc
     .array(
       fc.record({
-        ...{ at: fc.integer({ min: 100, max: 2_000 }), owner: fc.constant("ann" as const) },
-        what: fc.constantFrom("change", "delete brand"),
-        ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.constant(1), repeat },
-        process: fc.constantFrom<0 | 1>(0, 1),
+        ...{
+          at: fc.integer({ min: 150, max: 2_000 }),
+          owner: fc.constantFrom("ann", "ann", "eve"),
+        },
+        what: fc.constantFrom("change", "delete brand", ...others, "ad"),
+        ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.integer({ min: 1, max: 3 }) },
+        ...{ process: fc.constantFrom<0 | 1>(0, 1), repeat },
       }),
-      { minLength: 1, maxLength: 6 },
+      { minLength: 1, maxLength: 8 },
     )
-    .map((changes) => [brand, ...changes]),
-  // The first request makes the brand.
-  service: mostlyNone(serviceFaults, 2).map((faults) => ["none" as const, ...faults]),
+    .map((steps) => [...things, ...steps]),
+  // The first requests make the things.
+  service: mostlyNone(serviceFaults, 2).map((faults) => ["none", "none", "none", ...faults]),
   store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 12)),
   signedOutAt,
+});
+
+/** A day on which one person submits so much that the limits are reached. */
+const costlyDays: fc.Arbitrary<Day> = fc.record({
+  steps: fc.array(
+    fc.record({
+      ...{ at: time, owner: fc.constant("ann"), what: fc.constant("submit") },
+      ...{ callId: fc.nat(8), body: fc.integer({ min: 1, max: 3 }), target: fc.constant(1) },
+      ...{ process: fc.constantFrom<0 | 1>(0, 1), repeat },
+    }),
+    { minLength: 5, maxLength: 14 },
+  ),
+  service: mostlyNone(serviceFaults, 3),
+  store: fc.oneof({ weight: 3, arbitrary: fc.constant(["none"]) }, mostlyNone(storeFaults, 12)),
 });
 
 export const days: fc.Arbitrary<Day> = fc.oneof(
   { weight: 3, arbitrary: mixedDays },
   { weight: 1, arbitrary: stubbornDays },
-  { weight: 1, arbitrary: changingDays },
+  { weight: 2, arbitrary: familiarDays },
+  { weight: 1, arbitrary: costlyDays },
 );

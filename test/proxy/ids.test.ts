@@ -1,0 +1,205 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { raw } from "../helpers/answers.ts";
+import { type Asked, dataOf, failureOf, openProxy } from "./proxy-under-test.ts";
+
+/** Two people: Ann has brand-1, ad-2 in it, and job-3; Eve wants them. */
+const withTwoPeople = async () => {
+  const stage = await openProxy();
+  const brand = await stage.make("ann", "/v1/brands", { name: "Ann's" });
+  await stage.make("ann", "/v1/saved-ads", { name: "Ann's", brand_id: brand });
+  await stage.submit("ann", { prompt: "Ann's" });
+  const before = stage.service.arrivals();
+  const reached = (): number => stage.service.arrivals() - before;
+  return { ...stage, reached };
+};
+
+const job = { action: "generate-ad", prompt: "Eve's" };
+
+/** JSON that an object cannot be written as. */
+const text = (members: string): string => `{"action":"generate-ad","prompt":"Eve's",${members}}`;
+
+describe("somebody else's id", () => {
+  let stage: Awaited<ReturnType<typeof withTwoPeople>>;
+  beforeAll(async () => {
+    stage = await withTwoPeople();
+  });
+
+  const method = "POST";
+  const path = "/v1/saved-ads";
+  const places: [place: string, asked: Asked][] = [
+    ["of a job", { path: "/v1/jobs/job-3" }],
+    ["of a job, asked for its head", { method: "HEAD", path: "/v1/jobs/job-3" }],
+    ["of a job, escaped", { path: "/v1/jobs/%6aob-3" }],
+    ["of a brand", { path: "/v1/brands/brand-1/ads" }],
+    ["of a brand to change", { method: "PATCH", path: "/v1/brands/brand-1", body: { name: "E" } }],
+    ["of a brand to delete", { method: "DELETE", path: "/v1/brands/brand-1" }],
+    ["of an ad to delete", { method: "DELETE", path: "/v1/saved-ads/ad-2" }],
+    ["of a job as a brand", { method: "DELETE", path: "/v1/brands/job-3" }],
+    ["in a job", { method, body: { ...job, brand_id: "brand-1" } }],
+    ["of a job in a job", { method, body: { ...job, job_id: "job-3" } }],
+    ["of a job in a list", { method, body: { ...job, job_ids: ["job-3"] } }],
+    ["of a job in an ad", { method, path, body: { name: "Eve's", job_id: "job-3" } }],
+    ["in an ad", { method, path, body: { brand_id: "brand-1" } }],
+    ["under an escaped key", { method, body: text('"br\\u0061nd_id":"brand-1"') }],
+    ["escaped itself", { method, body: text('"brand_id":"\\u0062rand-1"') }],
+    ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
+  ];
+  test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
+    const { ask, reached } = stage;
+    const answerTo = async (asked: Asked) => {
+      const { status, headers, body } = await ask("eve", asked);
+      const { date, ...others } = headers;
+      return { status, headers: others, body };
+    };
+    const known = await answerTo(asked);
+    const other: Asked = JSON.parse(JSON.stringify(asked).replace(/(rand|ad|ob)-[123]/g, "$1-9"));
+    expect(other).not.toEqual(asked);
+    expect(known).toEqual(await answerTo(other));
+    expect([known.status, reached()]).toEqual([404, 0]);
+  });
+
+  const hundred = JSON.stringify(Array.from({ length: 101 }, (_, at) => `brand-${at}`));
+  const refused: [path: string, members: string][] = [
+    ...[
+      '"Brand_ID":"brand-1"',
+      '"brandId":"brand-1"',
+      '"brand_id\u017f":["brand-1"]',
+      '"brand_id ":"brand-1"',
+      '"\u200bjob_id":"job-3"',
+      '"brand\uff3fid":"brand-1"',
+      '"ad_id":"ad-2"',
+      '"saved_ad_id":"ad-2"',
+      '"savedAdIds":["ad-2"]',
+      '"source_ad_id":"ad-2"',
+      '"sourceAdID":"ad-2"',
+      '"source_job_id":"job-3"',
+      '"a":[{"parentJobId":"job-3"}]',
+      '"parent_brand_id":"brand-1"',
+      '"brand_id":["brand-1"]',
+      '"brand_id":{"id":"brand-1"}',
+      `"brand_ids":${hundred}`,
+    ].map((members): [string, string] => ["/v1/jobs", members]),
+    ["/v1/saved-ads", '"adId":"ad-2"'],
+    ["/v1/saved-ads", '"id":"ad-2"'],
+    ["/v1/brands", '"id":"brand-1"'],
+    ["/v1/brands", '"id ":"brand-1"'],
+    ["/v1/brands", '"ID":"brand-1"'],
+  ];
+  test.each(refused)("is refused in a POST to %s with %s, and nothing is sent", async (...row) => {
+    const [path, members] = row;
+    const { status } = await stage.ask("eve", { method: "POST", path, body: text(members) });
+    expect(status).toBeOneOf([400, 404]);
+    expect(stage.reached()).toBe(0);
+  });
+
+  test("that cannot be one is the 404 of an unknown one", async () => {
+    const { ask, reached, errors } = stage;
+    for (const id of ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}]) {
+      for (const name of ["brand_id", "job_id", "ad_id"]) {
+        const answered = await ask("eve", { method: "POST", body: { ...job, [name]: id } });
+        const refusal = { status: 404, outcome: "refused", error: "Not found" };
+        expect({ id, ...failureOf(answered) }).toMatchObject({ id, ...refusal });
+      }
+    }
+    expect([errors, reached()]).toEqual([[], 0]);
+  });
+
+  const inert: [members: string, status: number][] = [
+    ['"brand_id":"brand-1","brand_id":"brand-4"', 202],
+    ['"__proto__":{"brand_id":"brand-1"}', 202],
+    ['"__proto__":{"brand_id":"brand-1"},"brand_id":"brand-4"', 202],
+    ['"constructor":{"prototype":{"brand_id":"brand-1"}}', 404],
+  ];
+  test.each(inert)("never reaches the service by %s", async (members, status) => {
+    const { make, ask, service, reached } = await withTwoPeople();
+    expect(await make("eve")).toBe("brand-4");
+    expect((await ask("eve", { method: "POST", body: text(members) })).status).toBe(status);
+    expect(reached()).toBe(status === 202 ? 2 : 1);
+    expect(service.received.at(-1)?.body).not.toContain("brand-1");
+  });
+
+  test("is not read out of other words", async () => {
+    const { submit, service } = await withTwoPeople();
+    const ids = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"] };
+    const words = { ...ids, job: "job-3", LEAD_ID: 7 };
+    expect((await submit("eve", words)).status).toBe(202);
+    expect(JSON.parse(service.received.at(-1)?.body ?? "")).toMatchObject(words);
+  });
+
+  test("in a brand's new fields cannot move it", async () => {
+    const { make, ask, reached } = await withTwoPeople();
+    const path = `/v1/brands/${await make("eve")}`;
+    const { status } = await ask("eve", { method: "PATCH", path, body: { id: "brand-1" } });
+    expect([status, reached()]).toEqual([400, 1]);
+  });
+
+  test("is one's own for its owner alone", async () => {
+    const { ask, submit, statusOf } = await withTwoPeople();
+    const own = { brand_id: "brand-1", job_id: "job-3", saved_ad_id: "ad-2" };
+    expect((await submit("ann", own)).status).toBe(202);
+    expect(await statusOf("ann", "/v1/jobs/job-3")).toBe(200);
+    for (const path of ["/v1/saved-ads/ad-2", "/v1/brands/brand-1"]) {
+      expect((await ask("ann", { method: "DELETE", path })).status).toBe(200);
+    }
+  });
+});
+
+test("a service that mixes ids up cannot hand somebody else's thing over", async () => {
+  const { submit, statusOf, ask, service } = await withTwoPeople();
+  const edit = (envelope: string) => envelope.replace(/job-[45]/, "job-3");
+  service.play({ edit });
+  const answered = await submit("eve", {}, "call-1");
+  expect(answered.body).not.toContain("Ann");
+  expect(await statusOf("eve", "/v1/jobs/job-3")).toBe(404);
+  expect(await statusOf("ann", "/v1/jobs/job-3")).toBe(200);
+  await submit("eve");
+  service.play({ edit });
+  const read = await ask("eve", { path: "/v1/jobs/job-5" });
+  expect([read.status, read.body.includes("job-3")]).toEqual([502, false]);
+});
+
+describe("an id that an answer shows", () => {
+  // A service may show in it what it was sent. Eve asks for the id that Ann's job will have.
+  const json = { "content-type": "application/json" };
+  const echoed = '"job_id":"job-1"';
+  const plain = `{${echoed}}`;
+  const asText = `made of ${plain}`;
+  const cutOff = `{"success":true,"data":{${echoed},"sta`;
+  const html = "&quot;job_id&quot;:&quot;job&#45;1&quot;";
+  const failed = `{"success":false,"data":{${echoed}},"error":"x",${echoed}}`;
+  const echoes: [what: string, status: number, body: string, prompt?: string][] = [
+    ["a 422 in JSON", 422, `{"detail":[{"msg":"too long","input":{${echoed}}}]}`],
+    ["a 422 in the envelope", 422, failed],
+    ["a 400 in the envelope", 400, failed],
+    ["a 500 as text", 500, `cannot make {${echoed}}`],
+    ["a 500 with an id of its own", 500, '{"success":false,"error":"x","id":"job-1"}'],
+    ["a redirect", 307, `{"success":true,"data":{${echoed},"status":"queued"},"error":null}`],
+    ["a 202 as text", 202, asText],
+    ["a 202 as text, percent-decoded", 202, asText, '"job_id":"job%2D1"'],
+    ["a 202 as text, HTML-decoded", 202, asText, html],
+    ["a 202 as text, in small letters", 202, asText, '"JOB_ID":"JOB-1"'],
+    ["a 202 that is cut off, percent-decoded", 202, cutOff, '"job_id":"job%2D1"'],
+    ["a 202 that is cut off", 202, `{"success":true,"data":{"input":{${echoed}},"job_`],
+    ["a 202 without id", 202, `{"success":true,"data":{"input":{${echoed}}},"error":null}`],
+    ["a 202 that is a failure", 202, failed],
+  ];
+  test.each(echoes)("in %s makes no owner", async (_, status, body, prompt = plain) => {
+    const { submit, statusOf, list, service } = await openProxy();
+    service.play({ answer: raw(status, body, json) });
+    const refused = dataOf(await submit("eve", { prompt }, "call-1"));
+    expect([refused.success, refused.data, refused.job_id]).toEqual([false, null, undefined]);
+
+    await submit("ann", { prompt: "Ann's" }, "call-2");
+    expect(await statusOf("ann", "/v1/jobs/job-1")).toBe(200);
+    expect(await statusOf("eve", "/v1/jobs/job-1")).toBe(404);
+    expect([await list("ann"), await list("eve")]).toEqual([["job-1"], []]);
+  });
+
+  test("of a success that cannot be used makes an owner: the job was paid", async () => {
+    const { submit, statusOf, service } = await openProxy();
+    const unusable = '{"success":true,"data":{"job_id":"job-1"},"error":null}';
+    service.play({ answer: raw(202, unusable, json), charges: true });
+    expect(dataOf(await submit("ann", {}, "call-1")).job_id).toBe("job-1");
+    expect(await statusOf("ann", "/v1/jobs/job-1")).toBe(200);
+  });
+});

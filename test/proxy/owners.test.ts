@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { createClient } from "../../src/index.ts";
+import { createProxy, type ProxyOptions } from "../../src/proxy.ts";
+import { secretKey } from "./fake-service.ts";
+import { failureOf, gone, openProxy, perDay, submissionOf } from "./proxy-under-test.ts";
+
+const refusal = { status: 401, success: false, data: null, error: "Unauthorized: sign in first" };
+
+describe("the owner", () => {
+  test("is needed: a proxy does not start without a word on who may come in", () => {
+    const options = { baseUrl: "http://127.0.0.1:9", apiKey: secretKey };
+    const message = expect.stringMatching(/authorize[\s\S]*allowAnyone/);
+    const error = expect.objectContaining({ code: "config", message });
+    expect(() => createProxy(options)).toThrow(error);
+    expect(() => createProxy({ ...options, allowAnyone: false })).toThrow(error);
+    // @ts-expect-error: only a function can say who it is
+    expect(() => createProxy({ ...options, authorize: "ann" })).toThrow(/authorize/);
+  });
+
+  test("is nobody's name when anyone may come in", async () => {
+    const options = { authorize: undefined, allowAnyone: true };
+    const { statusOf, submit, service } = await openProxy(options);
+    expect((await submit("")).status).toBe(202);
+    expect(await statusOf("bob", "/v1/jobs/job-1")).toBe(200);
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test.each([undefined, null, false, ""] as const)("is refused by %j with 401", async (answer) => {
+    const { ask, submit, service, events } = await openProxy({ authorize: async () => answer });
+    expect(failureOf(await ask("ann"))).toEqual({ ...refusal, outcome: undefined });
+    expect(failureOf(await submit("ann"))).toEqual({ ...refusal, outcome: "refused" });
+    expect(service.arrivals()).toBe(0);
+    expect(events).toMatchObject([{ outcome: undefined }, { outcome: "refused" }]);
+    expect(events.every(({ owner, status }) => owner === undefined && status === 401)).toBe(true);
+  });
+
+  const down = new Error("db at 10.0.0.7 is down");
+  const broken: [string, () => unknown][] = [
+    [
+      "throws",
+      () => {
+        throw down;
+      },
+    ],
+    ["rejects", () => Promise.reject(down)],
+    ["rejects with nothing", () => Promise.reject()],
+    ["gives a number", () => 7],
+    ["gives true", () => true],
+    ["gives an object", () => ({ owner: "ann", secret: "10.0.0.7" })],
+    ["gives a String object", () => new String("ann")],
+    ["gives half of a surrogate pair", () => "ann\uD800"],
+  ];
+  test.each(broken)("is a 500 that tells nothing where authorize %s", async (_, authorize) => {
+    const { ask, submit, service, errors, memory } = await openProxy({
+      authorize: authorize as NonNullable<ProxyOptions["authorize"]>,
+    });
+    const [read, alone] = [await ask("ann"), await submit("ann")];
+    const named = await submit("ann", {}, "call-1");
+    const all = [read, alone, named];
+    expect(all.map(({ status }) => status)).toEqual([500, 500, 500]);
+    // An earlier request of this call may have met a better moment.
+    const outcomes = all.map(({ headers }) => headers["adgen-outcome"]);
+    expect(outcomes).toEqual([undefined, "not-sent", "unknown"]);
+    expect(all.map(({ body }) => body).join(" ")).not.toMatch(/10\.0\.0\.7|db|ann/);
+    expect([service.arrivals(), memory.values.size]).toEqual([0, 0]);
+    expect(errors.map(({ part }) => part)).toEqual(["authorize", "authorize", "authorize"]);
+  });
+
+  test("may be read in a copy of the request, and not in the body itself", async () => {
+    const copied = await openProxy({
+      authorize: async (request) => (await request.clone().json()).owner,
+    });
+    expect((await copied.submit("", { owner: "ann" }, "call-1")).status).toBe(202);
+    for (const take of [({ body }: Request) => body?.getReader(), (it: Request) => it.text()]) {
+      const authorize = async (request: Request) => {
+        await take(request);
+        return "ann";
+      };
+      const { submit, service, errors } = await openProxy({ authorize });
+      expect(failureOf(await submit("ann"))).toMatchObject({ status: 500, outcome: "not-sent" });
+      expect(errors).toMatchObject([{ part: "authorize" }]);
+      expect(service.arrivals()).toBe(0);
+    }
+  });
+
+  test("that never comes holds up its own request alone", async () => {
+    const { statusOf, dial } = await openProxy({
+      authorize: ({ headers }) =>
+        headers.get("x-owner") === "slow" ? new Promise<never>(() => {}) : "ann",
+    });
+    dial().write("GET /adgen/v1/jobs HTTP/1.1\r\nHost: a\r\nX-Owner: slow\r\n\r\n");
+    expect(await statusOf("ann", "/v1/jobs")).toBe(200);
+  });
+});
+
+describe("names of owners", () => {
+  const long = "x".repeat(10_000);
+  const pairs: [what: string, one: string, other: string][] = [
+    ["in upper case", "ann", "Ann"],
+    ["with a colon", "a:b", "a"],
+    ["that are escaped", "a%3Ab", "a:b"],
+    ["with a space", "ann ", "ann"],
+    ["composed otherwise", "Zoe\u0308", "Zo\u00EB"],
+    ["that differ at the end of 10 kB", `${long}1`, `${long}2`],
+    ["of an object's own words", "__proto__", "constructor"],
+    ["with a line break", "ann\nbob", "ann"],
+    ["with a null byte", "ann\0", "ann"],
+    ["of a path", "../ann", "ann"],
+    ["beyond the alphabet", "\u{1F600}", "\u{1F601}"],
+    ["that look like a list", "jobs:ann", "ann"],
+  ];
+  test.each(pairs)("%s stay two people", async (_, one, other) => {
+    const { proxy, service } = await openProxy(perDay({ jobs: 1 }));
+    const statusOf = async (owner: string, request: Request) =>
+      (await proxy.fetchAs(owner)(request)).status;
+    const jobOf = (id: string) => new Request(`http://page.test/v1/jobs/${id}`);
+    expect(await statusOf(one, submissionOf("call-1"))).toBe(202);
+    expect(await statusOf(other, jobOf("job-1"))).toBe(404);
+    const list = await proxy.fetchAs(other)(new Request("http://page.test/v1/jobs"));
+    expect(await list.json()).toMatchObject({ data: { jobs: [] } });
+    expect(await statusOf(other, submissionOf("call-1"))).toBe(202);
+    expect(await statusOf(other, submissionOf("call-2"))).toBe(402);
+    expect(await statusOf(one, jobOf("job-1"))).toBe(200);
+    expect(service.charges.map(({ id }) => id)).toEqual(["job-1", "job-2"]);
+  });
+
+  test("and call ids do not run into each other", async () => {
+    const { submit, service } = await openProxy();
+    await submit("a", {}, "b:c");
+    await submit("a:b", {}, "c");
+    await submit("a%3Ab", {}, "c");
+    await submit("a", {}, "b%3Ac");
+    expect(service.charges).toHaveLength(4);
+  });
+});
+
+describe("code of the server that acts for an owner", () => {
+  test("is that owner, whatever its requests say", async () => {
+    const { proxy, statusOf, service } = await openProxy({ mountPath: "/adgen" });
+    const clientOf = (owner: string, headers = {}) => {
+      const fetch = proxy.fetchAs(owner);
+      return createClient({ baseUrl: "http://a.test/adgen", apiKey: null, headers, fetch });
+    };
+    const evil = { origin: "https://evil.test", "sec-fetch-site": "cross-site", "x-owner": "eve" };
+    const ann = clientOf("ann", evil);
+    const { job_id: jobId } = await ann.jobs.submit({ action: "generate-ad", prompt: "Sale" });
+    expect(await statusOf("ann", `/v1/jobs/${jobId}`)).toBe(200);
+    expect(await statusOf("eve", `/v1/jobs/${jobId}`)).toBe(404);
+    expect((await ann.jobs.list()).items).toHaveLength(1);
+    await expect(clientOf("eve").jobs.get(jobId)).rejects.toMatchObject({ status: 404 });
+    expect(JSON.stringify(service.received)).not.toContain("evil");
+  });
+
+  test.each(["", undefined, null, 7, "a\uD800"])("is no owner by the name %j", async (owner) => {
+    const { proxy } = await openProxy();
+    expect(() => proxy.fetchAs(owner as string)).toThrow(/owner/);
+    await expect(proxy.usage(owner as string)).rejects.toThrow(/owner/);
+    await expect(proxy.claim("job", "job-1", owner as string)).rejects.toThrow(/owner/);
+  });
+
+  test("may give a thing to one owner, and never take it from another", async () => {
+    const { proxy, submit, statusOf, meet } = await openProxy();
+    await submit("ann");
+    expect(await proxy.claim("job", "job-1", "eve")).toBe(false);
+    expect(await statusOf("eve", "/v1/jobs/job-1")).toBe(404);
+    expect(await proxy.claim("job", "job-1", "ann")).toBe(true);
+    const all = ["ann", "eve", "bob"].map((who) => proxy.claim("ad", "ad-9", who));
+    expect(await Promise.all(all)).toEqual([true, false, false]);
+    // @ts-expect-error: only things have owners
+    await expect(proxy.claim("call", "ann:call-1", "eve")).rejects.toThrow(/kind/);
+    for (const id of ["", "..", "a\nb", "x".repeat(300)]) {
+      await expect(proxy.claim("job", id, "eve")).rejects.toThrow(/id/);
+    }
+    meet(gone);
+    await expect(proxy.claim("job", "job-1", "eve")).rejects.toThrow(/store/);
+    expect(await statusOf("eve", "/v1/jobs/job-1")).toBe(503);
+  });
+});
+
+const odd: [what: string, request: unknown][] = [
+  ["nothing", undefined],
+  ["an object without headers", { method: "POST", url: "http://page.test/adgen/v1/jobs" }],
+  ["a request that is no Request", { method: "GET", url: "/v1/jobs", headers: {} }],
+];
+test.each(odd)(
+  "a proxy answers with 500, and never rejects, when called with %s",
+  async (...row) => {
+    const [, request] = row;
+    const { proxy, errors, service } = await openProxy();
+    for (const answer of [proxy, proxy.fetchAs("ann")]) {
+      const response = await answer(request as Request);
+      expect(response.status).toBe(500);
+      expect(await response.json()).toMatchObject({ success: false, error: "the proxy failed" });
+    }
+    expect(errors.length).toBeGreaterThanOrEqual(2);
+    expect(errors.every(({ part }) => part === "proxy")).toBe(true);
+    expect(service.arrivals()).toBe(0);
+  },
+);

@@ -1,0 +1,164 @@
+import { createClient, UnauthorizedError } from "adgen-sdk";
+import { describe, expect, test } from "vitest";
+import { gate } from "./fake-service.ts";
+import { type Asked, dataOf, failureOf, openProxy, submissionOf } from "./proxy-under-test.ts";
+
+const body = { action: "generate-ad", prompt: "Sale" };
+
+/** The bytes of a submission, as a browser writes them. */
+const bytesOf = (callId: string): string => {
+  const text = JSON.stringify(body);
+  const headers = [`Idempotency-Key: ${callId}`, "Content-Type: application/json"];
+  const first = ["POST /adgen/v1/jobs HTTP/1.1", "Host: page.test", "X-Owner: ann"];
+  return [...first, ...headers, `Content-Length: ${text.length}`, "", text].join("\r\n");
+};
+
+describe("a page that resets its connection and submits again", () => {
+  test("at any moment gets one job each time", async () => {
+    const { service, dial, submit } = await openProxy();
+    let jobs = 0;
+    for (let at = 4; at <= 100; at += 4) {
+      const callId = `call-${at}`;
+      const bytes = bytesOf(callId);
+      const part = bytes.slice(0, Math.ceil((bytes.length * at) / 100));
+      for (const end of ["resetAndDestroy", "destroy"] as const) {
+        const socket = dial();
+        socket.write(part, () => socket[end]());
+      }
+      expect((await submit("ann", {}, callId)).status).toBe(202);
+      expect(service.sent("POST")).toHaveLength(++jobs);
+    }
+  });
+
+  test("while the service works does not cut it, and is answered by that very submission", async () => {
+    const { service, dial, submit, list, events } = await openProxy();
+    const held = service.hold();
+    const socket = dial();
+    socket.write(bytesOf("call-1"));
+    await held.begun;
+    socket.resetAndDestroy();
+    const again = submit("ann", {}, "call-1");
+    await new Promise((soon) => setTimeout(soon, 20));
+    expect([service.cuts(), events]).toEqual([0, []]);
+    held.open();
+    expect(dataOf(await again).data).toMatchObject({ job_id: "job-1" });
+    expect(service.sent("POST")).toHaveLength(1);
+    expect(events.map(({ repeated }) => repeated).sort()).toEqual([false, true]);
+    expect(await list("ann")).toEqual(["job-1"]);
+  });
+
+  test("while the answer is written gets that answer, without what is large", async () => {
+    const { service, dial, submit } = await openProxy();
+    const large = `"queued","note":"${"x".repeat(1_000_000)}"`;
+    service.play({ edit: (text) => text.replace('"queued"', large) });
+    const socket = dial();
+    socket.write(bytesOf("call-1"));
+    await new Promise((first) => socket.once("data", first));
+    socket.resetAndDestroy();
+    const again = await submit("ann", {}, "call-1");
+    expect(dataOf(again).data).toEqual({ job_id: "job-1", status: "queued", ...body });
+    expect(service.sent("POST")).toHaveLength(1);
+  });
+});
+
+describe("a page that goes away in the middle of a submission", () => {
+  test("hands the work to the platform, which waits for it", async () => {
+    const { proxy, service } = await openProxy();
+    const waited: Promise<unknown>[] = [];
+    const held = service.hold();
+    const page = new AbortController();
+    const request = submissionOf("call-1", { signal: page.signal });
+    const waitUntil = (promise: Promise<unknown>) => void waited.push(promise);
+    const answer = proxy(request, { waitUntil });
+    await held.begun;
+    page.abort();
+    const isOver = gate();
+    void Promise.all(waited).then(isOver.open);
+    held.open();
+    await isOver.promise;
+    expect(waited).toHaveLength(1);
+    expect((await answer).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("gets its answer when the platform's waitUntil throws", async () => {
+    const { proxy, service, errors } = await openProxy();
+    const error = new Error("outside of a request");
+    const waitUntil = () => {
+      throw error;
+    };
+    expect((await proxy(submissionOf(), { waitUntil })).status).toBe(202);
+    expect(service.charges).toHaveLength(1);
+    expect(errors).toEqual([{ part: "proxy", error }]);
+  });
+});
+
+describe("a request that may be a repeat", () => {
+  const doubt = /\. An earlier request with this Idempotency-Key may have been carried out$/;
+  const callId = { "idempotency-key": "call-1" };
+  const change = { method: "PATCH", path: "/v1/brands/brand-1" };
+  const evil = { origin: "https://evil.test" };
+
+  /** Requests that go no further than to their refusal, and its status. */
+  const refused: [what: string, owner: string, asked: Asked, status: number][] = [
+    ["of one who is not signed in", "", { body }, 401],
+    ["of another origin", "ann", { body, headers: evil }, 403],
+    ["to no path", "ann", { path: "/v1/nothing", body }, 404],
+    ["by no method of its path", "ann", { path: "/v1/jobs/job-1", body }, 405],
+    ["to change a brand without signing in", "", { ...change, body: {} }, 401],
+    ["to delete a brand without signing in", "", { ...change, method: "DELETE" }, 401],
+  ];
+  test.each(refused)("%s is unknown, and says why", async (_, owner, asked, status) => {
+    const { ask, service, events } = await openProxy();
+    const headers = { ...asked.headers, ...callId };
+    const named = failureOf(await ask(owner, { method: "POST", ...asked, headers }));
+    expect(named).toMatchObject({ status, outcome: "unknown", success: false, data: null });
+    expect(named.error).toMatch(doubt);
+    expect(events.at(-1)).toMatchObject({ status, outcome: "unknown" });
+    // Without an id it is a call of its own, and known to be refused.
+    const alone = failureOf(await ask(owner, { method: "POST", ...asked }));
+    expect(alone).toMatchObject({ status, outcome: "refused" });
+    expect(alone.error).not.toMatch(doubt);
+    expect(service.arrivals()).toBe(0);
+  });
+
+  const wrong: [what: string, asked: Asked, status: number][] = [
+    ["is too large", { body: { ...body, more: "x".repeat(900) } }, 413],
+    ["is no JSON", { body: '{"action":"generate-ad"' }, 400],
+    ["is a form", { body: "action=generate-ad", headers: { "content-type": "text/plain" } }, 415],
+    ["asks for an action that is not allowed", { body: { action: "copy-ad" } }, 400],
+  ];
+  test.each(wrong)("and whose body %s is unknown where its id is on record", async (...row) => {
+    const [, asked, status] = row;
+    const options = { maxRequestBytes: 800, actions: ["generate-ad"] as const };
+    const { ask, submit, service } = await openProxy(options);
+    const headers = { ...asked.headers, ...callId };
+    const send = async () => failureOf(await ask("ann", { method: "POST", ...asked, headers }));
+    // No request of this id has come further, so none was carried out.
+    const first = await send();
+    expect(first).toMatchObject({ status, outcome: "refused" });
+    expect(first.error).not.toMatch(doubt);
+    await submit("ann", {}, "call-1");
+    const second = await send();
+    expect(second).toMatchObject({ status, outcome: "unknown" });
+    expect(second.error).toMatch(doubt);
+    expect(service.charges).toHaveLength(1);
+  });
+
+  test("tells its user, whose session has ended meanwhile, that the job may be paid", async () => {
+    const owners = ["ada"];
+    const { proxy, service } = await openProxy({ authorize: () => owners.shift() });
+    const { jobs } = createClient({
+      ...{ baseUrl: "https://shop.test/adgen", apiKey: null, callIds: true },
+      // The answer is lost, and the browser sends the request once more.
+      async fetch(request) {
+        await proxy(request.clone());
+        return proxy(request);
+      },
+    });
+    const error: unknown = await jobs.submit({ action: "generate-ad" }).catch(Object);
+    expect(error).toBeInstanceOf(UnauthorizedError);
+    expect(error).toMatchObject({ status: 401, outcome: "unknown" });
+    expect(service.charges).toHaveLength(1);
+  });
+});

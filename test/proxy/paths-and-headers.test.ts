@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { failure } from "../helpers/answers.ts";
+import { secretKey } from "./fake-service.ts";
+import { openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
+
+const end = "Host: page.test\r\nX-Owner: ann\r\nConnection: close\r\n\r\n";
+
+let stage: ProxyUnderTest;
+beforeAll(async () => {
+  stage = await openProxy();
+  await stage.submit("ann");
+});
+
+describe("a path", () => {
+  const targets = [
+    ...["/adgen", "/adgen/v1", "/adgen/v1/", "/adgen/v1/jobs/", "/adgen/v1/jobs/job-1/"],
+    ...["/adgen/v1/jobs/job-1/result", "/adgen/v1//jobs", "/adgen//v1//jobs/job-1"],
+    ...["/adgen/v1/Jobs/job-1", "/adgen/V1/jobs/job-1", "/adgen/v1/jobs;x=1"],
+    ...["/adgen/v1/jobs/job-1;x=1", "/adgen/v1/jobs%2fjob-1", "/adgen/v1%2fjobs/job-1"],
+    ...["/adgen/v1/jobs/job-1%2f..%2fjob-1", "/adgen/v1/jobs/..%2fbrands"],
+    ...["/adgen/v1/jobs/%2e%2e/brands%00", "/adgen/v1/jobs/..", "/adgen/v1/jobs/."],
+    ...["/adgen/v1/jobs/%2e", "/adgen/v1/jobs/%252e%252e", "/adgen/v1/jobs/job-1%00"],
+    ...["/adgen/v1/jobs/job-1%0d%0aX-A:%20b", "/adgen/v1/jobs/job-1%20", "/adgen/v1/jobs/%"],
+    ...["/adgen/v1/jobs/%zz", "/adgen/v1/jobs/%ff%fe", "/adgen/v1/jobs/%C0%AE%C0%AE"],
+    ...["/adgen/v1/jobs\\job-1\\..", "/adgen/v1/jobs/..\\brands", "/adgen/v1/brands/v1/jobs"],
+    ...["/adgen/v1/jobs/v1/jobs/job-1", "/adgen/v1/brands/%2e%2e%2fjobs%2fjob-1/ads"],
+    ...["/adgen/v1/brands//ads", "/adgen/v1/jobs/@service.test", "/adgen/v1/accounts"],
+    ...["/adgen/v2/jobs", "/adgen/v1jobs", "/adgen/__mock/state", "*"],
+    ...["//service.test/v1/jobs/job-9", `/adgen/v1/jobs/${"x".repeat(300)}`],
+  ];
+  test.each(targets)("%s leads nowhere", async (target) => {
+    const before = stage.service.arrivals();
+    const said = await stage.speak(`GET ${target} HTTP/1.1\r\n${end}`);
+    expect(said).toMatch(/^HTTP\/1\.1 (400|404|405) /);
+    expect(said).not.toMatch(/queued|x-a:/i);
+    expect(stage.service.arrivals()).toBe(before);
+  });
+
+  // These are another way to write a call's own path: URLs are read so by every runtime.
+  const same: [what: string, target: string][] = [
+    ["with dots", "/adgen/v1/brands/../jobs/job-1"],
+    ["with escaped dots", "/adgen/v1/brands/%2e%2E/jobs/job-1"],
+    ["from the root", "/v1/jobs/job-1"],
+    ["from deeper down", "/a/b/c/v1/jobs/job-1"],
+    ["with an escaped letter", "/adgen/v1/jobs/%6Aob-1"],
+    ["with a query that no call has", "/adgen/v1/jobs/job-1?/../brands"],
+    ["with a fragment", "/adgen/v1/jobs/job-1#/../../brands"],
+    ["in absolute form", "http://service.test/adgen/v1/jobs/job-1"],
+    ["in absolute form, to another port", "http://127.0.0.1:9/adgen/v1/jobs/job-1"],
+  ];
+  test.each(same)("%s leads to one's own things alone", async (_, target) => {
+    const { speak, service } = stage;
+    const own = await speak(`GET ${target} HTTP/1.1\r\n${end}`);
+    const other = await speak(`GET ${target} HTTP/1.1\r\n${end.replace("ann", "eve")}`);
+    expect(own).toMatch(/^HTTP\/1\.1 (200|400|403|404) /);
+    expect(other).toMatch(/^HTTP\/1\.1 (400|403|404) /);
+    for (const { url, headers } of service.received.slice(1)) {
+      expect([url, headers.host]).toEqual(["/v1/jobs/job-1", `127.0.0.1:${service.port}`]);
+    }
+  });
+
+  test("is taken from the mount alone, when one is named", async () => {
+    const { submit, statusOf, speak, service } = await openProxy({ mountPath: "/adgen" });
+    expect((await submit("ann")).status).toBe(202);
+    expect(await statusOf("ann", "/v1/jobs/job-1")).toBe(200);
+    const others = ["/v1", "/v1/jobs", "/adgenx/v1/jobs", "/other/adgen/v1/jobs"];
+    for (const path of [...others, "/adgen/x/v1/jobs", "/ADGEN/v1/jobs"]) {
+      expect(await speak(`GET ${path} HTTP/1.1\r\n${end}`)).toMatch(/^HTTP\/1\.1 404 /);
+    }
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+/** Headers that a page, its browser or an attacker may add. */
+const fromThePage = {
+  ...{ authorization: "Bearer stolen", cookie: "session=1", "x-forwarded-for": "1.2.3.4" },
+  ...{ "x-forwarded-proto": "https", forwarded: "for=1.2.3.4", "x-real-ip": "1.2.3.4" },
+  ...{ "x-api-key": "stolen", "x-http-method-override": "DELETE", te: "trailers" },
+  ...{ referer: "http://page.test/secret", "proxy-authorization": "Basic abc" },
+  ...{ "accept-language": "de", traceparent: "00-1", "if-none-match": "*", range: "bytes=0-1" },
+  ...{ "x-http-method": "DELETE", expect2: "x" },
+};
+
+/** Headers that a service, or something before it, may add. */
+const fromTheService = {
+  ...{ server: "nginx/1.2", "x-powered-by": "Express", "set-cookie": ["session=1", "other=2"] },
+  ...{ location: "http://10.0.0.7/v1/jobs", via: "1.1 internal", etag: '"1"', "x-account": "acme" },
+  ...{ "access-control-allow-origin": "*", "access-control-allow-credentials": "true" },
+  ...{ "cache-control": "public, max-age=3600", "www-authenticate": "Bearer" },
+  ...{ "content-security-policy": "x", "content-disposition": "attachment" },
+  ...{ "clear-site-data": '"*"', link: "<http://10.0.0.7>", "adgen-outcome": "not-sent" },
+};
+
+describe("headers", () => {
+  test("that are known go to the service, and no others", async () => {
+    const { submit, ask, service } = await openProxy();
+    await submit("ann", {}, "call-1", fromThePage);
+    await ask("ann", { path: "/v1/jobs/job-1?_method=DELETE", headers: fromThePage });
+    const [post, get] = service.received;
+    expect([post?.method, get?.method]).toEqual(["POST", "GET"]);
+    const names = [
+      ...["accept", "authorization", "accept-encoding", "cache-control", "pragma"],
+      ...["accept-language", "connection", "host", "sec-fetch-mode", "user-agent"],
+    ];
+    for (const name of Object.keys(get?.headers ?? {})) expect(names).toContain(name);
+    const more = Object.keys(post?.headers ?? {}).filter((name) => !names.includes(name));
+    expect(more.sort()).toEqual(["content-length", "content-type"]);
+    for (const request of [post, get]) {
+      expect(request?.headers.authorization).toBe(`Bearer ${secretKey}`);
+      expect(request?.headers["accept-language"] ?? "*").toBe("*");
+      const foreign = /stolen|session|1\.2\.3\.4|page|ann|call-1/;
+      expect(JSON.stringify(request?.headers)).not.toMatch(foreign);
+    }
+  });
+
+  test("that are known come back, and no others", async () => {
+    const { submit, ask, service } = await openProxy();
+    const headers = { ...fromTheService, "x-request-id": "r-1", "retry-after": "3" };
+    service.play({ headers }, { headers }, { answer: failure(402, "No credits", headers) });
+    const own = {
+      ...{ "cache-control": "no-store", "x-content-type-options": "nosniff" },
+      ...{ "content-type": "application/json", "retry-after": "3", "x-request-id": "r-1" },
+    };
+    const framing = ["connection", "content-length", "date", "keep-alive", "transfer-encoding"];
+    const shown = (all: object) =>
+      Object.fromEntries(Object.entries(all).filter(([name]) => !framing.includes(name)));
+    expect(shown((await submit("ann")).headers)).toEqual(own);
+    expect(shown((await ask("ann", { path: "/v1/jobs/job-1" })).headers)).toEqual(own);
+    expect(shown((await submit("ann")).headers)).toEqual({ ...own, "adgen-outcome": "refused" });
+  });
+
+  const values: [what: string, headers: Record<string, string>][] = [
+    ["a long request id", { "x-request-id": "x".repeat(9_000) }],
+    ["a request id with the key", { "x-request-id": `r-${secretKey}` }],
+    ["a wait that is no wait", { "retry-after": `soon, ${secretKey}` }],
+  ];
+  test.each(values)("come back without harm: %s", async (_, headers) => {
+    const { submit, service } = await openProxy();
+    service.play({ headers });
+    const answered = await submit("ann");
+    expect(answered.status).toBe(202);
+    expect(JSON.stringify(answered)).not.toContain(secretKey);
+    expect(JSON.stringify(answered.headers).length).toBeLessThan(2_000);
+  });
+});
+
+describe("a method", () => {
+  const rows: [method: string, path: string, allow: string][] = [
+    ["PUT", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+    ["DELETE", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+    ["POST", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
+    ["DELETE", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
+    ["GET", "/v1/brands/brand-1", "PATCH, DELETE, OPTIONS"],
+    ["PATCH", "/v1/saved-ads/ad-1", "DELETE, OPTIONS"],
+    ["GET", "/v1/saved-ads", "POST, OPTIONS"],
+    ["PROPFIND", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+  ];
+  test.each(rows)("%s of %s is 405, with those that are allowed", async (method, path, allow) => {
+    const before = stage.service.arrivals();
+    const { status, headers } = await stage.ask("ann", { method, path });
+    expect([status, headers.allow]).toEqual([405, allow]);
+    expect(stage.service.arrivals()).toBe(before);
+  });
+
+  test("HEAD has the head of GET alone", async () => {
+    const { ask } = stage;
+    const get = await ask("ann", { path: "/v1/jobs/job-1" });
+    const head = await ask("ann", { method: "HEAD", path: "/v1/jobs/job-1" });
+    expect(head).toMatchObject({ status: 200, body: "" });
+    expect(head.headers["content-type"]).toBe(get.headers["content-type"]);
+    const missing = await ask("ann", { method: "HEAD", path: "/v1/jobs/none" });
+    expect(missing).toMatchObject({ status: 404, body: "" });
+    expect((await ask("", { method: "HEAD" })).status).toBe(401);
+  });
+
+  test("OPTIONS is answered without an owner and without the service", async () => {
+    const { ask, service } = stage;
+    const before = service.arrivals();
+    const answered = await ask("", { method: "OPTIONS" });
+    expect(answered).toMatchObject({ status: 204, body: "" });
+    expect(answered.headers["access-control-allow-origin"]).toBeUndefined();
+    expect((await ask("", { method: "OPTIONS", path: "/v1/nothing" })).status).toBe(404);
+    expect(service.arrivals()).toBe(before);
+  });
+
+  test("of a narrowed proxy is 404 or 405 where the call is not let through", async () => {
+    const { statusOf, submit } = await openProxy({ endpoints: ["jobs.submit", "jobs.get"] });
+    expect((await submit("ann")).status).toBe(202);
+    const statuses = [await statusOf("ann", "/v1/jobs"), await statusOf("ann", "/v1/brands")];
+    expect(statuses).toEqual([405, 404]);
+  });
+});

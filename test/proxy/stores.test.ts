@@ -1,0 +1,283 @@
+// The property test plays days of failing stores; here is what it does not see.
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createProxy, type ProxyErrorEvent, type ProxyOptions } from "../../src/proxy.ts";
+import { failure } from "../helpers/answers.ts";
+import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
+import { createMapStore, type Meet, type StoreCall, watchStore } from "./test-store.ts";
+import { startVirtualTime } from "./virtual-time.ts";
+
+describe("a store that fails", () => {
+  test("before the request left is told as such: it is not known of an earlier one", async () => {
+    const { submit, statusOf, service, meet, used } = await openProxy(perDay({ jobs: 7 }));
+    meet(gone);
+    const named = await submit("ann", {}, "call-1");
+    expect(failureOf(named)).toMatchObject({ status: 503, outcome: "unknown", data: null });
+    expect(named.body).not.toMatch(/redis|10\.0/);
+    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
+    expect(await statusOf("ann", "/v1/jobs")).toBe(503);
+    meet((call) => (String(call.args[0]).startsWith("limit:") ? gone(call) : call.go()));
+    // This call is surely the first.
+    const first = failureOf(await submit("ann", {}, "call-2"));
+    expect(first).toMatchObject({ status: 503, outcome: "not-sent" });
+    expect(service.arrivals()).toBe(0);
+    meet();
+    expect((await submit("ann", {}, "call-2")).status).toBe(202);
+    expect(await used()).toEqual([1]);
+  });
+
+  test("after the service's answer gets what it missed, when it is back", async () => {
+    const { submit, statusOf, list, service, memory, meet } = await openProxy();
+    const held = service.hold();
+    const submitted = submit("ann", {}, "call-1");
+    await held.begun;
+    meet(gone);
+    held.open();
+    expect((await submitted).status).toBe(202);
+    expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(sameOf(await submitted));
+    // It can be read again, but takes nothing.
+    meet((call) => (call.step === "swap" ? gone(call) : call.go()));
+    expect(memory.values.has("owner:job:job-1")).toBe(false);
+    const look = async () => [
+      await statusOf("ann", "/v1/jobs/job-1"),
+      await statusOf("eve", "/v1/jobs/job-1"),
+    ];
+    expect(await look()).toEqual([200, 404]);
+    meet();
+    await expect.poll(() => [...memory.values.keys()]).toContain("owner:job:job-1");
+    expect([await look(), await list("ann")]).toEqual([[200, 404], ["job-1"]]);
+  });
+
+  const ways: [
+    how: string,
+    meet: (call: StoreCall, number: number) => boolean,
+    during: number[],
+  ][] = [
+    ["takes nothing", ({ step }) => step !== "get", [200, 404]],
+    ["does nothing", () => true, [503, 503]],
+    ["does not tell whose it is", ({ step }) => step === "get", [503, 503]],
+    ["answers the second attempt to write", (_, number) => number === 1, [200, 404]],
+  ];
+  test.each(ways)("leaves a job that two answers name to its owner, when it %s", async (...row) => {
+    const [how, fails, during] = row;
+    const { submit, service, statusOf, meet } = await openProxy();
+    await submit("ann");
+    const held = service.hold({ edit: (text) => text.replace("job-2", "job-1") });
+    const submitted = submit("eve", {}, "call-1");
+    await held.begun;
+    let steps = 0;
+    meet((call) => (fails(call, ++steps) ? gone(call) : call.go()));
+    held.open();
+    const answered = await submitted;
+    if (how.startsWith("does not tell") || how.startsWith("answers")) {
+      expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "unknown", data: null });
+      expect(answered.body).not.toContain("job-1");
+    }
+    const look = async () => [
+      await statusOf("ann", "/v1/jobs/job-1"),
+      await statusOf("eve", "/v1/jobs/job-1"),
+    ];
+    expect(await look()).toEqual(during);
+    meet();
+    expect(await look()).toEqual([200, 404]);
+  });
+});
+
+describe("a store that is full", () => {
+  /** A proxy whose store takes no more than so many records. */
+  const openSmall = async (most: number, options: Partial<ProxyOptions> = {}) => {
+    const stage = await openProxy(options);
+    const { values } = stage.memory;
+    stage.meet((call) => {
+      const [id, , next] = call.args;
+      const isNew = call.step === "swap" && next !== undefined && !values.has(String(id));
+      return isNew && values.size >= most ? gone(call) : call.go();
+    });
+    return stage;
+  };
+
+  test("refuses a submission before it is sent, also one without a call id", async () => {
+    const { submit, service, used } = await openSmall(0, perDay({ jobs: 7 }));
+    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
+    expect((await submit("ann", {}, "call-1")).status).toBe(503);
+    expect([service.arrivals(), await used()]).toEqual([0, [0]]);
+  });
+
+  test("knows the owner of a job that it had just room for", async () => {
+    const one = await openSmall(1);
+    expect((await one.submit("ann")).status).toBe(202);
+    const other = await openProxy({}, one);
+    await expect.poll(() => other.statusOf("ann", "/v1/jobs/job-1")).toBe(200);
+  });
+
+  test("is not filled by submissions that a limit or the service refuses", async () => {
+    const limits = (owner: string) => [{ windowMs: 86_400_000, jobs: owner === "eve" ? 0 : 7 }];
+    const { submit, make, service } = await openSmall(20, { limits });
+    for (let place = 0; place < 30; place++) expect((await submit("eve")).status).toBe(402);
+    service.play(...Array.from({ length: 30 }, () => ({ answer: failure(400) })));
+    for (let place = 0; place < 30; place++) expect((await submit("ann")).status).toBe(400);
+    expect((await submit("ann")).status).toBe(202);
+    expect(await make("bob")).toBe("brand-2");
+  });
+});
+
+describe("a store that holds something else opens no door", () => {
+  const odd = [
+    ...["ann", "", "null", "[]", "{}", '{"owner":{"$ne":1},"at":1}', 7, true, null, "OK", {}],
+    { owner: "eve", at: 1 },
+  ];
+  test.each(odd)("as its answer or a text: %j", async (value) => {
+    const { submit, ask, make, service, meet } = await openProxy();
+    const brand = await make("ann");
+    await submit("ann", {}, "call-1");
+    const before = service.arrivals();
+    for (const isOfOwner of [(key: unknown) => String(key).startsWith("owner:"), () => false]) {
+      meet(({ step, args: [key], go }) => {
+        if (step === "list") return isOfOwner("owner:") ? go() : value;
+        // As the whole answer of a step, and as the text of the record that it gives.
+        return isOfOwner(key) ? { id: key, rev: "1", text: value } : value;
+      });
+      for (const asked of [
+        { path: "/v1/jobs/job-2" },
+        { path: `/v1/brands/${brand}/ads` },
+        { method: "DELETE", path: `/v1/brands/${brand}` },
+        { method: "POST", path: "/v1/saved-ads", body: { brand_id: brand } },
+      ]) {
+        expect((await ask("eve", asked)).status).toBe(503);
+      }
+      expect((await submit("ann", {}, "call-1")).status).toBe(503);
+      expect((await submit("ann")).status).toBe(503);
+    }
+    expect((await ask("ann")).status).toBe(503);
+    expect(service.arrivals()).toBe(before);
+  });
+
+  const answer = { status: 202, body: "{}", headers: {} };
+  const records: object[] = [
+    { answer: { ...answer, status: undefined } },
+    { answer: { ...answer, status: 7 } },
+    { answer: { ...answer, status: 204 } },
+    { answer: { ...answer, body: undefined } },
+    { answer: { ...answer, headers: undefined } },
+    { answer: { ...answer, headers: ["a"] } },
+    { answer: { ...answer, headers: { "a b": "1" } } },
+    { answer: { ...answer, headers: { a: "1\n2" } } },
+    { answer: { ...answer, headers: { a: 1 } } },
+    { answer: "202" },
+    ...[{ attempt: null }, { v: 99 }, { state: "odd" }],
+  ];
+  test("as the record of a call", async () => {
+    const { submit, service, memory } = await openProxy();
+    await submit("ann", {}, "call-1");
+    const entry = memory.values.get("once:proxy:ann:call-1");
+    const whole = JSON.parse(entry?.text ?? "");
+    for (const record of records) {
+      if (entry) entry.text = JSON.stringify({ ...whole, ...record });
+      const again = failureOf(await submit("ann", {}, "call-1"));
+      expect({ record, ...again }).toMatchObject({ status: 503, outcome: "unknown", data: null });
+    }
+    expect(service.sent("POST")).toHaveLength(1);
+  });
+
+  test("on a list", async () => {
+    const { submit, ask, meet } = await openProxy();
+    for (const owner of ["ann", "eve"]) await submit(owner);
+    const text = JSON.stringify({ owner: "eve", at: Date.now() });
+    const keys = ["owner:job:job-2", "once:x", "owner:job:job-9", "", "owner:job:"];
+    meet(({ step, go }) => (step === "list" ? keys.map((id) => ({ id, rev: "1", text })) : go()));
+    const answered = await ask("eve");
+    expect([answered.status, answered.body.includes("job-1")]).toEqual([200, false]);
+  });
+});
+
+describe("in virtual time", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  const never = () => new Promise<never>(() => {});
+
+  /** A proxy that is called as a function. From its first request on, the store is met so. */
+  const openInTime = (meetLater: Meet, isDead = false, callWindowMs = 3_600_000) => {
+    const time = startVirtualTime();
+    const errors: ProxyErrorEvent[] = [];
+    const memory = createMapStore();
+    const goOn: Meet = ({ go }) => go();
+    let meet = goOn;
+    const answer = async () => {
+      meet = meetLater;
+      const data = { job_id: "job-1", status: "queued" };
+      return isDead ? never() : Response.json({ success: true, data, error: null });
+    };
+    const openOther = (store = memory.store) =>
+      createProxy({
+        ...{ baseUrl: "http://service.test", apiKey: "test-key", authorize: () => "ann" },
+        hooks: { onError: (error) => errors.push(error) },
+        ...{ store, callWindowMs, fetch: answer },
+      });
+    const proxy = openOther(watchStore(memory.store, (call) => meet(call)));
+    const pass = (ms: number) => {
+      const end = time.now() + ms;
+      void time.wait(ms);
+      return time.runUntil(() => time.now() >= end, ms);
+    };
+    const heal = (): void => {
+      meet = goOn;
+    };
+    const hasBegun = () => meet !== goOn;
+    return { time, pass, proxy, openOther, memory, errors, heal, hasBegun };
+  };
+
+  test("a write that the store never takes is given up after an hour, and told", async () => {
+    const { proxy, errors, time } = openInTime(gone);
+    expect((await proxy(submissionOf("call-1"))).status).toBe(200);
+    const isGivenUp = ({ error }: ProxyErrorEvent) => /for an hour/.test(String(error));
+    await time.runUntil(() => errors.some(isGivenUp), 4_000_000);
+    const error = new Error("the store has not taken owner:job:job-1 for an hour");
+    expect(errors.find(isGivenUp)).toEqual({ part: "store", error });
+  });
+
+  test("a write that the store takes late belongs to what a platform waits for", async () => {
+    const { proxy, memory, pass, heal, time } = openInTime(gone);
+    let hasEnded = false;
+    const waitUntil = async (work: Promise<unknown>): Promise<void> => {
+      await work;
+      hasEnded = true;
+    };
+    expect((await proxy(submissionOf("call-1"), { waitUntil })).status).toBe(200);
+    await pass(2_000);
+    expect(hasEnded).toBe(false);
+    heal();
+    await time.runUntil(() => hasEnded, 20_000);
+    expect(memory.values.get("owner:job:job-1")?.text).toContain("ann");
+    expect(memory.values.get("once:proxy:ann:call-1")?.text).toContain("job-1");
+  });
+
+  test.each([false, true])(
+    "the record of a lost call ends with its window: told %s",
+    async (isTold) => {
+      const callWindowMs = 3_600_000;
+      const { proxy, openOther, memory, pass, time, hasBegun } = openInTime(
+        never,
+        true,
+        callWindowMs,
+      );
+      void proxy(submissionOf("call-1"));
+      await time.runUntil(hasBegun, 1_000);
+      const state = async () => (await memory.store.get("once:proxy:ann:call-1"))?.text;
+      if (isTold) {
+        const answered = vi.fn();
+        void openOther()(submissionOf("call-1")).then(answered);
+        await time.runUntil(() => answered.mock.calls.length > 0, 200_000);
+        expect(await state()).toContain("in-doubt");
+        await pass(callWindowMs);
+      } else {
+        // Not while its POST may be under way.
+        await pass(callWindowMs + 70_000);
+        expect(await state()).toContain("sending");
+        await pass(20_000);
+      }
+      expect(await state()).toBeUndefined();
+    },
+  );
+});
