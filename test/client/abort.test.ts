@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
-import { type ClientOptions, toResult } from "../../src/index.ts";
+import { describe, expect, it, vi } from "vitest";
+import { toResult } from "../../src/index.ts";
 import { abortWhen, expectAbort, reason } from "../helpers/aborts.ts";
 import {
   drip,
@@ -17,48 +17,34 @@ import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 describe("an abort before the request leaves", () => {
-  it.each<[string, (abort: () => void) => ClientOptions, number]>([
-    [
-      "before the call",
-      (abort) => {
-        abort();
-        return { apiKey: () => expect.fail("The key was asked for.") };
-      },
-      0,
-    ],
-    [
-      "while the apiKey function runs, whose key comes later",
-      (abort) => ({
-        apiKey: async () => {
-          abort();
-          await pause(10);
-          return testKey;
-        },
-        hooks: { onRequest: () => expect.fail("The hook was called.") },
-      }),
-      1,
-    ],
-    ["by the onRequest hook", (abort) => ({ hooks: { onRequest: abort } }), 1],
-  ])("sends nothing, even if fetch ignores the signal: %s", async (_, optionsOf, attempts) => {
+  it.each<[string, number, number]>([
+    ["before the call", 0, 0],
+    ["while the apiKey function runs, whose key comes later", 1, 0],
+    ["by the onRequest hook", 1, 1],
+  ])("sends nothing, even if fetch ignores the signal: %s", async (phase, attempts, heard) => {
     const controller = new AbortController();
     const { signal } = controller;
-    let sent = 0;
-    const fetch = () => {
-      sent++;
-      return accepted();
-    };
-    const client = over(
-      fetch,
-      optionsOf(() => controller.abort(reason)),
-    );
+    const abort = (when: string) => void (phase.includes(when) && controller.abort(reason));
+    const fetch = vi.fn(accepted);
+    const onRequest = vi.fn(() => abort("hook"));
+    const apiKey = vi.fn(async () => {
+      abort("function");
+      await pause(10);
+      return testKey;
+    });
+    abort("before");
 
-    const error = await rejection(client.jobs.submit(paidJob, { signal }));
+    const error = await rejection(
+      over(fetch, { apiKey, hooks: { onRequest } }).jobs.submit(paidJob, { signal }),
+    );
     await pause(20);
 
     expectAbort(error);
     expect(error).toMatchObject({ outcome: "not-sent", attempts, method: "POST" });
     expect(error.message).toBe("POST /v1/jobs was aborted");
-    expect(sent).toBe(0);
+    expect(fetch).not.toHaveBeenCalled();
+    expect(apiKey).toHaveBeenCalledTimes(attempts);
+    expect(onRequest).toHaveBeenCalledTimes(heard);
   });
 
   it("sends nothing a few microtasks after the call, even if fetch ignores the signal", async () => {

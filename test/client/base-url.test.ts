@@ -50,7 +50,10 @@ describe("the base URL", () => {
   const noQuery = "must not have a query or a fragment (what follows ? or #)";
   const noUser = "must not hold a user name or a password (use apiKey)";
   const noHttp = "must begin with http:// or https://";
-  it.each([
+  const noVersion = "must not end in /v1 (the client adds it)";
+  const noText = "must be text or a URL, got";
+  it.each<[unknown, string]>([
+    // An address that may hold credentials is not quoted.
     ["https://ads.test/?key=1", noQuery],
     ["https://ads.test/#top", noQuery],
     ["https://user:secret@ads.test", noUser],
@@ -58,29 +61,28 @@ describe("the base URL", () => {
     ["https://user:secret@ads test", noHttp],
     ["user:secret@ads.test", noHttp],
     ["ftp://user:secret@ads.test", noHttp],
-  ])("refuses %s, without quoting it", (baseUrl, problem) => {
-    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl ${problem}`);
-  });
-
-  const noVersion = "must not end in /v1 (the client adds it)";
-  it.each([
-    ...["ftp://ads.test", "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,a"],
-    ...["blob:https://ads.test/1", "ws://ads.test", "ads.test", "ads.test:8080", "api"],
-    ...["https://", "https://ads test", "not a URL"],
-    ...["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"],
-  ])("refuses %s, and quotes it: it holds no credentials", (baseUrl) => {
-    const problem = baseUrl.includes("/v1") ? noVersion : noHttp;
-    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl ${problem}, got "${baseUrl}"`);
-  });
-
-  it.each([
-    [5, "5"],
-    [true, "true"],
-    [{ toString: () => "https://ads.test" }, "an object"],
-    [["https://ads.test"], "an array"],
-    [() => "https://ads.test", "a function"],
-  ])("refuses %s, which is neither text nor a URL", (baseUrl, kind) => {
-    expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl must be text or a URL, got ${kind}`);
+    ...[
+      ...["ftp://ads.test", "file:///etc/passwd", "javascript:alert(1)", "data:text/plain,a"],
+      ...["blob:https://ads.test/1", "ws://ads.test", "ads.test", "ads.test:8080", "api"],
+      ...["https://", "https://ads test", "not a URL", "//ads.test/adgen", "//ads.test"],
+      ...["/\\ads.test", "/\t/ads.test", "///ads.test"],
+    ].map((url): [string, string] => [
+      url,
+      `${noHttp}, got ${JSON.stringify(url.replace("\t", " "))}`,
+    ]),
+    ...["https://ads.test/v1", "https://ads.test/api/v1/", "https://ads.test/v1//"].map(
+      (url): [string, string] => [url, `${noVersion}, got "${url}"`],
+    ),
+    [5, `${noText} 5`],
+    [true, `${noText} true`],
+    [{ toString: () => "https://ads.test" }, `${noText} an object`],
+    [["https://ads.test"], `${noText} an array`],
+    [() => "https://ads.test", `${noText} a function`],
+  ])("is refused, in a page too: %s", (baseUrl, problem) => {
+    for (const location of [undefined, page]) {
+      vi.stubGlobal("location", location);
+      expect(refusalOf({ baseUrl, apiKey })).toBe(`baseUrl ${problem}`);
+    }
   });
 
   it("stays bounded in its refusal", () => {
@@ -129,29 +131,13 @@ describe("a relative base URL", () => {
     expect(urls).toEqual([target]);
   });
 
-  it.each(["//ads.test/adgen", "//ads.test", "/\\ads.test", "/\t/ads.test", "///ads.test"])(
-    "is refused where it would lead a page to another host: %j",
+  it.each(["./adgen//", "/adgen//x"])(
+    "may have two slashes behind its first part: %s",
     (baseUrl) => {
       for (const location of [page, undefined]) {
         vi.stubGlobal("location", location);
-
-        expect(refusalOf({ baseUrl, apiKey })).toMatch(
-          /^baseUrl must begin with http:\/\/ or https:\/\/, got "/,
-        );
+        expect(() => createClient({ baseUrl, apiKey })).not.toThrow();
       }
     },
   );
-
-  it("begins with a slash or a dot, and may have two slashes behind its first part", () => {
-    for (const location of [page, undefined]) {
-      vi.stubGlobal("location", location);
-
-      expect(refusalOf({ baseUrl: "api.example.com", apiKey })).toBe(
-        'baseUrl must begin with http:// or https://, got "api.example.com"',
-      );
-      for (const baseUrl of ["./adgen//", "/adgen//x"]) {
-        expect(() => createClient({ baseUrl, apiKey })).not.toThrow();
-      }
-    }
-  });
 });

@@ -63,9 +63,7 @@ describe("the diagnostics channels", () => {
     "tell of a submission and its price: %j",
     async (request, credits) => {
       const told = listenTo("submit");
-
       await clientOf(await listen(queued("job_1"))).jobs.submit(request as JobRequest);
-
       const action = typeof request.action === "string" ? request.action : undefined;
       const begun = { action, credits, once: undefined };
       const end = { jobId: "job_1", outcome: "accepted", attempts: 1, result: undefined };
@@ -75,7 +73,6 @@ describe("the diagnostics channels", () => {
       ]);
     },
   );
-
   it.each<[string, Answer]>([
     ["refused", failure(402, "Insufficient credits")],
     ["unknown", reset],
@@ -103,9 +100,7 @@ describe("the diagnostics channels", () => {
     ],
   ])("tell of %s", async (_, answers, call, events) => {
     const told = listenTo("poll", "wait");
-
     await call(clientOf(await listen(...answers)));
-
     expect(eventsOf(told)).toEqual(events);
     const polls = answers.length;
     const isWait = events.includes("wait end");
@@ -127,9 +122,7 @@ describe("the diagnostics channels", () => {
   it("tell each of many waits", async () => {
     const client = clientOf(await listen(done, success({ job_id: "job_2", status: "failed" })));
     const told = listenTo("wait");
-
     const results = await pollJobs(client, ["job_1", "job_2"], { concurrency: 1 });
-
     expect(results.map(({ ok }) => ok)).toEqual([true, true]);
     expect(told.filter(([event]) => event === "wait end")).toMatchObject([
       ["wait end", { jobId: "job_1", status: "completed" }],
@@ -145,10 +138,8 @@ describe("the diagnostics channels", () => {
     const seen: unknown[] = [];
     const hooks = { onRequest: () => seen.push(store.getStore()) };
     const client = clientOf(await listen(queued("job_0"), done), { hooks });
-
     await submit(client);
     await wait(client);
-
     expect(seen).toEqual([undefined, "span of the wait"]);
   });
 
@@ -157,18 +148,14 @@ describe("the diagnostics channels", () => {
     const freeze = (context: unknown) => void Object.freeze(context);
     start.subscribe(freeze);
     leavers.push(() => start.unsubscribe(freeze));
-
     const { error } = await failing(failure(402, "Insufficient credits"), submit);
-
     expect(error).toMatchObject({ code: "payment_required", outcome: "refused" });
   });
 
   it("never hold the key", async () => {
     const told = listenTo("submit", "poll", "wait");
-
     await failing(failure(401, `Who is ${testKey}?`), submit);
     await wait(clientOf(await listen(done)));
-
     expect(told).toHaveLength(7);
     expect(inspect(told, { depth: 20, showHidden: true })).not.toContain(testKey);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { actions, createClient, toResult } from "../../src/index.ts";
-import { failure, queued, raw, reset, silence } from "../helpers/answers.ts";
+import { actions, toResult } from "../../src/index.ts";
+import { failure, queued, raw } from "../helpers/answers.ts";
 import {
   type Call,
   createBrand,
@@ -87,26 +87,6 @@ describe("an error of the service", () => {
 });
 
 describe("an error of this side", () => {
-  it("has a class for each reason", async () => {
-    const server = await listen(reset, silence, raw(202, ""), queued());
-    const { jobs } = clientOf(server);
-    const makeClient = async () => createClient({ baseUrl: "ftp://a" });
-
-    const names = [
-      (await rejection(jobs.submit(paidJob))).name,
-      (await rejection(jobs.submit(paidJob, { timeoutMs: 40 }))).name,
-      (await rejection(jobs.submit(paidJob))).name,
-      (await rejection(jobs.get(".."))).name,
-      (await rejection(jobs.get("j", { signal: AbortSignal.abort() }))).name,
-      (await rejection(makeClient())).name,
-    ];
-
-    expect(names).toEqual([
-      ...["ConnectionError", "TimeoutError", "DecodeError", "InvalidRequestError", "AbortError"],
-      "ConfigError",
-    ]);
-  });
-
   it("carries known facts only", async () => {
     const error = await rejection(list(clientOf({ url: "http://127.0.0.1:1" })));
     expect(Object.keys(error).sort()).toEqual(["attempts", "code", "elapsedMs", "method", "path"]);

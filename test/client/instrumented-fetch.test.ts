@@ -21,6 +21,10 @@ const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
 
 /** Nothing listens on the port of discard. */
 const closed = "127.0.0.1:9";
+const refusedHeader = { headers: { expect: "1" } };
+const refusedByMock = Object.assign(new Error("refused"), {
+  [notSentKey]: "https://metrics.test/count",
+});
 const marked = (text: string) => markAsNotSent(new Error(text));
 
 describe("a submission through an instrumented global fetch", () => {
@@ -31,20 +35,11 @@ describe("a submission through an instrumented global fetch", () => {
     ["goes to a port that speaks no TLS", ({ port }) => fetch(`https://127.0.0.1:${port}/`)],
     ["goes to a name that does not exist", () => fetch("http://metrics.invalid/")],
     ["goes to a blocked port", () => fetch("http://127.0.0.1:6000/")],
-    [
-      "has a header that fetch refuses",
-      () => fetch(`http://${closed}`, { headers: { expect: "1" } }),
-    ],
+    ["has a header that fetch refuses", () => fetch(`http://${closed}`, refusedHeader)],
     ["has an error of the same words", () => Promise.reject(fetchError("ECONNREFUSED"))],
     ["is marked by markAsNotSent", () => Promise.reject(marked("offline"))],
     ["has a marked cause", () => Promise.reject(new Error("no", { cause: marked("offline") }))],
-    [
-      "is another request that a mock has refused",
-      () => {
-        const refused = { [notSentKey]: "https://metrics.test/count" };
-        return Promise.reject(Object.assign(new Error("refused"), refused));
-      },
-    ],
+    ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
   ])("is sent once when its report %s", async (_, report) => {
     reportAfterwards(report);
     const { error, received } = await failing(queued(), submit, { maxRetries: 10 });

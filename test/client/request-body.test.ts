@@ -5,13 +5,6 @@ import { refusing } from "../helpers/calls.ts";
 import { clientOf, paidJob } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
-/** Submits a request, and gives the bodies that arrive. */
-const send = async (request: object, answers = [queued()]): Promise<unknown[]> => {
-  const server = await listen(...answers);
-  await clientOf(server).jobs.submit(request as JobRequest);
-  return server.received.map(({ body }) => JSON.parse(body));
-};
-
 /** An array in arrays. */
 const nest = (depth: number): unknown => {
   let value: unknown = "bottom";
@@ -27,24 +20,18 @@ const unusual = { deep: [null, true, "ü\u2028 \u{1f600}", -1.5, { a: [] }] };
 
 describe("a request body", () => {
   it.each<[string, object, object]>([
-    [
-      "undocumented parameters",
-      { variations: 4, "x-new": unusual },
-      { variations: 4, "x-new": unusual },
-    ],
+    ["undocumented parameters", { variations: 4, x: unusual }, { variations: 4, x: unusual }],
     ["undefined fields left out", { images: undefined, x: { y: undefined } }, { x: {} }],
     ["dates", { when: new Date(0) }, { when: "1970-01-01T00:00:00.000Z" }],
     ["URLs", { url: new URL("https://a.test") }, { url: "https://a.test/" }],
     ["values with a JSON form", { own: { toJSON: () => ({ x: 1 }) } }, { own: { x: 1 } }],
     ["objects of a class", { style: new Style() }, { style: { tone: "warm" } }],
-    [
-      "an object in three places",
-      { a: bare, b: [bare, bare] },
-      { a: { a: 1 }, b: [{ a: 1 }, { a: 1 }] },
-    ],
+    ["an object in two places", { a: bare, b: [bare] }, { a: { a: 1 }, b: [{ a: 1 }] }],
     ["400 levels", { x: nest(400) }, { x: nest(400) }],
   ])("arrives as JSON says it, with %s", async (_, given, sent) => {
-    expect(await send({ ...paidJob, ...given })).toEqual([{ ...paidJob, ...sent }]);
+    const server = await listen(queued());
+    await clientOf(server).jobs.submit({ ...paidJob, ...given });
+    expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ ...paidJob, ...sent });
   });
 
   it("is read once, at the call, and is the same in every attempt", async () => {
@@ -63,7 +50,9 @@ describe("a request body", () => {
       images: ["1.png"],
     };
 
-    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(request);
+    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(
+      request as JobRequest,
+    );
     nested.tone = "changed";
     Object.defineProperty(request, "prompt", { value: "changed" });
     await call;

@@ -75,32 +75,15 @@ describe("a header", () => {
 
   const none = undefined;
   const ofHeaders = new Headers({ "x-a": "1" }) as unknown as ClientOptions["headers"];
+  const foreign = { Accept: "text/html", "Content-Type": "text/plain" };
+  const own = { accept: "application/json", "content-type": "application/json" };
   it.each<[string, ClientOptions["headers"], CallOptions["headers"], object]>([
     ["of client and call is sent", { "X-A": "1" }, { "X-B": "2" }, { "x-a": "1", "x-b": "2" }],
-    [
-      "of the call replaces the client's in any case",
-      { "X-A": "1" },
-      { "x-a": "2" },
-      { "x-a": "2" },
-    ],
+    ["of the call replaces the client's", { "X-A": "1" }, { "x-a": "2" }, { "x-a": "2" }],
     ["that is undefined is left out", { "x-a": none, "x-b": "1" }, { "x-c": none }, { "x-b": "1" }],
-    [
-      "of the call that is undefined replaces none",
-      { "x-a": "1" },
-      { "X-A": none },
-      { "x-a": "1" },
-    ],
+    ["that is undefined replaces none", { "x-a": "1" }, { "X-A": none }, { "x-a": "1" }],
     ["of a Headers object is sent", ofHeaders, none, { "x-a": "1" }],
-    [
-      "does not take the place of the library's own",
-      { Accept: "text/html", "Content-Type": "text/plain" },
-      { accept: "text/css" },
-      {
-        accept: "application/json",
-        "content-type": "application/json",
-        authorization: `Bearer ${testKey}`,
-      },
-    ],
+    ["does not take the place of the library's own", foreign, foreign, own],
   ])("%s", async (_, headers, ofCall, sent) => {
     const server = await listen(queued());
     const client = clientOf(server, { headers });
@@ -108,13 +91,12 @@ describe("a header", () => {
     await client.jobs.submit(paidJob, { headers: ofCall });
     await client.jobs.submit(paidJob);
 
-    const [first, second] = server.received.map((request) => request.headers);
-    expect(first).toMatchObject(sent);
-    const names = (of: object = {}) => Object.keys(of).filter((name) => name.startsWith("x-"));
-    expect(names(first).sort()).toEqual(names(sent));
+    const [first = {}, second] = server.received.map((request) => request.headers);
+    expect(first).toMatchObject({ ...sent, authorization: `Bearer ${testKey}` });
+    const names = Object.keys(first).filter((name) => name.startsWith("x-"));
+    expect(names.sort()).toEqual(Object.keys(sent).filter((name) => name.startsWith("x-")));
     // The headers of a call are its own.
-    expect(second).not.toHaveProperty("x-b", "2");
-    expect(second).not.toHaveProperty("x-a", "2");
+    expect(JSON.stringify(second)).not.toMatch(/"x-[ab]":"2"/);
   });
 });
 
