@@ -49,7 +49,7 @@ describe("__proto__ in an answer", () => {
     ["escaped as a whole", '"\\u005f\\u005f\\u0070\\u0072\\u006f\\u0074\\u006F\\u005f\\u005F"'],
   ])("is inert when it is written %s, inside 5,000 arrays too", async (_, key) => {
     const bad = `{${key}:{"polluted":1},"kept":1}`;
-    const other = `"constructor":{"prototype":{"polluted":4}},"prompt":"__proto__"`;
+    const other = `"constructor":{"prototype":{"polluted":4}}`;
     const data = `{"status":"queued",${key}:7,"a":[${bad}],${other},"deep":${nested(5_000, bad)}}`;
     const server = await listen(raw(200, `{"success":true,"error":null,"data":${data}}`));
 
@@ -59,13 +59,18 @@ describe("__proto__ in an answer", () => {
     while (Array.isArray(inside)) inside = inside[0];
     expect(JSON.stringify([job, inside])).toBe(
       '[{"job_id":"j","status":"queued","a":[{"kept":1}],' +
-        '"constructor":{"prototype":{"polluted":4}},"prompt":"__proto__"},{"kept":1}]',
+        '"constructor":{"prototype":{"polluted":4}}},{"kept":1}]',
     );
     for (const object of [job, inside, ...(job["a"] as object[]), {}]) {
       expect(Object.hasOwn(object as object, "__proto__")).toBe(false);
       expect((object as Record<string, unknown>)["polluted"]).toBeUndefined();
       expect(Object.getPrototypeOf(object)).toBe(Object.prototype);
     }
+  });
+
+  it("stays where it is a text, and not a name", async () => {
+    const server = await listen(success({ status: "queued", prompt: "__proto__" }));
+    expect(await get(clientOf(server))).toHaveProperty("prompt", "__proto__");
   });
 
   it("is no envelope", async () => {

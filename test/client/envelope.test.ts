@@ -154,7 +154,8 @@ const messages: [Call, Answer, said: string, doubt: string, ClientOptions?][] = 
 ];
 
 describe("the message of an answer that is of no use", () => {
-  it.each(messages)("names value, problem and remedy: %s, %s, %s", async (...row) => {
+  const rows = messages.map((row) => [row[2], row] as const);
+  it.each(rows)("names value, problem and remedy: %s", async (_, row) => {
     const [call, answer, said, doubt, options] = row;
     const { error, url, received } = await failing(answer, call, options);
 

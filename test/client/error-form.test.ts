@@ -108,12 +108,16 @@ describe("the stack of an error", () => {
     ["an answer of no use", raw(202, "<html>")],
   ])("shows who made the call: %s", async (_, answer, options) => {
     const server = await listen(answer);
-    const makeCallHere = async () => void (await clientOf(server).jobs.submit(paidJob, options));
+    const { jobs } = clientOf(server, { maxRetries: 0 });
+    const submitHere = async () => void (await jobs.submit(paidJob, options));
+    const readHere = async () => void (await jobs.get("j", options));
 
-    const error: unknown = await makeCallHere().catch((thrown) => thrown);
+    for (const call of [submitHere, readHere]) {
+      const error: unknown = await call().catch((thrown) => thrown);
 
-    expect(error).toBeInstanceOf(AdGenError);
-    expect((error as Error).stack).toMatch(/\n.* makeCallHere /);
+      expect(error).toBeInstanceOf(AdGenError);
+      expect((error as Error).stack).toMatch(new RegExp(`\\n.* ${call.name} `));
+    }
   });
 
   it("shows who made the client", async () => {

@@ -66,14 +66,14 @@ describe("the time of a call, against a fetch that ignores the signal", () => {
     expect(played.error?.message).toBe(`GET /v1/jobs/j timed out after ${limit} ms (${name})`);
   });
 
-  it.each<[string, Call, number]>([
-    ["jobs.submit", submit, 60_000],
-    ["brands.create", createBrand, 30_000],
-    ["brands.update", ({ brands }) => brands.update("b", {}), 30_000],
-    ["brands.delete", ({ brands }) => brands.delete("b", { maxRetries: 0 }), 30_000],
-    ["brands.listAds", ({ brands }) => brands.listAds("b", { maxRetries: 0 }), 30_000],
-    ["savedAds.create", ({ savedAds }) => savedAds.create({ brand_id: "b" }), 30_000],
-  ])("is by default, for an attempt of %s, %i ms", async (_, call, ms) => {
+  it.each<[string, number, Call]>([
+    ["jobs.submit", 60_000, submit],
+    ["brands.create", 30_000, createBrand],
+    ["brands.update", 30_000, ({ brands }) => brands.update("b", {})],
+    ["brands.delete", 30_000, ({ brands }) => brands.delete("b", { maxRetries: 0 })],
+    ["brands.listAds", 30_000, ({ brands }) => brands.listAds("b", { maxRetries: 0 })],
+    ["savedAds.create", 30_000, ({ savedAds }) => savedAds.create({ brand_id: "b" })],
+  ])("is by default, for an attempt of %s, %i ms", async (_, ms, call) => {
     const { error, ms: taken } = await play([hang], call);
     expect(error).toMatchObject({ code: "timeout" });
     expect(taken).toBe(ms);
