@@ -45,7 +45,7 @@ describe("the global fetch", () => {
     const init = initOf(calls);
     expect(calls[0]?.input[0]).toBe("http://ads.test/api/v1/jobs/job-1");
     expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
-    // React and Next.js answer a GET from memory within a render, unless its init has a signal: a
+    // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
     // wait would never see its job move. They do not look at the signal of a Request.
     expect(init.signal).toBeInstanceOf(AbortSignal);
     expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
