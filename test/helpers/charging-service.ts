@@ -1,27 +1,34 @@
+import { runInNewContext } from "node:vm";
 import { markAsNotSent } from "../../src/index.ts";
 import { raw, success } from "./answers.ts";
 import { fetchError } from "./client.ts";
 import { type Answer, listen } from "./http-server.ts";
 import { lossesOf, refusals, type ServiceFault } from "./service-faults.ts";
 
-/** What fails at one request of a call. */
-export interface Fault extends Pick<ServiceFault, "name" | "error" | "isSlow"> {
+/** A fault at one request of a call. */
+export interface Fault extends Pick<ServiceFault, "name" | "isSlow"> {
+  /** Fields of the error of a call that ends by it. */
+  readonly error: object;
   /** Absent where the service answers well. */
   readonly answer?: Answer;
   /** The job was made before it. */
   readonly isCharged: boolean;
-  /** The error of the `fetch` that sends: in place of a request, or of its answer. */
-  readonly thrown?: { readonly when: "before" | "after"; readonly error: () => TypeError };
+  /** Error of the `fetch` that sends: in place of a request, or of its answer. */
+  readonly thrown?: { readonly when: "before" | "after"; readonly value: unknown };
+  /** The kinds of `fetch` by which a write may be sent again after it. */
+  readonly repeatedBy?: "the default" | "the caller's" | "each";
 }
 
-const connection = { code: "connection" };
+const waitsAreShort = /at once|soon|in HTML/;
 
-const none: Fault = { name: "none", error: {} as never, isCharged: true };
-
-const faultList: readonly Fault[] = [
-  none,
-  ...refusals.map((fault) => ({ ...fault, isCharged: false })),
-  ...lossesOf(202).map((fault) => ({ ...fault, isCharged: true })),
+const serviceFaults: readonly Fault[] = [
+  { name: "none", error: {}, isCharged: true },
+  ...refusals.map((fault): Fault => {
+    const { isRepeated: _, ...rest } = fault;
+    const mayRepeat = rest.error.code === "rate_limited" && waitsAreShort.test(rest.name);
+    return { ...rest, isCharged: false, ...(mayRepeat && { repeatedBy: "each" }) };
+  }),
+  ...lossesOf(202).map(({ isRepeated: _, ...fault }) => ({ ...fault, isCharged: true })),
   {
     name: "a 307",
     answer: raw(307, "", { location: "/v1/jobs" }),
@@ -34,36 +41,74 @@ const faultList: readonly Fault[] = [
     error: { code: "decode", status: 202 },
     isCharged: true,
   },
-  {
-    name: "connection refused",
-    error: connection,
-    isCharged: false,
-    thrown: { when: "before", error: () => fetchError("ECONNREFUSED") },
-  },
-  {
-    name: "connection refused, marked",
-    error: connection,
-    isCharged: false,
-    thrown: { when: "before", error: () => markAsNotSent(fetchError("ECONNREFUSED")) },
-  },
-  {
-    name: "connection lost after the answer",
-    error: connection,
-    isCharged: true,
-    thrown: { when: "after", error: () => fetchError("ECONNRESET") },
-  },
-  {
-    name: "another connection refused after the answer",
-    error: connection,
-    isCharged: true,
-    thrown: { when: "after", error: () => fetchError("ECONNREFUSED") },
-  },
+];
+
+/** The error of a `fetch` in place of a request. */
+const before = (name: string, value: unknown, repeatedBy?: Fault["repeatedBy"]): Fault => {
+  const { cause } = (value ?? {}) as { cause?: { code: string; message: string } };
+  const copied = cause && { cause: { code: cause.code, message: cause.message } };
+  const error = { code: "connection", ...copied };
+  const thrown = { when: "before", value } as const;
+  return { name, error, isCharged: false, thrown, ...(repeatedBy && { repeatedBy }) };
+};
+
+/** The error of a `fetch` in place of an answer. */
+const after = (code: string): Fault => ({
+  name: `${code} after the answer`,
+  error: { code: "connection" },
+  isCharged: true,
+  thrown: { when: "after", value: fetchError(code) },
+});
+
+const fetchFaults: readonly Fault[] = [
+  before("ECONNREFUSED", fetchError("ECONNREFUSED"), "the default"),
+  before("ECONNREFUSED, marked", markAsNotSent(fetchError("ECONNREFUSED")), "each"),
+  after("ECONNRESET"),
+  after("ECONNREFUSED"),
+];
+
+/** As in a test runner's sandbox. */
+const ofAnotherRealm: unknown = runInNewContext(
+  `new TypeError("fetch failed", {
+    cause: Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED" }),
+  })`,
+);
+
+const otherFetchFaults: readonly Fault[] = [
+  ...["ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"].map((code) =>
+    before(code, fetchError(code), "the default"),
+  ),
+  ...["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"].map((code) =>
+    before(`${code} at connect`, fetchError(code, { syscall: "connect" }), "the default"),
+  ),
+  before("a refusal of another realm", ofAnotherRealm, "the default"),
+  before("a plain error, marked", markAsNotSent(new Error("offline")), "the caller's"),
+  before(
+    "a DOMException, marked",
+    markAsNotSent(new DOMException("no", "NetworkError")),
+    "the caller's",
+  ),
+  before("no error at all, marked", markAsNotSent({ message: "offline" }), "the caller's"),
+  // These prove nothing.
+  ...["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT"].map((code) =>
+    before(code, fetchError(code)),
+  ),
+  ...[undefined, null, "text", 7, Symbol("s"), Object.create(null)].map((value, index) =>
+    before(`no error, number ${index}`, value),
+  ),
 ];
 
 /** Each fault by its name; `"none"` is a request that goes well. */
 export const faults: ReadonlyMap<string, Fault> = new Map(
-  faultList.map((fault) => [fault.name, fault]),
+  [...serviceFaults, ...fetchFaults, ...otherFetchFaults].map((fault) => [fault.name, fault]),
 );
+
+/** The faults that random calls meet: of those of a `fetch`, one of each kind. */
+export const randomFaults = [...serviceFaults, ...fetchFaults].map(({ name }) => name);
+
+/** Tells whether a write may be sent again after a fault. */
+export const mayRepeat = ({ repeatedBy }: Fault, hasOwnFetch: boolean): boolean =>
+  repeatedBy === "each" || repeatedBy === (hasOwnFetch ? "the caller's" : "the default");
 
 /** The faults of a call, one for each request; requests beyond them go well. */
 export type FaultScript = readonly { readonly name: string; readonly delayMs: number }[];
@@ -75,7 +120,7 @@ export interface Call {
   readonly bodies: string[];
   /** Number of the requests that were tried. */
   readonly requests: () => number;
-  /** What failed at the last of them. */
+  /** The fault of the last of them. */
   readonly lastFault: () => Fault;
   /** Number of the request after which nothing may be sent: it may have been carried out. */
   readonly doubtAfter: () => number | undefined;
@@ -102,7 +147,8 @@ export const listenCharging = async () => {
     const bodies: string[] = [];
     let requests = 0;
     let doubtAfter: number | undefined;
-    const faultAt = (index: number): Fault => faults.get(given[index]?.name ?? "none") ?? none;
+    const faultAt = (index: number): Fault =>
+      faults.get(given[index]?.name ?? "none") ?? (serviceFaults[0] as Fault);
 
     answers.set(name, (response, request) => {
       const { delayMs = 0 } = given[requests] ?? {};
@@ -117,17 +163,18 @@ export const listenCharging = async () => {
     });
 
     const send = async (sendOn: () => Promise<Response>, isOwn: boolean): Promise<Response> => {
-      const { name: fault, thrown } = faultAt(requests);
+      const fault = faultAt(requests);
+      const { thrown } = fault;
       if (thrown?.when === "before") {
         requests++;
-        if (isOwn && fault === "connection refused") doubtAfter = requests;
-        throw thrown.error();
+        if (!mayRepeat(fault, isOwn)) doubtAfter = requests;
+        throw thrown.value;
       }
       const response = await sendOn();
       if (thrown === undefined) return response;
       await response.body?.cancel();
       doubtAfter = requests;
-      throw thrown.error();
+      throw thrown.value;
     };
     return {
       charged,

@@ -33,8 +33,11 @@ export const timed = async <T>(call: () => Promise<T>): Promise<{ value: T; ms: 
 export const pause = (ms: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Makes the error that `fetch` throws when a connection fails: its cause is the system's error. */
-export const fetchError = (code: string): TypeError =>
+/**
+ * Makes the error that `fetch` throws when a connection fails: its cause is the system's error, with
+ * more fields where they are given.
+ */
+export const fetchError = (code: string, fields: object = {}): TypeError =>
   new TypeError("fetch failed", {
-    cause: Object.assign(new Error(`connect ${code}`), { code }),
+    cause: Object.assign(new Error(`connect ${code}`), { code, ...fields }),
   });
