@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { assumedImageResult, assumedSchemas } from "../../src/assumed.ts";
 import { createClient } from "../../src/index.ts";
-import { type Exchange, successes } from "../contract/exchanges.ts";
-import { queued, raw, success } from "../helpers/answers.ts";
+import { queued, success } from "../helpers/answers.ts";
 import { rejection, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
@@ -19,32 +18,7 @@ const clientFor = async (...answers: Answer[]) => {
   return createClient({ baseUrl: url, apiKey: testKey, schemas: assumedSchemas });
 };
 
-type AssumedClient = Awaited<ReturnType<typeof clientFor>>;
-
-const job =
-  (job_id: string, action: "generate-ad" | "video-a-2" | "generate-ad-copy") =>
-  ({ jobs }: AssumedClient) =>
-    jobs.get({ job_id, action });
-
-/** The recorded answers that a schema reads, and the calls that get them. */
-const calls: Record<string, (client: AssumedClient) => Promise<unknown>> = {
-  "create brand": ({ brands }) => brands.create({ name: "Acme" }),
-  "update brand": ({ brands }) => brands.update("brand_4tRk8sYp1cNe", { name: "Acme" }),
-  "list brands": async ({ brands }) => ({ brands: (await brands.list()).items }),
-  "list ads of brand": async ({ brands }) => ({ ads: (await brands.listAds("b")).items }),
-  "save ad": ({ savedAds }) => savedAds.create({ brand_id: "b" }),
-  "get completed image job": job("job_7Qd2mVx0aLw9", "generate-ad"),
-  "get completed video job": job("job_2Xc5nBv8mKl1", "video-a-2"),
-  "get completed copy job": job("job_6Yp3qRt9wEz4", "generate-ad-copy"),
-};
-
 describe("the ready schemas", () => {
-  it.each(Object.entries(calls))("take the recorded answer: %s", async (name, call) => {
-    const { response } = successes.find((exchange) => exchange.name === name) as Exchange;
-    const client = await clientFor(raw(response.status, JSON.stringify(response.body)));
-    expect(await call(client)).toEqual(response.body.data);
-  });
-
   it("type the result of a job that was submitted", async () => {
     const { jobs } = await clientFor(queued(), success(completed({ images: [image] })));
     const job = await jobs.get(await jobs.submit({ action: "generate-ad" }));

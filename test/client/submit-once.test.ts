@@ -110,15 +110,6 @@ describe("submit, refused by a 429", () => {
     expect(ms).toBeLessThan(1_000);
   });
 
-  it("is sent three times at most", async () => {
-    const server = await listen(raw(429, "", { "retry-after": "0" }));
-
-    const error = await rejection(clientOf(server).jobs.submit(paidJob));
-
-    expect(server.received).toHaveLength(3);
-    expect(error).toMatchObject({ code: "rate_limited", outcome: "refused", attempts: 3 });
-  });
-
   it.each(["0", "0.000"])("is no burst when it may come back after %j", async (wait) => {
     const server = await listen(refusal(wait));
     const waits: number[] = [];
