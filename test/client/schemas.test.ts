@@ -78,6 +78,19 @@ describe.each(libraries)("a schema of %s", (_, schema) => {
   });
 });
 
+it("a schema is for its own kind of thing alone", async () => {
+  const kindOf = (kind: string) => schemaOf(() => ({ value: kind }));
+  const schemas = { brand: kindOf("brand"), savedAd: kindOf("ad") };
+  const server = await listen(success({ id: "x", items: [{ id: "x" }] }));
+  const { brands, savedAds } = clientOf(server, { schemas });
+
+  expect(await brands.create({ name: "Acme" })).toBe("brand");
+  expect(await brands.update("x", {})).toBe("brand");
+  expect((await brands.list()).items).toEqual(["brand"]);
+  expect((await brands.listAds("x")).items).toEqual(["ad"]);
+  expect(await savedAds.create({ brand_id: "x" })).toBe("ad");
+});
+
 describe("a result", () => {
   const schemas = {
     results: {
