@@ -25,17 +25,17 @@ const ends = {
   never: [60_000, 60_000],
 } as const;
 
-interface Judged {
-  readonly unseen: keyof typeof ends;
-  readonly seen: keyof typeof ends;
-  /** The answers, with fields of their errors. */
-  readonly answers: readonly (readonly [name: string, step: Step, error: object])[];
-}
+type End = keyof typeof ends;
+/** A name, the answer, and fields of its error. */
+type Row = readonly [name: string, step: Step, error: object];
 
 const decode = { name: "DecodeError", code: "decode" };
-const unexpected = { name: "ApiError", code: "unexpected_status" };
+const api = { name: "ApiError", code: "unexpected_status" };
+const down = { name: "ApiError", code: "server_error" };
 const finished = { status: "completed", result: 7 };
-const redirect: Step = () =>
+const tooLarge = success({ status: "completed", result: "x".repeat(2_000) });
+const failure200 = answer({ success: false, data: null, error: "Job expired" });
+const toLogin: Step = () =>
   new Response(null, { status: 302, headers: { location: "https://login.test/?back=/v1" } });
 const cutOff: Step = () => {
   const body = new ReadableStream<Uint8Array>({
@@ -46,104 +46,83 @@ const cutOff: Step = () => {
 };
 
 /** Answers of a proxy in the place of a refusal. */
-const strangersOf = (status: number): Judged["answers"] => [
-  [`a ${status} in HTML`, page(status), { status, contentType: "text/html" }],
+const strangersOf = (status: number): readonly Row[] =>
   [
-    `a ${status} in a proxy's JSON`,
-    page(status, '{"message":"no Route matched"}', "application/json"),
-    { status, contentType: "application/json" },
-  ],
-  [`a ${status} without a body`, page(status, "", ""), { status, contentType: "" }],
-];
+    ["<h1>Log in</h1>", "text/html"],
+    ['{"message":"no Route matched"}', "application/json"],
+    ["", ""],
+  ].map(([text, contentType]) => [
+    `a ${status} of a stranger: ${text}`,
+    page(status, text, contentType),
+    { status, contentType },
+  ]);
 
-const judged: readonly Judged[] = [
-  {
-    unseen: "at once",
-    seen: "at once",
-    answers: [
+const judged: readonly (readonly [unseen: End, seen: End, answers: readonly Row[]])[] = [
+  [
+    "at once",
+    "at once",
+    [
       ["a 400", 400, { name: "BadRequestError", code: "bad_request", status: 400 }],
       ["a 401", 401, { name: "UnauthorizedError", code: "unauthorized", status: 401 }],
       ["a 402", 402, { name: "PaymentRequiredError", code: "payment_required", status: 402 }],
-      ["a 403", 403, { ...unexpected, status: 403 }],
-      ["a 410", 410, { ...unexpected, status: 410 }],
-      [
-        "an answer that is too large",
-        success({ status: "completed", result: "x".repeat(2_000) }),
-        { ...decode, reason: "too-large" },
-      ],
+      ["a 403", 403, { ...api, status: 403 }],
+      ["a 410", 410, { ...api, status: 410 }],
+      ["an answer that is too large", tooLarge, { ...decode, reason: "too-large" }],
     ],
-  },
-  {
-    unseen: "10 s after the start",
-    seen: "at once",
-    answers: [["a 404", 404, { name: "NotFoundError", code: "not_found", status: 404 }]],
-  },
-  {
-    unseen: "in 30 s",
-    seen: "in 30 s",
-    answers: [
-      ["a 405", 405, { ...unexpected, status: 405 }],
-      ["a 409", 409, { ...unexpected, status: 409 }],
-      ["a 422", 422, { ...unexpected, status: 422 }],
-      [
-        "a 200 that is a failure",
-        answer({ success: false, data: null, error: "Job expired" }),
-        { ...unexpected, status: 200 },
-      ],
-      [
-        "a job without the envelope",
-        answer({ job_id: "job_1", ...finished }),
-        { ...decode, reason: "envelope" },
-      ],
-      [
-        "an envelope without an error",
-        answer({ success: true, data: finished }),
-        { ...decode, reason: "envelope" },
-      ],
+  ],
+  [
+    "10 s after the start",
+    "at once",
+    [["a 404", 404, { name: "NotFoundError", code: "not_found", status: 404 }]],
+  ],
+  [
+    "in 30 s",
+    "in 30 s",
+    [
+      ...[405, 409, 422].map((status): Row => [`a ${status}`, status, { ...api, status }]),
+      ["a 200 that is a failure", failure200, { ...api, status: 200 }],
+      ...[
+        { job_id: "job_1", ...finished },
+        { success: true, data: finished },
+      ].map((body): Row => [JSON.stringify(body), answer(body), { ...decode, reason: "envelope" }]),
       ...[
         { job_id: 1, ...finished },
         { job_id: "JOB_1", ...finished },
         { job: { job_id: "job_1", ...finished } },
         ...[null, 4, true, ["completed"], { is: "completed" }].map((status) => ({ status })),
-      ].map(
-        (data) => [JSON.stringify(data), success(data), { ...decode, reason: "data" }] as const,
-      ),
+      ].map((data): Row => [JSON.stringify(data), success(data), { ...decode, reason: "data" }]),
       ...[400, 401, 402, 403, 410].flatMap(strangersOf),
     ],
-  },
-  {
-    unseen: "in 30 s, with a poll at 10 s",
-    seen: "in 30 s, with a poll at 10 s",
-    answers: strangersOf(404),
-  },
-  {
-    unseen: "in 30 s",
-    seen: "never",
-    answers: [
+  ],
+  ["in 30 s, with a poll at 10 s", "in 30 s, with a poll at 10 s", strangersOf(404)],
+  [
+    "in 30 s",
+    "never",
+    [
       ["a 200 with HTML", page(200), { ...decode, reason: "not-json", contentType: "text/html" }],
       ["a 200 without a body", page(200, "", ""), { ...decode, reason: "not-json" }],
-      ["a 302", redirect, { ...unexpected, status: 302 }],
-      ["a 405 in HTML", page(405), { ...unexpected, status: 405, contentType: "text/html" }],
+      ["a 302", toLogin, { ...api, status: 302 }],
+      ["a 405 in HTML", page(405), { ...api, status: 405, contentType: "text/html" }],
     ],
-  },
-  {
-    unseen: "never",
-    seen: "never",
-    answers: [
-      ["a 408", 408, { ...unexpected, status: 408 }],
+  ],
+  [
+    "never",
+    "never",
+    [
+      ["a 408", 408, { ...api, status: 408 }],
       ["a 429", 429, { name: "ApiError", code: "rate_limited", status: 429 }],
-      ["a 500", 500, { name: "ApiError", code: "server_error", status: 500 }],
-      ["a 503", 503, { name: "ApiError", code: "server_error", status: 503 }],
-      ["a 503 in HTML", page(503), { code: "server_error", status: 503 }],
+      ["a 500", 500, { ...down, status: 500 }],
+      ["a 503", 503, { ...down, status: 503 }],
+      ["a 503 in HTML", page(503), { ...down, status: 503, contentType: "text/html" }],
       ["a broken network", offline, { name: "ConnectionError", code: "connection" }],
       ["a body that is cut off", cutOff, { name: "ConnectionError", status: 200 }],
       ["silence", silent, { name: "TimeoutError", code: "timeout" }],
     ],
-  },
+  ],
 ];
 
-const rows = judged.flatMap(({ answers, ...when }) =>
-  answers.map(([name, step, error]) => ({ name, step, error, ...when })),
+const rows = judged.flatMap(([unseen, seen, answers]) =>
+  answers.map(([name, step, error]) => ({ name, step, error, unseen, seen })),
 );
 
 describe.each(rows)("$name ends a wait", ({ step, error, unseen, seen }) => {

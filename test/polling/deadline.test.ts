@@ -4,7 +4,6 @@ import { block } from "../helpers/block.ts";
 import { job, startJobService } from "./job-service.ts";
 import {
   createScriptedClient,
-  late,
   offline,
   page,
   play,
@@ -23,83 +22,38 @@ afterEach(() => void vi.useRealTimers());
 const gaveUp = { name: "PollTimeoutError", code: "poll_timeout", jobId: "job_1" };
 const patient: ClientOptions = { timeoutMs: 3_600_000 };
 
-describe("a wait that gives up", () => {
-  const failureOf = (text: string) => `it was never seen; last failure: GET /v1/jobs/job_1 ${text}`;
-
-  test.each<[string, readonly Step[], number, readonly number[], string]>([
-    [
-      "after a last poll, to which the last wait is cut",
-      ["processing"],
-      5_000,
-      [0, 1_000, 2_500, 4_750, 5_000],
-      'last status "processing"',
-    ],
-    ["at once where its time is zero", ["queued"], 0, [0], 'last status "queued"'],
-    [
-      "in the midst of a Retry-After",
-      [seen("queued", 50)],
-      7_000,
-      [0, 7_000],
-      'last status "queued"',
-    ],
-    [
-      "after a last poll, which follows the one that is under way",
-      ["queued", silent, "processing"],
-      2_000,
-      [0, 1_000, 2_000],
-      'last status "processing"',
-    ],
-    [
-      "after failures, of which the last is its cause",
-      ["queued", 500, 503],
-      1_200,
-      [0, 1_000, 1_200],
-      'last status "queued"; last failure: GET /v1/jobs/job_1 answered 503: says 503',
-    ],
-    [
-      "without a word of a failure that passed",
-      [503, "processing"],
-      1_200,
-      [0, 1_000, 1_200],
-      'last status "processing"',
-    ],
-    [
-      "on a job that was never found",
-      [404],
-      3_000,
-      [0, 1_000, 2_500, 3_000],
-      failureOf("answered 404: says 404"),
-    ],
-    [
-      "on a network that is down",
-      [offline],
-      1_200,
-      [0, 1_000, 1_200],
-      failureOf("got no answer: fetch failed without a reason (a 407 ends so)"),
-    ],
-    [
-      "on a page of a stranger",
-      [page(200)],
-      1_200,
-      [0, 1_000, 1_200],
-      failureOf("answered 200 with text/html, not JSON (check baseUrl: ads.test)"),
-    ],
-    [
-      "without foreign text",
-      ["archived\n\u001b[31mFATAL"],
-      1_200,
-      [0, 1_000, 1_200],
-      "its last status is not one that this version knows: see lastJob.status",
-    ],
-  ])("%s", async (_, script, timeoutMs, expected, details) => {
+describe("the deadline", () => {
+  test.each<[string, readonly Step[], readonly number[]]>([
+    ["is met by a last poll, to which the last wait is cut", ["queued"], [0, 1_000, 2_500, 3_000]],
+    ["cuts a Retry-After", [seen("queued", 50)], [0, 7_000]],
+    ["cuts a poll that is under way", ["queued", silent, "queued"], [0, 1_000, 2_000]],
+    ["of zero means one poll", ["queued"], [0]],
+  ])("%s", async (_, script, expected) => {
+    const timeoutMs = expected.at(-1) ?? 0;
     const { polls, settled } = await play(script, { timeoutMs });
     expect(polls).toEqual(expected);
-    expect(settled.at).toBe(timeoutMs);
-    expect(settled.error).toMatchObject({ ...gaveUp, elapsedMs: timeoutMs });
-    expect(settled.error.message).toBe(
-      `job "job_1" did not finish within ${timeoutMs} ms (${details})`,
-    );
+    expect(settled).toMatchObject({ at: timeoutMs, error: { ...gaveUp, elapsedMs: timeoutMs } });
     expect(settled.error.attempts).toBe(polls.length);
+    expect(settled.error.cause).toBeUndefined();
+  });
+
+  const failure = "last failure: GET /v1/jobs/job_1";
+  const unknown = "its last status is not one that this version knows: see lastJob.status";
+  const down = "got no answer: fetch failed without a reason (a 407 ends so)";
+  const html = "answered 200 with text/html, not JSON (check baseUrl: ads.test)";
+
+  test.each<[details: string, script: readonly Step[]]>([
+    ['last status "processing"', ["queued", "processing"]],
+    ['last status "processing"', [503, "processing"]],
+    [`last status "queued"; ${failure} answered 503: says 503`, ["queued", 500, 503]],
+    [`it was never seen; ${failure} answered 404: says 404`, [404]],
+    [`it was never seen; ${failure} ${down}`, [offline]],
+    [`it was never seen; ${failure} ${html}`, [page(200)]],
+    [`it was never seen; ${failure} timed out after 500 ms (totalTimeoutMs)`, [silent]],
+    [unknown, ["archived\n\u001b[31mFATAL"]],
+  ])("gives an error that says: %s", async (details, script) => {
+    const { settled } = await play(script, { timeoutMs: 1_200 });
+    expect(settled.error.message).toBe(`job "job_1" did not finish within 1200 ms (${details})`);
     expect(settled.error.cause !== undefined).toBe(details.includes("last failure"));
     expect(settled.error.outcome).toBeUndefined();
   });
@@ -116,21 +70,15 @@ describe("a wait that gives up", () => {
 });
 
 describe("the last poll", () => {
-  test.each<[string, readonly Step[], number, readonly number[], number]>([
-    ["that ended during the last wait", times(2, "queued"), 1_200, [0, 1_000, 1_200], 1_200],
-    [
-      "by an answer of its own time",
-      ["queued", silent, late(400, "completed")],
-      2_000,
-      [0, 1_000, 2_000],
-      2_400,
-    ],
-    ["where there is no other poll", [], 0, [0], 0],
-    ["where the deadline is as far as a timer reaches", ["queued"], 2 ** 31 - 1, [0, 1_000], 1_000],
-  ])("finds a job %s", async (_, script, timeoutMs, expected, at) => {
+  test.each<[string, readonly Step[], number, readonly number[]]>([
+    ["during the last wait", times(2, "queued"), 1_200, [0, 1_000, 1_200]],
+    ["before the one poll of a wait of no time", [], 0, [0]],
+    ["long before a deadline as far as a timer reaches", ["queued"], 2 ** 31 - 1, [0, 1_000]],
+  ])("finds a job that ended %s", async (_, script, timeoutMs, expected) => {
     const { polls, settled } = await play([...script, "completed"], { timeoutMs });
-    expect(polls.slice(0, expected.length)).toEqual(expected);
-    expect(settled).toMatchObject({ at, value: { job_id: "job_1", status: "completed" } });
+    expect(polls).toEqual(expected);
+    const value = { job_id: "job_1", status: "completed" };
+    expect(settled).toEqual({ at: expected.at(-1), value });
   });
 
   test.each([

@@ -64,6 +64,16 @@ export const late =
   (request) =>
     new Promise((resolve) => setTimeout(() => resolve(pollOf(step)(request)), ms));
 
+/** Phases of a wait, with the script that leads there, a time within, and the status seen. */
+export const phases = [
+  { phase: "the first poll", script: [silent], atMs: 500, status: undefined },
+  { phase: "a later poll", script: ["processing", silent], atMs: 1_500, status: "processing" },
+  { phase: "a pause", script: ["processing"], atMs: 500, status: "processing" },
+  { phase: "a minute's pause", script: [seen("queued", 60)], atMs: 20_000, status: "queued" },
+  { phase: "a failure's pause", script: [refused(503, 600)], atMs: 500, status: undefined },
+  { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
+] as const;
+
 export interface ScriptedClient {
   readonly client: AdGenClient;
   /** When each request was made, in milliseconds of the faked clock from now on. */

@@ -3,10 +3,7 @@ import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-s
 import { describe, expect, test, vi } from "vitest";
 import {
   createScriptedClient,
-  refused,
-  type Step,
-  seen,
-  silent,
+  phases,
   success,
   useFakedTime,
   watchPromise,
@@ -31,18 +28,9 @@ const leave: Record<string, (watch: Watch) => Promise<unknown>> = {
   "await using": async (watch) => (await watch[Symbol.asyncDispose]()) ?? end,
 };
 
-const phases: readonly (readonly [phase: string, script: readonly Step[], atMs: number])[] = [
-  ["the first poll", [silent], 500],
-  ["a later poll", ["processing", silent], 1_500],
-  ["a pause", ["processing"], 500],
-  ["a pause of a minute", [seen("processing", 60)], 20_000],
-  ["a pause after a failure", [503], 500],
-  ["a pause after a 429", [refused(429, 60)], 20_000],
-];
-
-const cases = phases.flatMap(([phase, script, atMs]) =>
+const cases = phases.flatMap((phase) =>
   (Object.keys(watches) as (keyof typeof watches)[]).flatMap((name) =>
-    Object.keys(leave).map((by) => ({ phase, script, atMs, name, by })),
+    Object.keys(leave).map((by) => ({ ...phase, name, by })),
   ),
 );
 
