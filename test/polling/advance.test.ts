@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { AnyAdGenError } from "../../src/errors/errors.ts";
 import { makeError } from "../../src/errors/make-error.ts";
-import { advance, firstPollAt, type Seen } from "../../src/polling/advance.ts";
+import { advance, type Seen } from "../../src/polling/advance.ts";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
 
@@ -25,74 +25,49 @@ const failed = (
 ): AnyAdGenError => makeError(code, "it failed", { attempts: 1, ...fields });
 
 /** One poll at this time of the wait, answered at once. */
-const step = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">, config = usual) => {
+const step = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">) => {
   const now = startedAt + atMs;
-  return advance(ticket, { ...seen, askedAt: now }, { now, config, durations });
+  return advance(ticket, { ...seen, askedAt: now }, { now, config: usual, durations });
 };
 
-/** Time from a poll to the next one. */
-const waitOf = (ticket: WaitTicket, atMs: number, seen: Omit<Seen, "askedAt">, config = usual) => {
-  const { pollAt, error, job: end } = step(ticket, atMs, seen, config);
-  return error?.code ?? end?.status ?? Number(pollAt) - startedAt - atMs;
-};
+test.each<[string, Omit<Seen, "askedAt">, readonly number[]]>([
+  ["after failures", { error: failed("connection") }, [800, 1_200]],
+  ["by plan", { job: job("processing") }, [1_800, 2_200]],
+])(
+  "the pace %s is spread by a fifth of a second to both sides, anew each time",
+  (_, seen, range) => {
+    const random = vi.spyOn(Math, "random");
+    onTestFinished(() => random.mockRestore());
+    random.mockReturnValueOnce(0).mockReturnValueOnce(1 - 1e-9);
+    const wait = () => Number(step(begin(), 0, seen).pollAt) - startedAt;
+    expect([wait(), wait()]).toEqual(range);
+    expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
+  },
+);
 
-test("the pace is spread by a fifth to both sides, anew each time", () => {
-  const random = vi
-    .spyOn(Math, "random")
-    .mockReturnValueOnce(0)
-    .mockReturnValueOnce(1 - 1e-9);
-  onTestFinished(() => random.mockRestore());
-  const wait = () => waitOf(begin(), 0, { error: failed("connection") });
-  expect([wait(), wait()]).toEqual([800, 1_200]);
-  expect(new Set(Array.from({ length: 20 }, wait)).size).toBeGreaterThan(10);
+const action = "generate-ad";
+const submittedAt = startedAt - 500;
+const [afterMs, byMs, listedAt] = [4_500, 9_500, startedAt + 6_000];
+
+test.each<[string, Partial<WaitTicket>, status: string, Partial<Seen>, object | undefined]>([
+  ["between the last two polls", { action, submittedAt }, "processing", {}, { afterMs, byMs }],
+  ["up to its list", { action, submittedAt }, "processing", { listedAt }, { afterMs, byMs: 6_500 }],
+  ["of a job found in the queue", { action }, "queued", {}, { afterMs: 4_000, byMs: 9_000 }],
+  ["of a job not submitted here", { action }, "processing", {}, undefined],
+  ["of an unknown action", { submittedAt }, "queued", {}, undefined],
+])("the duration %s", (_, fields, status, seen, expected) => {
+  const open = step(begin(fields), 4_000, { job: job(status) });
+  const { duration } = step(open.ticket, 9_000, { job: job("completed"), ...seen });
+  expect(duration).toEqual(expected);
 });
 
-describe("a duration", () => {
-  const submitted = begin({ submittedAt: startedAt - 500, action: "generate-ad" });
-
-  test("lies between the last poll that saw the job open and the one that saw it finished", () => {
-    const open = step(submitted, 4_000, { job: job("processing") });
-    const { duration } = step(open.ticket, 9_000, { job: job("completed") });
-    expect(duration).toEqual({ afterMs: 4_500, byMs: 9_500 });
-  });
-
-  test("ends where a list showed the job finished first", () => {
-    const open = step(submitted, 4_000, { job: job("processing") });
-    const seen = { job: job("completed"), listedAt: startedAt + 6_000 };
-    expect(step(open.ticket, 9_000, seen).duration).toEqual({ afterMs: 4_500, byMs: 6_500 });
-  });
-
-  test("counts from the start where the job was first seen in the queue", () => {
-    const open = step(begin({ action: "generate-ad" }), 0, { job: job("queued") });
-    const { duration } = step(open.ticket, 3_000, { job: job("completed") });
-    expect(duration).toEqual({ afterMs: 0, byMs: 3_000 });
-  });
-
-  test.each([
-    ["the submission", begin({ action: "generate-ad" })],
-    ["the action", begin({ submittedAt: startedAt })],
-  ])("is none where %s is not known", (_, ticket) => {
-    expect(step(ticket, 3_000, { job: job("completed") }).duration).toBeUndefined();
-  });
-});
-
-test("a poll changes nothing of the ticket that it was given, and a ticket survives JSON", () => {
+test("a poll changes nothing of the ticket that it was given", () => {
   const before = Object.freeze(begin());
   const { ticket } = step(before, 0, { error: failed("decode", { reason: "envelope" }) });
-  const { ticket: next } = step(JSON.parse(JSON.stringify(ticket)), 5_000, { job: job("queued") });
+  const { ticket: next } = step(Object.freeze(ticket), 5_000, { job: job("queued") });
   expect(before).toEqual(begin());
   expect(next).toMatchObject({ polls: 2, requests: 2, failedPolls: 0, lastJob: job("queued") });
   expect(next.failure).toBeUndefined();
-});
-
-test.each([
-  ["nothing asks for a time", undefined, [1_800, 2_200]],
-  ["the submission's answer asks for one", 5_000, [5_000, 5_000]],
-])("the first poll of a job that was just submitted waits where %s", (_, retryAfterMs, range) => {
-  const ticket = begin({ submittedAt: startedAt, action: "generate-ad" });
-  const at = firstPollAt(ticket, retryAfterMs, { now: startedAt, config: usual, durations });
-  expect(at - startedAt).toBeGreaterThanOrEqual(Number(range[0]));
-  expect(at - startedAt).toBeLessThanOrEqual(Number(range[1]));
 });
 
 describe("whatever is seen", () => {

@@ -46,14 +46,17 @@ export interface FakeOptions extends ClientOptions {
   readonly answerOf?: (request: FakeRequest) => Step | undefined;
   /** Shows a job in the list, or not. @default as it is, without its result */
   readonly listed?: (job: ShownJob) => ShownJob | undefined;
+  /** Time that an answer takes. @default 20 */
   readonly latencyMs?: number;
+  /** Chance, which spreads the polls. @default the same in each run */
+  readonly random?: () => number;
 }
 
 /** Ids of so many jobs. */
 export const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `job_${index}`);
 
-/** Makes a service with so many jobs. Chance is the same in each run. */
+/** Makes a service with so many jobs. */
 export const createFakeService = (
   count: number,
   {
@@ -61,10 +64,11 @@ export const createFakeService = (
     answerOf = () => undefined,
     listed = ({ job_id, status }) => ({ job_id, status }),
     latencyMs = 20,
+    random = createRandom(1),
     ...options
   }: FakeOptions = {},
 ): FakeService => {
-  vi.spyOn(Math, "random").mockImplementation(createRandom(1));
+  vi.spyOn(Math, "random").mockImplementation(random);
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = performance.now();
   const now = () => Math.round(performance.now() - startedAt);
@@ -125,9 +129,12 @@ export const createFakeService = (
   };
 };
 
-/** Has all jobs finish now. */
-export const finishAll = ({ ends }: FakeService): void => {
-  for (const id of ends.keys()) ends.set(id, 0);
+/** Waits for all jobs of such a service to the end. */
+export const pollToEnd = async (count: number, fake?: FakeOptions, options?: PollJobsOptions) => {
+  const service = createFakeService(count, fake);
+  const all = service.pollAll(options);
+  await vi.runAllTimersAsync();
+  return { ...service, all };
 };
 
 export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);

@@ -1,13 +1,7 @@
 import { createLearnedDurations, type LearnedDurations, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import type * as Library from "../../src/index.ts";
-import {
-  createScriptedClient,
-  submitted,
-  teach,
-  useFakedTime,
-  watchPromise,
-} from "./scripted-client.ts";
+import { createScriptedClient, submitted, teach, useFakedTime } from "./scripted-client.ts";
 
 useFakedTime();
 
@@ -18,32 +12,26 @@ const loadCopy = async (): Promise<typeof Library> => {
 };
 
 /** When the first poll after a submission comes, in milliseconds. */
-const firstPollWith = async (
-  durations: LearnedDurations,
-  wait: typeof pollJob = pollJob,
-): Promise<number | undefined> => {
+const firstPollWith = async (durations: LearnedDurations, wait: typeof pollJob = pollJob) => {
   const { client, polls } = createScriptedClient([submitted(), "completed"], { durations });
-  const job = await client.jobs.submit({ action: "generate-ad" });
-  const waited = wait(client, job);
+  const waited = wait(client, await client.jobs.submit({ action: "generate-ad" }));
   await vi.runAllTimersAsync();
-  await waited;
+  expect(await waited).toEqual({ job_id: "job_1", status: "completed" });
   return polls[1];
 };
 
 describe("durations of another copy of the package", () => {
-  test("teach the waits of a client", async () => {
-    const { createLearnedDurations: createOther } = await loadCopy();
-    expect(createOther).not.toBe(createLearnedDurations);
-    const firstMs = await firstPollWith(teach(createOther(), 60, 20_000));
-    expect(firstMs).toBeGreaterThan(19_000);
-    expect(firstMs).toBeLessThan(24_000);
-  });
-
-  test("teach the waits that another copy begins for a client", async () => {
-    const { pollJob: pollOfCopy } = await loadCopy();
-    const firstMs = await firstPollWith(teach(createLearnedDurations(), 60, 20_000), pollOfCopy);
-    expect(firstMs).toBeGreaterThan(19_000);
-    expect(firstMs).toBeLessThan(24_000);
+  test("teach the waits of a client, and of that copy", async () => {
+    const copy = await loadCopy();
+    expect(copy.createLearnedDurations).not.toBe(createLearnedDurations);
+    for (const [create, wait] of [
+      [copy.createLearnedDurations, pollJob],
+      [createLearnedDurations, copy.pollJob],
+    ] as const) {
+      const firstMs = await firstPollWith(teach(create(), 60, 20_000), wait);
+      expect(firstMs).toBeGreaterThan(19_000);
+      expect(firstMs).toBeLessThan(24_000);
+    }
   });
 
   test("learn from the waits of a client", async () => {
@@ -67,39 +55,29 @@ describe("durations of another copy of the package", () => {
   });
 });
 
-describe("durations of one's own that throw", () => {
+describe("durations of one's own", () => {
   const bug = new Error("the disk is full");
   const fail = (): never => {
     throw bug;
   };
+  const ofVersion2 = { version: 2, actions: { "generate-ad": Array(60).fill([300, 301]) } };
+  const wrongVersion = expect.objectContaining({ message: "its version must be 1, got 2" });
+  const [toJSON, add] = ["durations.toJSON", "durations.add"].map((n) => `adgen-sdk: ${n} failed`);
 
-  test("are not read where their snapshot has another form", async () => {
+  test.each<[string, object, unknown[][]]>([
+    ["of another form", { add: () => {}, toJSON: () => ofVersion2 }, [[toJSON, wrongVersion]]],
+    [
+      "that throw",
+      { add: fail, toJSON: fail },
+      [
+        [toJSON, bug],
+        [add, bug],
+      ],
+    ],
+  ])("%s are not read, lose no finished job, and are told of", async (_, durations, printed) => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    const actions = { "generate-ad": Array(60).fill([300, 301]) };
-    const toJSON = () => ({ version: 2, actions }) as never;
-
-    expect(await firstPollWith({ add: () => {}, toJSON })).toBeLessThan(3_000);
-
-    const message = "its version must be 1, got 2";
-    expect(print.mock.calls).toEqual([
-      ["adgen-sdk: durations.toJSON failed", expect.objectContaining({ message })],
-    ]);
-  });
-
-  test("lose no finished job", async () => {
-    const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    const { client, now } = createScriptedClient([submitted(), "completed"], {
-      durations: { add: fail, toJSON: fail },
-    });
-    const settled = watchPromise(client.jobs.submitAndPoll({ action: "generate-ad" }), now);
-
-    await vi.runAllTimersAsync();
-
-    expect(settled.value).toMatchObject({ job_id: "job_1", status: "completed" });
-    expect(print.mock.calls).toEqual([
-      ["adgen-sdk: durations.toJSON failed", bug],
-      ["adgen-sdk: durations.add failed", bug],
-    ]);
+    expect(await firstPollWith(durations as LearnedDurations)).toBe(2_000);
+    expect(print.mock.calls).toEqual(printed);
   });
 });
 
@@ -117,17 +95,10 @@ describe("the memory of a client's jobs", () => {
     const [key] = Object.getOwnPropertySymbols(client.jobs);
     const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
 
+    const names = [Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})].join(" ");
     // Where the names change, the number in the key must rise.
-    expect([Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})]).toEqual([
-      "adgen-sdk.memory.3",
-      "durations",
-      "noteSubmitted",
-      "submissionOf",
-      "noteSeen",
-      "hasSeen",
-      "seenAt",
-      "underWay",
-      "failures",
-    ]);
+    expect(names).toBe(
+      "adgen-sdk.memory.3 durations noteSubmitted submissionOf noteSeen hasSeen seenAt underWay failures",
+    );
   });
 });

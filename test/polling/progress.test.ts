@@ -118,7 +118,7 @@ describe("a wait for a job that this client submitted", () => {
   test.each<[string, Step, PollOptions, number, number, number]>([
     ["at once where the submission's Retry-After says so", submitted(0), {}, 0, 0, 0],
     ["when the submission's Retry-After says", submitted(4), {}, 0, 4_000, 4_000],
-    ["soon where nothing was learned", submitted(), {}, 0, 1_000, 3_000],
+    ["soon where nothing was learned", submitted(), {}, 0, 2_000, 2_000],
     ["when jobs of its action finish", submitted(), {}, 60, 19_000, 24_000],
     ["after its longest wait", submitted(), { maxIntervalMs: 5_000 }, 60, 5_000, 5_000],
     ["at once in a forced pace", submitted(), { intervalMs: 500 }, 60, 0, 0],

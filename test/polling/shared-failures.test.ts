@@ -1,6 +1,6 @@
 import { type AnyAdGenError, type Job, type PollOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { createFakeService, type FakeOptions, idsOf, passTime } from "./fake-service.ts";
+import { createFakeService, type FakeOptions, idsOf, passTime, pollToEnd } from "./fake-service.ts";
 import {
   late,
   offline,
@@ -34,47 +34,42 @@ describe("a list that fails alone", () => {
     ["fails", 500],
     ["is refused to this key", 401],
   ])("as it %s is left alone: each wait polls for itself", async (_, step) => {
-    const service = createFakeService(6, { answerOf: toList(step), endOf: () => 20_000 });
     const onPollFailed = vi.fn();
-    const all = service.pollAll({ onPollFailed });
-    await vi.runAllTimersAsync();
+    const fake = { answerOf: toList(step), endOf: () => 20_000 };
+    const { all, lists } = await pollToEnd(6, fake, { onPollFailed });
     expect(all.value).toMatchObject(ended(6));
-    expect(service.lists()).toHaveLength(1);
+    expect(lists()).toHaveLength(1);
     expect(onPollFailed).not.toHaveBeenCalled();
   });
 
   test("by 429s is left alone in the end, too", async () => {
-    const service = createFakeService(10, {
-      answerOf: toList(refused(429, 1)),
-      endOf: () => 5_000,
-    });
-    const all = service.pollAll();
-    await vi.runAllTimersAsync();
+    const fake = { answerOf: toList(refused(429, 1)), endOf: () => 5_000 };
+    const { all, lists } = await pollToEnd(10, fake);
     expect(all.value).toMatchObject(ended(10));
-    expect(service.lists().length).toBeLessThanOrEqual(4);
+    expect(lists().length).toBeLessThanOrEqual(4);
   });
 
   test("ends no other wait while the one leaves that is polled beside it", async () => {
-    const faults = { list: undefined as Step | undefined, single: undefined as Step | undefined };
+    let answerOf: AnswerOf = () => undefined;
     const service = createFakeService(6, {
       endOf: () => 20_000,
-      answerOf: ({ list }) => (list ? faults.list : faults.single),
+      answerOf: (request) => answerOf(request),
+      // Without a spread, all of them ask for the list.
+      random: () => 0.5,
     });
-    // Without a spread, all of them ask for the list.
-    vi.mocked(Math.random).mockReturnValue(0.5);
     const stops = idsOf(6).map(() => new AbortController());
     const waits = idsOf(6).map((id, index) => {
       const options = { ...everySecond, signal: stops[index]?.signal };
       return watchPromise(pollJob(service.client, id, options), service.now);
     });
     await passTime(5_000);
-    Object.assign(faults, { list: 404, single: silent });
+    answerOf = ({ list }) => (list ? 404 : silent);
     const before = service.singles().length;
     while (service.singles().length === before) await passTime(10);
     const polled = service.singles().at(-1);
     stops[idsOf(6).indexOf(polled ?? "")]?.abort();
     await passTime(1_000);
-    Object.assign(faults, { list: undefined, single: undefined });
+    answerOf = () => undefined;
     await vi.runAllTimersAsync();
     expect(waits).toMatchObject(
       idsOf(6).map((id) =>
@@ -87,19 +82,16 @@ describe("a list that fails alone", () => {
 describe("a list that is wrong", () => {
   test.each([8, 40, 200])("for ever, hides no end of %i jobs for long", async (count) => {
     const listed = ({ job_id }: { job_id: string }) => ({ job_id, status: "processing" });
-    const service = createFakeService(count, { endOf: () => 0, listed, latencyMs: 0 });
-    const all = service.pollAll();
-    await vi.runAllTimersAsync();
+    const { all } = await pollToEnd(count, { endOf: () => 0, listed, latencyMs: 0 });
     expect(all.value).toMatchObject(ended(count));
     expect(all.at).toBeLessThan(15_000);
   });
 
-  const aboutFirst = (count: number) =>
-    createFakeService(count, {
-      endOf: (index) => (index === 0 ? 5_000 : 600_000),
-      listed: (job) => (job.job_id === "job_0" ? { ...job, status: "processing" } : job),
-      latencyMs: 0,
-    });
+  const aboutFirst: FakeOptions = {
+    endOf: (index) => (index === 0 ? 5_000 : 60_000),
+    listed: (job) => (job.job_id === "job_0" ? { ...job, status: "processing" } : job),
+    latencyMs: 0,
+  };
 
   test.each<[number, string, PollOptions]>([
     [4, "by plan", {}],
@@ -107,52 +99,44 @@ describe("a list that is wrong", () => {
     [15, "by plan", {}],
     [6, "at a forced second", everySecond],
   ])("about one job of %i hides its end for 35 s at most, %s", async (count, _, options) => {
-    const service = aboutFirst(count);
-    const [first] = idsOf(count).map((id) =>
-      watchPromise(pollJob(service.client, id, options), service.now),
-    );
+    const { client, now } = createFakeService(count, aboutFirst);
+    const waits = idsOf(count).map((id) => watchPromise(pollJob(client, id, options), now));
     await vi.runAllTimersAsync();
-    expect(first?.value).toMatchObject({ status: "completed" });
-    expect(first?.at).toBeLessThanOrEqual(40_000);
+    expect(waits).toMatchObject(Array(count).fill({ value: { status: "completed" } }));
+    expect(waits[0]?.at).toBeLessThanOrEqual(40_000);
   });
 
   test("about one job does not hide its end from the last poll", async () => {
-    const all = aboutFirst(6).pollAll({ timeoutMs: 10_000 });
-    await vi.runAllTimersAsync();
+    const { all } = await pollToEnd(6, aboutFirst, { timeoutMs: 10_000 });
     const lost = { error: { code: "poll_timeout", lastJob: { status: "processing" } } };
     expect(all.value).toMatchObject([...ended(1), ...Array(5).fill(lost)]);
   });
 
   test("about a job that goes on makes no hot loop", async () => {
-    const listed = (job: object) => ({ ...(job as Job), status: "completed" });
-    const service = createFakeService(6, { listed });
-    const all = service.pollAll({ intervalMs: 100, timeoutMs: 450 });
-    await vi.runAllTimersAsync();
+    const listed: FakeOptions["listed"] = (job) => ({ ...job, status: "completed" });
+    const options = { intervalMs: 100, timeoutMs: 450 };
+    const { all, singles } = await pollToEnd(6, { listed }, options);
     expect(all.value).toMatchObject(Array(6).fill({ error: { code: "poll_timeout" } }));
-    expect(service.singles().length).toBeLessThan(6 * 7);
+    expect(singles().length).toBeLessThan(6 * 7);
   });
 });
 
 describe("an outage", () => {
   test("is one failed poll for all waits, each with an error of its own", async () => {
     const failed: AnyAdGenError[] = [];
-    const service = createFakeService(10, {
-      endOf: () => 0,
-      answerOf: () => (service.now() < 3_000 ? 503 : undefined),
-    });
-    const all = service.pollAll({ onPollFailed: (error) => failed.push(error) });
-    await vi.runAllTimersAsync();
+    const answerOf: AnswerOf = ({ at }) => (at < 3_000 ? 503 : undefined);
+    const onPollFailed = (error: AnyAdGenError) => failed.push(error);
+    const fake = { answerOf, endOf: () => 0 };
+    const { all, requests } = await pollToEnd(10, fake, { onPollFailed });
     expect(all.value).toMatchObject(ended(10));
     expect(new Set(failed.map(({ jobId }) => jobId))).toEqual(new Set(idsOf(10)));
     for (const error of failed) expect(error).toMatchObject({ status: 503, attempts: 1 });
     // A list and the poll that it is held against, each second.
-    expect(service.requests.filter(({ at }) => at < 3_000).length).toBeLessThanOrEqual(8);
+    expect(requests.filter(({ at }) => at < 3_000).length).toBeLessThanOrEqual(8);
   });
 
   test("of the key ends all waits, each with an error of its own", async () => {
-    const service = createFakeService(6, { answerOf: () => 401 });
-    const all = service.pollAll();
-    await vi.runAllTimersAsync();
+    const { all } = await pollToEnd(6, { answerOf: () => 401 });
     const error = { code: "unauthorized", status: 401, attempts: 1 };
     expect(all.value).toMatchObject(idsOf(6).map((jobId) => ({ error: { ...error, jobId } })));
     expect(new Set(all.value.map((result: { error: object }) => result.error)).size).toBe(6);
@@ -179,12 +163,10 @@ describe("a 429", () => {
     ["that names no time", 429, 1_000],
   ])("%s holds up those that stand in line for a turn, too", async (_, step, until) => {
     const answerOf: AnswerOf = ({ at }) => (at < until ? step : undefined);
-    const service = createFakeService(3, { answerOf, endOf: () => 0, latencyMs: 0 });
-    vi.mocked(Math.random).mockReturnValue(0.5);
-    const all = service.pollAll({ concurrency: 1 });
-    await vi.runAllTimersAsync();
+    const fake = { answerOf, endOf: () => 0, latencyMs: 0, random: () => 0.5 };
+    const { all, requests } = await pollToEnd(3, fake, { concurrency: 1 });
     expect(all.value).toMatchObject(ended(3));
-    expect(service.requests.map(({ at }) => at)).toEqual([0, until, until, until]);
+    expect(requests.map(({ at }) => at)).toEqual([0, until, until, until]);
   });
 
   test("of the list holds up all waits, also one that begins later", async () => {
@@ -214,31 +196,27 @@ describe("a 429", () => {
 });
 
 describe("the deadline of many waits", () => {
-  test.each<[string, number, AnswerOf, number]>([
-    ["the service", 40, () => silent, 25_010],
-    ["the service", 1_000, () => silent, 25_010],
-    ["the list", 200, toList(silent), 25_020],
-  ])("is kept where %s is silent, by %i waits", async (_, count, answerOf, latestMs) => {
-    const service = createFakeService(count, { answerOf, latencyMs: 0 });
-    const all = service.pollAll({ timeoutMs: 20_000 });
-    await vi.runAllTimersAsync();
+  test.each<[string, number, AnswerOf, number, number]>([
+    ["the service", 40, () => silent, 20_000, 25_010],
+    ["the service", 1_000, () => silent, 10_000, 12_510],
+    ["the list", 300, toList(silent), 1_000, 1_520],
+  ])("is kept where %s is silent, by %i waits", async (_, count, answerOf, timeoutMs, latestMs) => {
+    const { all } = await pollToEnd(count, { answerOf, latencyMs: 0 }, { timeoutMs });
     // A quarter more for the last polls, and a millisecond for each round of them.
-    expect(all.at).toBeGreaterThanOrEqual(20_000);
+    expect(all.at).toBeGreaterThanOrEqual(timeoutMs);
     expect(all.at).toBeLessThanOrEqual(latestMs);
-    const error = { name: "PollTimeoutError", code: "poll_timeout" };
-    expect(all.value).toMatchObject(idsOf(count).map((jobId) => ({ error: { ...error, jobId } })));
+    expect(all.value).toMatchObject(
+      idsOf(count).map((jobId) => ({ error: { name: "PollTimeoutError", jobId } })),
+    );
     expect(vi.getTimerCount()).toBe(0);
   });
 
   test("gives each job its last poll", async () => {
-    const service = createFakeService(40, { latencyMs: 10 });
-    const all = service.pollAll({ timeoutMs: 3_000, concurrency: 100 });
-    await vi.runAllTimersAsync();
+    const { all, requests } = await pollToEnd(40, {}, { timeoutMs: 3_000, concurrency: 100 });
     // A list, and then all polls at once.
-    expect(all.at).toBeLessThanOrEqual(3_020);
-    const last = service.requests.filter(({ at, list }) => at >= 3_000 && !list);
-    expect(last).toHaveLength(40);
-    expect(new Set(last.map(({ id }) => id))).toEqual(new Set(idsOf(40)));
+    expect(all.at).toBeLessThanOrEqual(3_040);
+    const last = requests.filter(({ at, list }) => at >= 3_000 && !list).map(({ id }) => id);
+    expect(last.sort()).toEqual(idsOf(40).sort());
     expect(all.value).toMatchObject(
       idsOf(40).map((job_id) => ({
         error: { code: "poll_timeout", lastJob: { job_id, status: "processing" } },
@@ -282,9 +260,7 @@ describe("the deadline of many waits", () => {
 
 test("a poll that hangs holds up the list for ten seconds at most", async () => {
   const answerOf: AnswerOf = ({ list, at }) => (list || at > 500 ? undefined : silent);
-  const service = createFakeService(10, { answerOf, endOf: () => 1_000 });
-  const all = service.pollAll();
-  await vi.runAllTimersAsync();
+  const { all } = await pollToEnd(10, { answerOf, endOf: () => 1_000 });
   expect(all.value).toMatchObject(ended(10));
   expect(all.at).toBeLessThanOrEqual(15_000);
 });

@@ -1,6 +1,6 @@
-import { createWaker, type Job, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
+import { createWaker, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { createFakeService, finishAll, idsOf, passTime } from "./fake-service.ts";
+import { createFakeService, idsOf, passTime, pollToEnd } from "./fake-service.ts";
 import { type Step, useFakedTime, watchPromise } from "./scripted-client.ts";
 
 useFakedTime();
@@ -16,29 +16,27 @@ const completed = (count: number) =>
 
 describe("many waits share lists", () => {
   test.for([4, 10, 20, 30, 40])("of %i jobs, which end one after the other", async (count) => {
-    const service = createFakeService(count, { endOf: (index) => 20_000 + 500 * index });
-    const updates: Job[] = [];
-    const all = service.pollAll({ onUpdate: (update) => updates.push(update) });
-    await passTime(60_000);
+    const onUpdate = vi.fn();
+    const fake = { endOf: (index: number) => 20_000 + 500 * index };
+    const { all, singles, lists } = await pollToEnd(count, fake, { onUpdate });
     expect(all.value).toEqual(completed(count));
     // Each job is fetched at its end. More single polls confirm what the lists said.
-    expect(service.singles().length).toBeLessThanOrEqual(1.8 * count + 8);
-    expect(service.lists().length).toBeLessThanOrEqual(30);
-    expect(service.lists()[0]).toBe(String(Math.max(20, 2 * count)));
+    expect(singles().length).toBeLessThanOrEqual(1.8 * count + 8);
+    expect(lists().length).toBeLessThanOrEqual(30);
+    expect(lists()[0]).toBe(String(Math.max(20, 2 * count)));
     // A list updates all that it shows.
-    expect(updates.length).toBeGreaterThanOrEqual(3 * count);
+    expect(onUpdate.mock.calls.length).toBeGreaterThanOrEqual(3 * count);
   });
 
   test.each<[string, PollOptions]>([
     ["by plan", {}],
     ["at a forced second", everySecond],
   ])("of 1,000 jobs within a minute, for 1.1 requests a job, %s", async (_, options) => {
-    const service = createFakeService(1_000, { endOf: (index) => 60 * index, latencyMs: 0 });
-    const all = service.pollAll(options);
-    await vi.runAllTimersAsync();
+    const fake = { endOf: (index: number) => 60 * index, latencyMs: 0 };
+    const { all, requests } = await pollToEnd(1_000, fake, options);
     expect(all.value).toEqual(completed(1_000));
-    expect(service.requests.length).toBeLessThanOrEqual(1_100);
-    const lists = service.requests.filter(({ list }) => list).map(({ at }) => at);
+    expect(requests.length).toBeLessThanOrEqual(1_100);
+    const lists = requests.filter(({ list }) => list).map(({ at }) => at);
     const gaps = lists.slice(1).map((at, index) => at - (lists[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
   });
@@ -87,11 +85,9 @@ describe("many waits share lists", () => {
   });
 
   test("but not three of them", async () => {
-    const service = createFakeService(3, { endOf: () => 10_000 });
-    const all = service.pollAll();
-    await vi.runAllTimersAsync();
+    const { all, lists } = await pollToEnd(3, { endOf: () => 10_000 });
     expect(all.value).toEqual(completed(3));
-    expect(service.lists()).toEqual([]);
+    expect(lists()).toEqual([]);
   });
 
   test.each([
@@ -100,10 +96,9 @@ describe("many waits share lists", () => {
     // Lists, and a last poll of each job.
     [10, 25 + 10],
   ])("%i of them in no hot loop: at most %i requests in 2 s", async (count, most) => {
-    const service = createFakeService(count, { latencyMs: 0 });
-    service.pollAll({ maxIntervalMs: 0, timeoutMs: 2_000 });
-    await vi.runAllTimersAsync();
-    expect(service.requests.length).toBeLessThanOrEqual(most);
+    const options = { maxIntervalMs: 0, timeoutMs: 2_000 };
+    const { requests } = await pollToEnd(count, { latencyMs: 0 }, options);
+    expect(requests.length).toBeLessThanOrEqual(most);
   });
 
   test("that many wakes do not ask for", async () => {
@@ -146,11 +141,9 @@ describe("a job that the list does not show", () => {
   test("is polled singly", async () => {
     const listed = (job: { job_id: string; status: string }) =>
       Number(job.job_id.slice(4)) < 6 ? job : undefined;
-    const service = createFakeService(12, { endOf: () => 10_000, listed });
-    const all = service.pollAll();
-    await vi.runAllTimersAsync();
+    const { all, singles } = await pollToEnd(12, { endOf: () => 10_000, listed });
     expect(all.value).toEqual(completed(12));
-    const pollsOf = (id: string) => service.singles().filter((polled) => polled === id).length;
+    const pollsOf = (id: string) => singles().filter((polled) => polled === id).length;
     expect(Math.min(...idsOf(12).slice(6).map(pollsOf))).toBeGreaterThanOrEqual(4);
     expect(Math.max(...idsOf(6).map(pollsOf))).toBeLessThanOrEqual(2);
   });
@@ -190,15 +183,13 @@ describe("the limit of the list", () => {
     ["is left out where none is taken", 400, ["24", null, null]],
     ["is smaller where the list was too large", tooLarge, ["24", "20", "20"]],
   ])("%s", async (_, first, limits) => {
-    const service = createFakeService(12, {
-      answerOf: ({ list }) => (list && service.lists().length === 1 ? first : undefined),
+    let asked = 0;
+    const { all, lists } = await pollToEnd(12, {
+      answerOf: ({ list }) => (list && asked++ === 0 ? first : undefined),
+      endOf: () => 5_000,
       maxResponseBytes: 4_000,
     });
-    const all = service.pollAll();
-    await passTime(5_000);
-    finishAll(service);
-    await vi.runAllTimersAsync();
     expect(all.value).toEqual(completed(12));
-    expect(service.lists().slice(0, 3)).toEqual(limits);
+    expect(lists().slice(0, 3)).toEqual(limits);
   });
 });
