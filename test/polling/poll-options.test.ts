@@ -1,9 +1,8 @@
 import type { PollOptions } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
 import { resolvePollOptions } from "../../src/polling/poll-options.ts";
-import { paidJob } from "../helpers/client.ts";
 import { createScriptedClient } from "./scripted-client.ts";
-import { type Wait, ways } from "./ways.ts";
+import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
 test("takes an undefined option as an absent one", () => {
   const { signal } = new AbortController();
@@ -60,12 +59,6 @@ const refusals: readonly [options: unknown, message: string][] = [
   [null, `OWNER takes an object: { ${names}MORE }, got null`],
   [5_000, `OWNER takes an object: { ${names}MORE }, got 5000`],
 ];
-
-const submitAndPoll: Wait = (client, _, options) =>
-  (client as ReturnType<typeof createScriptedClient>["client"]).jobs.submitAndPoll(
-    paidJob,
-    options,
-  );
 
 describe.each<[owner: string, wait: Wait, more: string, outcome: string | undefined]>([
   ["pollJob", ways.pollJob, "", undefined],

@@ -1,84 +1,65 @@
-import { type AdGenClient, type ClientOptions, type PollOptions, pollJob } from "adgen-sdk";
+import { type AdGenClient, type ClientOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
 import { paidJob } from "../helpers/client.ts";
 import {
   createScriptedClient,
   late,
   offline,
+  play,
   type Step,
   silent,
+  start,
   submitted,
   success,
   useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
+import { submitAndPoll } from "./ways.ts";
 
 useFakedTime();
 
-/** Submits by the first entry of a script, and waits for `job_1` by the others. */
-const begin = (script: readonly Step[], options?: PollOptions, clientOptions?: ClientOptions) => {
-  const requests: string[] = [];
-  const scripted = createScriptedClient(script, {
-    ...clientOptions,
-    hooks: { onRequest: ({ method, path }) => requests.push(`${method} ${path}`) },
-  });
-  const { jobs } = scripted.client;
-  const wait = async () => await jobs.submitAndPoll(paidJob, { intervalMs: 1_000, ...options });
-  return { ...scripted, requests, settled: watchPromise(wait(), scripted.now) };
-};
-
-const run = async (...given: Parameters<typeof begin>) => {
-  const begun = begin(...given);
-  await vi.runAllTimersAsync();
-  return begun;
-};
-
-const [post, get] = ["POST /v1/jobs", "GET /v1/jobs/job_1"];
+const wait = submitAndPoll;
+const known = { jobId: "job_1", lastJob: { job_id: "job_1", status: "processing" } };
 
 describe("submitAndPoll", () => {
   test.each<[string, readonly Step[], object]>([
     [
-      "the completed job",
+      "completed job",
       [success({ status: "completed", result: 7 })],
       { status: "completed", result: 7 },
     ],
-    ["a failed job", ["queued", 503, offline, "failed"], { status: "failed" }],
-  ])("submits once, waits, and gives %s", async (_, script, job) => {
-    const { requests, settled } = await run([submitted(), ...script]);
+    ["failed job", ["queued", 503, offline, "failed"], { status: "failed" }],
+  ])("submits once, waits, and gives the %s", async (_, script, job) => {
+    const onRequest = vi.fn();
+    const client = { hooks: { onRequest } };
+    const { settled } = await play([submitted(), ...script], { wait, client });
     expect(settled.value).toEqual({ job_id: "job_1", ...job });
-    expect(requests).toEqual([post, ...script.map(() => get)]);
+    expect(onRequest.mock.calls.flat()).toMatchObject([
+      { method: "POST", path: "/v1/jobs" },
+      ...script.map(() => ({ method: "GET", path: "/v1/jobs/job_1" })),
+    ]);
   });
 
-  test.each([
-    [402, { name: "PaymentRequiredError", code: "payment_required", outcome: "refused" }],
-    [503, { code: "server_error", outcome: "unknown" }],
-  ])("sends no paid POST twice, and does not wait, after a %i", async (status, error) => {
-    const { requests, settled } = await run([status]);
-    expect(settled.error).toMatchObject(error);
-    expect(requests).toEqual([post]);
-  });
-
-  test("says in the error of its wait which job was paid", async () => {
-    const { settled } = await run([submitted(), "processing", 410]);
-    const lastJob = { job_id: "job_1", status: "processing" };
-    expect(settled.error).toMatchObject({ status: 410, jobId: "job_1", lastJob });
-    expect(settled.error.outcome).toBeUndefined();
-  });
-
-  test.each<[string, readonly Step[]]>([
-    ["its submission", [402]],
-    ["its wait", [submitted(), 403]],
-    ["its deadline", [submitted(), "processing"]],
-  ])("names its caller in the stack of an error of %s", async (_, script) => {
-    const { settled } = await run(script, { timeoutMs: 3_000 });
-    expect(settled.error.stack).toContain("submit-and-poll.test.ts");
-  });
-
-  test("counts its deadline from the submission's answer", async () => {
-    const { settled } = await run([late(6_000, submitted()), "processing"], { timeoutMs: 5_000 });
-    expect(settled).toMatchObject({ at: 11_000, error: { name: "PollTimeoutError" } });
-    expect(settled.error).toMatchObject({ jobId: "job_1", elapsedMs: 5_000 });
-  });
+  test.each<[string, readonly Step[], object, number]>([
+    ["a 402", [402], { code: "payment_required", outcome: "refused" }, 0],
+    ["a 503", [503], { code: "server_error", outcome: "unknown" }, 0],
+    ["a refusal of its wait", [submitted(), "processing", 410], { ...known, status: 410 }, 1_000],
+    // The deadline counts from the submission's answer.
+    [
+      "its deadline",
+      [late(6_000, submitted()), "queued", "queued", "processing"],
+      { ...known, code: "poll_timeout", elapsedMs: 1_500 },
+      7_500,
+    ],
+  ])(
+    "sends no paid POST twice, and tells what is known, after %s",
+    async (_, script, error, at) => {
+      const { polls, settled } = await play(script, { wait, timeoutMs: 1_500 });
+      expect(settled).toMatchObject({ at, error });
+      expect(settled.error.stack).toContain("ways.ts");
+      expect(polls).toHaveLength(script.length);
+    },
+  );
 
   test("reads its options once, at the call", async () => {
     const options = { intervalMs: 2_000 };
@@ -94,15 +75,15 @@ describe("submitAndPoll", () => {
     ["the submission", [silent], { outcome: "unknown", path: "/v1/jobs" }],
     ["a poll", [submitted(), silent], { jobId: "job_1", path: "/v1/jobs/job_1" }],
     ["a pause", [submitted(), "queued"], { jobId: "job_1", lastJob: { status: "queued" } }],
-  ])("can be aborted during %s", async (_, script, known) => {
+  ])("can be aborted during %s", async (_, script, error) => {
     const controller = new AbortController();
-    const { settled, requests } = begin(script, { signal: controller.signal });
+    const { settled, polls } = start(script, { wait, signal: controller.signal });
     await vi.advanceTimersByTimeAsync(500);
     controller.abort("enough");
     await vi.runAllTimersAsync();
     expect(settled).toMatchObject({ at: 500, error: { name: "AbortError", cause: "enough" } });
-    expect(settled.error).toMatchObject(known);
-    expect(requests).toHaveLength(script.length);
+    expect(settled.error).toMatchObject(error);
+    expect(polls).toHaveLength(script.length);
   });
 });
 
@@ -122,17 +103,14 @@ describe.each<[gives: string, give: () => unknown, problem: string]>([
   };
 
   test("after the submission ends the wait at its deadline, and names the paid job", async () => {
-    const failed = vi.fn();
-    const script = [submitted(), "processing"];
-    const options = { timeoutMs: 4_000, onPollFailed: failed };
-    const { settled, polls } = await run(script, options, clientWith(3));
-    const lastJob = { job_id: "job_1", status: "processing" };
-    expect(settled.error).toMatchObject({ name: "PollTimeoutError", jobId: "job_1", lastJob });
+    const options = { wait, timeoutMs: 4_000, client: clientWith(3) };
+    const { settled, failed, polls } = await play([submitted(), "processing"], options);
+    expect(settled.error).toMatchObject({ ...known, name: "PollTimeoutError" });
     expect(settled.error.message).toContain(
       `last failure: GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
     );
-    expect(failed).toHaveBeenCalledTimes(3);
-    for (const error of [settled.error, ...failed.mock.calls.flat()]) {
+    expect(failed).toHaveLength(3);
+    for (const error of [settled.error, ...failed]) {
       expect(error.outcome).toBeUndefined();
       expect(JSON.stringify(error)).not.toMatch(/rotated|two/);
     }
@@ -140,7 +118,10 @@ describe.each<[gives: string, give: () => unknown, problem: string]>([
   });
 
   test("for some polls loses nothing", async () => {
-    const { settled, polls } = await run([submitted(), "completed"], {}, clientWith(2, 4));
+    const { settled, polls } = await play([submitted(), "completed"], {
+      wait,
+      client: clientWith(2, 4),
+    });
     expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
     expect(polls).toEqual([0, 4_750]);
   });

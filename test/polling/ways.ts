@@ -1,4 +1,5 @@
 import {
+  type AdGenClient,
   createPollTicket,
   type Job,
   type JobRef,
@@ -11,7 +12,7 @@ import {
   watchJob,
   watchJobs,
 } from "adgen-sdk";
-import { pause } from "../helpers/client.ts";
+import { paidJob, pause } from "../helpers/client.ts";
 
 /** Waits for one job, and gives it; its stacks name this file. */
 export type Wait = (client: PollClient, job: JobRef, options?: PollOptions) => Promise<Job>;
@@ -45,5 +46,9 @@ export const ways = {
     }
   },
 } satisfies Record<string, Wait>;
+
+/** The way that submits the job before; its script begins with the answer to that. */
+export const submitAndPoll: Wait = async (client, _, options) =>
+  await (client as AdGenClient).jobs.submitAndPoll(paidJob, options);
 
 export const wayNames = Object.keys(ways) as (keyof typeof ways)[];
