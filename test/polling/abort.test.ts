@@ -1,8 +1,8 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, test, vi } from "vitest";
-import { stallBody } from "../helpers/answers.ts";
-import { pause, rejection } from "../helpers/client.ts";
-import { job, startJobService } from "./job-service.ts";
+import { stallBody, success } from "../helpers/answers.ts";
+import { clientOf, pause, rejection } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
 import { phases, play, start, useFakedTime } from "./scripted-client.ts";
 import { wayNames, ways } from "./ways.ts";
 
@@ -84,11 +84,11 @@ describe("an abort", () => {
 test.each(["pollJob", "watchJob"] as const)(
   "an abort of %s ends it within 100 ms during a body, also on real sockets",
   async (name) => {
-    const { client, polls, asked } = await startJobService(job("processing"), stallBody());
+    const server = await listen(success({ status: "processing" }), stallBody());
     const controller = new AbortController();
     const { signal } = controller;
-    const caught = rejection(ways[name](client, "job_1", { intervalMs: 1, signal }));
-    await asked(2);
+    const caught = rejection(ways[name](clientOf(server), "job_1", { intervalMs: 1, signal }));
+    await expect.poll(() => server.received.length).toBe(2);
     await pause(10);
     controller.abort(reason);
     // Raced, not measured: a machine that stands still for a while delays both.
@@ -97,6 +97,6 @@ test.each(["pollJob", "watchJob"] as const)(
     expect(error?.lastJob).toEqual({ job_id: "job_1", status: "processing" });
     expect(error?.cause).toBe(reason);
     await pause(30);
-    expect(polls).toHaveLength(2);
+    expect(server.received).toHaveLength(2);
   },
 );

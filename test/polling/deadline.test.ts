@@ -1,7 +1,7 @@
 import { type ClientOptions, pollJob, watchJob } from "adgen-sdk";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { block } from "../helpers/block.ts";
-import { job, startJobService } from "./job-service.ts";
+import { rejection } from "../helpers/client.ts";
 import {
   createScriptedClient,
   offline,
@@ -122,11 +122,6 @@ describe("the last poll", () => {
 
 describe("the clock of a wait", () => {
   const usualPolls = [0, 1_000, 2_500, 4_750, 8_125, 9_000];
-  const byDate = () => Date.now();
-  const leaveOut = () => {
-    vi.useRealTimers();
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-  };
 
   test.each([
     ["forward by hours", 5 * 3_600_000],
@@ -143,28 +138,28 @@ describe("the clock of a wait", () => {
     expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
   });
 
-  test.each([
-    ["goes on in its own way", () => {}],
-    ["stands still", () => void vi.spyOn(performance, "now").mockReturnValue(1_234)],
-  ])("counts what was slept under fake timers where performance %s", async (_, prepare) => {
-    leaveOut();
-    const { client, polls, now } = createScriptedClient(["processing"], {}, byDate);
-    prepare();
-    const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
-    const settled = watchPromise(waited, now);
-    await vi.runAllTimersAsync();
-    expect(polls).toEqual(usualPolls);
-    expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
-  });
-
-  test("ends the pause after a 429 under such fake timers", async () => {
-    leaveOut();
-    const { polls, settled } = await play([refused(429, 3), "completed"]);
-    expect(settled.value).toMatchObject({ status: "completed" });
-    expect(polls).toHaveLength(2);
-    // Three seconds of the faked time.
-    expect(settled.at).toBeLessThan(1_500);
-  });
+  test.each<[string, () => void, readonly Step[], readonly number[]]>([
+    ["goes on in its own way", () => {}, ["processing"], usualPolls],
+    [
+      "stands still",
+      () => void vi.spyOn(performance, "now").mockReturnValue(1_234),
+      [refused(429, 2), "processing"],
+      [0, 2_000, 3_500, 5_750, 9_000],
+    ],
+  ])(
+    "counts what was slept under fake timers where performance %s",
+    async (_, prepare, script, expected) => {
+      vi.useRealTimers();
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
+      const { client, polls, now } = createScriptedClient(script, {}, () => Date.now());
+      prepare();
+      const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
+      const settled = watchPromise(waited, now);
+      await vi.runAllTimersAsync();
+      expect(polls).toEqual(expected);
+      expect(settled).toMatchObject({ at: 9_000, error: { ...gaveUp, elapsedMs: 9_000 } });
+    },
+  );
 
   test("runs on where fake timers are put in place during a wait", async () => {
     vi.useRealTimers();
@@ -180,10 +175,10 @@ describe("the clock of a wait", () => {
 
   test("counts the time in which the event loop was blocked", async () => {
     vi.useRealTimers();
-    const { client, polls } = await startJobService(job("processing"));
+    const { client, polls } = createScriptedClient(["processing"]);
     const onUpdate = () => block(450);
     const waited = pollJob(client, "job_1", { intervalMs: 10, timeoutMs: 400, onUpdate });
-    const error = await waited.catch((thrown) => thrown);
+    const error = await rejection(waited);
     expect(error).toMatchObject({ code: "poll_timeout", attempts: 2 });
     expect(error.elapsedMs).toBeGreaterThanOrEqual(450);
     expect(polls).toHaveLength(2);
