@@ -104,7 +104,6 @@ describe("Retry-After", () => {
     ["of an hour after a 503 is a minute", times(2, refused(503, 3_600)), {}, [0, 60_000, 120_000]],
     ["of an hour after a 429 is kept", [refused(429, 3_600)], {}, [0, 1_860_000]],
     ["of half an hour after a 429 is kept", [refused(429, 1_800)], {}, [0, 1_800_000]],
-    ["after a 429 leads to the deadline", [refused(429, 9)], { timeoutMs: 4_000 }, [0, 4_000]],
   ])("%s", (_, ...row) => expectPolls(...row));
 });
 

@@ -49,37 +49,72 @@ const answers = {
 };
 const unusable = { ok: false, error: expect.objectContaining({ code: "invalid_request" }) };
 
-test.each(["pollJobs", "watchJobs"])(
-  "an abort ends all waits of %s at once, also those in line",
-  async (name) => {
+/** Waits for many jobs in either way, and gives all results. */
+const manyWays = {
+  pollJobs: (...given: Parameters<typeof pollJobs>) => pollJobs(...given),
+  watchJobs: (...given: Parameters<typeof pollJobs>) => collect(watchJobs(...given)),
+};
+
+describe.each(Object.entries(manyWays))("%s", (name, wait) => {
+  test("ends all waits at once at an abort, also those in line", async () => {
     const service = createFakeService(20, { answerOf: () => silent });
     const controller = new AbortController();
-    const options = { signal: controller.signal };
-    const client = withoutList(service.client);
-    const all = watchPromise(
-      name === "pollJobs"
-        ? pollJobs(client, idsOf(20), options)
-        : collect(watchJobs(client, idsOf(20), options)),
-      service.now,
-    );
+    const waited = wait(withoutList(service.client), idsOf(20), { signal: controller.signal });
+    const all = watchPromise(waited, service.now);
     await passTime(500);
     controller.abort("enough");
     await passTime(0);
     expect(all.at).toBe(500);
-    const error = { name: "AbortError", cause: "enough" };
-    expect(all.value).toHaveLength(20);
-    expect(all.value).toEqual(
-      expect.arrayContaining(
-        idsOf(20).map((jobId) =>
-          expect.objectContaining({ error: expect.objectContaining({ ...error, jobId }) }),
-        ),
-      ),
-    );
+    const aborted = { ok: false, error: { name: "AbortError", cause: "enough" } };
+    expect(all.value).toMatchObject(Array(20).fill(aborted));
+    const ids = all.value.map(({ error }: { error: { jobId: string } }) => error.jobId);
+    expect(new Set(ids)).toEqual(new Set(idsOf(20)));
     expect(vi.getTimerCount()).toBe(0);
     await passTime(60_000);
     expect(service.requests).toHaveLength(6);
-  },
-);
+  });
+
+  test("of no jobs gives no results", async () => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    for (const jobs of [[], new Set<string>()]) expect(await wait(client, jobs)).toEqual([]);
+    expect(polls).toEqual([]);
+  });
+
+  test.each([
+    [0, "0"],
+    [101, "101"],
+    [Number.NaN, "NaN"],
+    [1.5, "1.5"],
+    ["6", '"6"'],
+  ])("refuses %j polls at once", async (concurrency, got) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const caught = (async () => await wait(client, ["a"], { concurrency } as object))();
+    await expect(caught).rejects.toMatchObject({
+      name: "InvalidRequestError",
+      code: "invalid_request",
+      message: `concurrency must be a whole number from 1 to 100, got ${got}`,
+    });
+    expect(polls).toEqual([]);
+  });
+
+  test.each([
+    ["job_1", '"job_1"'],
+    [{ job_id: "job_1" }, "an object"],
+    [undefined, "undefined"],
+    [null, "null"],
+  ])("refuses %j in the list's place", async (jobs, got) => {
+    const { client, polls } = createScriptedClient(["completed"]);
+    const caught = (async () => await wait(client, jobs as never))();
+    await expect(caught).rejects.toMatchObject({
+      name: "InvalidRequestError",
+      code: "invalid_request",
+      message:
+        `${name} takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), ` +
+        `got ${got}`,
+    });
+    expect(polls).toEqual([]);
+  });
+});
 
 describe("pollJobs", () => {
   test("gives a result for each job in the order given, errors in their places", async () => {
@@ -119,13 +154,6 @@ describe("pollJobs", () => {
     await vi.runAllTimersAsync();
     expect(updates).toEqual(["slow", 0, "quick", 0, "slow", 1_000]);
     expect(all.value).toMatchObject([{ error: { code: "poll_timeout" } }, { ok: true }]);
-  });
-
-  test("of no jobs gives no results", async () => {
-    const { client } = createScriptedClient([silent]);
-    expect(await pollJobs(client, [])).toEqual([]);
-    expect(await pollJobs(client, new Set<string>())).toEqual([]);
-    expect(await watchJobs(client, []).next()).toEqual({ done: true, value: undefined });
   });
 
   test("takes a generator, and reads it once", async () => {
@@ -209,44 +237,5 @@ describe("watchJobs", () => {
     await passTime(30);
     await expect(results.next()).rejects.toBe(bug);
     await expect(watchJobs(broken, ["a"]).next()).rejects.toBe(bug);
-  });
-});
-
-describe.each<[string, (...args: Parameters<typeof pollJobs>) => Promise<unknown>]>([
-  ["pollJobs", async (...args) => await pollJobs(...args)],
-  ["watchJobs", async (...args) => watchJobs(...args)],
-])("%s refuses", (name, wait) => {
-  test.each([
-    ["no place at all", 0, "0"],
-    ["more places than 100", 101, "101"],
-    ["a number that is none", Number.NaN, "NaN"],
-    ["half a place", 1.5, "1.5"],
-    ["a text", "6", '"6"'],
-  ])("%s", async (_, concurrency, got) => {
-    const { client, polls } = createScriptedClient(["completed"]);
-    const waited = wait(client, ["a"], { concurrency: concurrency as number });
-    await expect(waited).rejects.toMatchObject({
-      name: "InvalidRequestError",
-      code: "invalid_request",
-      message: `concurrency must be a whole number from 1 to 100, got ${got}`,
-    });
-    expect(polls).toEqual([]);
-  });
-
-  test.each([
-    ["one id", "job_1", '"job_1"'],
-    ["one job", { job_id: "job_1" }, "an object"],
-    ["nothing", undefined, "undefined"],
-    ["null", null, "null"],
-  ])("%s in the list's place", async (_, jobs, got) => {
-    const { client, polls } = createScriptedClient(["completed"]);
-    await expect(wait(client, jobs as unknown as string[])).rejects.toMatchObject({
-      name: "InvalidRequestError",
-      code: "invalid_request",
-      message:
-        `${name} takes a list of jobs or ids (of jobs.list(): its items; for one job: pollJob), ` +
-        `got ${got}`,
-    });
-    expect(polls).toEqual([]);
   });
 });

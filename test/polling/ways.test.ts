@@ -9,6 +9,7 @@ import {
   type PlayOptions,
   page,
   play,
+  refused,
   type Step,
   seen,
   silent,
@@ -70,6 +71,14 @@ const rules: readonly Rule[] = [
     options: { timeoutMs: 2_000 },
     polls: [0, 1_000, 2_000],
     end: { at: 2_000, error: { ...lastSeen, code: "poll_timeout", elapsedMs: 2_000 } },
+  },
+  {
+    name: "keeps the wait of a 429, which leads to its deadline",
+    script: [refused(429, 9), "completed"],
+    options: { timeoutMs: 4_000 },
+    polls: [0, 4_000],
+    end: { at: 4_000, value: { job_id: "job_1", status: "completed" } },
+    failed: [{ status: 429 }],
   },
   {
     name: "ends at its deadline where the service is silent",
