@@ -57,73 +57,55 @@ const strangersOf = (status: number): readonly Row[] =>
     { status, contentType },
   ]);
 
-const judged: readonly (readonly [unseen: End, seen: End, answers: readonly Row[]])[] = [
-  [
-    "at once",
-    "at once",
-    [
-      ["a 400", 400, { name: "BadRequestError", code: "bad_request", status: 400 }],
-      ["a 401", 401, { name: "UnauthorizedError", code: "unauthorized", status: 401 }],
-      ["a 402", 402, { name: "PaymentRequiredError", code: "payment_required", status: 402 }],
-      ["a 403", 403, { ...api, status: 403 }],
-      ["a 410", 410, { ...api, status: 410 }],
-      ["an answer that is too large", tooLarge, { ...decode, reason: "too-large" }],
-    ],
-  ],
-  [
-    "10 s after the start",
-    "at once",
-    [["a 404", 404, { name: "NotFoundError", code: "not_found", status: 404 }]],
-  ],
-  [
-    "in 30 s",
-    "in 30 s",
-    [
-      ...[405, 409, 422].map((status): Row => [`a ${status}`, status, { ...api, status }]),
-      ["a 200 that is a failure", failure200, { ...api, status: 200 }],
-      ...[
-        { job_id: "job_1", ...finished },
-        { success: true, data: finished },
-      ].map((body): Row => [JSON.stringify(body), answer(body), { ...decode, reason: "envelope" }]),
-      ...[
-        { job_id: 1, ...finished },
-        { job_id: "JOB_1", ...finished },
-        { job: { job_id: "job_1", ...finished } },
-        ...[null, 4, true, ["completed"], { is: "completed" }].map((status) => ({ status })),
-      ].map((data): Row => [JSON.stringify(data), success(data), { ...decode, reason: "data" }]),
-      ...[400, 401, 402, 403, 410].flatMap(strangersOf),
-    ],
-  ],
-  ["in 30 s, with a poll at 10 s", "in 30 s, with a poll at 10 s", strangersOf(404)],
-  [
-    "in 30 s",
-    "never",
-    [
-      ["a 200 with HTML", page(200), { ...decode, reason: "not-json", contentType: "text/html" }],
-      ["a 200 without a body", page(200, "", ""), { ...decode, reason: "not-json" }],
-      ["a 302", toLogin, { ...api, status: 302 }],
-      ["a 405 in HTML", page(405), { ...api, status: 405, contentType: "text/html" }],
-    ],
-  ],
-  [
-    "never",
-    "never",
-    [
-      ["a 408", 408, { ...api, status: 408 }],
-      ["a 429", 429, { name: "ApiError", code: "rate_limited", status: 429 }],
-      ["a 500", 500, { ...down, status: 500 }],
-      ["a 503", 503, { ...down, status: 503 }],
-      ["a 503 in HTML", page(503), { ...down, status: 503, contentType: "text/html" }],
-      ["a broken network", offline, { name: "ConnectionError", code: "connection" }],
-      ["a body that is cut off", cutOff, { name: "ConnectionError", status: 200 }],
-      ["silence", silent, { name: "TimeoutError", code: "timeout" }],
-    ],
-  ],
-];
+/** Answers that end a wait at these times. */
+const judged = (unseen: End, seen: End, answers: readonly Row[]) =>
+  answers.map(([name, step, error]) => ({ name, step, error, unseen, seen }));
 
-const rows = judged.flatMap(([unseen, seen, answers]) =>
-  answers.map(([name, step, error]) => ({ name, step, error, unseen, seen })),
-);
+const rows = [
+  ...judged("at once", "at once", [
+    ["a 400", 400, { name: "BadRequestError", code: "bad_request", status: 400 }],
+    ["a 401", 401, { name: "UnauthorizedError", code: "unauthorized", status: 401 }],
+    ["a 402", 402, { name: "PaymentRequiredError", code: "payment_required", status: 402 }],
+    ["a 403", 403, { ...api, status: 403 }],
+    ["a 410", 410, { ...api, status: 410 }],
+    ["an answer that is too large", tooLarge, { ...decode, reason: "too-large" }],
+  ]),
+  ...judged("10 s after the start", "at once", [
+    ["a 404", 404, { name: "NotFoundError", code: "not_found", status: 404 }],
+  ]),
+  ...judged("in 30 s", "in 30 s", [
+    ...[405, 409, 422].map((status): Row => [`a ${status}`, status, { ...api, status }]),
+    ["a 200 that is a failure", failure200, { ...api, status: 200 }],
+    ...[
+      { job_id: "job_1", ...finished },
+      { success: true, data: finished },
+    ].map((body): Row => [JSON.stringify(body), answer(body), { ...decode, reason: "envelope" }]),
+    ...[
+      { job_id: 1, ...finished },
+      { job_id: "JOB_1", ...finished },
+      { job: { job_id: "job_1", ...finished } },
+      ...[null, 4, true, ["completed"], { is: "completed" }].map((status) => ({ status })),
+    ].map((data): Row => [JSON.stringify(data), success(data), { ...decode, reason: "data" }]),
+    ...[400, 401, 402, 403, 410].flatMap(strangersOf),
+  ]),
+  ...judged("in 30 s, with a poll at 10 s", "in 30 s, with a poll at 10 s", strangersOf(404)),
+  ...judged("in 30 s", "never", [
+    ["a 200 with HTML", page(200), { ...decode, reason: "not-json", contentType: "text/html" }],
+    ["a 200 without a body", page(200, "", ""), { ...decode, reason: "not-json" }],
+    ["a 302", toLogin, { ...api, status: 302 }],
+    ["a 405 in HTML", page(405), { ...api, status: 405, contentType: "text/html" }],
+  ]),
+  ...judged("never", "never", [
+    ["a 408", 408, { ...api, status: 408 }],
+    ["a 429", 429, { name: "ApiError", code: "rate_limited", status: 429 }],
+    ["a 500", 500, { ...down, status: 500 }],
+    ["a 503", 503, { ...down, status: 503 }],
+    ["a 503 in HTML", page(503), { ...down, status: 503, contentType: "text/html" }],
+    ["a broken network", offline, { name: "ConnectionError", code: "connection" }],
+    ["a body that is cut off", cutOff, { name: "ConnectionError", status: 200 }],
+    ["silence", silent, { name: "TimeoutError", code: "timeout" }],
+  ]),
+];
 
 describe.each(rows)("$name ends a wait", ({ step, error, unseen, seen }) => {
   test.each([

@@ -1,13 +1,7 @@
-import {
-  type AdGenClient,
-  type ClientOptions,
-  createClient,
-  type PollJobsOptions,
-  pollJobs,
-} from "adgen-sdk";
+import { type ClientOptions, createClient, type PollJobsOptions, pollJobs } from "adgen-sdk";
 import { onTestFinished, vi } from "vitest";
 import { createRandom } from "../../bench/polling/random.ts";
-import { pollOf, type Settled, type Step, success, watchPromise } from "./scripted-client.ts";
+import { pollOf, type Step, success, watchPromise } from "./scripted-client.ts";
 
 interface ShownJob {
   readonly job_id: string;
@@ -21,22 +15,6 @@ interface FakeRequest {
   readonly list: URLSearchParams | undefined;
   /** Id of a single job. */
   readonly id: string;
-}
-
-/** A service without a network that knows jobs, and lists them, on the clock that the test fakes. */
-export interface FakeService {
-  readonly client: AdGenClient;
-  readonly now: () => number;
-  /** When each job finishes; an id that is not in it is a 404. */
-  readonly ends: Map<string, number>;
-  readonly requests: readonly FakeRequest[];
-  /** Limits of the lists. */
-  readonly lists: () => (string | null)[];
-  /** Ids of single polls. */
-  readonly singles: () => string[];
-  readonly mostAtOnce: () => number;
-  /** Waits for all jobs. */
-  readonly pollAll: (options?: PollJobsOptions) => Settled;
 }
 
 export interface FakeOptions extends ClientOptions {
@@ -56,7 +34,10 @@ export interface FakeOptions extends ClientOptions {
 export const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `job_${index}`);
 
-/** Makes a service with so many jobs. */
+/**
+ * Makes a service without a network that knows so many jobs, and lists them, on the clock that the
+ * test fakes. `requests` are those for jobs, `lists` the limits of lists, `singles` the ids of others.
+ */
 export const createFakeService = (
   count: number,
   {
@@ -67,7 +48,7 @@ export const createFakeService = (
     random = createRandom(1),
     ...options
   }: FakeOptions = {},
-): FakeService => {
+) => {
   vi.spyOn(Math, "random").mockImplementation(random);
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = performance.now();
@@ -120,12 +101,15 @@ export const createFakeService = (
   return {
     client,
     now,
+    /** When each job finishes; an id that is not in it is a 404. */
     ends,
     requests,
     lists: () => requests.flatMap(({ list }) => (list ? [list.get("limit")] : [])),
     singles: () => requests.flatMap(({ list, id }) => (list ? [] : [id])),
     mostAtOnce: () => mostAtOnce,
-    pollAll: (pollOptions) => watchPromise(pollJobs(client, idsOf(count), pollOptions), now),
+    /** Waits for all jobs. */
+    pollAll: (pollOptions?: PollJobsOptions) =>
+      watchPromise(pollJobs(client, idsOf(count), pollOptions), now),
   };
 };
 

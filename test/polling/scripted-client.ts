@@ -1,5 +1,4 @@
 import {
-  type AdGenClient,
   type AnyAdGenError,
   type ClientOptions,
   createClient,
@@ -74,24 +73,16 @@ export const phases = [
   { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
 ] as const;
 
-export interface ScriptedClient {
-  readonly client: AdGenClient;
-  /** When each request was made, in milliseconds of the faked clock from now on. */
-  readonly polls: readonly number[];
-  /** The faked time from now on. */
-  readonly now: () => number;
-}
-
 /**
  * A client without a network, on the clock that the test fakes: its fetch plays a script, one
  * entry a poll; the last one stays. Fake the timers first. Waits have no jitter.
- * Its times come from `clock`: the one that stands still in no test but about clocks.
+ * `polls` tells when each request was made, in milliseconds from now on. The times come from `clock`: the one that stands still in no test but about clocks.
  */
 export const createScriptedClient = (
   script: readonly Step[],
   options?: ClientOptions,
   clock: () => number = () => performance.now(),
-): ScriptedClient => {
+) => {
   vi.spyOn(Math, "random").mockReturnValue(0.5);
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = clock();
@@ -136,25 +127,20 @@ export const useFakedTime = (): void =>
     return () => vi.useRealTimers();
   });
 
-export interface Played extends ScriptedClient {
-  /** Jobs that `onUpdate` was told of. */
-  readonly updates: readonly Job[];
-  /** Polls of which `onPollFailed` was told. */
-  readonly failed: readonly AnyAdGenError[];
-  readonly settled: Settled;
-}
-
 export interface PlayOptions extends PollOptions {
   readonly client?: ClientOptions;
   readonly job?: JobRef;
   readonly wait?: Wait;
 }
 
-/** Begins to wait for `job_1` by a script. In a forced pace no learned durations change times. */
+/**
+ * Begins to wait for `job_1` by a script. In a forced pace no learned durations change times.
+ * Gives what `onUpdate` (`updates`) and `onPollFailed` (`failed`) are told.
+ */
 export const start = (
   script: readonly Step[],
   { client: clientOptions, job = "job_1", wait = ways.pollJob, ...options }: PlayOptions = {},
-): Played => {
+) => {
   const scripted = createScriptedClient(script, clientOptions);
   const failed: AnyAdGenError[] = [];
   const updates: Job[] = [];
@@ -168,7 +154,7 @@ export const start = (
 };
 
 /** Waits by a script to the end. */
-export const play = async (script: readonly Step[], options: PlayOptions = {}): Promise<Played> => {
+export const play = async (script: readonly Step[], options: PlayOptions = {}) => {
   const played = start(script, options);
   await vi.runAllTimersAsync();
   return played;

@@ -99,37 +99,23 @@ describe("a waker of one's own", () => {
     throw bug;
   };
   const noFunction = new TypeError("it must give a function that ends it, got an object");
+  const giveEmitter: Waker["onWake"] = (_, wake) => {
+    setTimeout(wake, 5_000);
+    return {} as never; // as `emitter.on` gives the emitter
+  };
 
-  test.each<[string, Waker["onWake"], readonly number[], unknown[]]>([
-    [
-      "that gives no function shortens the wait, which ends as ever",
-      (_, wake) => {
-        setTimeout(wake, 5_000);
-        return {} as never; // as `emitter.on` gives the emitter
-      },
-      [0, 5_000, 65_000, 70_000],
-      ["adgen-sdk: waker.onWake failed", noFunction],
-    ],
-    [
-      "that throws is printed, and the wait goes on",
-      fail,
-      [0, 60_000, 70_000],
-      ["adgen-sdk: waker.onWake failed", bug],
-    ],
-    [
-      "that throws at the end is printed, and the wait ends",
-      () => fail,
-      [0, 60_000, 70_000],
-      ["adgen-sdk: the function of waker.onWake failed", bug],
-    ],
-  ])("%s", async (_, onWake, expected, printed) => {
+  test.each<[string, Waker["onWake"], readonly number[], string, Error]>([
+    ["gives no function", giveEmitter, [0, 5_000, 65_000, 70_000], "waker.onWake", noFunction],
+    ["throws", fail, [0, 60_000, 70_000], "waker.onWake", bug],
+    ["throws in the end", () => fail, [0, 60_000, 70_000], "the function of waker.onWake", bug],
+  ])("that %s is printed, and the wait ends as ever", async (_, onWake, expected, what, error) => {
     const print = vi.spyOn(console, "error").mockImplementation(() => {});
     const waker: Waker = { onWake: vi.fn(onWake), wake: () => false };
     const { settled, polls } = start(["processing"], { ...slow, waker, timeoutMs: 70_000 });
     await vi.runAllTimersAsync();
     expect(polls).toEqual(expected);
     expect(settled).toMatchObject({ at: 70_000, error: { code: "poll_timeout" } });
-    expect(print.mock.calls).toEqual([printed]);
+    expect(print.mock.calls).toEqual([[`adgen-sdk: ${what} failed`, error]]);
     // A wake after the end does nothing.
     vi.mocked(waker.onWake).mock.calls[0]?.[1]();
     expect(vi.getTimerCount()).toBe(0);
