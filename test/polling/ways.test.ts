@@ -20,27 +20,31 @@ import { type Wait, wayNames, ways } from "./ways.ts";
 
 useFakedTime();
 
-/** A script, the times of its polls, and what becomes of the wait. */
+/** A script, the times of its polls, and what becomes of the wait: at its last poll by default. */
 interface Rule {
   readonly name: string;
   readonly script: readonly Step[];
   readonly options?: PlayOptions;
   readonly polls: readonly number[];
-  readonly end: { readonly at: number; readonly value?: object; readonly error?: object };
+  readonly at?: number;
+  readonly value?: object;
+  readonly error?: object;
   readonly updates?: readonly string[];
   readonly failed?: readonly object[];
 }
 
-const processing = { job_id: "job_1", status: "processing" };
-const lastSeen = { jobId: "job_1", lastJob: processing };
-const results = { "generate-ad": z.object({ images: z.number() }) };
+const completed = { job_id: "job_1", status: "completed" };
+const lastSeen = { jobId: "job_1", lastJob: { job_id: "job_1", status: "processing" } };
+const client = {
+  schemas: { results: { "generate-ad": z.object({ images: z.number() }) } },
+};
 
 const rules: readonly Rule[] = [
   {
     name: "waits out what passes, and resolves with a failed job",
     script: ["queued", 503, offline, "paused", page(200), seen("processing", 3), "failed"],
     polls: [0, 1_000, 2_500, 4_750, 8_125, 13_188, 16_188],
-    end: { at: 16_188, value: { job_id: "job_1", status: "failed" } },
+    value: { job_id: "job_1", status: "failed" },
     updates: ["queued", "paused", "processing", "failed"],
     failed: [{ status: 503 }, { code: "connection" }, { code: "decode" }],
   },
@@ -48,13 +52,13 @@ const rules: readonly Rule[] = [
     name: "ends at once at a refusal",
     script: ["processing", 403],
     polls: [0, 1_000],
-    end: { at: 1_000, error: { ...lastSeen, name: "ApiError", status: 403, elapsedMs: 1_000 } },
+    error: { ...lastSeen, name: "ApiError", status: 403 },
   },
   {
     name: "ends at once at a 404 of a job that was seen",
     script: [503, "processing", 404],
     polls: [0, 1_000, 2_500],
-    end: { at: 2_500, error: { ...lastSeen, code: "not_found", elapsedMs: 2_500 } },
+    error: { ...lastSeen, code: "not_found" },
     failed: [{ status: 503 }],
   },
   {
@@ -62,22 +66,22 @@ const rules: readonly Rule[] = [
     script: [405],
     options: { intervalMs: 16_000 },
     polls: [0, 16_000, 32_000],
-    end: { at: 32_000, error: { status: 405, jobId: "job_1", elapsedMs: 32_000 } },
-    failed: Array(2).fill({ status: 405 }),
+    error: { status: 405, jobId: "job_1" },
+    failed: [{ status: 405 }, { status: 405 }],
   },
   {
     name: "ends at its deadline, after a last poll",
     script: ["processing"],
     options: { timeoutMs: 2_000 },
     polls: [0, 1_000, 2_000],
-    end: { at: 2_000, error: { ...lastSeen, code: "poll_timeout", elapsedMs: 2_000 } },
+    error: { ...lastSeen, code: "poll_timeout" },
   },
   {
     name: "keeps the wait of a 429, which leads to its deadline",
     script: [refused(429, 9), "completed"],
     options: { timeoutMs: 4_000 },
     polls: [0, 4_000],
-    end: { at: 4_000, value: { job_id: "job_1", status: "completed" } },
+    value: completed,
     failed: [{ status: 429 }],
   },
   {
@@ -85,38 +89,34 @@ const rules: readonly Rule[] = [
     script: [silent],
     options: { timeoutMs: 2_000 },
     polls: [0, 2_000],
-    end: { at: 2_500, error: { code: "poll_timeout", cause: { code: "timeout" } } },
-    failed: Array(2).fill({ code: "timeout" }),
+    at: 2_500,
+    error: { code: "poll_timeout", cause: { code: "timeout" } },
+    failed: [{ code: "timeout" }, { code: "timeout" }],
   },
   {
     name: "gives the last poll time of its own",
     script: ["processing", late(400, "completed")],
     options: { timeoutMs: 1_000 },
     polls: [0, 1_000],
-    end: { at: 1_400, value: { job_id: "job_1", status: "completed" } },
+    at: 1_400,
+    value: completed,
   },
   {
     name: "polls by what was learned",
     script: ["processing", "processing", "completed"],
     options: { intervalMs: undefined, targetDelayMs: 3_000 },
     polls: [0, 6_000, 12_000],
-    end: { at: 12_000, value: { job_id: "job_1", status: "completed" } },
+    value: completed,
   },
   {
     name: "checks the result by the schema of the job's action",
     script: ["processing", success({ status: "completed", result: { images: "four" } })],
-    options: {
-      client: { schemas: { results } },
-      job: { job_id: "job_1", action: "generate-ad" },
-    },
+    options: { client, job: { job_id: "job_1", action: "generate-ad" } },
     polls: [0, 1_000],
-    end: {
-      at: 1_000,
-      error: {
-        name: "DecodeError",
-        issues: [{ path: ["result", "images"], message: expect.any(String) }],
-        lastJob: { job_id: "job_1", status: "completed", result: { images: "four" } },
-      },
+    error: {
+      name: "DecodeError",
+      issues: [{ path: ["result", "images"], message: expect.any(String) }],
+      lastJob: { ...completed, result: { images: "four" } },
     },
   },
 ];
@@ -126,19 +126,21 @@ describe.each(wayNames)("%s", (name) => {
   /** Errors name the caller; those that watchJobs gives are made before it is called back. */
   const caller = name === "watchJobs" ? "" : "ways.ts";
 
-  test.each(rules)("$name", async ({ script, options, polls, end, updates, failed = [] }) => {
+  test.each(rules)("$name", async ({ script, options, polls, value, ...end }) => {
     const { signal } = new AbortController();
     const played = await play(script, { ...options, wait, signal });
+    const { at = polls.at(-1), updates, failed = [] } = end;
+    const { error, ...settled } = played.settled;
     expect(played.polls).toEqual(polls);
-    const { at, value, error } = played.settled;
-    expect({ at, value }).toEqual({ at: end.at, value: end.value });
+    expect(settled).toEqual(value === undefined ? { at } : { at, value });
     if (end.error !== undefined) {
-      expect(error).toMatchObject({ ...end.error, attempts: polls.length });
+      expect(error).toMatchObject({ ...end.error, attempts: polls.length, elapsedMs: at });
       // The error itself stands first, and then those who called.
       expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
       expect(error.stack).toContain(caller);
     }
     if (updates) expect(played.updates.map(({ status }) => status)).toEqual(updates);
+    // The failure that ends the wait is thrown instead.
     expect(played.failed).toMatchObject(failed);
     expect(played.failed).toHaveLength(failed.length);
     expect(vi.getTimerCount()).toBe(0);
@@ -153,6 +155,7 @@ describe.each(wayNames)("%s", (name) => {
     expect(polls).toEqual([]);
     expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause: "enough" });
     expect(settled.error).toMatchObject({ jobId: "job_1", attempts: 0 });
+    expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
     expect(settled.error.stack).toContain(caller);
   });
 
@@ -193,53 +196,36 @@ describe.each(wayNames)("%s", (name) => {
       expect(seen).toEqual(Array(2).fill({ job_id: "job_1", status: "completed", result: 7 }));
     });
 
+    const bug = new Error("bug in a progress bar");
+    const throwIt = () => {
+      throw bug;
+    };
+
     test.each<[string, () => unknown, number]>([
-      [
-        "throws",
-        () => {
-          throw new Error("bug in a progress bar");
-        },
-        2,
-      ],
-      ["rejects", () => Promise.reject(new Error("bug in a progress bar")), 2],
+      ["throws", throwIt, 2],
+      ["rejects", () => Promise.reject(bug), 2],
       ["never ends", () => new Promise(() => {}), 0],
-    ])("that %s, which ends no wait", async (_, onUpdate, printed) => {
+    ])("that %s, which ends no wait", async (_, observe, printed) => {
       const { settled } = await play(["queued", "completed"], {
         wait,
-        onUpdate: onUpdate as () => void,
+        onUpdate: observe as () => void,
       });
-      expect(settled.value).toMatchObject({ status: "completed" });
-      expect(vi.mocked(console.error).mock.calls).toEqual(
-        Array(printed).fill([
-          "adgen-sdk: onUpdate failed",
-          expect.objectContaining({ message: "bug in a progress bar" }),
-        ]),
-      );
+      expect(settled.value).toEqual(completed);
+      const told = ["adgen-sdk: onUpdate failed", bug];
+      expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
     });
 
-    test("that aborts the wait, which sends nothing more", async () => {
+    const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
+    test.each([
+      ["and ends the wait", "processing", { error: aborted }],
+      ["and does not lose a finished job", "completed", { value: completed }],
+    ])("that aborts, %s", async (_, status, end) => {
       const controller = new AbortController();
-      const { polls, settled } = await play(["processing", "completed"], {
-        wait,
-        signal: controller.signal,
-        onUpdate: () => controller.abort("seen enough"),
-      });
+      const onUpdate = () => controller.abort("seen enough");
+      const { signal } = controller;
+      const { polls, settled } = await play([status, "completed"], { wait, signal, onUpdate });
+      expect(settled).toMatchObject(end);
       expect(polls).toEqual([0]);
-      expect(settled.error).toMatchObject({
-        ...lastSeen,
-        name: "AbortError",
-        cause: "seen enough",
-      });
-    });
-
-    test("that aborts at the finished job, and does not lose it", async () => {
-      const controller = new AbortController();
-      const { settled } = await play(["completed"], {
-        wait,
-        signal: controller.signal,
-        onUpdate: () => controller.abort(),
-      });
-      expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
     });
   });
 });
