@@ -113,9 +113,10 @@ describe("a wait for a job that this client submitted", () => {
   const submitAndPoll = async (script: readonly Step[], options?: PollOptions, learned = 0) => {
     const durations = teach(createLearnedDurations(), learned, 20_000);
     const { client, polls } = createScriptedClient(script, { durations });
+    await passTime(50_000);
     void client.jobs.submitAndPoll({ action: "generate-ad" }, options);
     await vi.runAllTimersAsync();
-    return { durations, firstAt: polls[1] };
+    return { durations, firstAt: Number(polls[1]) - 50_000 };
   };
 
   test.each<[string, Step, PollOptions, number, number, number]>([

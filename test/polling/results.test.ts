@@ -4,7 +4,6 @@ import * as z from "zod/mini";
 import {
   createScriptedClient,
   play,
-  submitted,
   success,
   useFakedTime,
   watchPromise,
@@ -79,15 +78,6 @@ describe("a result that does not fit its schema", () => {
     expect(settled.error).toBeInstanceOf(DecodeError);
     expect(settled.error).toMatchObject({ ...misfit, attempts: before.length + 1 });
     expect(polls).toHaveLength(before.length + 1);
-  });
-
-  test("ends submitAndPoll, and keeps the job", async () => {
-    const script = [submitted(), completed(bad, { cost: 4 })];
-    const scripted = createScriptedClient(script, client);
-    const waited = scripted.client.jobs.submitAndPoll({ action: "generate-ad" });
-    const settled = watchPromise(waited, scripted.now);
-    await vi.runAllTimersAsync();
-    expect(settled.error).toMatchObject(misfit);
   });
 
   test("is the place of its job alone in the answer of pollJobs", async () => {
