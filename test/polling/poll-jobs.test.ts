@@ -11,6 +11,7 @@ import {
   useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
+import { collect } from "./ways.ts";
 
 useFakedTime();
 
@@ -24,12 +25,6 @@ const byId = (answers: Record<string, Step>) => {
   const answerOf = ({ id }: { id: string }) => answers[id] ?? 404;
   const { client, now } = createFakeService(0, { answerOf, latencyMs: 0 });
   return { client: withoutList(client), now };
-};
-
-const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
-  const collected: T[] = [];
-  for await (const item of items) collected.push(item);
-  return collected;
 };
 
 const bug = new TypeError("somebody's wrapper");

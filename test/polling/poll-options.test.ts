@@ -4,22 +4,6 @@ import { resolvePollOptions } from "../../src/polling/poll-options.ts";
 import { createScriptedClient } from "./scripted-client.ts";
 import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
-test("takes an undefined option as an absent one", () => {
-  const { signal } = new AbortController();
-  const none: PollOptions = {
-    intervalMs: undefined,
-    maxIntervalMs: undefined,
-    targetDelayMs: undefined,
-    timeoutMs: undefined,
-    signal: undefined,
-    waker: undefined,
-    onUpdate: undefined,
-    onPollFailed: undefined,
-  };
-  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
-  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
-});
-
 test.each([0, 2_147_483_647])("takes a time of %i ms", (ms) => {
   const times = { intervalMs: ms, maxIntervalMs: ms, timeoutMs: ms };
   expect(resolvePollOptions("pollJob", times)).toMatchObject(times);
@@ -28,6 +12,13 @@ test.each([0, 2_147_483_647])("takes a time of %i ms", (ms) => {
 const range = "must be a number of milliseconds from 0 to 2147483647";
 const names =
   "intervalMs, maxIntervalMs, targetDelayMs, timeoutMs, signal, waker, onUpdate, onPollFailed";
+
+test("takes an undefined option as an absent one", () => {
+  const { signal } = new AbortController();
+  const none = Object.fromEntries(names.split(", ").map((name) => [name, undefined]));
+  expect(resolvePollOptions("pollJob", none)).toEqual(resolvePollOptions("pollJob"));
+  expect(resolvePollOptions("pollJob", { ...none, signal }).signal).toBe(signal);
+});
 
 /** Options and the message; `OWNER` stands for the function that refuses, `MORE` for its own options. */
 const refusals: readonly [options: unknown, message: string][] = [

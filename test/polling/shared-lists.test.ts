@@ -90,16 +90,15 @@ describe("many waits share lists", () => {
     expect(lists()).toEqual([]);
   });
 
-  test.each([
-    [1, 22],
-    [2, 44],
-    // Lists, and a last poll of each job.
-    [10, 25 + 10],
-  ])("%i of them in no hot loop: at most %i requests in 2 s", async (count, most) => {
-    const options = { maxIntervalMs: 0, timeoutMs: 2_000 };
-    const { requests } = await pollToEnd(count, { latencyMs: 0 }, options);
-    expect(requests.length).toBeLessThanOrEqual(most);
-  });
+  // Of ten waits, 25 lists and a last poll of each.
+  test.each(Object.entries({ 1: 22, 2: 44, 10: 25 + 10 }))(
+    "%s of them in no hot loop: at most %i requests in 2 s",
+    async (count, most) => {
+      const options = { maxIntervalMs: 0, timeoutMs: 2_000 };
+      const { requests } = await pollToEnd(Number(count), { latencyMs: 0 }, options);
+      expect(requests.length).toBeLessThanOrEqual(most);
+    },
+  );
 
   test("that many wakes do not ask for", async () => {
     const service = createFakeService(200);

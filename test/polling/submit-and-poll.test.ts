@@ -41,7 +41,7 @@ describe("submitAndPoll", () => {
     ["a 402", [402], { code: "payment_required", outcome: "refused" }, 0],
     ["a 503", [503], { code: "server_error", outcome: "unknown" }, 0],
     ["a refusal of its wait", [submitted(), "processing", 410], { ...known, status: 410 }, 1_000],
-    ["its deadline, from the answer on", slowly, { ...known, elapsedMs: 1_500 }, 7_500],
+    ["its deadline, from the answer on", slowly, { ...known, code: "poll_timeout" }, 7_500],
   ])("sends no paid POST twice, and tells what is known, after %s", async (...row) => {
     const [, script, error, at] = row;
     const { polls, settled } = await play(script, { wait, timeoutMs: 1_500 });

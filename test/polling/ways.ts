@@ -22,19 +22,21 @@ const unwrap = (result: Result<Job> | undefined): Job => {
   throw result?.error;
 };
 
-const lastOf = async <T>(items: AsyncIterable<T>): Promise<T | undefined> => {
-  let last: T | undefined;
-  for await (const item of items) last = item;
-  return last;
+/** Gives all that an iterator gives. */
+export const collect = async <T>(items: AsyncIterable<T>): Promise<T[]> => {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 };
 
 /** Every way to wait for a job. */
 export const ways = {
   pollJob: async (client, job, options) => await pollJob(client, job, options),
   pollJobs: async (client, job, options) => unwrap((await pollJobs(client, [job], options))[0]),
-  watchJob: async (client, job, options) => (await lastOf(watchJob(client, job, options))) as Job,
+  watchJob: async (client, job, options) =>
+    (await collect(watchJob(client, job, options))).at(-1) as Job,
   watchJobs: async (client, job, options) =>
-    unwrap(await lastOf(watchJobs(client, [job], options))),
+    unwrap((await collect(watchJobs(client, [job], options)))[0]),
   /** Each poll could be one of another process. */
   pollOnce: async (client, job, { timeoutMs, waker, ...options } = {}) => {
     let ticket = createPollTicket(job, { timeoutMs });

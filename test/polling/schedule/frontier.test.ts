@@ -1,3 +1,4 @@
+import { createLearnedDurations, type LearnedDurations } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
 import { waitBySchedule } from "../../../bench/polling/contenders.ts";
 import { effortOf, fixedPollsFor } from "../../../bench/polling/effort.ts";
@@ -12,10 +13,6 @@ import {
 } from "../../../bench/polling/laws.ts";
 import { createRandom } from "../../../bench/polling/random.ts";
 import { learned, simulateLearning } from "../../../bench/polling/schedules.ts";
-import {
-  createLearnedDurations,
-  type LearnedDurations,
-} from "../../../src/polling/schedule/durations.ts";
 
 const targetMs = 1_000;
 const constant = (ms: number): Law => uniform(ms, ms);
