@@ -62,12 +62,6 @@ describe("an abort", () => {
     expect(polls).toHaveLength(each.script.length);
   });
 
-  test.each(wayNames)("of a polyfill of a signal is no need of %s", async (name) => {
-    const { signal } = createPolyfill();
-    const { settled } = await play(["queued", "completed"], { wait: ways[name], signal });
-    expect(settled.value).toMatchObject({ status: "completed" });
-  });
-
   test.each([
     ["a text", "enough", "enough"],
     ["nothing", undefined, expect.objectContaining({ name: "AbortError" })],

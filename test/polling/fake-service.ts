@@ -3,11 +3,7 @@ import { onTestFinished, vi } from "vitest";
 import { createRandom } from "../../bench/polling/random.ts";
 import { pollOf, type Step, success, watchPromise } from "./scripted-client.ts";
 
-interface ShownJob {
-  readonly job_id: string;
-  readonly status: string;
-  readonly result?: unknown;
-}
+type ShownJob = { readonly job_id: string; readonly status: string; readonly result?: unknown };
 
 interface FakeRequest {
   readonly at: number;

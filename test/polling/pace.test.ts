@@ -1,5 +1,6 @@
 import { ConnectionError, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { rejection } from "../helpers/client.ts";
 import {
   createScriptedClient,
   offline,
@@ -81,18 +82,14 @@ describe("Retry-After", () => {
 });
 
 test("a wait through a wrapper whose errors count no requests grows too", async () => {
-  const { client, now } = createScriptedClient(["completed"]);
+  const { now } = createScriptedClient([]);
   const polls: number[] = [];
-  const wrapper: typeof client.jobs = {
-    ...client.jobs,
-    get: (ref, options) => {
-      polls.push(now());
-      if (polls.length < 4) throw new ConnectionError("connection", "the wrapper is not ready");
-      return client.jobs.get(ref, options);
-    },
+  const get = async (): Promise<never> => {
+    polls.push(now());
+    throw new ConnectionError("connection", "the wrapper is not ready");
   };
-  const finished = pollJob({ jobs: wrapper }, "job_1");
+  const ended = rejection(pollJob({ jobs: { get } }, "job_1", { timeoutMs: 4_750 }));
   await vi.runAllTimersAsync();
-  expect(await finished).toMatchObject({ status: "completed" });
+  expect(await ended).toMatchObject({ code: "poll_timeout", attempts: 0 });
   expect(polls).toEqual([0, 1_000, 2_500, 4_750]);
 });

@@ -136,7 +136,9 @@ describe("an outage", () => {
   });
 
   test("of the key ends all waits, each with an error of its own", async () => {
-    const { all } = await pollToEnd(6, { answerOf: () => 401 });
+    const { all, requests } = await pollToEnd(6, { answerOf: () => 401 });
+    // A list, and the poll that it is held against.
+    expect(requests).toHaveLength(2);
     const error = { code: "unauthorized", status: 401, attempts: 1 };
     expect(all.value).toMatchObject(idsOf(6).map((jobId) => ({ error: { ...error, jobId } })));
     expect(new Set(all.value.map((result: { error: object }) => result.error)).size).toBe(6);

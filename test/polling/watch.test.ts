@@ -80,17 +80,6 @@ describe("leaving a watch", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
     expect(polls).toEqual([0]);
   });
-
-  test("by break ends it", async () => {
-    const { client, polls } = createScriptedClient(["processing"]);
-    const onUpdate = vi.fn();
-    const consume = async () => {
-      for await (const _ of watchJob(client, "job_1", { onUpdate })) break;
-    };
-    await consume();
-    await passTime(60_000);
-    expect([onUpdate.mock.calls.length, polls, vi.getTimerCount()]).toEqual([1, [0], 0]);
-  });
 });
 
 describe("watchJob", () => {
