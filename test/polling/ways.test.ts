@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import type { Job } from "adgen-sdk";
+import { createLearnedDurations, type Job } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import {
@@ -14,6 +14,7 @@ import {
   seen,
   silent,
   success,
+  teach,
   useFakedTime,
 } from "./scripted-client.ts";
 import { type Wait, wayNames, ways } from "./ways.ts";
@@ -35,9 +36,9 @@ interface Rule {
 
 const completed = { job_id: "job_1", status: "completed" };
 const lastSeen = { jobId: "job_1", lastJob: { job_id: "job_1", status: "processing" } };
-const client = {
-  schemas: { results: { "generate-ad": z.object({ images: z.number() }) } },
-};
+const generated = { job: { job_id: "job_1", action: "generate-ad" } } as const;
+const schemas = { results: { "generate-ad": z.object({ images: z.number() }) } };
+const learned = teach(createLearnedDurations(), 60, 20_000);
 
 const rules: readonly Rule[] = [
   {
@@ -102,16 +103,23 @@ const rules: readonly Rule[] = [
     value: completed,
   },
   {
-    name: "polls by what was learned",
+    name: "polls evenly where nothing was learned",
     script: ["processing", "processing", "completed"],
     options: { intervalMs: undefined, targetDelayMs: 3_000 },
     polls: [0, 6_000, 12_000],
     value: completed,
   },
   {
+    name: "polls when jobs like it have finished",
+    script: ["processing", "processing", "completed"],
+    options: { ...generated, intervalMs: undefined, client: { durations: learned } },
+    polls: [0, 20_250, 21_250],
+    value: completed,
+  },
+  {
     name: "checks the result by the schema of the job's action",
     script: ["processing", success({ status: "completed", result: { images: "four" } })],
-    options: { client, job: { job_id: "job_1", action: "generate-ad" } },
+    options: { ...generated, client: { schemas } },
     polls: [0, 1_000],
     error: {
       name: "DecodeError",
