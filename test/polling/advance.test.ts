@@ -10,7 +10,6 @@ import { beginTicket, type WaitTicket } from "../../src/polling/poll-ticket.ts";
 const durations = createLearnedDurations();
 const startedAt = 1_700_000_000_000;
 const usual = resolvePollOptions("pollJob", {});
-const forced = resolvePollOptions("pollJob", { intervalMs: 1_000 });
 
 const begin = (fields: Partial<WaitTicket> = {}): WaitTicket => ({
   ...beginTicket("job_1", startedAt, usual.timeoutMs),
@@ -88,7 +87,7 @@ describe("whatever is seen", () => {
   );
   const config = fc.constantFrom(
     usual,
-    forced,
+    resolvePollOptions("pollJob", { intervalMs: 1_000 }),
     resolvePollOptions("pollJob", { intervalMs: 0 }),
     resolvePollOptions("pollJob", { targetDelayMs: 1, maxIntervalMs: 50 }),
   );

@@ -87,7 +87,6 @@ describe("the memory of a client's jobs", () => {
     const { client } = createScriptedClient(["completed"]);
     const [key] = Object.getOwnPropertySymbols(client.jobs);
     const memory = (client.jobs as unknown as Record<symbol, object>)[key ?? Symbol()];
-
     const names = [Symbol.keyFor(key ?? Symbol()), ...Object.keys(memory ?? {})].join(" ");
     // Where the names change, the number in the key must rise.
     expect(names).toBe(

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { type AdGenClient, type PollOptions, watchJob, watchJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
   phases,
@@ -11,7 +12,6 @@ import {
 
 useFakedTime();
 
-const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const end = { done: true, value: undefined };
 
 /** The two ways that give something before their end. */
