@@ -78,8 +78,8 @@ describe("an abort", () => {
 test.each(["pollJob", "watchJob"] as const)("an abort ends %s on a real socket", async (name) => {
   const server = await listen(success({ status: "processing" }), stallBody());
   const controller = new AbortController();
-  const { signal } = controller;
-  const caught = rejection(ways[name](clientOf(server), "job_1", { intervalMs: 1, signal }));
+  const options = { intervalMs: 1, signal: controller.signal };
+  const caught = rejection(ways[name](clientOf(server), "job_1", options));
   await expect.poll(() => server.received.length).toBe(2);
   await pause(10);
   controller.abort(reason);

@@ -19,7 +19,6 @@ type AnswerOf = NonNullable<FakeOptions["answerOf"]>;
 
 const ended = (count: number) => Array(count).fill({ ok: true, data: { status: "completed" } });
 const everySecond = { intervalMs: 1_000, maxIntervalMs: 1_000 };
-
 /** An answer to the list, and to nothing else. */
 const toList =
   (step: Step): AnswerOf =>

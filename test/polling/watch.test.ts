@@ -64,8 +64,7 @@ describe("leaving a watch", () => {
     const left = watch(client);
     await passTime(60_000);
     expect(vi.getTimerCount()).toBe(0);
-    expect(await left.return()).toEqual(end);
-    expect(await left.next()).toEqual(end);
+    expect([await left.return(), await left.next()]).toEqual([end, end]);
     expect(polls).toEqual([]);
   });
 
