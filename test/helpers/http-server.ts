@@ -21,6 +21,8 @@ export interface HttpServer {
   readonly received: readonly Received[];
   /** Connections that are open. */
   readonly sockets: ReadonlySet<Socket>;
+  /** Closes it before the end of the tests: nobody is there then. */
+  readonly close: () => void;
 }
 
 const closers: (() => void)[] = [];
@@ -53,10 +55,11 @@ export const listen = async (...answers: Answer[]): Promise<HttpServer> => {
     socket.on("close", () => sockets.delete(socket)).on("error", () => {});
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  closers.push(() => {
+  const close = (): void => {
     server.close();
     server.closeAllConnections();
-  });
+  };
+  closers.push(close);
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, received, sockets };
+  return { url: `http://127.0.0.1:${port}`, received, sockets, close };
 };

@@ -1,7 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll } from "vitest";
-import type { Answer, Received } from "../helpers/http-server.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 /** The key that the proxy adds. */
 export const secretKey = "test-proxy-secret-4711";
@@ -91,8 +88,6 @@ export const envelopeOf = ({ data, error }: ServiceAnswer): string =>
 export interface Fault {
   /** It carries the request out, whatever it then answers. */
   readonly charges?: boolean;
-  /** It answers when only the headers have come. */
-  readonly isUnread?: boolean;
   /** Called when it has carried the request out; it answers when this ends. */
   readonly work?: () => Promise<unknown>;
   /** Its answer instead of its own. */
@@ -103,68 +98,35 @@ export interface Fault {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-const closers: (() => void)[] = [];
-afterAll(() => {
-  for (const close of closers) close();
-});
-
-/** Closes something after the tests of the file. */
-export const closeLater = (close: () => void): void => void closers.push(close);
-
 /** A promise that a test settles. */
 export const gate = () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { promise, open: () => resolve() };
 };
 
-const readBody = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-};
-
 /** A service on loopback that charges for what it has read, and fails when it is told to. */
 export const openService = async () => {
   const state = createServiceState();
-  const received: Received[] = [];
   const faults: Fault[] = [];
-  let arrived = 0;
   let cuts = 0;
-
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    arrived++;
+  const answer = async (...[response, request]: Parameters<Answer>): Promise<void> => {
     response.on("close", () => {
       if (!response.writableEnded) cuts++;
     });
-    const { method = "", url = "", headers } = request;
+    const { method, url, body } = request;
     const fault = faults.shift() ?? {};
-    const body = fault.isUnread ? "" : await readBody(request);
-    const complete = { method, url, headers, body, at: performance.now() };
-    received.push(complete);
     const carriesOut = fault.charges ?? fault.answer === undefined;
     const own = carriesOut ? state.handle(method, url, body) : undefined;
     await fault.work?.();
-    if (fault.answer || !own) return fault.answer?.(response, complete);
+    if (fault.answer || !own) return fault.answer?.(response, request);
     response.writeHead(own.status, { "content-type": "application/json", ...fault.headers });
     response.end((fault.edit ?? String)(envelopeOf(own)));
   };
-
-  const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const close = (): void => {
-    server.close();
-    server.closeAllConnections();
-  };
-  closeLater(close);
-  const { port } = server.address() as AddressInfo;
+  const { url, received, close } = await listen((...asked) => void answer(...asked));
   /** Plays a fault for each of the next requests. */
   const play = (...next: readonly Fault[]) => void faults.push(...next);
   return {
-    ...{ url: `http://127.0.0.1:${port}`, port, state, play, close },
-    /** Requests that were read. */
-    received,
+    ...{ url, received, close, state, play },
     /** Things that were made, and paid. */
     charges: state.charges,
     /** Works at the next request until the gate opens; `begun` tells that it was carried out. */
@@ -179,8 +141,6 @@ export const openService = async () => {
     },
     /** Requests that were read, by their method. */
     sent: (wanted: string) => received.filter(({ method }) => method === wanted),
-    /** Number of all requests whose headers came. */
-    arrivals: () => arrived,
     /** Number of connections that broke before the service had answered. */
     cuts: () => cuts,
   };

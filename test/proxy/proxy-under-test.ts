@@ -6,6 +6,7 @@ import {
 } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import { afterAll } from "vitest";
 import {
   createProxy,
   type OwnerLimit,
@@ -13,7 +14,7 @@ import {
   type ProxyOptions,
   type ProxyResponseEvent,
 } from "../../src/proxy.ts";
-import { closeLater, openService, secretKey } from "./fake-service.ts";
+import { openService, secretKey } from "./fake-service.ts";
 import { createMapStore, type Meet, watchStore } from "./test-store.ts";
 
 /** An answer of the proxy, as it came. */
@@ -31,6 +32,11 @@ export interface Asked {
   /** Text is sent as it is, anything else as JSON. */
   readonly body?: unknown;
 }
+
+const closers: (() => void)[] = [];
+afterAll(() => {
+  for (const close of closers) close();
+});
 
 const textOf = (body: unknown): string | Buffer =>
   typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
@@ -89,7 +95,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   });
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  closeLater(() => {
+  closers.push(() => {
     server.close();
     server.closeAllConnections();
   });
@@ -144,7 +150,7 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   /** Opens a connection of one's own. */
   const dial = (): Socket => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
-    closeLater(() => void socket.destroy());
+    closers.push(() => void socket.destroy());
     return socket;
   };
 

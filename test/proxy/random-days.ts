@@ -58,54 +58,59 @@ const writes = ["submit", "submit", "submit", "brand", "ad"] as const;
 const others = ["job", "jobs", "brands", "ads", "change", "delete brand", "delete ad"] as const;
 
 const time = fc.oneof(fc.nat(40), fc.nat(3_000));
+const process = fc.constantFrom<0 | 1>(0, 1);
 
-const repeat = fc.option(fc.record({ after: fc.nat(600), process: fc.constantFrom<0 | 1>(0, 1) }), {
-  nil: undefined,
-  freq: 3,
-});
+const rarely = <T>(value: fc.Arbitrary<T>, freq: number): fc.Arbitrary<T | undefined> =>
+  fc.option(value, { nil: undefined, freq });
 
-const signedOutAt = fc.option(fc.nat(2_000), { nil: undefined, freq: 3 });
+const mostly = <T>(value: T, weight: number, others: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight, arbitrary: fc.constant(value) }, others);
 
-const step: fc.Arbitrary<Step> = fc.record({
-  at: time,
-  owner: fc.constantFrom(...people),
-  what: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...writes) }, fc.constantFrom(...others)),
-  callId: fc.nat(2),
-  body: fc.oneof({ weight: 4, arbitrary: fc.constant(1) }, fc.constant(2)),
-  target: fc.integer({ min: 1, max: 6 }),
-  process: fc.constantFrom(0, 1),
-  leavesAfter: fc.option(fc.nat(100), { nil: undefined, freq: 6 }),
-  repeat,
-});
+type Narrower = { readonly [Name in keyof Step]?: fc.Arbitrary<Step[Name]> };
+
+/** Steps of anybody, or narrower ones. */
+const stepsOf = (narrower: Narrower, minLength: number, maxLength: number) => {
+  const step: fc.Arbitrary<Step> = fc.record({
+    ...{ at: time, owner: fc.constantFrom(...people), process },
+    what: fc.oneof(...[writes, writes, writes, others].map((names) => fc.constantFrom(...names))),
+    ...{ callId: fc.nat(2), body: mostly(1, 4, fc.constant(2)) },
+    target: fc.integer({ min: 1, max: 6 }),
+    leavesAfter: rarely(fc.nat(100), 6),
+    repeat: rarely(fc.record({ after: fc.nat(600), process }), 3),
+    ...narrower,
+  });
+  return fc.array(step, { minLength, maxLength });
+};
 
 /** Mostly well: a fault that comes each time hides all others. */
 const mostlyNone = <Fault extends string>(faults: readonly Fault[], weight: number) =>
-  fc.array(
-    fc.oneof({ weight, arbitrary: fc.constant(faults[0] as Fault) }, fc.constantFrom(...faults)),
-    { minLength: 1, maxLength: 12 },
-  );
+  fc.array(mostly<Fault | "none">("none", weight, fc.constantFrom(...faults)), {
+    ...{ minLength: 1, maxLength: 12 },
+  });
+
+const well = fc.constant(["none" as const]);
+const signedOutAt = rarely(fc.nat(2_000), 3);
 
 /** A random day: owners, repeats, faults of the service and of the store, the death of a process. */
 const mixedDays: fc.Arbitrary<Day> = fc.record({
-  steps: fc.array(step, { minLength: 2, maxLength: 14 }),
+  steps: stepsOf({}, 2, 14),
   service: mostlyNone(serviceFaults, 1),
-  store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 6)),
-  deathAt: fc.option(time, { nil: undefined, freq: 3 }),
-  signedOutAt,
+  store: fc.oneof(well, mostlyNone(storeFaults, 6)),
+  ...{ deathAt: rarely(time, 3), signedOutAt },
 });
+
+const ann = fc.constant("ann" as const);
+const submit = fc.constant("submit");
 
 /** A day of one call that may be made again, while the store is late. */
 const stubbornDays: fc.Arbitrary<Day> = fc.record({
-  steps: fc.array(
-    fc.record({
-      ...{ at: fc.nat(500), owner: fc.constant("ann" as const), what: fc.constant("submit") },
-      ...{ callId: fc.constant(1), body: fc.constant(1), target: fc.constant(1) },
-      process: fc.constantFrom<0 | 1>(0, 1),
-    }),
-    { minLength: 3, maxLength: 8 },
+  steps: stepsOf(
+    { at: fc.nat(500), owner: ann, what: submit, callId: fc.constant(1), body: fc.constant(1) },
+    3,
+    8,
   ),
-  service: mostlyNone(["none", "429", "nobody there"], 1),
-  store: mostlyNone(["none", "late", "throws", "throws when done"], 6),
+  service: mostlyNone(["429", "nobody there"], 1),
+  store: mostlyNone(["late", "throws", "throws when done"], 6),
 });
 
 const thing = { owner: "ann", callId: 0, body: 1, target: 1, process: 1 } as const;
@@ -117,40 +122,30 @@ const things: readonly Step[] = [
   { ...thing, at: 80, what: "submit" },
 ];
 
+const uses: Narrower = {
+  ...{ at: fc.integer({ min: 150, max: 2_000 }), owner: fc.constantFrom("ann", "ann", "eve") },
+  what: fc.constantFrom("change", "delete brand", ...others, "ad"),
+  ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.integer({ min: 1, max: 3 }) },
+};
+
 /** A day on which Ann's things are read, changed and deleted by both, and browsers repeat that. */
 const familiarDays: fc.Arbitrary<Day> = fc.record({
-  steps: fc
-    .array(
-      fc.record({
-        ...{
-          at: fc.integer({ min: 150, max: 2_000 }),
-          owner: fc.constantFrom("ann", "ann", "eve"),
-        },
-        what: fc.constantFrom("change", "delete brand", ...others, "ad"),
-        ...{ callId: fc.nat(3), body: fc.constant(1), target: fc.integer({ min: 1, max: 3 }) },
-        ...{ process: fc.constantFrom<0 | 1>(0, 1), repeat },
-      }),
-      { minLength: 1, maxLength: 8 },
-    )
-    .map((steps) => [...things, ...steps]),
+  steps: stepsOf(uses, 1, 8).map((steps) => [...things, ...steps]),
   // The first requests make the things.
   service: mostlyNone(serviceFaults, 2).map((faults) => ["none", "none", "none", ...faults]),
-  store: fc.oneof(fc.constant(["none" as const]), mostlyNone(storeFaults, 12)),
+  store: fc.oneof(well, mostlyNone(storeFaults, 12)),
   signedOutAt,
 });
 
 /** A day on which one person submits so much that the limits are reached. */
 const costlyDays: fc.Arbitrary<Day> = fc.record({
-  steps: fc.array(
-    fc.record({
-      ...{ at: time, owner: fc.constant("ann"), what: fc.constant("submit") },
-      ...{ callId: fc.nat(8), body: fc.integer({ min: 1, max: 3 }), target: fc.constant(1) },
-      ...{ process: fc.constantFrom<0 | 1>(0, 1), repeat },
-    }),
-    { minLength: 5, maxLength: 14 },
+  steps: stepsOf(
+    { owner: ann, what: submit, callId: fc.nat(8), body: fc.integer({ min: 1, max: 3 }) },
+    5,
+    14,
   ),
   service: mostlyNone(serviceFaults, 3),
-  store: fc.oneof({ weight: 3, arbitrary: fc.constant(["none"]) }, mostlyNone(storeFaults, 12)),
+  store: fc.oneof(well, well, well, mostlyNone(storeFaults, 12)),
 });
 
 export const days: fc.Arbitrary<Day> = fc.oneof(
