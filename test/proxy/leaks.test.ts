@@ -188,27 +188,22 @@ const redactorOf = (...keys: string[]) => {
 };
 
 describe("a text", () => {
-  test("loses keys that overlap, begin alike, or touch each other", () => {
-    const redact = redactorOf("key-1234", "key-12345678", "1234key-");
-    expect(redact("a key-12345678 b")).toBe("a *** b");
-    expect(redact("a key-1234key-12345678 b")).toBe("a *** b");
-    expect(redact("key-1234,key-1234")).toBe("***,***");
-    expect(redact("key-123")).toBe("key-123");
-  });
-
-  test("keeps what is escaped in it, where it is no key", () => {
-    const redact = redactorOf("sk-live-4711");
-    const text = "100% &amp; &#65; %41 \\u0041 \\\\ C:\\new % & \\ %zz &none; ü 😀";
-    expect(redact(text)).toBe(text);
-    expect(redact(`${text}sk%2Dlive-4711${text}`)).toBe(`${text}***${text}`);
-  });
-
-  test("that is cut leaves no part of a key that holds a backslash or a quote", () => {
-    const redact = redactorOf('sk"li\\ve');
-    for (const text of ['sk"li\\ve', '{"key":"sk\\"li\\\\ve"}', "sk&quot;li\\ve"]) {
-      expect(redact(text)).toMatch(/\*\*\*/);
-      expect(redact(text)).not.toMatch(/sk|li|ve/);
-    }
+  const odder = 'sk"li\\ve';
+  const escaped = "100% &amp; &#65; %41 \\u0041 \\\\ C:\\new % & \\ %zz &none; ü 😀";
+  const keys = ["key-1234", "key-12345678", "1234key-", odder];
+  const rows: [text: string, cut: string][] = [
+    ["a key-12345678 b", "a *** b"],
+    ["a key-1234key-12345678 b", "a *** b"],
+    ["key-1234,key-1234", "***,***"],
+    ["key-123", "key-123"],
+    [escaped, escaped],
+    [`${escaped}key%2D1234${escaped}`, `${escaped}***${escaped}`],
+    [odder, "***"],
+    ['{"key":"sk\\"li\\\\ve"}', '{"key":"***"}'],
+    ["sk&quot;li\\ve", "***"],
+  ];
+  test.each(rows)("%s loses the keys in it, and nothing else", (text, cut) => {
+    expect(redactorOf(...keys)(text)).toBe(cut);
   });
 
   const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";

@@ -90,33 +90,14 @@ describe("a limit", () => {
   });
 });
 
-describe("a function of limits", () => {
-  test("says them for each owner", async () => {
-    const { submit, proxy } = await openProxy({
-      limits: async (owner) => (owner === "ann" ? [{ windowMs: day, jobs: 1 }] : []),
-    });
-    for (const owner of ["ann", "bob"]) await submit(owner);
-    expect((await submit("ann")).status).toBe(402);
-    expect((await submit("bob")).status).toBe(202);
-    expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 1, limit: 1 }]);
+test("a function of limits says them for each owner", async () => {
+  const { submit, proxy } = await openProxy({
+    limits: async (owner) => (owner === "ann" ? [{ windowMs: day, jobs: 1 }] : []),
   });
-
-  const secret = new Error("the plan of ann is secret");
-  const broken: [how: string, limits: () => unknown][] = [
-    ["rejects", () => Promise.reject(secret)],
-    ["gives nothing", () => undefined],
-    ["gives no limit", () => [{ jobs: 7 }]],
-    ["gives a limit of NaN", () => [{ windowMs: day, jobs: Number.NaN }]],
-    ["gives one limit twice", () => [1, 2].map((jobs) => ({ windowMs: day, jobs }))],
-  ];
-  test.each(broken)("that %s lets nothing through", async (_, limits) => {
-    const { submit, service, errors } = await openProxy({ limits: limits as () => OwnerLimit[] });
-    const answered = await submit("ann");
-    expect(failureOf(answered)).toMatchObject({ status: 500, outcome: "not-sent", data: null });
-    expect(answered.body).not.toContain("secret");
-    expect(service.received).toHaveLength(0);
-    expect(errors).toMatchObject([{ part: "limits" }]);
-  });
+  for (const owner of ["ann", "bob"]) await submit(owner);
+  expect((await submit("ann")).status).toBe(402);
+  expect((await submit("bob")).status).toBe(202);
+  expect(await proxy.usage("ann")).toMatchObject([{ kind: "jobs", used: 1, limit: 1 }]);
 });
 
 describe("credits", () => {

@@ -34,62 +34,53 @@ describe("the owner", () => {
     expect(events.every(({ owner, status }) => owner === undefined && status === 401)).toBe(true);
   });
 
+  test("may be read in a copy of the request", async () => {
+    const authorize = async (request: Request) => (await request.clone().json()).owner;
+    const { submit } = await openProxy({ authorize });
+    expect((await submit("", { owner: "ann" }, "call-1")).status).toBe(202);
+  });
+});
+
+describe("a function of the options that fails", () => {
   const down = new Error("db at 10.0.0.7 is down");
-  const broken: [string, () => unknown][] = [
-    [
-      "throws",
-      () => {
-        throw down;
-      },
-    ],
-    ["rejects", () => Promise.reject(down)],
-    ["rejects with nothing", () => Promise.reject()],
-    ["gives a number", () => 7],
-    ["gives true", () => true],
-    ["gives an object", () => ({ owner: "ann", secret: "10.0.0.7" })],
-    ["gives a String object", () => new String("ann")],
-    ["gives half of a surrogate pair", () => "ann\uD800"],
+  const throws = () => {
+    throw down;
+  };
+  const one = { windowMs: 86_400_000, jobs: 7 };
+  const take = (from: (request: Request) => unknown) => async (request: Request) => {
+    await from(request);
+    return "ann";
+  };
+  const rows: [part: string, how: string, fails: (request: Request) => unknown][] = [
+    ["authorize", "throws", throws],
+    ["authorize", "rejects", () => Promise.reject(down)],
+    ["authorize", "rejects with nothing", () => Promise.reject()],
+    ["authorize", "gives a number", () => 7],
+    ["authorize", "gives true", () => true],
+    ["authorize", "gives an object", () => ({ owner: "ann", secret: "10.0.0.7" })],
+    ["authorize", "gives a String object", () => new String("ann")],
+    ["authorize", "gives half of a surrogate pair", () => "ann\uD800"],
+    ["authorize", "reads the body", take((request) => request.text())],
+    ["authorize", "locks the body", take(({ body }) => body?.getReader())],
+    ["limits", "throws", throws],
+    ["limits", "rejects", () => Promise.reject(down)],
+    ["limits", "gives nothing", () => undefined],
+    ["limits", "gives no limit", () => [{ jobs: 7 }]],
+    ["limits", "gives a limit of NaN", () => [{ ...one, jobs: Number.NaN }]],
+    ["limits", "gives one limit twice", () => [one, one]],
   ];
-  test.each(broken)("is a 500 that tells nothing where authorize %s", async (_, authorize) => {
-    const { ask, submit, service, errors, memory } = await openProxy({
-      authorize: authorize as NonNullable<ProxyOptions["authorize"]>,
-    });
-    const [read, alone] = [await ask("ann"), await submit("ann")];
-    const named = await submit("ann", {}, "call-1");
-    const all = [read, alone, named];
-    expect(all.map(({ status }) => status)).toEqual([500, 500, 500]);
+  test.each(rows)("lets nothing through, and tells nothing: %s %s", async (part, _, fails) => {
+    const options = { [part]: fails } as ProxyOptions;
+    const { submit, service, errors, memory } = await openProxy(options);
+    const error = "the proxy failed, and nothing was sent";
+    const failed = { status: 500, success: false, data: null };
+    expect(failureOf(await submit("ann"))).toEqual({ ...failed, outcome: "not-sent", error });
     // An earlier request of this call may have met a better moment.
-    const outcomes = all.map(({ headers }) => headers["adgen-outcome"]);
-    expect(outcomes).toEqual([undefined, "not-sent", "unknown"]);
-    expect(all.map(({ body }) => body).join(" ")).not.toMatch(/10\.0\.0\.7|db|ann/);
-    expect([service.received.length, memory.values.size]).toEqual([0, 0]);
-    expect(errors.map(({ part }) => part)).toEqual(["authorize", "authorize", "authorize"]);
-  });
-
-  test("may be read in a copy of the request, and not in the body itself", async () => {
-    const copied = await openProxy({
-      authorize: async (request) => (await request.clone().json()).owner,
-    });
-    expect((await copied.submit("", { owner: "ann" }, "call-1")).status).toBe(202);
-    for (const take of [({ body }: Request) => body?.getReader(), (it: Request) => it.text()]) {
-      const authorize = async (request: Request) => {
-        await take(request);
-        return "ann";
-      };
-      const { submit, service, errors } = await openProxy({ authorize });
-      expect(failureOf(await submit("ann"))).toMatchObject({ status: 500, outcome: "not-sent" });
-      expect(errors).toMatchObject([{ part: "authorize" }]);
-      expect(service.received).toHaveLength(0);
-    }
-  });
-
-  test("that never comes holds up its own request alone", async () => {
-    const { statusOf, dial } = await openProxy({
-      authorize: ({ headers }) =>
-        headers.get("x-owner") === "slow" ? new Promise<never>(() => {}) : "ann",
-    });
-    dial().write("GET /adgen/v1/jobs HTTP/1.1\r\nHost: a\r\nX-Owner: slow\r\n\r\n");
-    expect(await statusOf("ann", "/v1/jobs")).toBe(200);
+    const named = failureOf(await submit("ann", {}, "call-1"));
+    expect(named).toMatchObject({ ...failed, outcome: "unknown" });
+    expect(named.error).not.toMatch(/10\.0\.0\.7|db|ann/);
+    expect([service.received, memory.values.size]).toEqual([[], 0]);
+    expect(errors.map(({ part }) => part)).toEqual([part, part]);
   });
 });
 

@@ -119,9 +119,14 @@ describe("a repeat", () => {
   });
 
   test("is known to the end of the window of the attempt that was paid", async () => {
-    const { submit, service } = await openProxy({ callWindowMs: 60_000 });
-    service.play({ answer: failure(429) });
-    expect((await submit("ann", {}, "call-1")).status).toBe(429);
+    const { submit, service, memory } = await openProxy({ callWindowMs: 60_000 });
+    service.play(...Array.from({ length: 10 }, () => ({ answer: failure(429) })));
+    for (let tries = 0; tries < 10; tries++) {
+      const refused = failureOf(await submit("ann", {}, "call-1"));
+      expect(refused).toMatchObject({ status: 429, outcome: "refused" });
+      // Nothing is kept of what was not carried out.
+      expect(memory.values.size).toBe(0);
+    }
     pass(59_000);
     const paid = await submit("ann", {}, "call-1");
     expect(paid.status).toBe(202);
@@ -133,28 +138,6 @@ describe("a repeat", () => {
     pass(2_000);
     await submit("ann", {}, "call-1");
     expect(service.charges).toHaveLength(2);
-  });
-
-  test("in another process waits for the first, however long that takes", async () => {
-    pass(0);
-    const options = { callWindowMs: 60_000, timeoutMs: 300_000 };
-    const one = await openProxy(options);
-    const other = await openProxy(options, one);
-    const asked = gate();
-    other.meet(({ go }) => {
-      asked.open();
-      return go();
-    });
-    const held = one.service.hold();
-    const first = one.submit("ann", {}, "call-1");
-    await held.begun;
-    pass(61_000);
-    const again = other.submit("ann", {}, "call-1");
-    await asked.promise;
-    held.open();
-    expect(sameOf(await again)).toEqual(sameOf(await first));
-    expect(one.service.charges).toHaveLength(1);
-    expect(other.events).toMatchObject([{ repeated: true }]);
   });
 
   test("that has waited in vain is not sent: its page may know that end", async () => {
@@ -182,20 +165,6 @@ describe("a repeat", () => {
     expect(one.service.received).toHaveLength(0);
     expect((await other.submit("ann", {}, "call-1")).status).toBe(202);
     expect(one.service.charges).toHaveLength(1);
-  });
-
-  test("after each of ten refusals by 429 is sent, and then paid once", async () => {
-    const { submit, service, memory } = await openProxy();
-    service.play(...Array.from({ length: 10 }, () => ({ answer: failure(429) })));
-    for (let tries = 0; tries < 10; tries++) {
-      const refused = await submit("ann", {}, "call-1");
-      expect(failureOf(refused)).toMatchObject({ status: 429, outcome: "refused" });
-      // Nothing is kept of what was not carried out.
-      expect(memory.values.size).toBe(0);
-    }
-    const paid = sameOf(await submit("ann", {}, "call-1"));
-    expect(sameOf(await submit("ann", {}, "call-1"))).toEqual(paid);
-    expect(service.charges).toHaveLength(1);
   });
 
   test("after any other failure of the service gets it again, and nothing is sent", async () => {

@@ -84,7 +84,7 @@ describe("a store that fails", () => {
 
 describe("a store that is full", () => {
   /** A proxy whose store takes no more than so many records. */
-  const openSmall = async (most: number, options: Partial<ProxyOptions> = {}) => {
+  const openSmall = async (most: number, options: ProxyOptions = {}) => {
     const stage = await openProxy(options);
     const { values } = stage.memory;
     stage.meet((call) => {
@@ -94,13 +94,6 @@ describe("a store that is full", () => {
     });
     return stage;
   };
-
-  test("refuses a submission before it is sent, also one without a call id", async () => {
-    const { submit, service, used } = await openSmall(0, perDay({ jobs: 7 }));
-    expect(failureOf(await submit("ann"))).toMatchObject({ status: 503, outcome: "not-sent" });
-    expect((await submit("ann", {}, "call-1")).status).toBe(503);
-    expect([service.received.length, await used()]).toEqual([0, [0]]);
-  });
 
   test("knows the owner of a job that it had just room for", async () => {
     const one = await openSmall(1);
