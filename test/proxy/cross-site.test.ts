@@ -107,6 +107,15 @@ test.each(rows)("a request of %s", async (what, headers, read, write) => {
   expect(events.filter(({ status, owner }) => status === 403 && owner !== undefined)).toEqual([]);
 });
 
+test("a page without TLS is no page of one's own where the proxy has TLS", async () => {
+  const ask = async (origin: string) => {
+    const headers = { "x-owner": "ann", origin };
+    const request = new Request("https://page.test/adgen/v1/jobs", { headers });
+    return (await stage.proxy(request)).status;
+  };
+  expect([await ask(page), await ask("https://page.test")]).toEqual([403, 200]);
+});
+
 test("a page whose host a server in front has changed is told so", async () => {
   const headers = { origin: "http://localhost:5173", host: "localhost:3000" };
   const mine = await stage.submit("ann", {}, "call-1", { ...headers, ...sameOrigin });

@@ -62,15 +62,17 @@ describe("the observers", () => {
     expect(printed).toEqual([]);
   });
 
-  test("hear what failed, as it was thrown", async () => {
+  test("hear what failed, as it was thrown; without one for failures, the console does", async () => {
     const printed = listenToConsole();
     const error = new Error("gone");
-    const { submit, errors, meet } = await openProxy();
-    meet(() => Promise.reject(error));
-    await submit("ann", { prompt }, "call-1");
-    meet();
-    expect(errors).toEqual([{ part: "store", error }]);
-    expect(printed).toEqual([]);
+    for (const hooks of [undefined, {}]) {
+      const { ask, errors, meet } = await openProxy(hooks && { hooks });
+      meet(() => Promise.reject(error));
+      const answer = await ask("ann");
+      expect([answer.status, JSON.stringify(answer).includes("gone")]).toEqual([503, false]);
+      expect(errors).toEqual(hooks === undefined ? [{ part: "store", error }] : []);
+    }
+    expect(printed).toEqual([["adgen-sdk: the proxy met a failure (store)", error]]);
   });
 
   test("hear where the service is, and why it was not reached; the page does not", async () => {
@@ -115,16 +117,6 @@ describe("the observers", () => {
     const list = proxy.fetchAs("ann")(new Request("http://proxy/v1/jobs", { signal }));
     expect((await list).status).toBe(502);
     expect(errors).toEqual([]);
-  });
-
-  test("leave failures to the console, when there is none for them", async () => {
-    const printed = listenToConsole();
-    const wrong = new Error("no session");
-    const { ask } = await openProxy({ authorize: () => Promise.reject(wrong), hooks: {} });
-    const answer = await ask("ann");
-    expect([answer.status, JSON.stringify(answer).includes("no session")]).toEqual([500, false]);
-    const words = "adgen-sdk: the proxy met a failure (authorize)";
-    expect(printed).toEqual([[words, wrong]]);
   });
 
   const full = new Error("the log is full");
