@@ -91,7 +91,9 @@ describe("the observers", () => {
 
   test("hear of a vault that fails, and never the key of a fetch that quotes it", async () => {
     const closed = await openProxy({ apiKey: () => Promise.reject(new Error("vault closed")) });
-    expect((await closed.submit("ann")).body).not.toContain("vault");
+    const answered = await closed.submit("ann");
+    expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "not-sent" });
+    expect(answered.body).not.toContain("vault");
     expect(closed.errors).toMatchObject([{ part: "upstream", error: { reason: "vault closed" } }]);
 
     const quoting = await openProxy({

@@ -50,6 +50,12 @@ const requireFewCharges = ({ charges, changes }: PlayedDay): void => {
   }
 };
 
+/** Marks of somebody else stand in no answer. */
+const requireOwn = (owner: string, body: string): void => {
+  const isLeak = people.some((other) => other !== owner && body.includes(`${other}|`));
+  require(!isLeak, "an answer tells of somebody else", owner, body);
+};
+
 /** Every answer is an envelope, about nothing of somebody else. */
 const requireOwnEnvelope = ({ step, answer }: Played): void => {
   if (answer === undefined) return;
@@ -59,10 +65,7 @@ const requireOwnEnvelope = ({ step, answer }: Played): void => {
     ? error === null
     : data === null && typeof error === "string", "no envelope", answer);
   require(!answer.body.includes("10.0.0.7"), "an answer tells of the store", answer);
-  for (const other of people) {
-    const isLeak = other !== step.owner && answer.body.includes(`${other}|`);
-    require(!isLeak, "an answer tells of somebody else", step, answer);
-  }
+  requireOwn(step.owner, answer.body);
   const mustBeOwn = step.what === "job" && answer.status === 200;
   require(!mustBeOwn ||
     answer.body.includes(`${step.owner}|`), "no answer of one's own", step, answer);
@@ -125,10 +128,7 @@ const requireMemory = async ({ played, hasDied, audit }: PlayedDay): Promise<voi
       require(status === 200, "a paid job is forgotten", owner, body, status);
       require(list.body.includes(`"${jobId}"`), "a paid job is not listed", owner, body, list);
     }
-    for (const other of people) {
-      const isLeak = other !== owner && list.body.includes(`${other}|`);
-      require(!isLeak, "a list tells of somebody else", owner, list);
-    }
+    requireOwn(owner, list.body);
   }
 };
 

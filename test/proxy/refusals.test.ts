@@ -26,7 +26,6 @@ type Row = [
   error?: string | undefined,
 ];
 
-const post405 = "allowed: POST, GET, HEAD, OPTIONS";
 const change = { method: "PATCH", path: "/v1/brands/brand-1" };
 /** Requests that go no further than to the question whose they are, and what they ask for. */
 const strangers: Row[] = [
@@ -36,13 +35,19 @@ const strangers: Row[] = [
   ["nobody's read", { owner: "" }, 401],
   ["another origin", post(body, { origin: "https://evil.test" }), 403],
   ["no path", { ...post(body), path: "/v1/nothing" }, 404, "Not found"],
-  ["PUT of jobs", { method: "PUT" }, 405, `PUT is not allowed here; ${post405}`],
-  ["DELETE of jobs", { method: "DELETE" }, 405, `DELETE is not allowed here; ${post405}`],
-  ["POST of a job", { ...post(body), path: "/v1/jobs/job-1" }, 405],
-  ["DELETE of a job", { method: "DELETE", path: "/v1/jobs/job-1" }, 405],
-  ["GET of a brand", { path: "/v1/brands/brand-1" }, 405],
-  ["PATCH of an ad", { ...change, path: "/v1/saved-ads/ad-1" }, 405],
-  ["GET of ads", { path: "/v1/saved-ads" }, 405],
+  ...[
+    ["PUT", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+    ["DELETE", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+    ["PROPFIND", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
+    ["POST", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
+    ["DELETE", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
+    ["GET", "/v1/brands/brand-1", "PATCH, DELETE, OPTIONS"],
+    ["PATCH", "/v1/saved-ads/ad-1", "DELETE, OPTIONS"],
+    ["GET", "/v1/saved-ads", "POST, OPTIONS"],
+  ].map(([method = "", path = "", allow]): Row => {
+    const error = `${method} is not allowed here; allowed: ${allow}`;
+    return [`${method} of ${path}`, { method, path }, 405, error];
+  }),
 ];
 
 const jsonOnly = "the body must be JSON: content-type application/json, in UTF-8";
@@ -156,6 +161,7 @@ test.each(rows)("%s is refused, and sent nowhere", async (what, request, status,
     const named = callId !== undefined && { "idempotency-key": callId };
     const answered = await ask(owner, { ...asked, headers: { ...asked.headers, ...named } });
     expect(answered.body.length).toBeLessThan(1_000);
+    if (status === 405) expect(error).toContain(`; allowed: ${answered.headers.allow}`);
     return failureOf(answered);
   };
   const isRead = !["POST", "PATCH", "DELETE"].includes(asked.method ?? "GET");
@@ -178,17 +184,4 @@ test.each(rows)("%s is refused, and sent nowhere", async (what, request, status,
   expect(parse.mock.calls.filter(([text]) => text.length > 100_000)).toEqual([]);
   parse.mockRestore();
   expect([service.received.length, await used("eve"), errors]).toEqual([1, [1, 0], []]);
-});
-
-test("a method that is none of a path's is told those that are", async () => {
-  const allowed: [method: string, path: string, allow: string][] = [
-    ["PROPFIND", "/v1/jobs", "POST, GET, HEAD, OPTIONS"],
-    ["POST", "/v1/jobs/job-1", "GET, HEAD, OPTIONS"],
-    ["GET", "/v1/brands/brand-1", "PATCH, DELETE, OPTIONS"],
-    ["GET", "/v1/saved-ads", "POST, OPTIONS"],
-  ];
-  for (const [method, path, allow] of allowed) {
-    const { status, headers } = await stage.ask("ann", { method, path });
-    expect([status, headers.allow]).toEqual([405, allow]);
-  }
 });
