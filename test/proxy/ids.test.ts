@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { raw } from "../helpers/answers.ts";
-import { type Asked, dataOf, failureOf, openProxy } from "./proxy-under-test.ts";
+import {
+  type Asked,
+  dataOf,
+  failureOf,
+  openProxy,
+  openWithThings,
+  type ProxyUnderTest,
+} from "./proxy-under-test.ts";
 
-/** Two people: Ann has brand-1, ad-2 in it, and job-3; Eve wants them. */
-const withTwoPeople = async () => {
-  const stage = await openProxy();
-  const brand = await stage.make("ann", "/v1/brands", { name: "Ann's" });
-  await stage.make("ann", "/v1/saved-ads", { name: "Ann's", brand_id: brand });
-  await stage.submit("ann", { prompt: "Ann's" });
-  const before = stage.service.received.length;
-  const reached = (): number => stage.service.received.length - before;
-  return { ...stage, reached };
-};
+/** Requests of the service that make Ann's brand-1, ad-2 in it, job-3 and job-4. Eve wants them. */
+const before = 4;
 
 const job = { action: "generate-ad", prompt: "Eve's" };
 
@@ -19,9 +18,9 @@ const job = { action: "generate-ad", prompt: "Eve's" };
 const text = (members: string): string => `{"action":"generate-ad","prompt":"Eve's",${members}}`;
 
 describe("somebody else's id", () => {
-  let stage: Awaited<ReturnType<typeof withTwoPeople>>;
+  let stage: ProxyUnderTest;
   beforeAll(async () => {
-    stage = await withTwoPeople();
+    stage = await openWithThings("ann");
   });
 
   const method = "POST";
@@ -45,7 +44,7 @@ describe("somebody else's id", () => {
     ["after another", { method, body: text('"brand_id":"none","brand_id":"brand-1"') }],
   ];
   test.each(places)("%s is the same 404 as an unknown one", async (_, asked) => {
-    const { ask, reached } = stage;
+    const { ask, service } = stage;
     const answerTo = async (asked: Asked) => {
       const { status, headers, body } = await ask("eve", asked);
       const { date, ...others } = headers;
@@ -55,7 +54,7 @@ describe("somebody else's id", () => {
     const other: Asked = JSON.parse(JSON.stringify(asked).replace(/(rand|ad|ob)-[123]/g, "$1-9"));
     expect(other).not.toEqual(asked);
     expect(known).toEqual(await answerTo(other));
-    expect([known.status, reached()]).toEqual([404, 0]);
+    expect([known.status, service.received.length]).toEqual([404, before]);
   });
 
   const fields = [
@@ -73,7 +72,7 @@ describe("somebody else's id", () => {
     // Another spelling of a job's own parameter is refused as such.
     const { status, outcome } = failureOf(await stage.ask("eve", asked));
     expect([status === 400 || status === 404, outcome]).toEqual([true, "refused"]);
-    expect(stage.reached()).toBe(0);
+    expect(stage.service.received).toHaveLength(before);
   });
 
   test("is refused beside a hundred others", async () => {
@@ -83,7 +82,7 @@ describe("somebody else's id", () => {
   });
 
   test("that cannot be one is the 404 of an unknown one", async () => {
-    const { ask, reached, errors } = stage;
+    const { ask, service, errors } = stage;
     for (const id of ["\ud800", "", " ", ".", "a\nb", "x".repeat(257), 7, {}]) {
       for (const name of ["brand_id", "job_id", "ad_id"]) {
         const answered = await ask("eve", { method: "POST", body: { ...job, [name]: id } });
@@ -91,25 +90,25 @@ describe("somebody else's id", () => {
         expect({ id, ...failureOf(answered) }).toMatchObject({ id, ...refusal });
       }
     }
-    expect([errors, reached()]).toEqual([[], 0]);
+    expect([errors, service.received.length]).toEqual([[], before]);
   });
 
   const inert: [members: string, status: number][] = [
-    ['"brand_id":"brand-1","brand_id":"brand-4"', 202],
+    ['"brand_id":"brand-1","brand_id":"brand-5"', 202],
     ['"__proto__":{"brand_id":"brand-1"}', 202],
-    ['"__proto__":{"brand_id":"brand-1"},"brand_id":"brand-4"', 202],
+    ['"__proto__":{"brand_id":"brand-1"},"brand_id":"brand-5"', 202],
     ['"constructor":{"prototype":{"brand_id":"brand-1"}}', 404],
   ];
   test.each(inert)("never reaches the service by %s", async (members, status) => {
-    const { make, ask, service, reached } = await withTwoPeople();
-    expect(await make("eve")).toBe("brand-4");
+    const { make, ask, service } = await openWithThings("ann");
+    expect(await make("eve")).toBe("brand-5");
     expect((await ask("eve", { method: "POST", body: text(members) })).status).toBe(status);
-    expect(reached()).toBe(status === 202 ? 2 : 1);
+    expect(service.received).toHaveLength(before + (status === 202 ? 2 : 1));
     expect(service.received.at(-1)?.body).not.toContain("brand-1");
   });
 
   test("is not read out of other words", async () => {
-    const { submit, service } = await withTwoPeople();
+    const { submit, service } = await openWithThings("ann");
     const ids = { upload_id: "ad-2", threadId: "ad-2", load_ids: ["ad-2"] };
     const words = { ...ids, job: "job-3", LEAD_ID: 7 };
     expect((await submit("eve", words)).status).toBe(202);
@@ -117,7 +116,7 @@ describe("somebody else's id", () => {
   });
 
   test("is one's own for its owner alone", async () => {
-    const { ask, submit, statusOf } = await withTwoPeople();
+    const { ask, submit, statusOf } = await openWithThings("ann");
     const own = { brand_id: "brand-1", job_id: "job-3", saved_ad_id: "ad-2" };
     expect((await submit("ann", own)).status).toBe(202);
     expect(await statusOf("ann", "/v1/jobs/job-3")).toBe(200);
@@ -128,8 +127,8 @@ describe("somebody else's id", () => {
 });
 
 test("a service that mixes ids up cannot hand somebody else's thing over", async () => {
-  const { submit, statusOf, ask, service } = await withTwoPeople();
-  const edit = (envelope: string) => envelope.replace(/job-[45]/, "job-3");
+  const { submit, statusOf, ask, service } = await openWithThings("ann");
+  const edit = (envelope: string) => envelope.replace(/job-[56]/, "job-3");
   service.play({ edit });
   const answered = await submit("eve", {}, "call-1");
   expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "unknown", data: null });
@@ -137,7 +136,7 @@ test("a service that mixes ids up cannot hand somebody else's thing over", async
   expect(await statusOf("ann", "/v1/jobs/job-3")).toBe(200);
   await submit("eve");
   service.play({ edit });
-  const read = await ask("eve", { path: "/v1/jobs/job-5" });
+  const read = await ask("eve", { path: "/v1/jobs/job-6" });
   expect([read.status, read.body.includes("job-3")]).toEqual([502, false]);
 });
 

@@ -3,21 +3,13 @@ import { createSubmissions } from "adgen-sdk/submissions";
 import { beforeAll, describe, expect, test } from "vitest";
 import { failure, reset, success } from "../helpers/answers.ts";
 import { secretKey } from "./fake-service.ts";
-import { dataOf, openProxy } from "./proxy-under-test.ts";
+import { dataOf, openProxy, openWithThings, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 /** Ann has brand-1, ad-2 in it, job-3 and job-4; Bob has brand-5, ad-6, job-7 and job-8. */
-const withThings = async () => {
-  const stage = await openProxy();
-  for (const owner of ["ann", "bob"]) {
-    const brand = await stage.make(owner, "/v1/brands", { name: owner });
-    await stage.make(owner, "/v1/saved-ads", { name: owner, brand_id: brand });
-    for (const prompt of ["one", "two"]) await stage.submit(owner, { prompt });
-  }
-  return stage;
-};
+const withThings = () => openWithThings("ann", "bob");
 
 describe("a list", () => {
-  let stage: Awaited<ReturnType<typeof withThings>>;
+  let stage: ProxyUnderTest;
   beforeAll(async () => {
     stage = await withThings();
   });

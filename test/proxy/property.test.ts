@@ -1,16 +1,11 @@
 import fc from "fast-check";
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { limit, type Played, type PlayedDay, playDay } from "./play-day.ts";
 import { type Day, days, people, type Step } from "./random-days.ts";
 import { startVirtualTime } from "./virtual-time.ts";
 
 /** `PROXY_RUNS=20000 npx vitest run --project=node test/proxy/property.test.ts` searches longer. */
 const runs = Number(process.env["PROXY_RUNS"] ?? 150);
-
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-});
 
 /** Fails with the facts that a reader needs. */
 const require = (isTrue: boolean, what: string, ...facts: unknown[]): void => {

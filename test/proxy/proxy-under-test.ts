@@ -177,6 +177,17 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
   };
 };
 
+/** Opens a proxy whose first owner has brand-1, ad-2 in it, job-3 and job-4, and so on. */
+export const openWithThings = async (...owners: readonly string[]) => {
+  const stage = await openProxy();
+  for (const owner of owners) {
+    const brand = await stage.make(owner, "/v1/brands", { name: owner });
+    await stage.make(owner, "/v1/saved-ads", { name: owner, brand_id: brand });
+    for (const prompt of ["one", "two"]) await stage.submit(owner, { prompt });
+  }
+  return stage;
+};
+
 export type ProxyUnderTest = Awaited<ReturnType<typeof openProxy>>;
 
 /** Reads an envelope. */

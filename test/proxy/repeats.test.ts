@@ -215,20 +215,18 @@ test("a call is not sent when its store is so slow that its repeat would be told
   expect(service.received).toHaveLength(0);
 });
 
-describe("an answer that is too deep for JSON", () => {
-  const nest = "[".repeat(20_000) + "]".repeat(20_000);
-  const deepen = (start: string) => (envelope: string) =>
-    envelope.replace(start, `${start}"extra":${nest},`);
+const nest = "[".repeat(20_000) + "]".repeat(20_000);
+const deepen = (start: string) => (envelope: string) =>
+  envelope.replace(start, `${start}"extra":${nest},`);
 
-  test("loses no job of its owner, and is no reason to hide a list", async () => {
-    const { service, submit, list } = await openProxy();
-    service.play({ edit: deepen('"data":{') });
-    expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
-    expect(await list("ann")).toEqual(["job-1"]);
-    await submit("bob");
-    service.play({ edit: deepen('"jobs":[{') });
-    expect(await list("ann")).toEqual(["job-1"]);
-  });
+test("an answer too deep for JSON loses no job of its owner, and is no reason to hide a list", async () => {
+  const { service, submit, list } = await openProxy();
+  service.play({ edit: deepen('"data":{') });
+  expect(failureOf(await submit("ann", {}, "call-1"))).toMatchObject({ outcome: "unknown" });
+  expect(await list("ann")).toEqual(["job-1"]);
+  await submit("bob");
+  service.play({ edit: deepen('"jobs":[{') });
+  expect(await list("ann")).toEqual(["job-1"]);
 });
 
 const other = success({ id: "brand-9" });
