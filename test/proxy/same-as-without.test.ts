@@ -8,7 +8,7 @@ import {
   toResult,
 } from "adgen-sdk";
 import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
@@ -153,21 +153,19 @@ const answers: readonly {
   { name: "a body that is cut off behind a job's id", answer: cutBehindId },
 ];
 
-describe("a page behind the proxy", () => {
-  test.each(answers)("is told the same as without it by a service: $name", async (fault) => {
-    const { url, close } = await listen(fault.answer);
-    if (fault.isGone) close();
-    const { told, page } = await compare(url, fault.isSlow && 400);
-    for (const [name, end] of Object.entries(told)) {
-      // An answer may do for one kind of call, and be useless for the others.
-      const expected = "data" in end ? end : forPages(end, fault.isStray);
-      // An id in a text that is no JSON may be one that a page has sent: no page is told of it.
-      const isHidden = fault.answer === cutBehindId && name === "submitted";
-      if (isHidden) expect(expected).toMatchObject({ jobId: "job-7" });
-      const shown = isHidden ? { ...expected, jobId: undefined } : expected;
-      expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...shown });
-    }
-  });
+test.each(answers)("a page is told the same as a program without proxy: $name", async (fault) => {
+  const { url, close } = await listen(fault.answer);
+  if (fault.isGone) close();
+  const { told, page } = await compare(url, fault.isSlow && 400);
+  for (const [name, end] of Object.entries(told)) {
+    // An answer may do for one kind of call, and be useless for the others.
+    const expected = "data" in end ? end : forPages(end, fault.isStray);
+    // An id in a text that is no JSON may be one that a page has sent: no page is told of it.
+    const isHidden = fault.answer === cutBehindId && name === "submitted";
+    if (isHidden) expect(expected).toMatchObject({ jobId: "job-7" });
+    const shown = isHidden ? { ...expected, jobId: undefined } : expected;
+    expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...shown });
+  }
 });
 
 /** A service that answers by a script, whose last entry stays, and the times when it was asked. */
@@ -184,17 +182,16 @@ const playScript = (script: readonly Poll[]) => {
 };
 
 /** Repeated requests then come at once, or without jitter. */
-const fixRandom = (value: number) => {
+const fixRandom = (value: number): void => {
   vi.spyOn(Math, "random").mockReturnValue(value);
-  return () => {
+  onTestFinished(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
-  };
+  });
 };
 
-describe("repeated requests of a page", () => {
-  beforeEach(() => fixRandom(0));
-
+test("a page behind the proxy repeats requests as often as a program", async () => {
+  fixRandom(0);
   type Call = (client: AdGenClient) => Promise<unknown>;
   const submit: Call = ({ jobs }) => jobs.submit(paidJob);
   const remove: Call = ({ brands }) => brands.delete("b-1");
@@ -212,31 +209,26 @@ describe("repeated requests of a page", () => {
     return { ok, asked: asked.length, outcome: error?.outcome };
   };
 
-  test("are those of a program", async () => {
-    const rows: readonly [Call, readonly Poll[], object][] = [
-      [submit, [refused(429, 0), good], { ok: true, asked: 2 }],
-      [submit, [refused(503, 0), good], { asked: 1, outcome: "unknown" }],
-      [remove, [refused(503), good], { ok: true, asked: 2 }],
-      [remove, [offline, refused(404)], { outcome: "unknown" }],
-      [({ jobs }) => jobs.get("job-1"), [refused(503), offline, good], { ok: true, asked: 3 }],
-    ];
-    for (const [call, script, expected] of rows) {
-      const ended = await make(direct, call, script);
-      expect(ended).toMatchObject(expected);
-      expect(await make(pageOf(), call, script)).toEqual(ended);
-    }
-  });
-
-  test("are none where nothing was sent: that is left to its user", async () => {
-    expect(await make(direct, submit, [notSent, good])).toMatchObject({ ok: true, asked: 2 });
-    const ended = await make(pageOf(), submit, [notSent, good]);
-    expect(ended).toEqual({ ok: false, asked: 1, outcome: "not-sent" });
-  });
+  const rows: readonly [Call, readonly Poll[], object][] = [
+    [submit, [refused(429, 0), good], { ok: true, asked: 2 }],
+    [submit, [refused(503, 0), good], { asked: 1, outcome: "unknown" }],
+    [remove, [refused(503), good], { ok: true, asked: 2 }],
+    [remove, [offline, refused(404)], { outcome: "unknown" }],
+    [({ jobs }) => jobs.get("job-1"), [refused(503), offline, good], { ok: true, asked: 3 }],
+  ];
+  for (const [call, script, expected] of rows) {
+    const ended = await make(direct, call, script);
+    expect(ended).toMatchObject(expected);
+    expect(await make(pageOf(), call, script)).toEqual(ended);
+  }
+  // What was not sent is left to the page's user.
+  const unsent = { ok: false, asked: 1, outcome: "not-sent" };
+  expect(await make(pageOf(), submit, [notSent, good])).toEqual(unsent);
 });
 
 test("a wait behind the proxy ends as without it, at the same time, whatever it meets", async () => {
   vi.useFakeTimers();
-  const restore = fixRandom(0.5);
+  fixRandom(0.5);
   const page =
     (status: number): Poll =>
     () =>
@@ -267,5 +259,4 @@ test("a wait behind the proxy ends as without it, at the same time, whatever it 
   // Somebody else's job is like an unknown one, and the service is not asked.
   const unknown = { ...(await wait(direct, [refused(404)])), polls: [] };
   expect(await wait(pageOf("bob"), done)).toEqual(unknown);
-  restore();
 });
