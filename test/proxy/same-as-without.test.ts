@@ -8,12 +8,13 @@ import {
   toResult,
 } from "adgen-sdk";
 import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { beforeEach, describe, expect, test, vi } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
 import { offline, type Poll, refused, seen, silent } from "../polling/scripted-client.ts";
+import { digestAtOnce } from "./virtual-time.ts";
 
 /** A service at a URL, or one that is a function. */
 interface Service {
@@ -168,8 +169,10 @@ test.each(answers)("a page is told the same as a program without proxy: $name", 
   }
 });
 
-/** A service that answers by a script, whose last entry stays, and the times when it was asked. */
-const playScript = (script: readonly Poll[]) => {
+type Call = (client: AdGenClient) => Promise<unknown>;
+
+/** Makes a call in virtual time, of a service that answers by a script whose last entry stays. */
+const play = async (connect: Connect, call: Call, script: readonly Poll[]) => {
   const startedAt = performance.now();
   const now = (): number => Math.round(performance.now() - startedAt);
   const asked: number[] = [];
@@ -178,85 +181,75 @@ const playScript = (script: readonly Poll[]) => {
     asked.push(now());
     return poll(request);
   };
-  return { fetch, asked, now };
-};
-
-/** Repeated requests then come at once, or without jitter. */
-const fixRandom = (value: number): void => {
-  vi.spyOn(Math, "random").mockReturnValue(value);
-  onTestFinished(() => {
-    vi.useRealTimers();
-    vi.restoreAllMocks();
+  const client = await connect({ fetch });
+  const ended = toResult(call(client)).then(({ ok, data, error }) => {
+    const { code, outcome, jobId } = error ?? {};
+    return { code, end: { ok, at: now(), asked, data, outcome, jobId } };
   });
+  await vi.runAllTimersAsync();
+  return ended;
 };
 
-test("a page behind the proxy repeats requests as often as a program", async () => {
-  fixRandom(0);
-  type Call = (client: AdGenClient) => Promise<unknown>;
-  const submit: Call = ({ jobs }) => jobs.submit(paidJob);
-  const remove: Call = ({ brands }) => brands.delete("b-1");
+const submit: Call = ({ jobs }) => jobs.submit(paidJob);
+const remove: Call = ({ brands }) => brands.delete("b-1");
+const get: Call = ({ jobs }) => jobs.get("job-1");
+const wait: Call = (client) => pollJob(client, "job-1", { timeoutMs: 240_000 });
 
-  const good: Poll = () => {
-    const job = { job_id: "job-1", status: "queued" };
-    return Response.json({ success: true, data: { ...job, id: "b-1" }, error: null });
-  };
-  const notSent: Poll = () => Promise.reject(markAsNotSent(new Error("the line is cut")));
+const good: Poll = () => {
+  const job = { job_id: "job-1", status: "completed" };
+  return Response.json({ success: true, data: { ...job, id: "b-1" }, error: null });
+};
+const notSent: Poll = () => Promise.reject(markAsNotSent(new Error("the line is cut")));
+const page =
+  (status: number): Poll =>
+  () =>
+    new Response("<h1>Sorry</h1>", { status, headers: html });
+const outage = [offline, page(502), refused(503), refused(429, 2), refused(500), silent];
+const pages = [page(404), page(401), page(403), page(200)];
+const long = [refused(404), seen("queued", 5), ...outage, ...pages, refused(503, 9), good];
 
-  /** Makes one call, and tells how it ended and how often the service was asked. */
-  const make = async (connect: Connect, call: Call, script: readonly Poll[]) => {
-    const { fetch, asked } = playScript(script);
-    const { ok, error } = await toResult(call(await connect({ fetch })));
-    return { ok, asked: asked.length, outcome: error?.outcome };
-  };
+const scripts: [what: string, Call, script: readonly Poll[], end: object, code?: string][] = [
+  ["a submission after a 429", submit, [refused(429, 0), good], { ok: true }],
+  ["a submission after a 503", submit, [refused(503, 0), good], { outcome: "unknown" }],
+  ["a deletion after a 503", remove, [refused(503), good], { ok: true }],
+  ["a deletion that was carried out", remove, [offline, refused(404)], { outcome: "unknown" }],
+  ["a read after two failures", get, [refused(503), offline, good], { ok: true }],
+  ["a wait that meets everything", wait, long, { ok: true }],
+  ["a wait for a job that is gone", wait, [seen("queued"), refused(404)], {}, "not_found"],
+];
 
-  const rows: readonly [Call, readonly Poll[], object][] = [
-    [submit, [refused(429, 0), good], { ok: true, asked: 2 }],
-    [submit, [refused(503, 0), good], { asked: 1, outcome: "unknown" }],
-    [remove, [refused(503), good], { ok: true, asked: 2 }],
-    [remove, [offline, refused(404)], { outcome: "unknown" }],
-    [({ jobs }) => jobs.get("job-1"), [refused(503), offline, good], { ok: true, asked: 3 }],
-  ];
-  for (const [call, script, expected] of rows) {
-    const ended = await make(direct, call, script);
-    expect(ended).toMatchObject(expected);
-    expect(await make(pageOf(), call, script)).toEqual(ended);
-  }
-  // What was not sent is left to the page's user.
-  const unsent = { ok: false, asked: 1, outcome: "not-sent" };
-  expect(await make(pageOf(), submit, [notSent, good])).toEqual(unsent);
-});
+describe("at the same times as without proxy", () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    digestAtOnce();
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    return () => {
+      vi.useRealTimers();
+      vi.restoreAllMocks();
+    };
+  });
 
-test("a wait behind the proxy ends as without it, at the same time, whatever it meets", async () => {
-  vi.useFakeTimers();
-  fixRandom(0.5);
-  const page =
-    (status: number): Poll =>
-    () =>
-      new Response("<h1>Sorry</h1>", { status, headers: html });
+  test.each(scripts)(
+    "the service is asked, and a page hears: %s",
+    async (_, call, script, end, code) => {
+      const ended = await play(direct, call, script);
+      expect(ended.end).toMatchObject(end);
+      const behind = await play(pageOf(), call, script);
+      expect(behind.end).toEqual(ended.end);
+      if (code !== undefined) expect([ended.code, behind.code]).toEqual([code, code]);
+    },
+  );
 
-  /** Waits for a job, and tells when it ended, how, and when the service saw its polls. */
-  const wait = async (connect: Connect, script: readonly Poll[]) => {
-    const { fetch, asked: polls, now } = playScript(script);
-    const client = await connect({ fetch });
-    const ended = pollJob(client, "job-1", { timeoutMs: 240_000 }).then(
-      (value) => ({ at: now(), value, polls }),
-      ({ code, status, jobId }) => ({ at: now(), error: { code, status, jobId }, polls }),
-    );
-    await vi.runAllTimersAsync();
-    return ended;
-  };
+  test("somebody else's job ends a wait as an unknown one, and the service is not asked", async () => {
+    const { code, end } = await play(direct, wait, [refused(404)]);
+    expect(await play(pageOf("bob"), wait, [good])).toEqual({ code, end: { ...end, asked: [] } });
+  });
 
-  const outage = [offline, page(502), refused(503), refused(429, 2), refused(500), silent];
-  const pages = [page(404), page(401), page(403), page(200)];
-  const begin = [refused(404), seen("queued", 5), ...outage, ...pages];
-  const done = [refused(503, 9), seen("completed")];
-  // Its key is being changed meanwhile: a program would end at that.
-  const ended = await wait(pageOf(), [...begin, refused(401), refused(403), ...done]);
-  expect(ended).toMatchObject({ value: { status: "completed" } });
-  expect(ended).toEqual(await wait(direct, [...begin, refused(500), refused(500), ...done]));
-  const gone = [seen("processing"), refused(404)];
-  expect(await wait(pageOf(), gone)).toEqual(await wait(direct, gone));
-  // Somebody else's job is like an unknown one, and the service is not asked.
-  const unknown = { ...(await wait(direct, [refused(404)])), polls: [] };
-  expect(await wait(pageOf("bob"), done)).toEqual(unknown);
+  test("but for a key that is being changed, which is no end of a wait, and what was not sent", async () => {
+    const { end } = await play(pageOf(), wait, [refused(401), refused(403), good]);
+    expect(end).toMatchObject({ ok: true });
+    // That is left to the page's user.
+    const unsent = await play(pageOf(), submit, [notSent, good]);
+    expect(unsent.end).toMatchObject({ ok: false, asked: [0], outcome: "not-sent" });
+  });
 });

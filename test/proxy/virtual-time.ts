@@ -9,6 +9,13 @@ interface Timer {
 /** Lets everything happen that needs no time. */
 const settle = (): Promise<void> => new Promise((done) => setImmediate(done));
 
+/** Hashes without a thread: the real function answers at a time that no faked clock knows. */
+export const digestAtOnce = (): void => {
+  const digest = async (_: unknown, bytes: Uint8Array) =>
+    new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
+  vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+};
+
 /**
  * Replaces timers and clocks by ones that jump from timer to timer, so that minutes take moments.
  * Faked timers of vitest would wait a real millisecond after each. `vi.unstubAllGlobals` and
@@ -26,10 +33,7 @@ export const startVirtualTime = () => {
   };
   vi.stubGlobal("setTimeout", setTimer);
   vi.stubGlobal("clearTimeout", (id: number) => timers.delete(id));
-  // The real one answers from a thread, at a time that no seed repeats.
-  const digest = async (_: unknown, bytes: Uint8Array) =>
-    new Uint8Array(createHash("sha256").update(bytes).digest()).buffer;
-  vi.spyOn(crypto.subtle, "digest").mockImplementation(digest as typeof crypto.subtle.digest);
+  digestAtOnce();
   vi.spyOn(Date, "now").mockImplementation(() => now);
   vi.spyOn(performance, "now").mockImplementation(() => now - startedAt);
 
