@@ -124,7 +124,7 @@ describe("code of the server that acts for an owner", () => {
     const { proxy, statusOf, service } = await openProxy({ mountPath: "/adgen" });
     const clientOf = (owner: string, headers = {}) => {
       const fetch = proxy.fetchAs(owner);
-      return createClient({ baseUrl: "http://a.test/adgen", apiKey: null, headers, fetch });
+      return createClient({ baseUrl: "http://elsewhere.test", apiKey: null, headers, fetch });
     };
     const evil = { origin: "https://evil.test", "sec-fetch-site": "cross-site", "x-owner": "eve" };
     const ann = clientOf("ann", evil);
