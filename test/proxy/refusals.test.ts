@@ -144,9 +144,9 @@ const wrong: Row[] = [
   ["another id of a brand", { ...change, body: { id: "brand-1" } }, 400, noId],
 ];
 
-const limits = ["", "-1", "1.5", "NaN", "1e400", "two", "0x10", "10001"].map((limit) => `limit=${limit}`);
+const odd = ["", "-1", "1.5", "NaN", "1e400", "two", "0x10", "10001"];
 const queries = ["owner=bob", "cursor=job-1", "limit=1&limit=5", "limit=1&page=2", "Limit=1"];
-const lists = [...limits, ...queries].map(
+const lists = [...odd.map((limit) => `limit=${limit}`), ...queries].map(
   (query): Row => [`a list of ${query}`, { path: `/v1/jobs?${query}` }, 400],
 );
 
