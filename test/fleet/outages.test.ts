@@ -31,36 +31,20 @@ describe.concurrent("a Redis", () => {
 
   test("that is away for a while ends no submission and no wait", async ({ open }) => {
     const redis = await startRedis();
-    const { add, resultOf, startWorker } = await open({}, redis);
-    const answer: Answer = (response, request) => {
-      const id = request.url.split("/")[3];
-      const job = { job_id: id, status: "completed", result: {} };
-      // A busy machine may need the list of jobs, too.
-      if (id === undefined && request.method === "GET")
-        return success({ jobs: [] })(response, request);
-      const { prompt = "" } = id === undefined ? JSON.parse(request.body) : {};
-      return (id === undefined ? queued(prompt) : success(job))(response, request);
-    };
+    const { add, resultOf, startWorker, server, posts } = await open({}, redis);
+    const { faults } = server.service;
     // A poll and a submission are under way when Redis goes, and answered before it is back.
-    const isGone = Promise.withResolvers<void>();
-    let underWay = 0;
-    const answerWithoutRedis: Answer = async (...answering) => {
-      underWay += 1;
-      if (underWay === 2) {
-        void redis.crash(400);
-        setTimeout(isGone.resolve, 100);
-      }
-      await isGone.promise;
-      answer(...answering);
-    };
-    const service = await listen(answer, answerWithoutRedis, answerWithoutRedis, answer);
-    await startWorker({ service, targetDelayMs: 50 });
-    await add("a", { ...copyJob, prompt: "job-a" });
-    await until(() => expect(service.received).toHaveLength(1));
-    await add("b", { ...copyJob, prompt: "job-b" });
-    expect(await resultOf("a")).toMatchObject({ job_id: "job-a" });
-    expect(await resultOf("b")).toMatchObject({ job_id: "job-b" });
-    expect(service.received.filter(({ method }) => method === "POST")).toHaveLength(2);
+    const slow = { kind: "latency", ms: 300 } as const;
+    faults.play(slow, { operation: "jobs.get" });
+    await startWorker({ targetDelayMs: 50 });
+    await add("a", copyJob);
+    await until(() => expect(posts()).toHaveLength(1));
+    faults.play(slow, { operation: "jobs.submit" });
+    await add("b", copyJob);
+    await until(() => faults.assertPlayed());
+    await redis.crash(600);
+    for (const id of ["a", "b"]) expect(await resultOf(id)).toMatchObject({ status: "completed" });
+    expect(posts()).toHaveLength(2);
   });
 });
 

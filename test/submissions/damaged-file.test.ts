@@ -1,17 +1,4 @@
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
@@ -69,7 +56,7 @@ describe("a file that was cut off", () => {
     const states: { size: number; seen: unknown }[] = [];
     const note = async (...steps: Promise<unknown>[]): Promise<void> => {
       await Promise.all(steps);
-      states.push({ size: readFileSync(path).length, seen: await seenOf(store) });
+      states.push({ size: fs.readFileSync(path).length, seen: await seenOf(store) });
     };
     await note();
     await note(store.swap("a", "", onList("1")), store.swap("☀️", "", onList("1")));
@@ -77,13 +64,13 @@ describe("a file that was cut off", () => {
     await note(store.swap("☀️", "1"));
     await note(store.swap("☀️", "", onList("3")));
     await store.close();
-    const whole = readFileSync(path);
+    const whole = fs.readFileSync(path);
     hurryDisk();
 
     const [first = { size: 0, seen: [] }, shared] = states;
     const place = `${path}.cut`;
     for (const length of [...placesIn(whole), whole.length]) {
-      writeFileSync(place, whole.subarray(0, length));
+      fs.writeFileSync(place, whole.subarray(0, length));
       const cut = await openFileStore(place);
       // A line that lacks nothing but its line feed is whole.
       const kept = states.filter(({ size }) => size <= length + 1).at(-1) ?? first;
@@ -94,7 +81,7 @@ describe("a file that was cut off", () => {
       expect([length, await damagedIn(cut)]).toEqual([length, []]);
       await cut.close();
       const end = Math.max(header.length, whole.lastIndexOf(10, length) + 1);
-      expect([length, readFileSync(place).length]).toEqual([length, end]);
+      expect([length, fs.readFileSync(place).length]).toEqual([length, end]);
     }
   });
 
@@ -102,21 +89,21 @@ describe("a file that was cut off", () => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     await store.close();
-    const whole = readFileSync(path);
-    appendFileSync(path, Buffer.alloc(1_048_576));
+    const whole = fs.readFileSync(path);
+    fs.appendFileSync(path, Buffer.alloc(1_048_576));
 
     const again = await openStore();
 
     expect([await revsOf(again, "a"), await damagedIn(again)]).toEqual([["1"], []]);
-    expect(readFileSync(path).equals(whole)).toBe(true);
+    expect(fs.readFileSync(path).equals(whole)).toBe(true);
   });
 });
 
 describe("a damaged line", () => {
   const damage = (text: string, damaged: string): string => {
-    const before = readFileSync(path, "utf8");
+    const before = fs.readFileSync(path, "utf8");
     expect(before.split(text)).toHaveLength(2);
-    writeFileSync(path, before.replace(text, damaged));
+    fs.writeFileSync(path, before.replace(text, damaged));
     return linesOf().find((line) => line.includes(damaged)) ?? "";
   };
 
@@ -142,7 +129,7 @@ describe("a damaged line", () => {
     }
     expect(linesOf().length).toBeLessThan(100);
     await store.close();
-    writeFileSync(path, readFileSync(path, "utf8").replace(`${line}\n`, ""));
+    fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace(`${line}\n`, ""));
 
     store = await openStore();
 
@@ -166,12 +153,12 @@ describe("a damaged line", () => {
 
   test("may be any byte behind the header", async () => {
     await writeThree();
-    const whole = readFileSync(path);
+    const whole = fs.readFileSync(path);
     hurryDisk();
     for (const at of placesIn(whole.subarray(0, -1), header.length)) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] ?? 0) ^ 1;
-      writeFileSync(path, bytes);
+      fs.writeFileSync(path, bytes);
       const store = await openFileStore(path);
       expect([at, (await damagedIn(store)).length > 0]).toEqual([at, true]);
       await store.close();
@@ -183,25 +170,25 @@ describe("a file that another program touches while it is open", () => {
   test.each<[string, () => void, string]>([
     [
       "was deleted",
-      () => rmSync(path),
+      () => fs.rmSync(path),
       "removed or replaced: save what jobs.recover() still gives",
     ],
-    ["was renamed", () => renameSync(path, `${path}.1`), "removed or replaced"],
+    ["was renamed", () => fs.renameSync(path, `${path}.1`), "removed or replaced"],
     [
       "was renamed and made anew, as by a rotation of logs",
       () => {
-        renameSync(path, `${path}.1`);
-        writeFileSync(path, header);
+        fs.renameSync(path, `${path}.1`);
+        fs.writeFileSync(path, header);
       },
       "removed or replaced",
     ],
-    ["was emptied", () => truncateSync(path, 0), "changed by another program: open it again"],
-    ["has grown", () => appendFileSync(path, "a line\n"), "changed by another program"],
+    ["was emptied", () => fs.truncateSync(path, 0), "changed by another program: open it again"],
+    ["has grown", () => fs.appendFileSync(path, "a line\n"), "changed by another program"],
     [
       "has the lock of another opener",
       () => {
-        const lock = readdirSync(folder).find((name) => name.includes(".lock.")) ?? "";
-        renameSync(join(folder, lock), join(folder, `${lock}0`));
+        const lock = fs.readdirSync(folder).find((name) => name.includes(".lock.")) ?? "";
+        fs.renameSync(join(folder, lock), join(folder, `${lock}0`));
       },
       "is in use by this process",
     ],
@@ -217,33 +204,26 @@ describe("a file that another program touches while it is open", () => {
 });
 
 describe("openFileStore", () => {
-  test.each<[string, unknown, string]>([
-    ["nothing", undefined, "undefined"],
-    ["an empty path", "", "an empty text"],
-    ["an object", {}, "object"],
-  ])("refuses %s, before it touches a file", async (_, given, kind) => {
-    expect(await rejection(openFileStore(given as never))).toMatchObject({
-      code: "config",
-      message: `openFileStore takes the path of a file, got ${kind}`,
-    });
-  });
-
   const other = () => join(folder, "other");
 
   test.each<[string, () => void, string]>([
-    ["a folder that is not there", () => rmSync(folder, { recursive: true }), "ENOENT"],
-    ["a file of another kind", () => writeFileSync(path, "hello\nworld\n"), "holds no submissions"],
+    ["a folder that is not there", () => fs.rmSync(folder, { recursive: true }), "ENOENT"],
+    [
+      "a file of another kind",
+      () => fs.writeFileSync(path, "hello\nworld\n"),
+      "holds no submissions",
+    ],
     [
       "a later version",
-      () => writeFileSync(path, "adgen-sdk submissions 2\n"),
+      () => fs.writeFileSync(path, "adgen-sdk submissions 2\n"),
       "or those of a newer version: give another path",
     ],
-    ["a folder of that name", () => mkdirSync(path), "is no file: give the path of one"],
+    ["a folder of that name", () => fs.mkdirSync(path), "is no file: give the path of one"],
     [
       "a hard link, which would have another lock",
       () => {
-        writeFileSync(other(), header);
-        linkSync(other(), path);
+        fs.writeFileSync(other(), header);
+        fs.linkSync(other(), path);
       },
       "has 2 names (hard links)",
     ],
@@ -251,27 +231,38 @@ describe("openFileStore", () => {
     prepare();
 
     expect((await rejection(openFileStore(path))).message).toContain(words);
-    if (!existsSync(folder)) return;
-    expect(readdirSync(folder).filter((name) => name !== "other")).toEqual(["submissions"]);
+    if (!fs.existsSync(folder)) return;
+    expect(fs.readdirSync(folder).filter((name) => name !== "other")).toEqual(["submissions"]);
+  });
+
+  test.each([
+    [undefined, "undefined"],
+    ["", "an empty text"],
+    [{}, "object"],
+  ])("refuses %j as a path, before it touches a file", async (given, kind) => {
+    expect(await rejection(openFileStore(given as never))).toMatchObject({
+      code: "config",
+      message: `openFileStore takes the path of a file, got ${kind}`,
+    });
   });
 
   test("says that the first line is damaged", async () => {
     const store = await openStore();
     await store.swap("a", "", next("1"));
     await store.close();
-    const bytes = readFileSync(path);
+    const bytes = fs.readFileSync(path);
     bytes[3] = 0x58;
-    writeFileSync(path, bytes);
+    fs.writeFileSync(path, bytes);
 
     expect((await rejection(openFileStore(path))).message).toBe(
       `The first line of ${path} is damaged, and its records are there: ` +
         'make that line "adgen-sdk submissions 1" again, and keep the others',
     );
-    expect(readFileSync(path)).toEqual(bytes);
+    expect(fs.readFileSync(path)).toEqual(bytes);
   });
 
   test("refuses a folder that cannot be written", async () => {
-    chmodSync(folder, 0o500);
+    fs.chmodSync(folder, 0o500);
     // No rights of a folder hold up root, but nobody can write there.
     const target = process.getuid?.() === 0 ? "/proc/submissions" : path;
 
@@ -281,8 +272,8 @@ describe("openFileStore", () => {
 
   test("gives a file to one of many that open it at once, by whatever name of the file", async () => {
     const link = join(folder, "link");
-    symlinkSync(path, link);
-    symlinkSync(folder, join(folder, "here"));
+    fs.symlinkSync(path, link);
+    fs.symlinkSync(folder, join(folder, "here"));
     // The link comes before its file.
     expect((await openStore(link)).path).toBe(path);
     for (const name of [path, link, join(folder, "here", "submissions")]) {

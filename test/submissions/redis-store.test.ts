@@ -8,34 +8,20 @@ afterEach(() => vi.restoreAllMocks());
 const storeOf = (send: SendToRedis): RecordStore =>
   createRedisStore(send, { warnOfDurability: false });
 
-const record = { rev: "1", text: "secret", list: "l" };
-
 const actions: Record<string, (store: RecordStore) => Promise<unknown>> = {
   get: (store) => store.get("a"),
-  swap: (store) => store.swap("a", "", record),
+  swap: (store) => store.swap("a", "", { rev: "1", text: "secret", list: "l" }),
   "swap to nothing": (store) => store.swap("a", "1"),
   list: (store) => store.list("l", 5),
 };
 
-const refusal = (act: () => unknown): string => {
-  try {
-    act();
-  } catch (error) {
-    if (isAdGenError(error) && error.code === "config") return error.message;
-    throw error;
-  }
-  throw new Error("nothing was refused");
-};
-
+const texts = [Buffer.from("1"), Buffer.from("2")];
 const garbage = [
   ...[undefined, null, true, 5, {}, "OK", "QUEUED", Buffer.from("OK"), [1], ["1"], [null, "1"]],
-  ...[
-    ["1", null],
-    ["1", { text: "parsed" }],
-    [Buffer.from("1"), Buffer.from("2")],
-  ],
-  ["1", "2", "3", "4", "5"],
+  ...[["1", null], ["1", { text: "parsed" }], texts, ["1", "2", "3", "4", "5"]],
 ];
+
+const warnings = () => vi.spyOn(console, "warn").mockImplementation(() => {});
 
 describe("a store in Redis", () => {
   test.each(Object.entries(actions))("rejects each reply that %s cannot have", async (_, act) => {
@@ -51,13 +37,10 @@ describe("a store in Redis", () => {
     const failure = Object.assign(new Error("ERR unknown command, with args beginning: secret"), {
       command: { args: ["secret"] },
     });
-    const failing = [
-      () => Promise.reject(failure),
-      () => {
-        throw failure;
-      },
-    ];
-    for (const send of failing) {
+    const throwing = () => {
+      throw failure;
+    };
+    for (const send of [() => Promise.reject(failure), throwing]) {
       const error = await act(storeOf(send)).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(Error);
       expect((error as Error).message).toMatch(/^Redis failed at [A-Z]+: ERR unknown command$/u);
@@ -72,13 +55,13 @@ describe("a store in Redis", () => {
     ["MOVED 3999 127.0.0.1:6381", "send the command by a client for clusters"],
     ["OOM command not allowed when used memory > 'maxmemory'.", "give Redis more memory"],
   ])("says what to do about %j", async (message, remedy) => {
-    const store = storeOf(() => Promise.reject(new Error(message)));
-    await expect(store.get("a")).rejects.toThrow(message);
-    await expect(store.get("a")).rejects.toThrow(remedy);
+    const failing = storeOf(() => Promise.reject(new Error(message))).get("a");
+    await expect(failing).rejects.toThrow(message);
+    await expect(failing).rejects.toThrow(remedy);
   });
 
   test("warns once where Redis does not tell its settings, and never when told not to", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    const warn = warnings();
     const send: SendToRedis = async (command) => {
       if (command === "CONFIG") throw new Error("ERR unknown command");
       return [];
@@ -92,39 +75,42 @@ describe("a store in Redis", () => {
   });
 
   test("reads the settings once Redis is there, and says nothing of one that is away", async () => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    let isAway = true;
+    const warn = warnings();
+    const away = new Error("Stream isn't writeable");
     const asked: string[] = [];
-    const store = createRedisStore(async (command, _get, setting = "") => {
-      if (isAway) throw new Error("Stream isn't writeable");
+    const send = vi.fn<SendToRedis>(async (command, _get, setting = "") => {
       if (command === "EVAL") return [];
       asked.push(setting);
       return [setting, setting === "appendonly" ? "no" : "always"];
     });
-    await expect(store.swap("a", "1")).rejects.toThrow("Stream isn't writeable");
-    isAway = false;
+    const store = createRedisStore(send);
+    send.mockRejectedValueOnce(away);
+    await expect(store.swap("a", "1")).rejects.toThrow(away.message);
     await store.swap("a", "1");
     await expect.poll(() => warn).toHaveBeenCalledTimes(1);
     expect(String(warn.mock.calls[0]?.[0])).toContain("Redis has appendonly no");
     expect(asked).toEqual(["appendonly", "appendfsync", "maxmemory-policy"]);
   });
 
-  test("refuses what is no function, without its text, and bad options by their names", () => {
-    const send: SendToRedis = async () => null;
-    for (const [given, kind] of [
-      ["redis://:password@localhost", "a string"],
-      [undefined, "undefined"],
-      [{}, "an object"],
-    ]) {
-      const message = refusal(() => createRedisStore(given as never));
-      expect(message).toContain("createRedisStore needs a function that sends a command");
-      expect(message).toContain(`got ${String(kind)}`);
-      expect(message).not.toContain("password");
+  test.each<[unknown, object, string]>([
+    ["redis://:password@localhost", {}, "got a string"],
+    [undefined, {}, "got undefined"],
+    [{}, {}, "got an object"],
+    [async () => null, { prefix: 5 }, "prefix must be text without braces, got"],
+    [async () => null, { prefix: "" }, "prefix must be text without braces, got"],
+    [async () => null, { prefix: "{a}" }, "prefix must be text without braces, got"],
+    [async () => null, { ttl: 5 }, 'no option "ttl"'],
+  ])("refuses %s with %j, without its text", (send, options, words) => {
+    let error: unknown;
+    try {
+      createRedisStore(send as never, options);
+    } catch (thrown) {
+      error = thrown;
     }
-    for (const prefix of [5, "", "{a}"]) {
-      const message = refusal(() => createRedisStore(send, { prefix: prefix as never }));
-      expect(message).toContain("prefix must be text without braces, got");
-    }
-    expect(refusal(() => createRedisStore(send, { ttl: 5 } as never))).toContain('no option "ttl"');
+    const { code, message } = isAdGenError(error) ? error : { code: "", message: "" };
+    expect([code, message]).toEqual(["config", expect.stringContaining(words)]);
+    expect(message).not.toContain("password");
+    const needed = "createRedisStore needs a function that sends a command";
+    expect(message.includes(needed)).toBe(typeof send !== "function");
   });
 });
