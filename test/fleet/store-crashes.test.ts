@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ownClock } from "../../src/submissions/clock.ts";
 import { createSubmissionsWith } from "../../src/submissions/create-submissions.ts";
-import { listenToAccounts } from "../submissions/charging-accounts.ts";
+import { listenCharging } from "../submissions/charging-service.ts";
 import { bundleChild, runUntilKilled } from "../submissions/kill-process.ts";
 import { openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
@@ -34,15 +34,15 @@ test("two processes on one Redis make each job once, and lose none", {
   const folder = mkdtempSync(join(tmpdir(), "adgen-crashes-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const script = await bundleChild("submit-until-killed", folder);
-  const [redis, service] = [await startRedis(), await listenToAccounts()];
-  const { charged, problems } = service.accountOf("fleet");
+  const [redis, service] = [await startRedis(), await listenCharging()];
+  const { url, charged, problems, counts } = service;
   const place = String(redis.port);
   let killed = 0;
   const runLane = async (lane: string): Promise<void> => {
     // On a busy machine many are killed before their first request.
     while (killed < kills || charged.length <= kills / 2) {
       killed++;
-      await runUntilKilled(script, "redis", place, service.url, "fleet", `${lane}-${killed}`);
+      await runUntilKilled(script, "redis", place, url, `${lane}-${killed}`);
     }
   };
   const crashes = await crashDuring(redis, Promise.all(["a", "b"].map(runLane)));
@@ -58,21 +58,22 @@ test("two processes on one Redis make each job once, and lose none", {
     list: async () => ({ items: charged, meta: {} }),
     get: () => Promise.reject(new Error("no answer names a job that is not listed")),
   });
-  const before = { charged: charged.length, got: 0 };
-  service.check("fleet", before, {
-    waiting: waiting.map(({ job_id: jobId }) => jobId),
-    unknown: unknown.map(({ request, candidates = [] }) => ({
-      prompt: request["prompt"],
-      candidates: candidates.map(({ job_id: jobId }) => jobId),
-    })),
-    underWay: [],
-    damaged,
-  });
+  service.check(
+    { charged: charged.length, got: 0 },
+    {
+      waiting: waiting.map(({ job_id: jobId }) => jobId),
+      unknown: unknown.map(({ request, candidates = [] }) => ({
+        prompt: request["prompt"],
+        candidates: candidates.map(({ job_id: jobId }) => jobId),
+      })),
+      underWay: [],
+      damaged,
+    },
+  );
   await Promise.all([close(), redis.close()]);
 
   if (process.env["CRASH_RUNS"]) {
-    console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`);
-    console.log(service.counts);
+    console.log(`${killed} kills, ${crashes} crashes of Redis, ${charged.length} charged`, counts);
   }
   expect(underWay).toEqual([]);
   expect(problems).toEqual([]);

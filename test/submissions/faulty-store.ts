@@ -1,10 +1,6 @@
-import type { NextRecord, RecordStore, StoredRecord } from "../../src/submissions/record-store.ts";
+import type { RecordStore, StoredRecord } from "../../src/submissions/record-store.ts";
+import { createModel } from "./store-promises.ts";
 import type { Process, Random, Time } from "./virtual-world.ts";
-
-interface Kept extends StoredRecord {
-  readonly list: string | undefined;
-  readonly writer: Process;
-}
 
 /** A store that processes share. Its commands may be slow, fail, come twice, or very late. */
 export const createFaultyStore = (
@@ -13,21 +9,14 @@ export const createFaultyStore = (
   faultRate: () => number,
   knowsWriters: boolean,
 ) => {
-  const kept = new Map<string, Kept>();
+  const model = createModel();
+  /** The writers of revisions. */
+  const writers = new Map<string, Process>();
 
-  const show = (record: Kept | undefined): StoredRecord | undefined => {
-    if (record === undefined) return undefined;
-    const { id, rev, text, writer } = record;
-    return { id, rev, text, ...(knowsWriters && writer.isDead() && { isLeft: true }) };
-  };
-
-  const swap = (writer: Process, id: string, expected: string, next?: NextRecord) => {
-    if ((kept.get(id)?.rev ?? "") === expected) {
-      kept.delete(id);
-      if (next) kept.set(id, { id, rev: next.rev, text: next.text, list: next.list, writer });
-    }
-    return show(kept.get(id));
-  };
+  const show = <R extends StoredRecord | undefined>(record: R): R =>
+    record && knowsWriters && writers.get(record.rev)?.isDead()
+      ? { ...record, isLeft: true }
+      : record;
 
   /** Sends a command, and gives its answer. What has left reaches the store without its process. */
   const command = async <T>(process: Process, apply: () => T): Promise<T> => {
@@ -52,17 +41,14 @@ export const createFaultyStore = (
   };
 
   const openFor = (process: Process): RecordStore => ({
-    get: (id) => command(process, () => show(kept.get(id))),
-    swap: (id, expected, next) => command(process, () => swap(process, id, expected, next)),
-    list: (name, limit) =>
-      command(process, () =>
-        [...kept.values()]
-          .filter(({ list }) => list === name)
-          .reverse()
-          .slice(0, limit)
-          .flatMap((record) => show(record) ?? []),
-      ),
+    get: (id) => command(process, () => show(model.get(id))),
+    swap: (id, expected, next) =>
+      command(process, () => {
+        if (next) writers.set(next.rev, process);
+        return show(model.swap(id, expected, next));
+      }),
+    list: (name, limit) => command(process, () => model.list(name, limit).map(show)),
   });
 
-  return { openFor, texts: () => Array.from(kept.values(), ({ text }) => text) };
+  return { openFor, texts: model.texts };
 };

@@ -15,7 +15,7 @@ const shown = (record: StoredRecord | undefined) =>
   record && { id: record.id, rev: record.rev, text: record.text };
 
 /** A store as simple as can be: each other one gives the same answers. */
-const createModel = () => {
+export const createModel = () => {
   const records = new Map<string, NextRecord>();
   const get = (id: string): StoredRecord | undefined => {
     const record = records.get(id);
@@ -24,6 +24,7 @@ const createModel = () => {
   return {
     get,
     revs: () => Array.from(records.values(), ({ rev }) => rev),
+    texts: () => Array.from(records.values(), ({ text }) => text),
     swap(id: string, expected: string, next?: NextRecord) {
       if ((records.get(id)?.rev ?? "") === expected) {
         // The one written last stands at the end.
@@ -35,7 +36,7 @@ const createModel = () => {
     list: (name: string, limit: number) =>
       [...records]
         .filter(([, { list }]) => list === name)
-        .map(([id]) => get(id))
+        .flatMap(([id]) => get(id) ?? [])
         .reverse()
         .slice(0, limit),
   };
