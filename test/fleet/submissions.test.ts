@@ -28,14 +28,6 @@ describe.concurrent("a submission", () => {
     expect([posts().length, charges()]).toEqual([1, 1]);
   });
 
-  test("without an id of its own fails, because a number is no order's", async ({ open }) => {
-    const { queue, failureOf, startWorker, posts } = await open();
-    await startWorker();
-    const { id = "" } = await queue.add("ad", { request: copyJob });
-    expect((await failureOf(id)).failedReason).toContain('add it with { jobId: "order-1138" }');
-    expect(posts()).toHaveLength(0);
-  });
-
   test("begins where another program wrote its progress, which is no ticket", async ({ open }) => {
     const { add, get, failureOf, resultOf, startWorker } = await open();
     const written = { null: null, list: [], number: 50, object: { percent: 50 } };
@@ -51,37 +43,32 @@ describe.concurrent("a submission", () => {
     }
   });
 
-  test("that the service fails is answered as a failed job, not as an error", async ({ open }) => {
-    const { add, resultOf, startWorker, server } = await open();
-    server.service.jobs.next({ fail: "No idea" });
-    await startWorker();
-    await add("a", imageJob);
-    expect(await resultOf("a")).toMatchObject({ status: "failed", error: "No idea" });
-  });
-
-  test("that the service refuses fails as submit would, keeps its data, and is not tried again", async ({
+  test("that nobody can carry out fails with its error, keeps its data, and is not tried again", async ({
     open,
   }) => {
-    const { queue, failureOf, startWorker, posts } = await open();
-    await startWorker();
-    const data = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
-    await queue.add("ad", data, { jobId: "a" });
-    const failed = await failureOf("a");
-    expect(failed).toMatchObject(data);
-    expect(failed.error).toMatchObject({ code: "bad_request", status: 400, outcome: "refused" });
-    expect(posts()).toHaveLength(1);
-  });
-
-  test("on record of another service fails, and is not tried again", async ({ open }) => {
-    const { add, failureOf, submissions, startWorker, posts } = await open();
-    const call = { once: "a", method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
-    await submissions.run({ ...call, origin: "https://old.example" }, async () => ({
+    const { queue, resultOf, failureOf, submissions, startWorker, server, posts } = await open();
+    const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
+    await submissions.run({ ...call, once: "moved", origin: "https://old.example" }, async () => ({
       ...{ verdict: "settled", answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
     }));
     await startWorker();
-    await add("a", copyJob);
-    expect(await failureOf("a")).toMatchObject({ error: { code: "config" } });
-    expect(posts()).toHaveLength(0);
+    const refused = { request: { ...imageJob, variations: 99 }, customer: "Ada" };
+    await queue.add("ad", refused, { jobId: "refused" });
+    await queue.add("ad", { request: copyJob }, { jobId: "moved" });
+    // A number is no order's.
+    const { id: unnamed = "" } = await queue.add("ad", { request: copyJob });
+    expect(await failureOf("refused")).toMatchObject({
+      ...refused,
+      error: { code: "bad_request", status: 400, outcome: "refused" },
+    });
+    expect(await failureOf("moved")).toMatchObject({ error: { code: "config" } });
+    const { failedReason } = await failureOf(unnamed);
+    expect(failedReason).toContain('add it with { jobId: "order-1138" }');
+    expect(posts()).toHaveLength(1);
+    // A job that the service fails is an answer.
+    server.service.jobs.next({ fail: "No idea" });
+    await queue.add("ad", { request: imageJob }, { jobId: "order" });
+    expect(await resultOf("order")).toMatchObject({ status: "failed", error: "No idea" });
   });
 
   test("that one worker cannot send is tried again later, and holds back none of others", async ({
