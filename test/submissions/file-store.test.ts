@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { expect, test, vi } from "vitest";
-import { openFileStore } from "../../src/submissions-file.ts";
+import { join } from "node:path";
+import { beforeEach, expect, test, vi } from "vitest";
+import { type FileStore, openFileStore } from "../../src/submissions-file.ts";
 import {
   disk,
   folder,
@@ -20,43 +20,41 @@ import {
   useFolders,
   writeMany,
 } from "./file-stores.ts";
+import { bundleChild } from "./kill-process.ts";
 import { testRecordStore } from "./store-promises.ts";
 
 useFolders();
 
 testRecordStore("a store in a file", async () => {
   vi.useFakeTimers({ toFake: ["performance"] });
-  const store = await openStore();
+  store = await reopen(store);
   return { stores: [store, store], pass: async (ms) => void vi.advanceTimersByTime(ms) };
 });
 
-test("shares an fsync among the swaps of a moment, each judged by those before it", async () => {
-  const store = await openStore();
-  const datasync = vi.spyOn(disk, "datasync");
-
-  const revs = await writeMany(store, "a", 200);
-
-  expect(revs).toEqual(Array.from({ length: 200 }, (_, index) => String(index + 1)));
-  expect(datasync.mock.calls.length).toBeLessThan(5);
+let store: FileStore;
+beforeEach(async () => {
+  store = await openStore();
 });
 
-test("shows nothing that is not safe yet", async () => {
-  const store = await openStore();
+test("shows nothing before its fsync, which swaps share, each judged by those before it", async () => {
   const { datasync } = disk;
   const seen: unknown[] = [];
   vi.spyOn(disk, "datasync").mockImplementation(async function (this: FileHandle) {
-    seen.push(await store.get("a"), await store.list("l", 9));
+    seen.push([await revsOf(store, "a"), await idsOf(store, "l")]);
     await Reflect.apply(datasync, this, []);
   });
 
-  await store.swap("a", "", onList("1"));
+  const first = store.swap("a", "", onList("1"));
+  const revs = await writeMany(store, "a", 200, 1);
+  await first;
 
-  expect(seen).toEqual([undefined, []]);
-  expect(await revsOf(store, "a")).toEqual(["1"]);
+  expect(revs).toEqual(Array.from({ length: 200 }, (_, index) => String(index + 2)));
+  expect(seen[0]).toEqual([[undefined], []]);
+  expect(seen.length).toBeLessThan(5);
+  expect(await revsOf(store, "a")).toEqual(["201"]);
 });
 
 test("refuses swaps once it is closed, and may be closed twice", async () => {
-  const store = await openStore();
   const late = store.swap("a", "", next("1"));
   await store.close();
   await store.close();
@@ -67,9 +65,9 @@ test("refuses swaps once it is closed, and may be closed twice", async () => {
 });
 
 test("tells of the records whose writer has ended, where it knows the writer", async () => {
-  const program = resolve("test/submissions/children/write-once.ts");
-  const words = ["--import", resolve("test/helpers/from-source.ts"), program, path];
-  const writer = spawn(process.execPath, words, { stdio: ["ignore", "pipe", "inherit"] });
+  await store.close();
+  const program = await bundleChild("write-once", folder);
+  const writer = spawn(process.execPath, [program, path], { stdio: ["ignore", "pipe", "inherit"] });
   await once(writer.stdout, "data");
   const refused = await openFileStore(path).catch((error: unknown) => error);
   writer.kill("SIGKILL");
@@ -82,7 +80,7 @@ test("tells of the records whose writer has ended, where it knows the writer", a
       "close it there, or give this process a path of its own",
   });
 
-  let store = await openStore();
+  store = await openStore();
   await store.swap("mine", "", next("1", { list: "open" }));
   const left = { ...stored("of the child", "1"), isLeft: true };
   for (const _ of ["as it is", "written anew"]) {
@@ -106,44 +104,44 @@ test("tells of the records whose writer has ended, where it knows the writer", a
   expect(linesOf().length).toBeLessThan(100);
 });
 
-test("refuses a swap that a disk has half of, and takes the next without a trace of it", async () => {
-  const store = await openStore();
-  await store.swap("a", "", next("1"));
+/** Half of what is written gets onto the disk. */
+const breakWrites = (): void => {
   const { write } = disk;
-  const failing = vi.spyOn(disk, "write").mockImplementation(async function (
-    this: FileHandle,
-    ...given: unknown[]
-  ) {
+  const failing = async function (this: FileHandle, ...given: unknown[]) {
     const [bytes, offset, length, at] = given as [Uint8Array, number, number, number];
     await Reflect.apply(write, this, [bytes, offset, Math.floor(length / 2), at]);
-    throw new Error("ENOSPC: no space left");
-  } as never);
+    throw new Error("EIO: i/o error");
+  };
+  vi.spyOn(disk, "write").mockImplementationOnce(failing as never);
+};
 
-  await expect(store.swap("a", "1", onList("2"))).rejects.toThrow("ENOSPC");
-  expect(await store.get("a")).toEqual(stored("a", "1"));
-  expect(await store.list("l", 9)).toEqual([]);
-  failing.mockRestore();
-  expect(await store.swap("a", "1", next("3"))).toEqual(stored("a", "3"));
-  const again = await reopen(store);
-  expect(await again.get("a")).toEqual(stored("a", "3"));
-  expect(await again.list("open", 9)).toEqual([]);
-});
+const failOnce = (...names: ("datasync" | "truncate")[]): void => {
+  for (const name of names) vi.spyOn(disk, name).mockRejectedValueOnce(new Error("EIO: i/o error"));
+};
 
-test("refuses all swaps that share a failed fsync, also where it cannot cut them off", async () => {
-  const store = await openStore();
-  await store.swap("a", "", next("1"));
-  vi.spyOn(disk, "datasync").mockRejectedValueOnce(new Error("EIO: i/o error"));
-  vi.spyOn(disk, "truncate").mockRejectedValueOnce(new Error("EIO: i/o error"));
+test.each([
+  ["writes a half", breakWrites],
+  ["cannot be synced", () => failOnce("datasync")],
+  ["cannot be synced, nor cut", () => failOnce("datasync", "truncate")],
+])(
+  "refuses all swaps of a moment where the disk %s, and takes the next without a trace of them",
+  async (_, fail) => {
+    await store.swap("a", "", next("1"));
+    const lines = linesOf().length;
+    fail();
 
-  const steps = [store.swap("a", "1", next("2")), store.swap("b", "", next("2"))];
-  const outcomes = await Promise.allSettled(steps);
-  const lines = linesOf().length;
-  await store.swap("c", "", next("3"));
+    const steps = [store.swap("a", "1", onList("2")), store.swap("b", "", next("2"))];
+    for (const step of steps) await expect(step).rejects.toThrow("EIO");
 
-  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-  expect(linesOf()).toHaveLength(lines - 1);
-  expect(await revsOf(await reopen(store), "a", "b", "c")).toEqual(["1", undefined, "3"]);
-});
+    expect(await revsOf(store, "a", "b")).toEqual(["1", undefined]);
+    expect(await idsOf(store, "l")).toEqual([]);
+    expect(await store.swap("c", "", next("3"))).toEqual(stored("c", "3"));
+    expect(linesOf()).toHaveLength(lines + 1);
+    const again = await reopen(store);
+    expect(await revsOf(again, "a", "b", "c")).toEqual(["1", undefined, "3"]);
+    expect(await again.list("open", 9)).toEqual([]);
+  },
+);
 
 test("writes a file that has grown anew, with every record, list and order, for its owner alone", async () => {
   // A file or a link that lies where the new one is written gets none of the records.
@@ -151,7 +149,7 @@ test("writes a file that has grown anew, with every record, list and order, for 
   writeFileSync(victim, "another file\n");
   symlinkSync(victim, `${path}.new`);
   const clock = vi.spyOn(performance, "now").mockReturnValue(0);
-  let store = await openStore();
+  store = await reopen(store);
   await store.swap("gone", "", next("1", { ttlMs: 5_000, list: "l" }));
   await store.swap("stays", "", next("1", { ttlMs: 9_000, list: "l" }));
   clock.mockReturnValue(6_000);
@@ -181,7 +179,6 @@ test("writes a file that has grown anew, with every record, list and order, for 
 
 test("leaves a file that has grown where it cannot be written anew, and takes swaps", async () => {
   const printed = vi.spyOn(console, "error").mockImplementation(() => {});
-  const store = await openStore();
   vi.spyOn(disk, "sync").mockRejectedValue(new Error("ENOSPC: no space left"));
   await writeMany(store, "n", 1_100);
   await store.swap("a", "", next("1"));
