@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { bundleChild } from "../submissions/kill-process.ts";
 import { createRandom } from "../submissions/virtual-world.ts";
-import { type AdJob, type Fleet, test, until } from "./fleet.ts";
+import { type AdJob, type Fleet, openFleet, until } from "./fleet.ts";
 import { startWorkers } from "./worker-processes.ts";
 
 /** `npm run test:fleet` plays it at its full size. */
@@ -33,8 +33,8 @@ const chargedJobs = ({ server }: Fleet): Map<unknown, string[]> => {
 
 test(
   `${size} submissions survive killed and stopped workers and a crash of Redis: charged once, none lost`,
-  async ({ open }) => {
-    const fleet = await open({
+  async () => {
+    const fleet = await openFleet({
       accounts: { "test-key": { credits: { image: { monthly: Math.ceil(size / 2) } } } },
       timeline: { queuedMs: { min: 50, max: 300 }, processingMs: { min: 50, max: 500 } },
     });

@@ -9,7 +9,7 @@ import type { MockServiceOptions } from "adgen-sdk/mocks";
 import { startMockServer } from "adgen-sdk/mocks/server";
 import { createSubmissions } from "adgen-sdk/submissions";
 import { type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { test as base, vi } from "vitest";
+import { afterAll, vi } from "vitest";
 import { ignore, manyDeaths, openStore } from "./open-store.ts";
 import { type RedisServer, startRedis } from "./redis-server.ts";
 
@@ -18,7 +18,7 @@ export const copyJob = { action: "generate-ad-copy", prompt: "Summer sale" } as 
 export const imageJob = { action: "generate-ad", prompt: "Summer sale" } as const;
 
 /** A lock outlasts every moment in which a busy machine holds a worker up. */
-const settings = { lockDuration: 20_000, stalledInterval: 200, drainDelay: 1 } as const;
+const settings = { lockDuration: 20_000, stalledInterval: 500, drainDelay: 1 } as const;
 
 export type AdJob = Job<SubmissionData, FinishedJob>;
 
@@ -39,107 +39,106 @@ interface Closable {
 
 let number = 0;
 
-/** Makes the function that opens fleets, on a shared Redis or on one of their own. */
-const createOpenFleet =
-  (shared: RedisServer, opened: Closable[]) =>
-  async (service: MockServiceOptions = {}, own?: RedisServer) => {
-    const keep = <T extends Closable>(one: T): T => {
-      opened.push(one);
-      return one;
-    };
-    const name = `fleet-${++number}`;
-    const redis = own ? keep(own) : shared;
-    const server = keep(await startMockServer(service));
-    const connection = { ...redis.connection, retryStrategy: () => 50 };
-    const openQueue = (): AdQueue => {
-      const defaultJobOptions = { priority: 1 };
-      return keep(new Queue(name, { connection, defaultJobOptions }).on("error", ignore));
-    };
-    /** Processes share what stands in Redis, and no memory. */
-    const openSubmissions = async () => {
-      const { store, ready } = keep(openStore(redis.port, { prefix: name }));
-      await ready;
-      return createSubmissions(store);
-    };
-    const holds: HoldEvent[] = [];
-    const { journal } = server.service;
-    const queue = openQueue();
-    const get = async (id: string): Promise<AdJob> => {
-      const job = await queue.getJob(id);
-      if (job === undefined) throw new Error(`There is no job ${id}`);
-      return job;
-    };
-    const ended = (id: string) =>
-      until(async () => {
-        const job = await get(id);
-        if (job.finishedOn === undefined) throw new Error(`${id}: ${await job.getState()}`);
-        return job;
-      });
-    return {
-      ...{ name, redis, server, queue, get },
-      /** The submissions, as a process of their own has them. */
-      submissions: await openSubmissions(),
-      /** Holds that the workers have told of. */
-      holds,
-      startWorker: async (given: StartOptions = {}) => {
-        const { fetch, worker, submitTimeoutMs = 20_000, ...options } = given;
-        const { service: other = server, ...ofProcessor } = options;
-        const submissions = await openSubmissions();
-        const processor = createProcessor({
-          client: createClient({
-            ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
-            ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
-          }),
-          ...{ queue: openQueue(), submissions, settleMs: 0 },
-          onHold: (event) => holds.push(event),
-          ...ofProcessor,
-        });
-        const patient = { ...connection, maxRetriesPerRequest: null };
-        const all = { connection: patient, ...settings, ...manyDeaths, concurrency: 8, ...worker };
-        const started = new Worker<SubmissionData, FinishedJob>(name, processor, all);
-        return keep(started.on("error", ignore));
-      },
-      add: (id: string, request: JobRequest): Promise<AdJob> =>
-        queue.add(request.action, { request }, { jobId: id }),
-      /** Waits for the finished job. */
-      resultOf: async (id: string) => {
-        const job = await ended(id);
-        if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
-        return job.returnvalue;
-      },
-      /** Waits for the failure of a BullMQ job; gives its data. */
-      failureOf: async (id: string) => {
-        const { failedReason = "", data } = await ended(id);
-        return { ...data, failedReason };
-      },
-      /** Times at which submissions reached the service. */
-      posts: () => journal.find({ method: "POST" }).map(({ at }) => at),
-      /** Number of charges. */
-      charges: () => {
-        const { ledger } = server.service.account("test-key");
-        return ledger.filter(({ reason }) => reason === "charge").length;
-      },
-    };
+/** What the file has opened: it closes when its tests are over. */
+const opened: Closable[] = [];
+const keep = <T extends Closable>(one: T): T => {
+  opened.push(one);
+  return one;
+};
+afterAll(async () => {
+  // Workers first: they need the queues' Redis and the service to end what they have begun.
+  for (const one of opened.reverse()) await one.close();
+});
+
+let shared: Promise<RedisServer> | undefined;
+/** The Redis that the tests of a file share. */
+export const sharedRedis = (): Promise<RedisServer> => (shared ??= startRedis().then(keep));
+
+/** Opens a fleet, on the Redis of the file or on one of its own. */
+export const openFleet = async (service: MockServiceOptions = {}, own?: RedisServer) => {
+  const name = `fleet-${++number}`;
+  const redis = own ? keep(own) : await sharedRedis();
+  const server = keep(await startMockServer(service));
+  const connection = { ...redis.connection, retryStrategy: () => 50 };
+  const openQueue = (): AdQueue => {
+    const defaultJobOptions = { priority: 1 };
+    return keep(new Queue(name, { connection, defaultJobOptions }).on("error", ignore));
   };
-
-export type Fleet = Awaited<ReturnType<ReturnType<typeof createOpenFleet>>>;
-
-/** A test with a fleet, on a Redis that the tests of a file share. */
-export const test = base
-  .extend("appendFsync", { scope: "file" }, () => "always")
-  .extend("redis", { scope: "file" }, async ({ appendFsync }, { onCleanup }) => {
-    const redis = await startRedis(appendFsync);
-    onCleanup(redis.close);
-    return redis;
-  })
-  .extend("open", async ({ redis }, { onCleanup }) => {
-    const opened: Closable[] = [];
-    onCleanup(async () => {
-      // Workers first: they need the queues' Redis and the service to end what they have begun.
-      for (const one of opened.reverse()) await one.close();
+  /** Processes share what stands in Redis, and no memory. */
+  const openSubmissions = async () => {
+    const { store, ready } = keep(openStore(redis.port, { prefix: name }));
+    await ready;
+    return createSubmissions(store);
+  };
+  const holds: HoldEvent[] = [];
+  const { journal } = server.service;
+  const queue = openQueue();
+  const get = async (id: string): Promise<AdJob> => {
+    const job = await queue.getJob(id);
+    if (job === undefined) throw new Error(`There is no job ${id}`);
+    return job;
+  };
+  const ended = (id: string) =>
+    until(async () => {
+      const job = await get(id);
+      if (job.finishedOn === undefined) throw new Error(`${id}: ${await job.getState()}`);
+      return job;
     });
-    return createOpenFleet(redis, opened);
-  });
+  return {
+    ...{ name, redis, server, queue, get },
+    /** The submissions, as a process of their own has them. */
+    submissions: await openSubmissions(),
+    /** Holds that the workers have told of. */
+    holds,
+    startWorker: async (given: StartOptions = {}) => {
+      const { fetch, worker, submitTimeoutMs = 20_000, ...options } = given;
+      const { service: other = server, ...ofProcessor } = options;
+      const submissions = await openSubmissions();
+      const processor = createProcessor({
+        client: createClient({
+          ...{ baseUrl: other.url, apiKey: "test-key", fetch, submissions },
+          ...{ timeoutMs: submitTimeoutMs, totalTimeoutMs: submitTimeoutMs },
+        }),
+        ...{ queue: openQueue(), submissions, settleMs: 0 },
+        onHold: (event) => holds.push(event),
+        ...ofProcessor,
+      });
+      const patient = { ...connection, maxRetriesPerRequest: null };
+      const all = { connection: patient, ...settings, ...manyDeaths, concurrency: 8, ...worker };
+      const started = new Worker<SubmissionData, FinishedJob>(name, processor, all);
+      return keep(started.on("error", ignore));
+    },
+    add: (id: string, request: JobRequest): Promise<AdJob> =>
+      queue.add(request.action, { request }, { jobId: id }),
+    /** Waits for the finished job. */
+    resultOf: async (id: string) => {
+      const job = await ended(id);
+      if (job.failedReason) throw new Error(`${id} failed: ${job.failedReason}`);
+      return job.returnvalue;
+    },
+    /** Waits for the failure of a BullMQ job; gives its data. */
+    failureOf: async (id: string) => {
+      const { failedReason = "", data } = await ended(id);
+      return { ...data, failedReason };
+    },
+    /** Times at which submissions reached the service. */
+    posts: () => journal.find({ method: "POST" }).map(({ at }) => at),
+    /** Number of charges. */
+    charges: () => {
+      const { ledger } = server.service.account("test-key");
+      return ledger.filter(({ reason }) => reason === "charge").length;
+    },
+  };
+};
+
+export type Fleet = Awaited<ReturnType<typeof openFleet>>;
+
+/** Opens a fleet with one worker, which has started. */
+export const startFleet = async (options?: StartOptions, service?: MockServiceOptions) => {
+  const fleet = await openFleet(service);
+  await fleet.startWorker(options);
+  return fleet;
+};
 
 /** Waits until something holds. */
 export const until = <T>(

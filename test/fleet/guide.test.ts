@@ -4,13 +4,14 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { startMockServer } from "adgen-sdk/mocks/server";
-import { expect } from "vitest";
+import { expect, test } from "vitest";
 import { writeRecipe } from "../helpers/recipes.ts";
-import { test, until } from "./fleet.ts";
+import { sharedRedis, until } from "./fleet.ts";
 
 const fromSource = pathToFileURL(resolve("test/helpers/from-source.ts")).href;
 
-test("runs, and adds its order once, however often it is started", async ({ redis }) => {
+test("runs, and adds its order once, however often it is started", async () => {
+  const redis = await sharedRedis();
   const folder = writeRecipe("docs/guides/fleet.md", (code) =>
     code.replace("6379", String(redis.port)),
   );

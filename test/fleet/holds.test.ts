@@ -1,9 +1,9 @@
 import { resume } from "adgen-sdk/bullmq";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failure, queued, success } from "../helpers/answers.ts";
 import { pause, timed } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { copyJob, type Fleet, imageJob, test, until } from "./fleet.ts";
+import { copyJob, type Fleet, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `job-${i}`);
 const addAll = (
@@ -21,10 +21,8 @@ const one = { concurrency: 1 };
 const endless = { timeline: { queuedMs: 60_000, processingMs: 0 } };
 
 describe.concurrent("a 429", () => {
-  test("stops all workers for the time that it names, and submits nothing twice", async ({
-    open,
-  }) => {
-    const fleet = await open();
+  test("stops all workers for the time that it names, and submits nothing twice", async () => {
+    const fleet = await openFleet();
     const { queue, resultOf, startWorker, posts } = fleet;
     limit(fleet, "jobs.submit", 2_000);
     await startWorker({ worker: one });
@@ -42,10 +40,8 @@ describe.concurrent("a 429", () => {
     expect(times.filter((at) => at - refusedAt < 1_900)).toEqual([refusedAt]);
   });
 
-  test("that asks for no wait is no burst; of a poll it ends none, and submissions wait", async ({
-    open,
-  }) => {
-    const fleet = await open();
+  test("that asks for no wait is no burst; of a poll it ends none, and submissions wait", async () => {
+    const fleet = await openFleet();
     const { add, resultOf, server, startWorker, posts } = fleet;
     limit(fleet, "jobs.submit", 0);
     limit(fleet, "jobs.get", 1_000);
@@ -61,8 +57,8 @@ describe.concurrent("a 429", () => {
     expect(await resultOf("a")).toMatchObject({ status: "completed" });
   });
 
-  test("leaves the rate that BullMQ keeps for all workers", async ({ open }) => {
-    const fleet = await open(endless);
+  test("leaves the rate that BullMQ keeps for all workers", async () => {
+    const fleet = await openFleet(endless);
     const { startWorker, posts } = fleet;
     limit(fleet, "jobs.submit", 50);
     const limiter = { max: 2, duration: 1_000 };
@@ -76,10 +72,9 @@ describe.concurrent("a 429", () => {
 describe.concurrent("a 429 that asks for a day", () => {
   const tooMany = failure(429, "slow down", { "retry-after": "86395" });
 
-  test("ends a wait no later than its deadline", async ({ open }) => {
+  test("ends a wait no later than its deadline", async () => {
     const service = await listen(queued(), tooMany);
-    const { add, failureOf, startWorker } = await open();
-    await startWorker({ service, targetDelayMs: 50, timeoutMs: 2_000 });
+    const { add, failureOf } = await startFleet({ service, targetDelayMs: 50, timeoutMs: 2_000 });
     await add("a", imageJob);
     const { value, ms } = await timed(() => failureOf("a"));
     expect(value.error).toMatchObject({ code: "poll_timeout", jobId: "job-1" });
@@ -88,11 +83,14 @@ describe.concurrent("a 429 that asks for a day", () => {
     expect(service.received).toHaveLength(3);
   });
 
-  test("is told, and lifted by resume()", async ({ open }) => {
+  test("is told, and lifted by resume()", async () => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
-    const { add, queue, resultOf, startWorker, holds } = await open();
-    await startWorker({ service, targetDelayMs: 50, holdMs: 500 });
+    const { add, queue, resultOf, holds } = await startFleet({
+      service,
+      targetDelayMs: 50,
+      holdMs: 500,
+    });
     await add("a", imageJob);
     await until(() => expect(holds).not.toEqual([]));
     expect(holds).toMatchObject([
@@ -108,13 +106,13 @@ describe.concurrent("a 429 that asks for a day", () => {
 describe.concurrent("a 402", () => {
   const accounts = { "test-key": { credits: { image: { monthly: 2 } } } };
 
-  test("holds the submissions back, burns none, and lets polls and answers on record go on", async ({
-    open,
-  }) => {
-    const { add, get, queue, resultOf, startWorker, server, posts, holds } = await open({
-      accounts,
-    });
-    await startWorker({ holdMs: 60_000, worker: one });
+  test("holds the submissions back, burns none, and lets polls and answers on record go on", async () => {
+    const { add, get, queue, resultOf, server, posts, holds } = await startFleet(
+      { holdMs: 60_000, worker: one },
+      {
+        accounts,
+      },
+    );
     const ids = idsOf(6);
     for (const id of ids) await add(id, imageJob);
     await until(() => expect(holds).toHaveLength(1));
@@ -139,10 +137,8 @@ describe.concurrent("a 402", () => {
     expect([posts().length, holds.length]).toEqual([8, 1]);
   });
 
-  test("is tried again by one submission at a time, and all go on when it succeeds", async ({
-    open,
-  }) => {
-    const fleet = await open({ accounts });
+  test("is tried again by one submission at a time, and all go on when it succeeds", async () => {
+    const fleet = await openFleet({ accounts });
     const { resultOf, startWorker, server, posts } = fleet;
     const holdMs = 1_500;
     await startWorker({ holdMs });
@@ -163,10 +159,10 @@ describe.concurrent("a 402", () => {
   });
 });
 
-test.concurrent.for(["jobs.submit", "jobs.get"] as const)(
+test.concurrent.each(["jobs.submit", "jobs.get"] as const)(
   "a 401 of %s holds submissions back, and ends none and no wait",
-  async (operation, { open }) => {
-    const { add, resultOf, startWorker, server, holds } = await open();
+  async (operation) => {
+    const { add, resultOf, startWorker, server, holds } = await openFleet();
     const times = operation === "jobs.get" ? 3 : 1;
     server.service.faults.play({ kind: "status", status: 401 }, { operation, times });
     await startWorker({ holdMs: 100 });
@@ -176,10 +172,8 @@ test.concurrent.for(["jobs.submit", "jobs.get"] as const)(
   },
 );
 
-test.concurrent("three unknown outcomes in a row hold submissions back, and a known one ends the row", async ({
-  open,
-}) => {
-  const fleet = await open();
+test.concurrent("three unknown outcomes in a row hold submissions back, and a known one ends the row", async () => {
+  const fleet = await openFleet();
   const { add, get, failureOf, resultOf, startWorker, server, posts, holds } = fleet;
   const fail = (times: number) =>
     server.service.faults.play(
@@ -207,8 +201,8 @@ test.concurrent("three unknown outcomes in a row hold submissions back, and a kn
 });
 
 describe.concurrent("polls", () => {
-  test("come before submissions that wait", async ({ open }) => {
-    const fleet = await open();
+  test("come before submissions that wait", async () => {
+    const fleet = await openFleet();
     const { queue, startWorker, server, posts } = fleet;
     const slow = { kind: "latency", ms: 100 } as const;
     server.service.faults.play(slow, { operation: "jobs.submit", times: 30 });
@@ -218,8 +212,8 @@ describe.concurrent("polls", () => {
     expect(posts().length).toBeLessThan(25);
   });
 
-  test("hold no worker: one place is enough for many slow jobs", async ({ open }) => {
-    const fleet = await open(endless);
+  test("hold no worker: one place is enough for many slow jobs", async () => {
+    const fleet = await openFleet(endless);
     const { queue, server, startWorker } = fleet;
     await startWorker({ worker: one });
     await addAll(fleet, idsOf(10), copyJob);

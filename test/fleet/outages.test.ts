@@ -1,15 +1,15 @@
 import type { Submissions } from "adgen-sdk/submissions";
 import { Redis } from "ioredis";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { makeError } from "../../src/errors/make-error.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { copyJob, imageJob, test, until } from "./fleet.ts";
+import { copyJob, imageJob, openFleet, until } from "./fleet.ts";
 import { startRedis } from "./redis-server.ts";
 
 describe.concurrent("a Redis", () => {
-  test("that refuses writes for a while loses no paid job, and ends no wait", async ({ open }) => {
-    const { add, redis, resultOf, startWorker } = await open({}, await startRedis());
+  test("that refuses writes for a while loses no paid job, and ends no wait", async () => {
+    const { add, redis, resultOf, startWorker } = await openFleet({}, await startRedis());
     const admin = new Redis(redis.connection);
     const setMemory = (most: number) => admin.config("SET", "maxmemory", most);
     const withoutMemory =
@@ -29,9 +29,9 @@ describe.concurrent("a Redis", () => {
     admin.disconnect();
   });
 
-  test("that is away for a while ends no submission and no wait", async ({ open }) => {
+  test("that is away for a while ends no submission and no wait", async () => {
     const redis = await startRedis();
-    const { add, resultOf, startWorker, server, posts } = await open({}, redis);
+    const { add, resultOf, startWorker, server, posts } = await openFleet({}, redis);
     const { faults } = server.service;
     // A poll and a submission are under way when Redis goes, and answered before it is back.
     const slow = { kind: "latency", ms: 300 } as const;
@@ -51,8 +51,8 @@ describe.concurrent("a Redis", () => {
 describe.concurrent("a job whose answer is not on record when it finishes", () => {
   const missing = makeError("invalid_request", "the job is none of a submission on record");
 
-  test("is closed when the answer comes late", async ({ open }) => {
-    const { add, resultOf, startWorker, submissions } = await open();
+  test("is closed when the answer comes late", async () => {
+    const { add, resultOf, startWorker, submissions } = await openFleet();
     let refusals = 1;
     const acknowledge: Submissions["acknowledge"] = async (job) => {
       if (refusals-- > 0) throw missing;
@@ -64,8 +64,8 @@ describe.concurrent("a job whose answer is not on record when it finishes", () =
     expect(await submissions.listOpen()).toMatchObject({ waiting: [] });
   });
 
-  test("is adopted where the process that got it has died", async ({ open }) => {
-    const { add, resultOf, startWorker, submissions } = await open();
+  test("is adopted where the process that got it has died", async () => {
+    const { add, resultOf, startWorker, submissions } = await openFleet();
     const decisions: unknown[] = [];
     const acknowledge: Submissions["acknowledge"] = async (job) => {
       if (decisions.length === 0) throw missing;

@@ -1,16 +1,14 @@
 import { createProcessor } from "adgen-sdk/bullmq";
 import { createMemoryStore, createSubmissions } from "adgen-sdk/submissions";
 import { Worker } from "bullmq";
-import { describe, expect, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { clientOf } from "../helpers/client.ts";
-import { copyJob, imageJob, test, until } from "./fleet.ts";
+import { copyJob, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 
 describe.concurrent("a submission", () => {
-  test("is carried out, its record closed, and paid once by its id, whatever becomes of its job", async ({
-    open,
-  }) => {
+  test("is carried out, its record closed, and paid once by its id, whatever becomes of its job", async () => {
     const { add, get, resultOf, failureOf, startWorker, submissions, posts, charges } =
-      await open();
+      await openFleet();
     await Promise.all([add("a", imageJob), add("a", imageJob)]);
     await startWorker();
     const { job_id, status } = await resultOf("a");
@@ -28,8 +26,8 @@ describe.concurrent("a submission", () => {
     expect([posts().length, charges()]).toEqual([1, 1]);
   });
 
-  test("begins where another program wrote its progress, which is no ticket", async ({ open }) => {
-    const { add, get, failureOf, resultOf, startWorker } = await open();
+  test("begins where another program wrote its progress, which is no ticket", async () => {
+    const { add, get, failureOf, resultOf, startWorker } = await openFleet();
     const written = { null: null, list: [], number: 50, object: { percent: 50 } };
     for (const [id, progress] of Object.entries(written)) {
       await (await add(id, copyJob)).updateProgress(progress as never);
@@ -43,10 +41,9 @@ describe.concurrent("a submission", () => {
     }
   });
 
-  test("that nobody can carry out fails with its error, keeps its data, and is not tried again", async ({
-    open,
-  }) => {
-    const { queue, resultOf, failureOf, submissions, startWorker, server, posts } = await open();
+  test("that nobody can carry out fails with its error, keeps its data, and is not tried again", async () => {
+    const { queue, resultOf, failureOf, submissions, startWorker, server, posts } =
+      await openFleet();
     const call = { method: "jobs.submit", body: copyJob, timeoutMs: 5_000 };
     await submissions.run({ ...call, once: "moved", origin: "https://old.example" }, async () => ({
       ...{ verdict: "settled", answer: { job_id: "job_1", status: "queued" }, jobId: "job_1" },
@@ -71,10 +68,8 @@ describe.concurrent("a submission", () => {
     expect(await resultOf("order")).toMatchObject({ status: "failed", error: "No idea" });
   });
 
-  test("that one worker cannot send is tried again later, and holds back none of others", async ({
-    open,
-  }) => {
-    const { add, queue, resultOf, startWorker, holds } = await open();
+  test("that one worker cannot send is tried again later, and holds back none of others", async () => {
+    const { add, queue, resultOf, startWorker, holds } = await openFleet();
     const cutOff = await startWorker({ service: { url: "http://127.0.0.1:9" } });
     const ids = ["a", "b", "c", "d"];
     await Promise.all(ids.map((id) => add(id, copyJob)));
@@ -92,12 +87,14 @@ describe.concurrent("a submission", () => {
 });
 
 describe.concurrent("a wait", () => {
-  test("that passes its deadline fails with the job's id, and can be taken up again", async ({
-    open,
-  }) => {
+  test("that passes its deadline fails with the job's id, and can be taken up again", async () => {
     const timeline = { queuedMs: 60_000, processingMs: 0 };
-    const { add, get, failureOf, resultOf, startWorker, server, posts } = await open({ timeline });
-    await startWorker({ timeoutMs: 300 });
+    const { add, get, failureOf, resultOf, server, posts } = await startFleet(
+      { timeoutMs: 300 },
+      {
+        timeline,
+      },
+    );
     await add("a", copyJob);
     const { error, failedReason } = await failureOf("a");
     const [job] = server.service.jobs.all;
@@ -109,10 +106,8 @@ describe.concurrent("a wait", () => {
     expect(posts()).toHaveLength(1);
   });
 
-  test("outlasts a service that fails, and ends when it says that no poll can succeed", async ({
-    open,
-  }) => {
-    const { add, failureOf, startWorker, server } = await open();
+  test("outlasts a service that fails, and ends when it says that no poll can succeed", async () => {
+    const { add, failureOf, startWorker, server } = await openFleet();
     const { faults } = server.service;
     const body = { success: false, data: null, error: "Forbidden" };
     faults.play({ kind: "status", status: 503 }, { operation: "jobs.get" });
@@ -143,8 +138,8 @@ describe("createProcessor", () => {
     expect(() => createProcessor(all as never)).toThrow(words);
   });
 
-  test("warns once of a queue whose polls stand behind all submissions", async ({ open }) => {
-    const { queue: own, resultOf, startWorker } = await open();
+  test("warns once of a queue whose polls stand behind all submissions", async () => {
+    const { queue: own, resultOf, startWorker } = await openFleet();
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     await startWorker();
     for (const jobId of ["a", "b"]) {
@@ -156,8 +151,8 @@ describe("createProcessor", () => {
     expect(lines).toEqual([expect.stringContaining("defaultJobOptions: { priority: 1 }")]);
   });
 
-  test("with a client without submissions fails the job, and sends nothing", async ({ open }) => {
-    const { name, queue: own, redis, server, failureOf, posts } = await open();
+  test("with a client without submissions fails the job, and sends nothing", async () => {
+    const { name, queue: own, redis, server, failureOf, posts } = await openFleet();
     const plain = clientOf(server, { apiKey: "test-key" });
     const processor = createProcessor({ client: plain, queue: own, submissions });
     const worker = new Worker(name, processor, { connection: redis.connection });

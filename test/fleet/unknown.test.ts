@@ -1,9 +1,9 @@
 import type { CustomFetch } from "adgen-sdk";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { failure, raw, reset, success } from "../helpers/answers.ts";
 import { pause } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-import { copyJob, type Fleet, imageJob, test, until } from "./fleet.ts";
+import { copyJob, type Fleet, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 
 /** The next submission breaks off, before or after the service has carried it out. */
 const breakSubmission = ({ server }: Fleet, accepted: boolean): void => {
@@ -18,10 +18,8 @@ const doubtOf = async ({ failureOf }: Fleet, id: string) => {
 };
 
 describe.concurrent("a submission of unknown outcome", () => {
-  test("fails with the jobs that may be it, once the service had time to list them, and goes on as the one that is named", async ({
-    open,
-  }) => {
-    const fleet = await open();
+  test("fails with the jobs that may be it, once the service had time to list them, and goes on as the one that is named", async () => {
+    const fleet = await openFleet();
     const { add, get, failureOf, resultOf, server, submissions, posts, charges } = fleet;
     breakSubmission(fleet, true);
     await fleet.startWorker({ settleMs: 500 });
@@ -53,8 +51,8 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect(await submissions.listOpen()).toMatchObject({ waiting: [], unknown: [] });
   });
 
-  test("is submitted again when that is decided, and only then", async ({ open }) => {
-    const fleet = await open();
+  test("is submitted again when that is decided, and only then", async () => {
+    const fleet = await openFleet();
     const { add, get, resultOf, submissions, posts, charges } = fleet;
     breakSubmission(fleet, false);
     await fleet.startWorker();
@@ -67,26 +65,24 @@ describe.concurrent("a submission of unknown outcome", () => {
     expect([posts().length, charges()]).toEqual([2, 1]);
   });
 
-  test("waits for its candidates, however often its job was held back or failed before", async ({
-    open,
-  }) => {
+  test("waits for its candidates, however often its job was held back or failed before", async () => {
     const made = { job_id: "job-1", status: "queued" };
     const noCredits = Array.from({ length: 10 }, () => failure(402, "no credits"));
     // The client lists by itself, too: at the failure, and at the repeat.
     const page = raw(200, "<h1>Maintenance</h1>", { "content-type": "text/html" });
     const service = await listen(...noCredits, reset, page, page, page, success({ jobs: [made] }));
-    const fleet = await open();
-    await fleet.startWorker({ service, holdMs: 1, targetDelayMs: 50 });
+    const fleet = await startFleet({ service, holdMs: 1, targetDelayMs: 50 });
+
     await fleet.add("a", copyJob);
     expect((await doubtOf(fleet, "a")).candidates).toMatchObject([made]);
     const { logs } = await fleet.queue.getJobLogs("a");
     expect(logs.join()).toContain("Candidates not listed: ");
   });
 
-  test("whose candidates are refused is told without them", async ({ open }) => {
+  test("whose candidates are refused is told without them", async () => {
     const service = await listen(reset, failure(400, "limit: at most 100"));
-    const fleet = await open();
-    await fleet.startWorker({ service, candidateLimit: 1_000 });
+    const fleet = await startFleet({ service, candidateLimit: 1_000 });
+
     await fleet.add("a", copyJob);
     const { candidates, mayStillArrive } = await doubtOf(fleet, "a");
     expect({ candidates, mayStillArrive }).toEqual({ mayStillArrive: false });
@@ -95,10 +91,8 @@ describe.concurrent("a submission of unknown outcome", () => {
   });
 });
 
-test.concurrent("two workers that run one submission at once send it once, and its answer counts", async ({
-  open,
-}) => {
-  const { add, resultOf, startWorker, posts, charges } = await open();
+test.concurrent("two workers that run one submission at once send it once, and its answer counts", async () => {
+  const { add, resultOf, startWorker, posts, charges } = await openFleet();
   const answered = Promise.withResolvers<void>();
   const slowFetch: CustomFetch = async (...given) => {
     const response = await fetch(...given);

@@ -82,6 +82,7 @@ test("tells of the records whose writer has ended, where it knows the writer", a
 
   store = await openStore();
   await store.swap("mine", "", next("1", { list: "open" }));
+  const ofBoth = readFileSync(path, "utf8");
   const left = { ...stored("of the child", "1"), isLeft: true };
   for (const _ of ["as it is", "written anew"]) {
     expect(await store.list("open", 9)).toEqual([stored("mine", "1"), left]);
@@ -92,7 +93,11 @@ test("tells of the records whose writer has ended, where it knows the writer", a
   expect(linesOf().length).toBeLessThan(100);
   expect(await store.swap("of the child", "1", next("2"))).toEqual(stored("of the child", "2"));
 
-  // The line that names the writer is damaged: it may be alive.
+  // The line that names the writer is damaged: it may be alive, also where another one has ended.
+  await store.close();
+  writeFileSync(path, ofBoth.replace(`{"session":{"pid":${process.pid}`, '{"sessioX":{"pid":0'));
+  store = await openStore();
+  expect(await store.get("mine")).toEqual(stored("mine", "1"));
   await store.close();
   writeFileSync(path, ofChild.replace('{"session":', '{"sessioX":'));
   store = await openStore();
