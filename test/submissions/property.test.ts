@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { isAdGenError } from "../../src/errors/errors.ts";
-import { type PlayedScript, playScript } from "./play-script.ts";
+import { type PlayedCall, type PlayedScript, playScript } from "./play-script.ts";
 import { digestAtOnce } from "./virtual-world.ts";
 
 /** `npm run test:submissions` plays 20,000 scripts. `SUBMISSION_SEED` begins elsewhere. */
@@ -15,64 +15,54 @@ afterEach(() => {
 const findBreaches = (played: PlayedScript): string[] => {
   const { charges, calls, decisions, acknowledged, open } = played;
   const breaches = [...played.violations];
+  const refuse = (isWrong: boolean, breach: string): void => {
+    if (isWrong) breaches.push(breach);
+  };
   /** Tells whether an operator has decided against a job that the service listed. */
   const wasDecided = (token: string | undefined, ...kinds: string[]): boolean =>
     decisions.some((one) => one.token === token && one.hadJob && kinds.includes(one.decision));
+  const isGuessed = (name: string | undefined): boolean =>
+    decisions.some(({ id, decision }) => id === name && decision === "misadopt");
 
   // One charge for an id, unless somebody decided to submit again in spite of a job.
-  const names = new Set(charges.map(({ prompt, call }) => call.once ?? prompt));
-  for (const name of names) {
-    const paid = charges.filter(({ prompt, call }) => (call.once ?? prompt) === name);
+  const nameOf = ({ once, prompt }: PlayedCall): string => once ?? prompt;
+  for (const name of new Set(charges.map(({ call }) => nameOf(call)))) {
+    const paid = charges.filter(({ call }) => nameOf(call) === name);
     const unwanted = paid.filter(({ token }) => !wasDecided(token, "resubmit"));
-    if (unwanted.length > 1) breaches.push(`${name} was charged ${unwanted.length} times`);
-    const answers = new Set(
-      calls.flatMap(({ once, prompt, jobId }) =>
-        jobId !== undefined && (once ?? prompt) === name ? [jobId] : [],
-      ),
-    );
-    const isGuessed = decisions.some(({ id, decision }) => id === name && decision === "misadopt");
-    if (answers.size > 1 && unwanted.length === paid.length && !isGuessed) {
-      breaches.push(`${name} got several answers`);
-    }
+    refuse(unwanted.length > 1, `${name} was charged ${unwanted.length} times`);
+    const answered = calls.filter((call) => nameOf(call) === name);
+    const jobs = new Set(answered.flatMap(({ jobId }) => jobId ?? []));
+    const mayDiffer = unwanted.length < paid.length || isGuessed(name);
+    refuse(jobs.size > 1 && !mayDiffer, `${name} got several answers`);
   }
 
   // Each job that was paid for is told, until somebody decides about it.
-  if (open === undefined) breaches.push("the open submissions cannot be listed");
-  if (open !== undefined && open.damaged.length > 0) breaches.push("a record is damaged");
-  if (open !== undefined && open.underWay.length > 0) breaches.push("a lost one seems under way");
-  const waiting = new Set(open?.waiting.map(({ job_id: jobId }) => jobId));
-  const unknown = new Set(open?.unknown.map(({ token }) => token));
+  if (open === undefined) return [...breaches, "the open submissions cannot be listed"];
+  refuse(open.damaged.length > 0, "a record is damaged");
+  refuse(open.underWay.length > 0, "a lost one seems under way");
+  const waiting = new Set(open.waiting.map(({ job_id: jobId }) => jobId));
+  const unknown = new Set(open.unknown.map(({ token }) => token));
   for (const { jobId, token, prompt } of charges) {
     const isTold = waiting.has(jobId) || unknown.has(token ?? "");
     const isOver = acknowledged.has(jobId) || wasDecided(token, "resubmit", "drop", "misadopt");
-    if (!isTold && !isOver) breaches.push(`${jobId} of ${prompt} is lost`);
+    refuse(!isTold && !isOver, `${jobId} of ${prompt} is lost`);
   }
-  for (const jobId of waiting) {
-    if (!charges.some((charge) => charge.jobId === jobId)) breaches.push(`${jobId} was not made`);
-  }
-  if (waiting.size < (open?.waiting.length ?? 0)) {
-    breaches.push("a job is told twice");
-  }
+  const made = new Set(charges.map(({ jobId }) => jobId));
+  for (const jobId of waiting) refuse(!made.has(jobId), `${jobId} was not made`);
+  refuse(waiting.size < open.waiting.length, "a job is told twice");
 
   // Each outcome is true, and comes in time.
   for (const call of calls) {
     const { error, prompt, jobId, process, startedAt, endedAt, timeoutMs } = call;
-    const own = charges.filter((charge) => charge.prompt === prompt);
-    const isGuessed = decisions.some(
-      ({ id, decision }) => id === call.once && decision === "misadopt",
-    );
-    if (jobId !== undefined && !own.some((charge) => charge.jobId === jobId) && !isGuessed) {
-      breaches.push(`${prompt} got ${jobId} of another request`);
-    }
-    if (error !== undefined && !isAdGenError(error)) breaches.push(`${prompt} failed: ${error}`);
-    if (isAdGenError(error) && error.outcome === "not-sent") {
-      if (charges.some((charge) => charge.call === call)) breaches.push(`${prompt} was sent`);
-    }
+    const isOwn = charges.some((charge) => charge.prompt === prompt && charge.jobId === jobId);
+    const isOthers = jobId !== undefined && !isOwn && !isGuessed(call.once);
+    refuse(isOthers, `${prompt} got ${jobId} of another request`);
+    refuse(error !== undefined && !isAdGenError(error), `${prompt} failed: ${error}`);
+    const seemsUnsent = isAdGenError(error) && error.outcome === "not-sent";
+    refuse(seemsUnsent && charges.some((charge) => charge.call === call), `${prompt} was sent`);
     if (process.slept() > startedAt || process.isDead()) continue;
-    if (endedAt === undefined) breaches.push(`${prompt} has not ended`);
-    else if (endedAt - startedAt > timeoutMs + 100) {
-      breaches.push(`${prompt} took ${endedAt - startedAt} ms in place of ${timeoutMs}`);
-    }
+    const tookMs = (endedAt ?? Number.POSITIVE_INFINITY) - startedAt;
+    refuse(tookMs > timeoutMs + 100, `${prompt} took ${tookMs} ms in place of ${timeoutMs}`);
   }
   return breaches;
 };
