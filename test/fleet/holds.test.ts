@@ -1,3 +1,4 @@
+import type { JobRequest } from "adgen-sdk";
 import { resume } from "adgen-sdk/bullmq";
 import { describe, expect, test } from "vitest";
 import { failure, queued, success } from "../helpers/answers.ts";
@@ -6,11 +7,8 @@ import { listen } from "../helpers/http-server.ts";
 import { copyJob, type Fleet, imageJob, openFleet, startFleet, until } from "./fleet.ts";
 
 const idsOf = (count: number): string[] => Array.from({ length: count }, (_, i) => `job-${i}`);
-const addAll = (
-  { add }: Fleet,
-  ids: readonly string[],
-  request = imageJob as typeof copyJob | typeof imageJob,
-) => Promise.all(ids.map((id) => add(id, request)));
+const addAll = ({ add }: Fleet, ids: readonly string[], request: JobRequest = imageJob) =>
+  Promise.all(ids.map((id) => add(id, request)));
 
 /** The next requests of an operation are refused by a 429 that asks for a wait. */
 const limit = ({ server }: Fleet, operation: "jobs.submit" | "jobs.get", retryAfterMs: number) =>
@@ -86,11 +84,8 @@ describe.concurrent("a 429 that asks for a day", () => {
   test("is told, and lifted by resume()", async () => {
     const done = success({ job_id: "job-1", status: "completed", result: {} });
     const service = await listen(tooMany, queued(), done);
-    const { add, queue, resultOf, holds } = await startFleet({
-      service,
-      targetDelayMs: 50,
-      holdMs: 500,
-    });
+    const fleet = await startFleet({ service, targetDelayMs: 50, holdMs: 500 });
+    const { add, queue, resultOf, holds } = fleet;
     await add("a", imageJob);
     await until(() => expect(holds).not.toEqual([]));
     expect(holds).toMatchObject([
@@ -107,12 +102,8 @@ describe.concurrent("a 402", () => {
   const accounts = { "test-key": { credits: { image: { monthly: 2 } } } };
 
   test("holds the submissions back, burns none, and lets polls and answers on record go on", async () => {
-    const { add, get, queue, resultOf, server, posts, holds } = await startFleet(
-      { holdMs: 60_000, worker: one },
-      {
-        accounts,
-      },
-    );
+    const fleet = await startFleet({ holdMs: 60_000, worker: one }, { accounts });
+    const { add, get, queue, resultOf, server, posts, holds } = fleet;
     const ids = idsOf(6);
     for (const id of ids) await add(id, imageJob);
     await until(() => expect(holds).toHaveLength(1));

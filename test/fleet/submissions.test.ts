@@ -89,12 +89,8 @@ describe.concurrent("a submission", () => {
 describe.concurrent("a wait", () => {
   test("that passes its deadline fails with the job's id, and can be taken up again", async () => {
     const timeline = { queuedMs: 60_000, processingMs: 0 };
-    const { add, get, failureOf, resultOf, server, posts } = await startFleet(
-      { timeoutMs: 300 },
-      {
-        timeline,
-      },
-    );
+    const fleet = await startFleet({ timeoutMs: 300 }, { timeline });
+    const { add, get, failureOf, resultOf, server, posts } = fleet;
     await add("a", copyJob);
     const { error, failedReason } = await failureOf("a");
     const [job] = server.service.jobs.all;
