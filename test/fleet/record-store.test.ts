@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { createRedisStore, type SendToRedis } from "../../src/submissions/redis-store.ts";
@@ -11,15 +12,15 @@ let server: RedisServer;
 let cluster: RedisServer;
 const closers: (() => void)[] = [];
 
-const openIoredis = (prefix = "", { port } = server) => {
+const openIoredis = async (prefix = "", { port } = server) => {
   const client = connectRedis(port, prefix);
   closers.push(() => client.disconnect());
+  await once(client, "ready");
   return client;
 };
 
 const sendByIoredis = async (...given: Parameters<typeof openIoredis>): Promise<SendToRedis> => {
-  const client = openIoredis(...given);
-  await new Promise<void>((resolve) => client.once("ready", resolve));
+  const client = await openIoredis(...given);
   return (...words) => client.call(...words);
 };
 
@@ -32,13 +33,12 @@ const sendByNodeRedis = async (RESP: 2 | 3, { connection } = server): Promise<Se
 };
 
 /** Reads the keys beside the store. */
-let admin: ReturnType<typeof openIoredis>;
+let admin: Awaited<ReturnType<typeof openIoredis>>;
 
 beforeAll(async () => {
   const settings = ["--cluster-enabled", "yes", "--cluster-require-full-coverage", "no"];
   [server, cluster] = await Promise.all([startRedis("no"), startRedis("no", settings)]);
-  admin = openIoredis();
-  await new Promise<void>((resolve) => admin.once("ready", resolve));
+  admin = await openIoredis();
 });
 afterAll(async () => {
   for (const close of closers) close();
@@ -83,8 +83,7 @@ describe("a store in Redis", () => {
   });
 
   test("keeps to one slot of a cluster", async () => {
-    const client = openIoredis("", cluster);
-    await new Promise<void>((resolve) => client.once("ready", resolve));
+    const client = await openIoredis("", cluster);
     // The only slot that this node serves: a key in another one would be refused.
     await client.cluster("ADDSLOTS", await client.cluster("KEYSLOT", "{adgen-sdk}"));
     const store = storeOf((...words) => client.call(...words));

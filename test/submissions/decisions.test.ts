@@ -91,17 +91,6 @@ describe("decide", () => {
     await here.decide(doubt, "resubmit");
   });
 
-  test.each([
-    [undefined, "drop", "decide takes a doubt"],
-    [{ id: "order-17" }, "drop", "decide takes a doubt"],
-    [{ id: "order-17", token: "t" }, "keep", 'got "keep"'],
-    [{ id: "order-17", token: "t" }, { adopt: "" }, "a job's id"],
-    [{ id: "order-17", token: "t" }, {}, "{ adopt: job }"],
-  ])("refuses %j with %j", async (doubt, decision, part) => {
-    const error = await failure(here.decide(doubt as never, decision as never));
-    expect(error).toMatchObject(refusal(part));
-  });
-
   test("tells that the store failed, so that it can be tried again", async () => {
     const doubt = await here.lose(order);
     there.store.swap = full;
@@ -110,11 +99,6 @@ describe("decide", () => {
       message: expect.stringContaining("full"),
     });
     await here.decide(doubt, "drop");
-  });
-
-  test.each([undefined, "", 17])("has refuses %j, which is no id", async (id) => {
-    const error = await failure(here.has(id as never));
-    expect(error).toMatchObject(refusal("has takes the id of a submission, got"));
   });
 });
 
@@ -264,9 +248,6 @@ describe("acknowledge", () => {
     expect(list).not.toHaveBeenCalled();
     await there.acknowledge("job-2", "order-17");
     expect((await there.list()).waiting).toEqual([]);
-    expect(await failure(there.acknowledge("job-1", 17 as never))).toMatchObject(
-      refusal("the id of a submission must be text, got 17"),
-    );
   });
 
   test("lets the store forget what nobody can repeat, a week later", async () => {
@@ -285,9 +266,27 @@ describe("acknowledge", () => {
     await here.acknowledge("job-2");
     expect(kept.at(-1)).not.toHaveProperty("ttlMs");
   });
+});
 
-  test.each(["job-9", "", undefined])("refuses the job %j", async (job) => {
-    const error = await failure(here.acknowledge(job as string));
-    expect(error).toMatchObject({ code: "invalid_request" });
-  });
+const doubt = { id: "order-17", token: "t" };
+
+test.each<[verb: "decide" | "has" | "acknowledge" | "recover", given: unknown[], part: string]>([
+  ["decide", [undefined, "drop"], "decide takes a doubt"],
+  ["decide", [{ id: "order-17" }, "drop"], "decide takes a doubt"],
+  ["decide", [doubt, "keep"], 'got "keep"'],
+  ["decide", [doubt, { adopt: "" }], "a job's id"],
+  ["decide", [doubt, {}], "{ adopt: job }"],
+  ["has", [undefined], "has takes the id of a submission, got"],
+  ["has", [""], "has takes the id of a submission, got"],
+  ["has", [17], "has takes the id of a submission, got"],
+  ["acknowledge", ["job-9"], 'the job "job-9" is none of a submission on record'],
+  ["acknowledge", [""], "a job's id must be a non-empty string"],
+  ["acknowledge", [undefined], "a job's id must be a non-empty string"],
+  ["acknowledge", ["job-1", 17], "the id of a submission must be text, got 17"],
+  ["recover", [{ candidateLimit: -1 }], "candidateLimit"],
+  ["recover", [{ settleMs: Number.NaN }], "settleMs"],
+  ["recover", [{ minAgeMs: 1 }], '"minAgeMs"'],
+])("%s refuses %j", async (verb, given, part) => {
+  const act = here[verb] as (...given: unknown[]) => Promise<unknown>;
+  expect(await failure(act(...given))).toMatchObject(refusal(part));
 });
