@@ -65,7 +65,7 @@ export const playScript = async (seed: number) => {
   const decisions: PlayedDecision[] = [];
   const acknowledged = new Set<string>();
   const violations: string[] = [];
-  const seen = { crashes: 0, lateJobs: 0, refused: 0 };
+  const seen = { crashes: 0, lateJobs: 0 };
 
   const start = () => {
     const process = createProcess(time, random, dangers);
@@ -130,10 +130,7 @@ export const playScript = async (seed: number) => {
           await isOver;
           return fail("timeout", "doubt");
         }
-        if (fault === "refused") {
-          seen.refused++;
-          return fail("payment_required", "free");
-        }
+        if (fault === "refused") return fail("payment_required", "free");
         if (fault === "lost before" || fault === "lost after") return fail("connection", "doubt");
         if (fault === "late") await process.clock.sleep(Math.min(3_000, Math.max(0, leftMs())));
         if (fault === "very late") await process.clock.sleep(Math.max(0, leftMs()));
