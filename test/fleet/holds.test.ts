@@ -132,6 +132,9 @@ describe.concurrent("a 402", () => {
     const fleet = await openFleet({ accounts });
     const { resultOf, startWorker, server, posts } = fleet;
     const holdMs = 1_500;
+    // All others could begin while one is tried.
+    const slow = { kind: "latency", ms: 200 } as const;
+    server.service.faults.play(slow, { operation: "jobs.submit", times: 60 });
     await startWorker({ holdMs });
     const ids = idsOf(40);
     await addAll(fleet, ids);
