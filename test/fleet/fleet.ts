@@ -39,7 +39,7 @@ interface Closable {
 
 let number = 0;
 
-/** What the file has opened: it closes when its tests are over. */
+/** Closes when the tests of the file are over. */
 const opened: Closable[] = [];
 const keep = <T extends Closable>(one: T): T => {
   opened.push(one);

@@ -34,8 +34,8 @@ export const listenCharging = async () => {
   const counts = { requests: 0, repeats: 0, recoveries: 0, unknown: 0 };
 
   /**
-   * Checks that a recovery names all jobs that were charged before it, and not saved; and knows for
-   * sure of those that a process had got by then.
+   * Checks that a recovery names all jobs that were charged before it, and not saved. Those that a
+   * process had got by then are waiting for sure.
    */
   const check = (before: { charged: number; got: number }, told: Recovered): void => {
     counts.recoveries++;
