@@ -33,30 +33,22 @@ const live = async (service: MockService): Promise<void> => {
   await ask("GET", "/v1/jobs");
 };
 
-/** Goes on with both accounts, and lists everything that a state could show. */
-const goOn = async (service: MockService): Promise<unknown[]> => {
-  const seen: unknown[] = [];
-  for (const key of ["test-key", "test-b"]) {
-    const ask = createAsk(service, key);
-    const note = async (...call: Parameters<typeof ask>) => {
-      const { status, text, headers, data } = await ask(...call);
-      seen.push(status, text, headers.get("x-request-id"));
-      return data;
-    };
-    for (let count = 0; count < 4; count += 1) await note("GET", "/v1/jobs");
-    await note("POST", "/v1/jobs", { action: "edit-ad" });
-    for (const { job_id } of service.account(key).jobs.all) await note("GET", `/v1/jobs/${job_id}`);
-    const { brands = [] } = (await note("GET", "/v1/brands")) ?? {};
-    for (const { id } of brands) await note("GET", `/v1/brands/${id}/ads`);
-    await note("POST", "/v1/brands", { name: "Next" });
-    service.clock.advance(11 * minute);
-    const account = service.account(key);
-    seen.push(account.credits, account.ledger, account.charges, account.savedAds);
-    service.clock.advance(40 * 24 * 3_600_000);
-    seen.push(account.credits, account.clock.now());
+/** Goes on with both accounts, and gives everything that a state could show, answers included. */
+const goOn = async (service: MockService): Promise<unknown> => {
+  for (const account of service.accounts) {
+    const ask = createAsk(service, account.key);
+    for (let count = 0; count < 4; count += 1) await ask("GET", "/v1/jobs");
+    await ask("POST", "/v1/jobs", { action: "edit-ad" });
+    for (const { job_id } of account.jobs.all) await ask("GET", `/v1/jobs/${job_id}`);
+    for (const { id } of account.brands) await ask("GET", `/v1/brands/${id}/ads`);
+    await ask("POST", "/v1/brands", { name: "Next" });
+    for (const minutes of [11, 40 * 24 * 60]) {
+      service.clock.advance(minutes * minute);
+      expect(account.ledger.length).toBeGreaterThan(2);
+    }
   }
-  seen.push(service.faults.planned, service.journal.entries, service.clock.now());
-  return seen;
+  const charges = service.accounts.map((account) => account.charges);
+  return { charges, faults: service.faults.planned, snapshot: service.snapshot() };
 };
 
 describe("a snapshot", () => {
@@ -86,13 +78,11 @@ describe("a snapshot", () => {
   });
 
   test("leaves the journal out on demand", async () => {
-    const { service } = setUp();
+    const { service, list } = setUp();
     await live(service);
-    const snapshot = service.snapshot({ journal: false });
-    service.restore(snapshot);
+    service.restore(service.snapshot({ journal: false }));
     expect(service.journal.entries).toEqual([]);
-    const ask = createAsk(service);
-    await ask("GET", "/v1/jobs");
+    await list(1);
     expect(service.journal.entries[0]?.number).toBeGreaterThan(10);
   });
 
@@ -180,6 +170,7 @@ test("restore does not prove sums, and the service works on", async () => {
   service.restore(snapshot);
   expect(service.account("test-key").credits.image.monthly).toBe(first.balances.image.monthly);
   service.faults.clear();
-  const errors = (await goOn(service)).filter((seen) => Number(seen) >= 500 && Number(seen) < 600);
-  expect(errors).toEqual([]);
+  service.journal.clear();
+  await goOn(service);
+  expect(service.journal.search({ limit: 1 }).counts).toMatchObject({ "5xx": 0, none: 0 });
 });
