@@ -41,6 +41,8 @@ test("credits for 7 jobs pay for exactly 7 of 50 that are submitted at once", as
     ...Array(7).fill(202),
     ...Array(43).fill(402),
   ]);
+  const ids = answers.flatMap(({ data }) => data?.job_id ?? []);
+  expect(new Set(ids).size).toBe(7);
   expect(account.credits.image).toEqual({ monthly: 0, purchased: 0 });
   expect(account.ledger.filter(({ reason }) => reason === "charge")).toHaveLength(7);
 });

@@ -1,7 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createMockService, type MockServiceOptions } from "../../mocks/index.ts";
+import { createMockService, type MockServiceOptions, type Timeline } from "../../mocks/index.ts";
+import type { Action } from "../../src/contract/actions.ts";
+import { setUp } from "./set-up.ts";
 
 const credits = (image: unknown) => ({ accounts: { "test-a": { credits: { image } } } });
+
+const timed = (processingMs: unknown, queuedMs: unknown = 0) => ({
+  timeline: { queuedMs, processingMs },
+});
 
 describe("createMockService", () => {
   test.each([
@@ -36,8 +42,28 @@ describe("createMockService", () => {
     [{ clock: {} }, "clock must be "],
     [{ clock: null }, "clock must be "],
     [{ timeline: "fast" }, "timeline must be "],
-    [{ timeline: { queuedMs: 0, processingMs: Number.NaN } }, "timeline.processingMs must be "],
-    [{ timeline: { queuedMs: 0, processingMs: "5" } }, "timeline.processingMs must be "],
+    [timed(Number.NaN), "timeline.processingMs must be "],
+    [timed("5"), "timeline.processingMs must be "],
+    [{ timeline: { queuedMs: -1 } }, "timeline.queuedMs must be "],
+    [timed(0, { min: 5, max: 1 }), "timeline.queuedMs must be in order"],
+    [timed(0, { min: 5 }), "timeline.queuedMs.max must be "],
+    [timed({ median: 5, p95: 1 }), "timeline.processingMs must be in order"],
+    [timed({ median: 5, p99: 6 }), 'timeline.processingMs has no field "p99"; it has median, p95'],
+    [timed({ min: 0, max: Number.POSITIVE_INFINITY }), "timeline.processingMs.max must be "],
+    [
+      { timeline: { "video-z": "per-poll" } },
+      'timeline has no field "video-z"; it has default, copy-ad, ',
+    ],
+    [
+      { timeline: { queuedMs: 1, processingMs: 1, "copy-ad": "per-poll" } },
+      'timeline has no field "copy-ad"; it has queuedMs, processingMs',
+    ],
+    [{ timeline: { "copy-ad": "slow" } }, 'timeline["copy-ad"] must be "per-poll", or '],
+    [{ timeline: { default: { queuedMs: 1 } } }, "timeline.default.processingMs must be "],
+    [
+      { timeline: { default: { queuedMs: 1, processingMs: 1, p95: 1 } } },
+      'timeline.default has no field "p95"; it has queuedMs, processingMs',
+    ],
     [
       { videoPrices: { "video-c": 1 } },
       'videoPrices have no field "video-c"; they have video-a-2, ',
@@ -51,6 +77,10 @@ describe("createMockService", () => {
     expect(() => createMockService(options as MockServiceOptions)).toThrow(TypeError);
   });
 
+  test("takes a timeline of no action", () => {
+    expect(() => createMockService({ timeline: {} })).not.toThrow();
+  });
+
   test("copies its options", () => {
     const videoPrices = { "video-a-2": 1 };
     const options = { videoPrices, accounts: { "test-a": { credits: { image: { monthly: 5 } } } } };
@@ -58,5 +88,61 @@ describe("createMockService", () => {
     options.accounts["test-a"].credits.image.monthly = 1_000;
     service.reset();
     expect(service.account("test-a").credits.image.monthly).toBe(5);
+  });
+});
+
+/** Gives the milliseconds that each of some jobs takes, the shortest first. */
+const durations = async (
+  timeline: Timeline,
+  count: number,
+  action: Action = "generate-ad-copy",
+  seed = "seed",
+): Promise<number[]> => {
+  const { service, jobs, submit } = setUp({ timeline, seed });
+  for (let made = 0; made < count; made += 1) await submit({ action });
+  service.clock.advance(20_000);
+  const times = jobs.search({ limit: count }).jobs.map(({ job_id }) => {
+    const { submittedAt, finishedAt = Number.NaN } = jobs.inspect(job_id) ?? {};
+    return finishedAt - (submittedAt ?? 0);
+  });
+  return times.sort((one, other) => one - other);
+};
+
+describe("a timeline", () => {
+  test("can draw a time between two limits for each job", async () => {
+    const timeline = { queuedMs: 0, processingMs: { min: 1_000, max: 3_000 } };
+    const times = await durations(timeline, 60);
+    expect(times).toHaveLength(60);
+    expect(times[0]).toBeGreaterThanOrEqual(1_000);
+    expect(times.at(-1)).toBeLessThanOrEqual(3_000);
+    expect(new Set(times).size).toBeGreaterThan(20);
+    expect(times[30]).toBeGreaterThan(1_500);
+    expect(times[30]).toBeLessThan(2_500);
+  });
+
+  test("can draw times around a median, with one in twenty above p95", async () => {
+    const timeline = { queuedMs: 0, processingMs: { median: 1_000, p95: 4_000 } };
+    const times = await durations(timeline, 200);
+    const above = (limit: number) => times.filter((time) => time > limit).length;
+    expect(above(1_000)).toBeGreaterThan(75);
+    expect(above(1_000)).toBeLessThan(125);
+    expect(above(4_000)).toBeGreaterThan(1);
+    expect(above(4_000)).toBeLessThan(25);
+  });
+
+  test("draws the same times by the same seed, and others by another seed", async () => {
+    const timeline = { queuedMs: { min: 0, max: 500 }, processingMs: { median: 800, p95: 2_000 } };
+    const first = await durations(timeline, 10);
+    expect(await durations(timeline, 10)).toEqual(first);
+    expect(await durations(timeline, 10, "generate-ad-copy", "other")).not.toEqual(first);
+  });
+
+  test("can differ by action, with a default for the others, or polls", async () => {
+    const copy = { "generate-ad-copy": { queuedMs: 0, processingMs: 100 } };
+    const timeline = { ...copy, default: { queuedMs: 100, processingMs: 1_900 } };
+    expect(await durations(timeline, 1)).toEqual([100]);
+    expect(await durations(timeline, 1, "copy-ad")).toEqual([2_000]);
+    const { submit, finish } = setUp({ timeline: copy });
+    expect((await finish(await submit())).status).toBe("completed");
   });
 });
