@@ -33,6 +33,17 @@ describe("charges of an account", () => {
   });
 });
 
+// 1.1 × 50 is 55.00000000000001 in floating-point numbers.
+test.each([
+  [1.1, 50, 55],
+  [0, 50, 0],
+  [3, 2.5, 8],
+])("a video at %d credits a second, of %d seconds, costs %d", async (price, duration, cost) => {
+  const { account, submit } = setUp({ videoPrices: { "video-a-2": price } });
+  await submit({ action: "video-a-2", duration });
+  expect(account.credits.video).toEqual({ monthly: 100 - cost, purchased: 0 });
+});
+
 test("credits for 7 jobs pay for exactly 7 of 50 that are submitted at once", async () => {
   const credits = { image: { monthly: 4, purchased: 3 } };
   const { account, post } = setUp({ accounts: { "test-key": { credits } } });

@@ -199,7 +199,7 @@ const anyStep = fc.oneof(
   rare(library.listBrands, tenant, limit),
   usual(library.saveAd, place, adFields),
   rare(library.saveAd, tenant, adFields),
-  seldom(library.listAds, place, limit),
+  usual(library.listAds, place, limit),
   seldom(library.remove, only("brands", "ads"), fc.tuple(place)),
   rare(library.remove, only("ads"), fc.array(place, { minLength: 2, maxLength: 6 })),
   usual(worlds.planNext, outcome, tenantOrService),

@@ -1,4 +1,4 @@
-import { ask, type Bench, type Expected, keyOf, same } from "./bench.ts";
+import { accountAt, ask, type Bench, type Expected, same } from "./bench.ts";
 import { invalid, notFound, type Place, resolve } from "./steps.ts";
 import type { ModelAccount, Thing } from "./world.ts";
 
@@ -77,7 +77,7 @@ export const listAds = (bench: Bench, place: Place, limit: number | undefined) =
   });
 };
 
-/** Deletes one thing, or several, and lists the ads of the newest brand. */
+/** Deletes one thing, or several, and lists the ads of each brand. */
 export const remove = async (bench: Bench, kind: "brands" | "ads", places: readonly Place[]) => {
   const operation = kind === "brands" ? "brands.delete" : "savedAds.delete";
   for (const place of places) {
@@ -90,6 +90,7 @@ export const remove = async (bench: Bench, kind: "brands" | "ads", places: reado
     });
   }
   const owner = places[0]?.owner ?? 0;
-  const { brands } = bench.service.account(keyOf(owner));
-  if (brands.length > 0) await listAds(bench, { owner, place: 0, as: undefined }, undefined);
+  for (const place of accountAt(bench, owner).brands.keys()) {
+    await listAds(bench, { owner, place, as: undefined }, undefined);
+  }
 };
