@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { http } from "msw";
-import { setupServer } from "msw/node";
 import { expect, test } from "vitest";
 import {
   type AskService,
@@ -8,10 +7,8 @@ import {
   type Question,
   readAnswer,
 } from "../../mocks/conformance/exchange.ts";
-import type { MockService } from "../../mocks/index.ts";
-import { createHandlers } from "../../mocks/msw.ts";
-import { startMockServer } from "../../mocks/server.ts";
 import { generateOpenApi } from "../../tools/openapi/document.ts";
+import { faces } from "../helpers/faces.ts";
 import { requestsOf } from "./arbitrary-requests.ts";
 import { comparable, createScriptedService, keys } from "./mock-world.ts";
 
@@ -23,7 +20,7 @@ const place = fc.nat(9).map((number) => `id-${number}`);
 
 const requests = requestsOf(generateOpenApi("1.0.0"), place, Object.values(keys)).filter(
   // Node's HTTP parser knows no others.
-  ({ method }) => /^(GET|POST|PATCH|DELETE|PUT|QUERY)$/i.test(method),
+  ({ method }) => /^(GET|HEAD|OPTIONS|POST|PATCH|DELETE|PUT|PROPFIND|QUERY)$/i.test(method),
 );
 
 const answersTo = async (ask: AskService, questions: readonly Question[]) => {
@@ -42,38 +39,28 @@ const answersTo = async (ask: AskService, questions: readonly Question[]) => {
   return answers;
 };
 
-/** The global `fetch` with MSW around it, for as long as something is asked. */
-const intercepted = async <Result>(
-  service: MockService,
-  converse: () => Promise<Result>,
-): Promise<Result> => {
-  const rest = http.all("*", ({ request }) => service.fetch(request));
-  const server = setupServer(...createHandlers(service), rest);
-  server.listen({ onUnhandledFrame: "error" });
-  try {
-    return await converse();
-  } finally {
-    server.close();
-  }
-};
-
 test(
   "whatever they are asked, all faces answer alike, byte for byte",
   async () => {
     const [byMsw, byHttp] = [createScriptedService(), createScriptedService()];
     const fresh = createScriptedService().snapshot();
-    await using server = await startMockServer({ service: byHttp });
+    const server = await faces.HTTP(byHttp);
+    const rest = http.all("*", ({ request }) => byMsw.fetch(request));
     const conversation = fc.array(requests, { minLength: 5, maxLength: 15 });
     await fc.assert(
       fc.asyncProperty(conversation, async (questions) => {
         const direct = createScriptedService();
         const expected = await answersTo(askBy(direct.fetch, "https://ads.test"), questions);
         byHttp.restore(fresh);
-        expect(await answersTo(askBy(fetch, server.url), questions)).toEqual(expected);
+        expect(await answersTo(askBy(fetch, server.baseUrl), questions)).toEqual(expected);
         byMsw.restore(fresh);
-        // Not the fetch of now: MSW puts its own in the place of it.
-        const ask = askBy((url, init) => fetch(url, init), "https://ads.test");
-        expect(await intercepted(byMsw, () => answersTo(ask, questions))).toEqual(expected);
+        const msw = await faces["msw/node"](byMsw, { handlers: [rest] });
+        try {
+          // Not the fetch of the file's beginning: MSW puts its own in the place of it.
+          expect(await answersTo(askBy(fetch, msw.baseUrl), questions)).toEqual(expected);
+        } finally {
+          await msw.close();
+        }
         const world = JSON.stringify(direct.snapshot());
         for (const service of [byMsw, byHttp]) {
           expect(JSON.stringify(service.snapshot())).toBe(world);
@@ -81,6 +68,7 @@ test(
       }),
       { numRuns },
     );
+    await server.close();
   },
   180_000 + numRuns * 1_000,
 );

@@ -29,60 +29,58 @@ const boxesOf = (bytes: Buffer, above = "", boxes = new Map<string, Buffer>()) =
   return boxes;
 };
 
-const table = "moov/trak/mdia/minf/stbl/";
+/** Reads a video: the names of its boxes, and the numbers of 32 bits in one of them. */
+const readVideo = (file: Buffer) => {
+  const boxes = boxesOf(file);
+  const numbersIn = (path: string): number[] => {
+    const content = boxes.get(path) ?? Buffer.alloc(0);
+    const count = Math.floor(content.length / 4);
+    return Array.from({ length: count }, (_, index) => content.readUInt32BE(4 * index));
+  };
+  return { paths: [...boxes.keys()], dataLength: boxes.get("mdat")?.length, numbersIn };
+};
 
-const numbersOf = (content: Buffer = Buffer.alloc(0)): number[] =>
-  Array.from({ length: Math.floor(content.length / 4) }, (_, index) =>
-    content.readUInt32BE(4 * index),
-  );
+const table = "moov/trak/mdia/minf/stbl";
 
-/** Width and height that a player shows, in pixels. */
-const sizeOf = (file: Buffer): readonly number[] =>
-  numbersOf(boxesOf(file).get("moov/trak/tkhd"))
-    .slice(-2)
-    .map((fixed) => fixed / 65_536);
+describe.each(["16:9", "9:16", "1:1"])("a video of %s", (aspect_ratio) => {
+  const request = { aspect_ratio };
 
-const shapes = ["16:9", "9:16", "1:1"];
-
-describe("a video", () => {
   test.each([0.001, 0.2, 1, 5, 7.3, 60, 3_600])(
     "of %d seconds says that it is as long",
     (duration) => {
-      for (const aspect_ratio of shapes) {
-        const boxes = boxesOf(makeVideo({ duration, request: { aspect_ratio } }));
-        for (const box of ["moov/mvhd", "moov/trak/mdia/mdhd"]) {
-          const [, , , timescale = 0, length = 0] = numbersOf(boxes.get(box));
-          expect([box, length / timescale]).toEqual([box, duration]);
-          const [, , frames = 0, each = 0] = numbersOf(boxes.get(`${table}stts`));
-          expect(frames * each).toBe(length);
-          expect(numbersOf(boxes.get("moov/trak/tkhd"))[5]).toBe(length);
-        }
-        expect([...boxes.keys()].filter((path) => path.includes("edts"))).toEqual([]);
+      const { paths, numbersIn } = readVideo(makeVideo({ duration, request }));
+      for (const box of ["moov/mvhd", "moov/trak/mdia/mdhd"]) {
+        const [, , , timescale = 0, length = 0] = numbersIn(box);
+        expect([box, length / timescale]).toEqual([box, duration]);
+        const [, , frames = 0, each = 0] = numbersIn(`${table}/stts`);
+        expect(frames * each).toBe(length);
+        expect(numbersIn("moov/trak/tkhd")[5]).toBe(length);
       }
+      expect(paths.filter((path) => path.includes("edts"))).toEqual([]);
     },
   );
 
-  test.each(shapes)(
-    "of %s begins with its description, and says where its frames are",
-    (aspect_ratio) => {
-      const file = makeVideo({ request: { aspect_ratio } });
-      const boxes = boxesOf(file);
-      const paths = [...boxes.keys()].filter((path) => !path.includes("/"));
-      expect(paths).toEqual(["ftyp", "moov", "mdat", "free"]);
-      const [, , start = 0] = numbersOf(boxes.get(`${table}stco`));
-      const [, , frames, ...sizes] = numbersOf(boxes.get(`${table}stsz`));
-      expect(sizes).toHaveLength(frames ?? 0);
-      let at = start;
-      for (const [index, size] of sizes.entries()) {
-        expect(file.readUInt32BE(at)).toBe(size - 4);
-        // Units of type 5, a picture of its own, and 1.
-        expect((file[at + 4] ?? 0) & 31).toBe(index === 0 ? 5 : 1);
-        at += size;
-      }
-      expect(boxes.get("mdat")?.length).toBe(at - start);
-    },
-  );
+  test("begins with its description, says where its frames are, and is under 3 kB", () => {
+    const file = makeVideo({ request });
+    expect(file.length).toBeLessThan(3_000);
+    const { paths, dataLength, numbersIn } = readVideo(file);
+    const outer = paths.filter((path) => !path.includes("/"));
+    expect(outer).toEqual(["ftyp", "moov", "mdat", "free"]);
+    const [, , start = 0] = numbersIn(`${table}/stco`);
+    const [, , frames, ...sizes] = numbersIn(`${table}/stsz`);
+    expect(sizes).toHaveLength(frames ?? 0);
+    let at = start;
+    for (const [index, size] of sizes.entries()) {
+      expect(file.readUInt32BE(at)).toBe(size - 4);
+      // Units of type 5, a picture of its own, and 1.
+      expect((file[at + 4] ?? 0) & 31).toBe(index === 0 ? 5 : 1);
+      at += size;
+    }
+    expect(dataLength).toBe(at - start);
+  });
+});
 
+describe("a video", () => {
   test.each([
     [{}, [384, 216]],
     [{ aspect_ratio: "21:9" }, [384, 216]],
@@ -93,19 +91,15 @@ describe("a video", () => {
     [{ aspect_ratio: "2:3" }, [216, 384]],
     [{ aspect_ratio: "9:16" }, [216, 384]],
   ])("has the recorded shape that is nearest to %j", (request, size) => {
-    expect(sizeOf(makeVideo({ request }))).toEqual(size);
+    // Pixels in fixed point, of 16 bits on each side.
+    const shown = readVideo(makeVideo({ request })).numbersIn("moov/trak/tkhd").slice(-2);
+    expect(shown.map((fixed) => fixed / 65_536)).toEqual(size);
   });
 
-  test("is the same for the same job, another for another, and under 3 kB", () => {
+  test("is the same for the same job, and another for another; pictures and texts have none", () => {
     expect(makeVideo()).toEqual(makeVideo());
     expect(makeVideo()).not.toEqual(makeVideo({ id: "job_2" }));
     expect(makeVideo()).not.toEqual(makeVideo({}, 2));
-    for (const aspect_ratio of shapes) {
-      expect(makeVideo({ request: { aspect_ratio } }).length).toBeLessThan(3_000);
-    }
-  });
-
-  test("is no picture's, and a text has neither", () => {
     expect(makeArtwork(job({ action: "generate-ad" }), 1, "mp4")).toBeUndefined();
     for (const format of ["svg", "png", "mp4"] as const) {
       expect(makeArtwork(job({ action: "generate-ad-copy" }), 1, format)).toBeUndefined();
