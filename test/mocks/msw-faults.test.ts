@@ -10,9 +10,6 @@ import { createHandlers } from "../../mocks/msw.ts";
 const body = JSON.stringify({ success: true, data: { jobs: ["Zitrone 🍋"] }, error: null });
 const size = new TextEncoder().encode(body).length;
 
-let delivery: Delivery = { how: "whole" };
-let changes: Partial<MockReply> = {};
-
 const reply: MockReply = {
   status: 200,
   headers: { "content-type": "application/json", connection: "close" },
@@ -26,13 +23,15 @@ const reply: MockReply = {
   delivered: () => {},
 };
 
+/** The reply of the moment. */
+let next = reply;
+
+const deliver = (delivery: Delivery): void => {
+  next = { ...reply, delivery };
+};
+
 /** MSW alone makes the answers: no engine stands behind these handlers. */
-const server = setupServer(
-  ...createHandlers({
-    baseUrl: undefined,
-    reply: async () => ({ ...reply, delivery, ...changes }),
-  }),
-);
+const server = setupServer(...createHandlers({ baseUrl: undefined, reply: async () => next }));
 
 const printed = vi.spyOn(console, "error");
 const uncaught: unknown[] = [];
@@ -48,7 +47,7 @@ beforeAll(() => {
 afterEach(async () => {
   vi.useRealTimers();
   server.resetHandlers();
-  changes = {};
+  next = reply;
   // What breaks late breaks in these turns.
   for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   expect(uncaught).toEqual([]);
@@ -116,70 +115,60 @@ describe.each<[string, Send, string]>([
     isFetch ? { name: "AbortError" } : { code: "ECONNRESET", message: "aborted" },
   );
 
-  test("answer whole", async () => {
-    delivery = { how: "whole" };
-    expect(await send(origin)).toEqual({ status: 200, text: body });
-  });
-
   test.each([
     ["reset", "ECONNRESET"],
     ["refuse", "ECONNREFUSED"],
   ] as const)("%s the connection as a socket does: %s", async (how, code) => {
-    delivery = { how };
+    deliver({ how });
     const error = socketError(expect.objectContaining({ code, message: expect.any(String) }));
     expect(await send(origin)).toEqual({ status: undefined, error });
   });
 
   test("stall until the client gives up", async () => {
-    delivery = { how: "stall" };
+    deliver({ how: "stall" });
     const { status, error } = await send(origin, abortAfter(20));
     expect([status, (error as Error).name]).toEqual([undefined, "AbortError"]);
   });
 
   test.each([0, 40])("stall the body after %i bytes until the client gives up", async (count) => {
-    delivery = { how: "stall-body", afterBytes: count };
+    deliver({ how: "stall-body", afterBytes: count });
     const { status, error } = await send(origin, abortAfter(20));
     expect([status, error]).toEqual([200, bodyAborted]);
   });
 
   test.each(["stall", "stall-body"] as const)("let go of a %s when they are reset", async (how) => {
-    delivery = { how, afterBytes: 40 } as Delivery;
+    deliver({ how, afterBytes: 40 });
     const pending = send(origin);
     setTimeout(() => server.resetHandlers(), 20);
     expect((await pending).error).toBeInstanceOf(Error);
   });
 
   test.each([0, 40, size - 1])("cut the body after %i bytes, and it shows", async (count) => {
-    delivery = { how: "cut-body", afterBytes: count };
+    deliver({ how: "cut-body", afterBytes: count });
     const { status, error, text } = await send(origin);
     expect([status, text]).toEqual([200, undefined]);
     expect(error).toBeInstanceOf(Error);
   });
 
   test("drip the body, piece by piece, across characters", async () => {
-    delivery = { how: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 };
+    deliver({ how: "drip-body", bytes: Math.ceil(size / 3), everyMs: 15 });
     const start = performance.now();
     expect(await send(origin)).toEqual({ status: 200, text: body });
     expect(performance.now() - start).toBeGreaterThan(25);
   });
 
   test("stop a dripping body when the client gives up", async () => {
-    delivery = { how: "drip-body", bytes: 1, everyMs: 10 };
+    deliver({ how: "drip-body", bytes: 1, everyMs: 10 });
     const { status, error } = await send(origin, abortAfter(30));
     expect([status, error]).toEqual([200, bodyAborted]);
   });
 
-  test("answer late", async () => {
-    delivery = { how: "whole" };
-    changes = { delayMs: 30 };
+  test("answer late, and give up a late answer with the client", async () => {
+    next = { ...reply, delayMs: 30 };
     const start = performance.now();
     expect(await send(origin)).toEqual({ status: 200, text: body });
     expect(performance.now() - start).toBeGreaterThan(28);
-  });
-
-  test("give up a late answer with the client", async () => {
-    delivery = { how: "whole" };
-    changes = { delayMs: 5_000 };
+    next = { ...reply, delayMs: 5_000 };
     expect(await send(origin, abortAfter(20))).toMatchObject({ error: { name: "AbortError" } });
   });
 
@@ -188,8 +177,7 @@ describe.each<[string, Send, string]>([
     [429, "<html>"],
     [502, '{"cut'],
   ])("answer %i with %j as it is", async (status, text) => {
-    delivery = { how: "whole" };
-    changes = { status, body: text };
+    next = { ...reply, status, body: text };
     expect(await send(origin)).toEqual({ status, text });
   });
 });
@@ -198,7 +186,6 @@ describe("the handlers", () => {
   test("say nothing of an upload that is given up, and carry nothing out", async () => {
     const service = createMockService();
     server.use(...createHandlers(service));
-    const controller = new AbortController();
     const body = new ReadableStream({
       start: (upload) => upload.enqueue(new TextEncoder().encode('{"action":')),
     });
@@ -207,9 +194,8 @@ describe("the handlers", () => {
       headers: { authorization: "Bearer test-key" },
       body,
       duplex: "half",
-      signal: controller.signal,
+      signal: abortAfter(30),
     } as RequestInit);
-    setTimeout(() => controller.abort(), 30);
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     expect(service.account("test-key").charges).toEqual([]);
   });
@@ -240,8 +226,7 @@ describe("the handlers", () => {
 describe("the handlers, under the runner's fake timers", () => {
   test("answer late by the fake time", async () => {
     vi.useFakeTimers();
-    delivery = { how: "whole" };
-    changes = { delayMs: 60_000 };
+    next = { ...reply, delayMs: 60_000 };
     const start = Date.now();
     const pending = viaFetch("https://ads.test");
     while (vi.getTimerCount() === 0) await new Promise((next) => process.nextTick(next));
@@ -252,9 +237,9 @@ describe("the handlers, under the runner's fake timers", () => {
 
   test("cut a body, and drip one", async () => {
     vi.useFakeTimers().setTimerTickMode("nextTimerAsync");
-    delivery = { how: "cut-body", afterBytes: 40 };
+    deliver({ how: "cut-body", afterBytes: 40 });
     expect(await viaFetch("https://ads.test")).toMatchObject({ status: 200, error: {} });
-    delivery = { how: "drip-body", bytes: 1, everyMs: 10_000 };
+    deliver({ how: "drip-body", bytes: 1, everyMs: 10_000 });
     expect(await viaFetch("https://ads.test")).toEqual({ status: 200, text: body });
   });
 });

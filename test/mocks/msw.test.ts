@@ -1,13 +1,15 @@
-import { HttpResponse, http } from "msw";
+import { getResponse, HttpResponse, http, passthrough } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../mocks/index.ts";
 import { createHandlers } from "../../mocks/msw.ts";
 import { type Endpoint, endpoints } from "../../src/contract/endpoint.ts";
-import { createAsk, failure, globalFetch } from "./ask.ts";
+import { createAsk, globalFetch } from "./ask.ts";
+import { startServer } from "./server-sockets.ts";
 
 const service = createMockService();
 const server = setupServer(...createHandlers(service));
+const ask = createAsk(globalFetch);
 
 beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 afterEach(() => {
@@ -18,26 +20,22 @@ afterEach(() => {
 afterAll(() => server.close());
 
 describe("the MSW handlers", () => {
-  test("are one for each endpoint, and one for preflights", () => {
+  test("are one for each endpoint and one for preflights, in any order", async () => {
     const handlers = createHandlers(service).map(({ info }) => `${info.method} ${info.path}`);
     const documented = Object.values(endpoints).map(({ method, path }) => `${method} *${path}`);
     expect(handlers).toEqual([...documented, "OPTIONS */v1/*"]);
-  });
-
-  test("answer in any order", async () => {
     server.resetHandlers(...createHandlers(service).reverse());
-    const [direct, intercepted] = [createAsk(createMockService()), createAsk(globalFetch)];
+    const direct = createAsk(createMockService());
     for (const { method, path } of Object.values<Endpoint>(endpoints)) {
       const body = method === "POST" || method === "PATCH" ? {} : undefined;
       const call = [method, path.replace(":id", "unknown"), body] as const;
       const { status, text } = await direct(...call);
-      expect(await intercepted(...call), path).toMatchObject({ status, text });
+      expect(await ask(...call), path).toMatchObject({ status, text });
     }
   });
 
   test("answer under the runner's fake timers, again and again", async () => {
     vi.useFakeTimers();
-    const ask = createAsk(globalFetch);
     for (let count = 0; count < 5; count += 1) {
       const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
       await ask("GET", `/v1/jobs/${data.job_id}`);
@@ -45,14 +43,7 @@ describe("the MSW handlers", () => {
     }
   });
 
-  test("give 401 to a request without a key", async () => {
-    const response = await fetch("https://ads.test/v1/jobs");
-    expect(response.status).toBe(401);
-    expect(await response.text()).toBe(failure("API key invalid or missing"));
-  });
-
   test("can each be replaced by another, and come back", async () => {
-    const ask = createAsk(globalFetch);
     server.use(http.get("*/v1/jobs/:id", () => HttpResponse.json(null, { status: 503 })));
     const { data } = await ask("POST", "/v1/jobs", { action: "copy-ad" });
     expect((await fetch(`https://ads.test/v1/jobs/${data.job_id}`)).status).toBe(503);
@@ -64,8 +55,7 @@ describe("the MSW handlers", () => {
   test("can be put in front for one test, with a service of its own", async () => {
     const broke = createMockService({ accounts: { "test-key": { credits: { image: {} } } } });
     server.use(...createHandlers(broke));
-    const answered = await createAsk(globalFetch)("POST", "/v1/jobs", { action: "copy-ad" });
-    expect(answered.status).toBe(402);
+    expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(402);
     expect(service.account("test-key").ledger).toHaveLength(2);
   });
 
@@ -78,6 +68,39 @@ describe("the MSW handlers", () => {
     });
     await expect(pending).rejects.toMatchObject({ name: "AbortError" });
     expect(service.account("test-key").ledger).toHaveLength(2);
+  });
+});
+
+describe("a preflight, as happy-dom sends it,", () => {
+  const asks = {
+    origin: "https://shop.test",
+    "access-control-request-method": "POST",
+    "access-control-request-headers": "Authorization, x-trace",
+  };
+  const preflight = (url: string, headers: Record<string, string> = asks) =>
+    getResponse(createHandlers(service), new Request(url, { method: "OPTIONS", headers }));
+
+  test.each(["/v1/jobs", "/v1/jobs/job_1", "/v1/brands", "/v1/brands/b/ads", "/v1/saved-ads/a"])(
+    "is answered for %s by the handlers as by the server, without the service",
+    async (path) => {
+      const { url } = await startServer();
+      server.use(http.all(`${url}/*`, () => passthrough()));
+      const ours = await preflight(`https://ads.test${path}`);
+      const theirs = await fetch(url + path, { method: "OPTIONS", headers: asks });
+      expect([ours?.status, theirs.status]).toEqual([204, 204]);
+      const words = Object.fromEntries(ours?.headers ?? []);
+      expect(words).toMatchObject({
+        "access-control-allow-origin": "*",
+        "access-control-allow-headers": "authorization, content-type, x-trace",
+      });
+      expect(Object.fromEntries(theirs.headers)).toMatchObject(words);
+      expect(service.journal.entries).toEqual([]);
+    },
+  );
+
+  test("is no other OPTIONS request: those stay unhandled", async () => {
+    expect(await preflight("https://ads.test/v1/jobs", {})).toBeUndefined();
+    expect(await preflight("https://ads.test/health")).toBeUndefined();
   });
 });
 
@@ -108,10 +131,11 @@ describe("the base URL of the handlers", () => {
 
   test("is the service's own when it has one, and cannot be another", async () => {
     const own = createMockService({ baseUrl: "https://x.test/api" });
-    const [handler] = createHandlers(own);
-    expect(handler?.info.path).toBe("https://x.test/api/v1/jobs");
-    const handlers = createHandlers(own, { baseUrl: "https://x.test/api/" });
-    expect(handlers).toHaveLength(Object.keys(endpoints).length + 1); // and one for preflights
+    for (const options of [{}, { baseUrl: "https://x.test/api/" }]) {
+      const [handler, ...others] = createHandlers(own, options);
+      expect(handler?.info.path).toBe("https://x.test/api/v1/jobs");
+      expect(others).toHaveLength(Object.keys(endpoints).length); // with one for preflights
+    }
     expect(() => createHandlers(own, { baseUrl: "https://y.test" })).toThrow(
       "The service answers https://x.test/api; no handlers for https://y.test",
     );
