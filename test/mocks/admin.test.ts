@@ -13,17 +13,10 @@ const send = ({ order }: Administered, asked: string, body?: unknown): Promise<A
 
 describe("the admin", () => {
   test.each([
-    "POST /nothing",
-    "GET /accounts/test-key/nothing",
-    "GET /accounts/test-other",
-    "POST /accounts/test-other/reset",
-    "DELETE /faults/fault_1",
-    "POST /jobs/job_1/fail",
-    "GET /journal/7",
-    "GET /journal/assert",
-    "GET /artwork/job_1/1.svg",
-    "GET /artwork/job_1/1.png",
-    "GET /accounts/%E0%A4%A",
+    ...["POST /nothing", "GET /accounts/test-key/nothing", "GET /accounts/%E0%A4%A"],
+    ...["GET /accounts/test-other", "POST /accounts/test-other/reset", "DELETE /faults/fault_1"],
+    ...["POST /jobs/job_1/fail", "GET /journal/7", "GET /journal/assert"],
+    ...["GET /artwork/job_1/1.svg", "GET /artwork/job_1/1.png"],
   ])("has nothing at %s: 404", async (asked) => {
     const { status, text, error } = await send(createAdministered(), asked);
     expect(status).toBe(404);
@@ -140,19 +133,11 @@ describe("the admin", () => {
 
   test("lists its routes, with the shapes of queries and bodies", async () => {
     const { data } = await createAdministered().order("GET", "/help");
-    for (const route of data.routes) {
-      expect(route).toEqual({
-        method: expect.stringMatching(/^(GET|POST|PUT|DELETE)$/),
-        path: expect.stringMatching(/^\/__mock\/[\w/:.-]*$/),
-        summary: expect.any(String),
-        ...(route.query && { query: expect.objectContaining({ type: "object" }) }),
-        ...(route.body && { body: expect.objectContaining({ type: "object" }) }),
-      });
-    }
     const find = (method: string, path: string) =>
       data.routes.find((route: { method: string; path: string }) => {
         return route.method === method && route.path === `/__mock${path}`;
       });
+    expect(find("GET", "/faults").summary).toBe("Lists the faults that wait for their requests");
     expect(find("POST", "/accounts/:key/credits").body).toMatchObject({
       type: "object",
       properties: { credit: { enum: ["image", "video"] }, monthly: { type: "integer" } },

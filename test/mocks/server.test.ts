@@ -39,20 +39,20 @@ describe("startMockServer", () => {
     expect(notBelow.headers.get("x-request-id")).toMatch(/^req_/);
   });
 
-  it.each([
-    [{ port: -1 }, /port/],
-    [{ port: 65_536 }, /port/],
-    [{ port: 1.5 }, /port/],
-    [{ port: "80" }, /port/],
+  const publicUrls = [
+    "",
+    "ads.test",
+    "ftp://ads.test",
+    "https://me@ads.test",
+    "https://a.test?x=1",
+  ];
+
+  it.each<[options: object, message: RegExp]>([
+    ...[-1, 65_536, 1.5, "80"].map((port): [object, RegExp] => [{ port }, /port/]),
+    ...[1, ...publicUrls].map((publicUrl): [object, RegExp] => [{ publicUrl }, /publicUrl/]),
     [{ host: "" }, /host/],
     [{ log: "yes" }, /log/],
     [{ stateFile: "" }, /stateFile/],
-    [{ publicUrl: "" }, /publicUrl/],
-    [{ publicUrl: "ads.test" }, /publicUrl/],
-    [{ publicUrl: "ftp://ads.test" }, /publicUrl/],
-    [{ publicUrl: "https://me@ads.test" }, /publicUrl/],
-    [{ publicUrl: "https://ads.test?x=1" }, /publicUrl/],
-    [{ publicUrl: 1 }, /publicUrl/],
     [{ baseUrl: "https://ads.test" }, /baseUrl.*ads\.test/],
     [{ service: {} }, /service/],
     [{ service: createMockService(), seed: "x" }, /service or "seed", not both/],
