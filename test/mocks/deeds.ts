@@ -1,4 +1,4 @@
-/** What tests do with a service: directly, and by `connectMock` from another process. */
+/** The deeds of a test: with a service directly, and by `connectMock` from another process. */
 import { type ConnectedAccount, type ConnectedMock, connectMock } from "../../mocks/connect.ts";
 import { createAdmin } from "../../mocks/faces/server/admin/admin.ts";
 import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
