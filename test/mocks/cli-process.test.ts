@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { authorized, connectRaw } from "./server-sockets.ts";
@@ -125,6 +126,8 @@ describe("the process of adgen-mock", () => {
         "adgen-mock: stops, because the npm or npx that started it has ended (see --detached)\n",
       );
     }
+    // The command looks for its starter twice a second: all have looked by then.
+    await wait(600);
     expect(await answering()).toEqual([false, false, true, true, true]);
     for (const { stdin, ended, errors } of staying) {
       stdin.end();
