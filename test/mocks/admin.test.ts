@@ -189,6 +189,10 @@ describe("the admin", () => {
     expect((await order("POST", failed, reason)).data).toMatchObject({ error: "moderation" });
     const again = await order("POST", failed, reason);
     expect([again.status, again.error]).toEqual([409, "The job has failed already"]);
+    const done = await submit();
+    await order("POST", `/jobs/${done}/complete`, {});
+    const late = await order("POST", `/jobs/${done}/fail`, reason);
+    expect([late.status, late.error]).toEqual([409, "The job has completed already"]);
   });
 
   test("filters the journal by a query, and gives one entry", async () => {

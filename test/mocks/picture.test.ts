@@ -24,6 +24,10 @@ describe("a picture", () => {
     expect(texts.join(" ")).toContain("Summer sale");
     expect(svg).toContain("<title>generate-ad #2: Summer sale</title>");
     expect(svg).toContain(" width='1080' height='1080' ");
+    const escaped = "&lt;b&gt; &amp; &quot;c&apos;";
+    expect(sampleSvg({ prompt: `<b> & "c'` })).toContain(
+      `<title>generate-ad #1: ${escaped}</title>`,
+    );
   });
 
   test("shares neither colours nor motif with its variations, and differs by the seed", () => {
