@@ -40,7 +40,6 @@ const separate = [
   "test/generated/clients.test.ts",
   "test/docs/fixtures.test.ts",
   "test/docs/suites.test.ts",
-  "test/faces/fixture.test.ts",
   "test/faces/fixture-example.test.ts",
   "test/faces/any-msw/fixtures.test.ts",
 ];

@@ -23,7 +23,7 @@ writeFileSync(join(folder, "bottle.png"), "");
 
 test("no code block is of a kind that is not checked here", () => {
   const kinds = new Set(blocks.map(({ info }) => info));
-  // Of other runners and runtimes: test/runtimes/guide.test.ts, test/faces/node-test.test.ts and
+  // Of other runners and runtimes: test/runtimes/guide.test.ts, test/faces/runners.test.ts and
   // tools/other-runners run them.
   const elsewhere = ["bun", "bun deno", "deno", "happy-dom", "jest", "jest-commonjs", "node-test"];
   // Recipes are run by their own runners: see test/docs/recipes.test.ts.

@@ -1,4 +1,4 @@
-/** Run by ../fixture-failures.test.ts: some of these fail, as they should. */
+/** Run by ../runners.test.ts: some of these fail, as they should. */
 import { test as base, describe } from "vitest";
 import { mockFixtures } from "../../../mocks/node.ts";
 

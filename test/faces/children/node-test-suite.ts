@@ -1,4 +1,4 @@
-/** Run by ../node-test.test.ts, under Node's own runner: one of these fails, as it should. */
+/** Run by ../runners.test.ts, under Node's own runner: one of these fails, as it should. */
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { setupMockServer } from "../../../mocks/node.ts";

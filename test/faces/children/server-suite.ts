@@ -1,4 +1,4 @@
-/** Run by ../fixture-failures.test.ts: some of these fail, as they should. */
+/** Run by ../runners.test.ts: some of these fail, as they should. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { setupMockServer } from "../../../mocks/node.ts";
 

@@ -1,48 +1,38 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { readBlocks } from "../helpers/doc-blocks.ts";
+import { guides } from "../helpers/documents.ts";
 import { listen } from "../helpers/http-server.ts";
+import { runCommand } from "../helpers/run-command.ts";
+import { runNode } from "../helpers/run-node.ts";
 
 interface Result {
   readonly status: string;
   readonly message: string;
 }
 
-const root = `${import.meta.dirname}/../..`;
-const folder = mkdtempSync(join(tmpdir(), "adgen-sdk-"));
+const folder = resolve(".tmp/runners");
 const results = new Map<string, Result>();
 let reachedOthers: readonly unknown[];
 
 /** A runner of its own: what makes a test fail there must not fail this one. */
-const runSuites = async (otherUrl: string): Promise<void> => {
-  const report = join(folder, "report.json");
-  const child = spawn(
-    process.execPath,
-    [
-      `${root}/node_modules/vitest/vitest.mjs`,
-      "run",
-      `--config=${import.meta.dirname}/children/vitest.config.ts`,
-      "--reporter=json",
-      `--outputFile=${report}`,
-    ],
-    { env: { ...process.env, OTHER_URL: otherUrl }, stdio: "ignore", timeout: 150_000 },
-  );
-  await new Promise((resolve) => child.on("close", resolve));
+beforeAll(async () => {
+  mkdirSync(folder, { recursive: true });
+  const other = await listen((response) => response.end());
+  const report = `${folder}/report.json`;
+  const config = `--config=${import.meta.dirname}/children/vitest.config.ts`;
+  const vitest = [process.execPath, resolve("node_modules/vitest/vitest.mjs"), "run", config];
+  const output = ["--reporter=json", `--outputFile=${report}`];
+  await runCommand(resolve("."), [...vitest, ...output], { OTHER_URL: other.url });
   for (const { assertionResults } of JSON.parse(readFileSync(report, "utf8")).testResults) {
     for (const { title, status, failureMessages } of assertionResults) {
       results.set(title, { status, message: failureMessages.join("\n") });
     }
   }
-};
-
-beforeAll(async () => {
-  const other = await listen((response) => response.end());
-  await runSuites(other.url);
   reachedOthers = other.received;
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Tests of the suites that fail, each with what it is told, and with what it is not told. */
 const failing: Record<string, readonly [told: RegExp, ...others: RegExp[]]> = {
@@ -96,5 +86,29 @@ describe("in a runner of its own", () => {
       Object.fromEntries(passing.map((title) => [title, passed])),
     );
     expect(reachedOthers).toEqual([]);
+  });
+});
+
+describe("under Node's own runner", () => {
+  const fromSource = new URL("../helpers/from-source.ts", import.meta.url).href;
+  const flags = ["--import", fromSource, "--test-reporter=tap"];
+
+  test("setupMockServer fails the right test", async () => {
+    const suite = new URL("./children/node-test-suite.ts", import.meta.url);
+    const { code, lines } = await runNode(suite, [], flags);
+    expect(lines.filter((line) => /^(not )?ok /.test(line))).toEqual([
+      "ok 1 - passes, and calls the service",
+      "not ok 2 - fails for a call that nothing handles",
+      "ok 3 - passes after it",
+    ]);
+    expect(lines.join("\n")).toMatch("GET https://collect.test/events");
+    expect(code).toBe(1);
+  });
+
+  test("the guide's suite passes", async () => {
+    const block = guides.flatMap(readBlocks).find(({ info }) => info === "js node-test");
+    writeFileSync(`${folder}/suite.mjs`, block?.code ?? "");
+    const { lines } = await runNode(pathToFileURL(`${folder}/suite.mjs`), [], flags);
+    expect(lines).toContain("ok 1 - a job costs a credit");
   });
 });
