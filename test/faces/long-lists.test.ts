@@ -33,7 +33,7 @@ test("the client reads the mock's list of 2,000 jobs: the newest 100", async () 
   const { items: jobs } = await client.jobs.list();
   expect(jobs.map(({ job_id }) => job_id)).toEqual(ids.slice(0, 100));
   expect(jobs[99]).toMatchObject({ result: { images: Array(10).fill({ width: 1080 }) } });
-  for (const limit of [1, 99, 100, 101]) {
+  for (const limit of [1, 101]) {
     const { items } = await client.jobs.list({ limit });
     expect(items.map(({ job_id }) => job_id)).toEqual(ids.slice(0, limit));
   }
