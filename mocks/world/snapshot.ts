@@ -155,13 +155,13 @@ const copyOf = (snapshot: unknown): Plain => {
  * its type, every thing its own id. Sums are not proven: an edited ledger may not add up to the
  * balances, or may pay for jobs that do not exist.
  *
- * @param everClosed - That of the world before
+ * @param before - `everClosed` of the world before
  * @throws TypeError when it is not a snapshot
  */
 export const readSnapshot = (
   snapshot: MockSnapshot,
   { rules, journalLimit }: MockServiceConfig,
-  everClosed: World["everClosed"],
+  before: World["everClosed"],
 ): { readonly world: World; readonly at: number } => {
   // This copy keeps the order of the fields, and that of the schema does not.
   const plain = copyOf(snapshot);
@@ -172,9 +172,14 @@ export const readSnapshot = (
     const read = { operation, key, status, fault: fault && copyFault(fault), jobId };
     journal.add({ ...record, ...read, response: [record.response] });
   }
+  const closed = new Map(Object.entries(plain.closed ?? {}));
+  const everClosed = new Map(before);
+  for (const [key, number] of closed) {
+    everClosed.set(key, Math.max(number, everClosed.get(key) ?? 0));
+  }
   const world: World = {
     seed: plain.seed,
-    closed: new Map(Object.entries(plain.closed ?? {})),
+    closed,
     everClosed,
     accounts: new Map(
       plain.accounts.map((account) => [account.key, restoreAccount(account, rules)]),

@@ -37,7 +37,7 @@ export interface World {
 /** Notes that an account closes. One that made no ids leaves no trace. */
 const noteClosed = ({ closed, everClosed }: World, { key, issued }: AccountState): void => {
   if (issued.job + issued.brand + issued.ad === 0) return;
-  const number = 1 + Math.max(closed.get(key) ?? 0, everClosed.get(key) ?? 0);
+  const number = 1 + (everClosed.get(key) ?? 0);
   closed.set(key, number);
   everClosed.set(key, number);
 };

@@ -77,6 +77,20 @@ describe("a snapshot", () => {
     for (const same of [other, fork, twin]) expect(await goOn(same)).toEqual(first);
   });
 
+  test("repeats no id in a fork that goes back behind a reset", async () => {
+    const { service, submit } = setUp();
+    await submit();
+    const before = service.snapshot();
+    service.reset();
+    const fork = service.fork();
+    const ask = createAsk(fork);
+    const first = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    fork.restore(before);
+    fork.reset();
+    const second = await ask("POST", "/v1/jobs", { action: "copy-ad" });
+    expect(second.data.job_id).not.toBe(first.data.job_id);
+  });
+
   test("leaves the journal out on demand", async () => {
     const { service, list } = setUp();
     await live(service);

@@ -14,7 +14,7 @@ const show = ({ id, brandId, fields, createdAt, updatedAt }: Thing) => ({
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What the service makes itself cannot be sent. */
+/** The service makes these itself: they cannot be sent. */
 const own = { id: "mine", created_at: "never" };
 
 const make = (account: ModelAccount, kind: "brand" | "ad", made: Omit<Thing, "id">): Expected => {

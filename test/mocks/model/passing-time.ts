@@ -69,7 +69,7 @@ export const isGone = (rules: Rules, job: ModelJob, now: number): boolean =>
 export const isFinished = ({ status }: ModelState): boolean =>
   status === "completed" || status === "failed";
 
-/** What is known about the past of a job. */
+/** All that is known about the past of a job. */
 export const historyOf = (rules: Rules, job: ModelJob, now: number) => {
   const state = stateOf(rules, job, now);
   const times = timesOf(rules, job);
