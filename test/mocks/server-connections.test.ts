@@ -20,6 +20,7 @@ const portUsed = (url: string, agent: Agent) =>
       response.resume().on("end", () => resolve(localPort));
     });
     asking.on("error", reject);
+    asking.on("close", () => reject(new Error("The connection closed within the answer")));
   });
 
 const key = "Authorization: Bearer test-key";
