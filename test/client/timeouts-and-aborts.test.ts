@@ -1,0 +1,293 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it, vi } from "vitest";
+import {
+  type AdGenClient,
+  type AdGenError,
+  type CallOptions,
+  type ClientOptions,
+  toResult,
+} from "../../src/index.ts";
+import {
+  drip,
+  failure,
+  queued,
+  silence,
+  stallBody,
+  stallHeaders,
+  success,
+} from "../helpers/answers.ts";
+import {
+  accepted,
+  type Call,
+  createBrand,
+  failing,
+  get,
+  over,
+  respond,
+  schemaOf,
+  submit,
+} from "../helpers/calls.ts";
+import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
+import { hang, holdUp, play, refuse } from "../helpers/virtual-time.ts";
+
+/** Milliseconds that an overloaded machine may add to any time. */
+const slackMs = 10_000;
+
+const reason = new Error("the user left");
+
+/** Checks what every abort has in common. */
+const expectAbort = (error: AdGenError): void => {
+  expect(error).toMatchObject({ name: "AbortError", code: "aborted" });
+  expect(error.cause).toBe(reason);
+};
+
+/** Aborts a call once `ready`, and gives its error, which must come within 100 ms. */
+const abortWhen = async (
+  ready: Promise<unknown>,
+  call: (signal: AbortSignal) => Promise<unknown>,
+): Promise<AdGenError> => {
+  const controller = new AbortController();
+  const ended = rejection(call(controller.signal));
+  await ready;
+  controller.abort(reason);
+  // Raced, not measured: a machine that stands still for a while delays both.
+  const error = await Promise.race([ended, pause(100)]);
+  if (!error) throw new Error("The abort took more than 100 ms.");
+  expectAbort(error);
+  return error;
+};
+
+describe.concurrent("a call that is held up", () => {
+  it.each<[string, Answer, number | undefined, string?]>([
+    ["in silence", silence, undefined],
+    ["midway in the headers", stallHeaders, undefined],
+    ["midway in a body that stalls", stallBody(), 200],
+    ["midway in a body that drips for ever", drip(), 200],
+    ["midway in the body of a failure", stallBody(503), 503, "server_error"],
+  ])("%s ends in its time, or by an abort, and gives up the connection", async (...row) => {
+    const [, fault, status, code = "timeout"] = row;
+    const arrived = Promise.withResolvers<void>();
+    const server = await listen((response, request) => {
+      fault(response, request);
+      setTimeout(arrived.resolve, 40);
+    });
+    const { jobs } = clientOf(server, { maxRetries: 10 });
+
+    const aborted = await abortWhen(arrived.promise, (signal) => jobs.submit(paidJob, { signal }));
+    const { value: late, ms } = await timed(() => failing(fault, get, { totalTimeoutMs: 250 }));
+
+    for (const { sockets } of [server, late]) {
+      await vi.waitUntil(() => sockets.size === 0, { interval: 5, timeout: 60_000 });
+    }
+    expect([aborted.status, late.error.status]).toEqual([status, status]);
+    expect(aborted).toMatchObject({ outcome: "unknown", attempts: 1 });
+    expect(aborted.message).toBe(`POST /v1/jobs was aborted${doubtOfSubmission}`);
+    expect(server.received).toHaveLength(1);
+    expect(late.error).toMatchObject({ code, jobId: "j" });
+    expect(late.error.elapsedMs).toBeGreaterThanOrEqual(245);
+    expect(ms).toBeGreaterThanOrEqual(245);
+    expect(ms).toBeLessThan(250 + slackMs);
+  });
+});
+
+/** Rows: options of client and call, the time of a read against silence, and its option. */
+const ofReads: [ClientOptions, CallOptions, number, string][] = [
+  [{}, {}, 60_000, "totalTimeoutMs"],
+  [{ maxRetries: 0 }, {}, 30_000, "timeoutMs"],
+  [{ timeoutMs: 250, maxRetries: 0 }, {}, 250, "timeoutMs"],
+  [{ timeoutMs: 250 }, {}, 500, "totalTimeoutMs"],
+  [{ totalTimeoutMs: 250 }, {}, 250, "totalTimeoutMs"],
+  [{ timeoutMs: 10_000, totalTimeoutMs: 15_000 }, {}, 15_000, "totalTimeoutMs"],
+  [{}, { timeoutMs: 250 }, 250, "timeoutMs"],
+  [{ totalTimeoutMs: 15_000 }, { timeoutMs: 5 }, 5, "timeoutMs"],
+  [{}, { totalTimeoutMs: 250 }, 250, "totalTimeoutMs"],
+  [{ timeoutMs: 60_000 }, { timeoutMs: 40_000, totalTimeoutMs: 250 }, 250, "totalTimeoutMs"],
+  [{ maxRetries: 0 }, { timeoutMs: 250, totalTimeoutMs: 5_000 }, 250, "timeoutMs"],
+  [{ timeoutMs: 2 ** 31 - 1 }, {}, 2 ** 31 - 1, "timeoutMs"],
+];
+
+describe("the time of a call, against a fetch that ignores the signal", () => {
+  it.each(ofReads)("with %j and %j is %i ms (%s)", async (options, ofCall, ms, name) => {
+    vi.spyOn(Math, "random").mockReturnValue(0);
+    const read: Call = ({ jobs }) => jobs.get("j", ofCall);
+
+    const played = await play([hang], read, { maxRetries: 10, ...options });
+    vi.mocked(Math.random).mockRestore();
+
+    expect(played.error).toMatchObject({ name: "TimeoutError", code: "timeout", elapsedMs: ms });
+    expect(played.ms).toBe(ms);
+    const limit =
+      name === "timeoutMs" ? ms : (ofCall.totalTimeoutMs ?? options.totalTimeoutMs ?? ms);
+    expect(played.error?.message).toBe(`GET /v1/jobs/j timed out after ${limit} ms (${name})`);
+  });
+
+  it.each<[string, number, Call]>([
+    ["jobs.submit", 60_000, submit],
+    ["brands.create", 30_000, createBrand],
+    ["brands.update", 30_000, ({ brands }) => brands.update("b", {})],
+    ["brands.delete", 30_000, ({ brands }) => brands.delete("b", { maxRetries: 0 })],
+    ["brands.listAds", 30_000, ({ brands }) => brands.listAds("b", { maxRetries: 0 })],
+    ["savedAds.create", 30_000, ({ savedAds }) => savedAds.create({ brand_id: "b" })],
+  ])("is by default, for an attempt of %s, %i ms", async (_, ms, call) => {
+    expect(await play([hang], call)).toMatchObject({ error: { code: "timeout" }, ms });
+  });
+
+  it("is two minutes by default for a submission", async () => {
+    const soon = refuse(429, { "retry-after": "107" });
+    const late = refuse(429, { "retry-after": "108" });
+    expect(await play([soon, hang], submit)).toMatchObject({ ms: 120_000, sentAt: [0, 107_001] });
+    expect(await play([late, hang], submit)).toMatchObject({ ms: 0, sentAt: [0] });
+  });
+
+  it.each<[string, ClientOptions, number]>([
+    ["an apiKey function that hangs", { apiKey: hang }, 60],
+    ["a hook that has used it up", { hooks: { onRequest: () => holdUp(150) } }, 150],
+  ])("holds against %s, and nothing is sent", async (_, options, ms) => {
+    const played = await play([hang], submit, { timeoutMs: 60, ...options });
+    const message = "POST /v1/jobs timed out after 60 ms (timeoutMs)";
+    expect(played.error).toMatchObject({ code: "timeout", outcome: "not-sent", message });
+    expect(played).toMatchObject({ ms, sentAt: [] });
+  });
+
+  const edited = { status: "completed", action: "edit-ad" };
+  it.each<[string, object, Call, object, string]>([
+    ["GET /v1/jobs/j", edited, get, { jobId: "j" }, ""],
+    [
+      "POST /v1/brands",
+      { id: "b" },
+      createBrand,
+      { outcome: "unknown" },
+      "; it may have been carried out",
+    ],
+    ["GET /v1/brands", [{ id: "b" }], ({ brands }) => brands.list(), { attempts: 1 }, ""],
+  ])("holds against a schema that hangs: %s", async (name, data, call, facts, doubt) => {
+    const never = schemaOf(hang);
+    const schemas = { brand: never, results: { "edit-ad": never } };
+    const options = { schemas, timeoutMs: 300, totalTimeoutMs: 20_000 };
+
+    const played = await play([() => respond(data)], call, options);
+
+    expect(played).toMatchObject({ ms: 300, sentAt: [0] });
+    expect(played.error).toMatchObject({ code: "timeout", status: 200, ...facts });
+    const message = "was answered, but your schema timed out after 300 ms (timeoutMs)";
+    expect(played.error?.message).toBe(`${name} ${message}${doubt}`);
+  });
+});
+
+describe("an abort before the request leaves", () => {
+  it.each<[string, number, number]>([
+    ["before the call", 0, 0],
+    ["while the apiKey function runs, whose key comes later", 1, 0],
+    ["by the onRequest hook", 1, 1],
+  ])("sends nothing, even if fetch ignores the signal: %s", async (phase, attempts, heard) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const abort = (when: string) => void (phase.includes(when) && controller.abort(reason));
+    const fetch = vi.fn(accepted);
+    const onRequest = vi.fn(() => abort("hook"));
+    const apiKey = vi.fn(async () => {
+      abort("function");
+      await pause(10);
+      return testKey;
+    });
+    abort("before");
+
+    const error = await rejection(
+      over(fetch, { apiKey, hooks: { onRequest } }).jobs.submit(paidJob, { signal }),
+    );
+    await pause(20);
+
+    expectAbort(error);
+    expect(error).toMatchObject({ outcome: "not-sent", attempts, method: "POST" });
+    expect(error.message).toBe("POST /v1/jobs was aborted");
+    expect([fetch, apiKey, onRequest].map(({ mock }) => mock.calls.length)).toEqual([
+      ...[0, attempts, heard],
+    ]);
+  });
+
+  it("sends nothing a few microtasks after the call, even if fetch ignores the signal", async () => {
+    const late: number[] = [];
+    for (let ticks = 0; ticks < 40; ticks++) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const client = over(async () => {
+        if (signal.aborted) late.push(ticks);
+        return accepted();
+      });
+      const ended = toResult(client.jobs.submit(paidJob, { signal }));
+      for (let tick = 0; tick < ticks; tick++) await undefined;
+      controller.abort(reason);
+      await ended;
+    }
+
+    expect(late).toEqual([]);
+  });
+});
+
+describe.concurrent("an abort", () => {
+  it("while the connection is made ends the call", async () => {
+    // A TLS handshake that nobody answers.
+    const connected = Promise.withResolvers<Socket>();
+    const server = createServer(connected.resolve);
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    const { jobs } = clientOf({ url: `https://127.0.0.1:${port}` });
+
+    const error = await abortWhen(connected.promise, (signal) => jobs.submit(paidJob, { signal }));
+
+    expect(error.outcome).toBe("unknown");
+    (await connected.promise).destroy();
+    server.close();
+  });
+
+  type Hold = () => Promise<never>;
+  type Aborted = (client: AdGenClient, options: CallOptions) => Promise<unknown>;
+  const post: Aborted = ({ jobs }, options) => jobs.submit(paidJob, options);
+  const read: Aborted = ({ jobs }, options) => jobs.get("j", options);
+  const patch: Aborted = ({ brands }, options) => brands.update("b", {}, options);
+  const busy = (status: number, wait: string) => failure(status, "wait", { "retry-after": wait });
+  const inFetch = (fetch: Hold): ClientOptions => ({ fetch });
+  const inSchema = (hold: Hold): ClientOptions => ({ schemas: { brand: schemaOf(hold) } });
+  const inWait = (onRetry: Hold): ClientOptions => ({ hooks: { onRetry } });
+
+  it.each<[string, Answer, (hold: Hold) => ClientOptions, Aborted, object]>([
+    ["fetch ignores the signal", silence, inFetch, post, { outcome: "unknown" }],
+    ["a schema runs", success({ id: "b" }), inSchema, patch, { status: 200, outcome: "unknown" }],
+    ["a read waits to be repeated", busy(503, "0.05"), inWait, read, { jobId: "j" }],
+    ["a refused submission waits", busy(429, "30"), inWait, post, { outcome: "refused" }],
+  ])("while %s ends the call, and sends nothing more", async (...row) => {
+    const [, answer, optionsOf, call, facts] = row;
+    const reached = Promise.withResolvers<void>();
+    const server = await listen(answer, queued());
+    const hold = () => {
+      reached.resolve();
+      return hang();
+    };
+    const client = clientOf(server, optionsOf(hold));
+
+    const error = await abortWhen(reached.promise, (signal) => call(client, { signal }));
+    await pause(100);
+
+    expect(error).toMatchObject({ attempts: 1, ...facts });
+    const name = call === read ? "GET /v1/jobs/j" : "POST /v1/jobs";
+    if (optionsOf === inWait) expect(error.message).toBe(`${name} was aborted`);
+    expect(server.received.length).toBeLessThanOrEqual(1);
+  });
+
+  it.each([["a text"], [{ why: "quota" }], [null], [0]])("keeps %j as its cause", async (why) => {
+    const signal = AbortSignal.abort(why);
+    const { error } = await failing(queued(), (client) => post(client, { signal }));
+    expect(error).toBeInstanceOf(Error);
+    expect(error.name).toBe("AbortError");
+    expect(error.cause).toBe(why);
+  });
+
+  it("by AbortSignal.timeout is an abort, caused by the timeout", async () => {
+    const signal = AbortSignal.timeout(30);
+    const { error } = await failing(silence, (client) => post(client, { signal }));
+    expect(error).toMatchObject({ name: "AbortError", cause: { name: "TimeoutError" } });
+    expect(error.message).toBe(`POST /v1/jobs was aborted (TimeoutError)${doubtOfSubmission}`);
+  });
+});
