@@ -135,7 +135,7 @@ describe("the clock of a wait", () => {
   ])("counts what was slept by fake timers where performance %s", async (how, script, expected) => {
     vi.useRealTimers();
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
-    const { client, polls, now } = createScriptedClient(script, {}, () => Date.now());
+    const { client, polls, now } = createScriptedClient(script, { clock: Date.now });
     if (how === "stands still") vi.spyOn(performance, "now").mockReturnValue(1_234);
     const waited = pollJob(client, "job_1", { intervalMs: 1_000, timeoutMs: 9_000 });
     const settled = watchPromise(waited, now);

@@ -73,32 +73,73 @@ export const phases = [
   { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
 ] as const;
 
-/**
- * A client without a network, on the clock that the test fakes: its fetch plays a script, one
- * entry a poll; the last one stays. Fake the timers first. Waits have no jitter.
- * `polls` tells when each request was made, in milliseconds from now on. The times come from `clock`: the one that stands still in no test but about clocks.
- */
-export const createScriptedClient = (
-  script: readonly Step[],
-  options?: ClientOptions,
-  clock: () => number = () => performance.now(),
+export interface FakeRequest {
+  readonly at: number;
+  /** The query, where the list is asked for. */
+  readonly list: URLSearchParams | undefined;
+  /** Id of a single job. */
+  readonly id: string;
+  readonly isPost: boolean;
+}
+
+export interface FakedOptions extends ClientOptions {
+  /** Time that an answer takes, beside its own. */
+  readonly latencyMs?: number;
+  /** Chance, which spreads the polls. @default none */
+  readonly random?: () => number;
+  /** The times come from it: one that stands still in no test but about clocks. */
+  readonly clock?: () => number;
+}
+
+/** A client without a network, on the clock that the test fakes. `requests` is all that it sent. */
+export const createFakedClient = (
+  answerTo: (request: FakeRequest) => Step,
+  {
+    latencyMs = 0,
+    random = () => 0.5,
+    clock = () => performance.now(),
+    ...options
+  }: FakedOptions = {},
 ) => {
-  vi.spyOn(Math, "random").mockReturnValue(0.5);
+  vi.spyOn(Math, "random").mockImplementation(random);
   onTestFinished(() => void vi.restoreAllMocks());
   const startedAt = clock();
   const now = () => Math.round(clock() - startedAt);
-  const polls: number[] = [];
+  const requests: FakeRequest[] = [];
+  let atOnce = 0;
+  let mostAtOnce = 0;
   const client = createClient({
     baseUrl: "http://ads.test",
     apiKey: "test-key",
     fetch: async (request) => {
-      const step = script[Math.min(polls.length, script.length - 1)] as Step;
-      polls.push(now());
-      return pollOf(step)(request);
+      const { pathname, searchParams } = new URL(request.url);
+      const isPost = request.method === "POST";
+      const id = pathname.slice("/v1/jobs/".length);
+      const list = isPost || id !== "" ? undefined : searchParams;
+      const received = { at: now(), list, id, isPost };
+      requests.push(received);
+      mostAtOnce = Math.max(mostAtOnce, ++atOnce);
+      try {
+        if (latencyMs > 0) await new Promise((resolve) => setTimeout(resolve, latencyMs));
+        return await pollOf(answerTo(received))(request);
+      } finally {
+        atOnce--;
+      }
     },
     ...options,
   });
-  return { client, polls, now };
+  return { client, now, requests, mostAtOnce: () => mostAtOnce };
+};
+
+/**
+ * Such a client whose service plays a script, one entry a request; the last one stays. Fake the
+ * timers first. Waits have no jitter. `polls` tells when each request was made, in milliseconds.
+ */
+export const createScriptedClient = (script: readonly Step[], options?: FakedOptions) => {
+  const polls: number[] = [];
+  const next = ({ at }: FakeRequest): Step =>
+    script[Math.min(polls.push(at), script.length) - 1] as Step;
+  return { ...createFakedClient(next, options), polls };
 };
 
 export interface Settled {
