@@ -1,11 +1,16 @@
 import type { ScriptExchange, ScriptOptions } from "../../mocks/conformance/check/script.ts";
-import { createManualClock, createMockService, type MockService } from "../../mocks/index.ts";
+import {
+  createManualClock,
+  createMockService,
+  type MockService,
+  type MockServiceOptions,
+} from "../../mocks/index.ts";
 
 /** The accounts that the script needs. */
 export const keys = { first: "test-key", second: "test-second", poor: "test-poor" };
 
 /** A service for the script: the same each time, the time included. */
-export const createScriptedService = (): MockService =>
+export const createScriptedService = (options: MockServiceOptions = {}): MockService =>
   createMockService({
     seed: "conformance",
     clock: createManualClock(Date.UTC(2026, 2, 2, 9, 15)),
@@ -15,6 +20,7 @@ export const createScriptedService = (): MockService =>
       [keys.second]: {},
       [keys.poor]: { credits: { image: {}, video: {} } },
     },
+    ...options,
   });
 
 /** Options that run all of the script against the mock, without waits. */

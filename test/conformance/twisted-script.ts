@@ -10,6 +10,7 @@ import {
   type Question,
   type Reply,
 } from "../../mocks/conformance/exchange.ts";
+import type { MockService } from "../../mocks/index.ts";
 import { createScriptedService, scriptOptions } from "./mock-world.ts";
 
 /** Changes an answer on its way from the mock to its reader. */
@@ -46,14 +47,19 @@ export const refuse = (status: number, error: string): Twist => {
   return () => ({ status, body, headers: {} });
 };
 
-/** Runs the script at a mock whose answers are changed on their way. */
+/** Asks a mock whose answers are changed on their way. */
+export const askTwisted =
+  ({ fetch }: MockService, ...twists: readonly Twist[]): AskService =>
+  async (question) => {
+    const reply = { ...(await askBy(fetch, "https://ads.test")(question)) };
+    for (const twist of twists) Object.assign(reply, twist(question, reply));
+    return reply;
+  };
+
+/** Runs the script at such a mock. */
 export const runAt = async (twist: Twist, options: Partial<ScriptOptions> = {}) => {
   const service = createScriptedService();
-  const askService = askBy(service.fetch, "https://ads.test");
-  const ask: AskService = async (question) => {
-    const reply = await askService(question);
-    return { ...reply, ...twist(question, reply) };
-  };
+  const ask = askTwisted(service, twist);
   return { service, ...(await runScript(ask, { ...scriptOptions, ...options })) };
 };
 
