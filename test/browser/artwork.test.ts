@@ -1,0 +1,200 @@
+// Pictures and videos, as a browser reads, draws and plays them.
+import { expect, onTestFinished, test } from "vitest";
+import { createMockService } from "../../mocks/index.ts";
+import { partsOf, readColor } from "../../mocks/seeded/colors.ts";
+import { dataUrlOf } from "../../mocks/seeded/svg.ts";
+import { type SampleChanges, sampleSvg } from "../helpers/sample-picture.ts";
+import { createAsk } from "../mocks/ask.ts";
+
+const harmless = new Set("svg title rect path text animateMotion".split(" "));
+
+/** Parses a picture as XML, checks that nothing in it runs or loads, and gives its texts. */
+const parse = (svg: string): string[] => {
+  const parsed = new DOMParser().parseFromString(svg, "image/svg+xml");
+  expect(parsed.querySelector("parsererror")?.textContent).toBeUndefined();
+  expect(parsed.documentElement.outerHTML).toMatch(
+    /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/,
+  );
+  for (const element of parsed.querySelectorAll("*")) {
+    expect(harmless).toContain(element.tagName);
+    for (const { name, value } of element.attributes) {
+      expect(name).not.toMatch(/^on|href|style|src/i);
+      expect(value).not.toMatch(/NaN|undefined|Infinity|url\(/);
+    }
+  }
+  return [...parsed.querySelectorAll("text")].map(({ textContent }) => textContent);
+};
+
+/** With a button, without one, and moving: all that an action decides besides words. */
+const kinds = ["generate-ad", "image-a-2", "video-a-2"] as const;
+
+test.each(kinds)("a picture of %s is sound in every layout, motif and shape", (action) => {
+  for (let variation = 1; variation <= 48; variation += 1) {
+    for (const [width, height] of [
+      [1080, 1080],
+      [1280, 720],
+      [1080, 1920],
+    ] as const) {
+      const more = action === "video-a-2" ? { duration: variation / 3 } : {};
+      parse(sampleSvg({ action, variation, width, height, ...more }));
+    }
+  }
+});
+
+const hostile = [
+  `<script>alert("1")</script> & 'more'`,
+  "]]> <![CDATA[ --> <!-- <?xml ?>",
+  "&lt; &#0; &bogus; &amp",
+  "' onload='alert(1)",
+  "sale \ud83d",
+  "\udc00 sale",
+  "a\u0000b\u0007c\u001b[31m\u007f\u0085\ufffe\uffff\u{1fffe}",
+  "\u202eelas\u2066",
+  "\ud83d".repeat(90),
+  "👨‍👩‍👧‍👦".repeat(60),
+  `${"x".repeat(79)}😀`,
+  "\u0301".repeat(500),
+  " \n\t ",
+  "",
+  "sale ".repeat(100_000),
+  "x".repeat(100_000),
+];
+
+test("a picture draws any prompt and any brand as plain text", () => {
+  const video: SampleChanges = { action: "video-a-2", width: 1280, height: 720, duration: 8 };
+  for (const prompt of hostile) {
+    const brand = { name: prompt, colors: [prompt, "red'/><script>"] };
+    for (let variation = 1; variation <= 8; variation += 1) {
+      const still = sampleSvg({ prompt, variation, brand });
+      parse(still);
+      parse(sampleSvg({ ...video, prompt, variation, brand }));
+      expect(dataUrlOf(still).length).toBeLessThan(9_000);
+    }
+  }
+  const prompt = `<b>50%</b> & "more" 'now'`;
+  expect(parse(sampleSvg({ prompt })).join(" ")).toContain(prompt);
+});
+
+/** Submits a job to a service of its own, and completes it. */
+const completeJob = async (body: object) => {
+  const service = createMockService();
+  const ask = createAsk(service);
+  const { job_id: id } = (await ask("POST", "/v1/jobs", body)).data;
+  service.jobs.complete(id);
+  return { id, service, result: (await ask("GET", `/v1/jobs/${id}`)).data.result };
+};
+
+const pixelsOf = (
+  image: CanvasImageSource,
+  [width, height]: readonly [number, number],
+): Uint8ClampedArray => {
+  const context = new OffscreenCanvas(width, height).getContext("2d");
+  context?.drawImage(image, 0, 0, width, height);
+  return context?.getImageData(0, 0, width, height).data ?? new Uint8ClampedArray();
+};
+
+test.each(kinds)(
+  "the PNG of %s shows the picture that the SVG shows, and both can be read back from a canvas",
+  async (action) => {
+    const request = { action, prompt: "夏 sale, 4:5", duration: 8, variations: 6 };
+    const { id, service } = await completeJob(request);
+    for (let variation = 1; variation <= 6; variation += 1) {
+      const svg = (service.artwork(id, variation) ?? "").replace(/<animate[^>]*>/g, "");
+      const png = service.artwork(id, variation, { format: "png" }) ?? new Uint8Array();
+      const bitmap = await createImageBitmap(new Blob([png]));
+      // A blob's URL is judged like a served one: there a `<foreignObject>` taints the canvas.
+      const served = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
+      for (const source of [served, dataUrlOf(svg)]) {
+        const drawn = new Image();
+        drawn.src = source;
+        await drawn.decode();
+        expect([bitmap.width, bitmap.height]).toEqual([drawn.naturalWidth, drawn.naturalHeight]);
+        // 4 × 4 pixels as one.
+        const size = [drawn.naturalWidth / 4, drawn.naturalHeight / 4] as const;
+        const [ofSvg, ofPng] = [pixelsOf(drawn, size), pixelsOf(bitmap, size)];
+        expect(new Set(ofPng).size).toBeGreaterThan(3);
+        let alike = 0;
+        for (let byte = 0; byte < ofSvg.length; byte += 4) {
+          const far = [0, 1, 2].some(
+            (part) => Math.abs((ofSvg[byte + part] ?? 0) - (ofPng[byte + part] ?? 0)) > 40,
+          );
+          if (!far) alike += 1;
+        }
+        // The rest is letters, with bars in their place.
+        expect(alike / (size[0] * size[1])).toBeGreaterThan(0.88);
+      }
+    }
+  },
+);
+
+test("colours are read as the browser reads them", () => {
+  const context = new OffscreenCanvas(1, 1).getContext("2d");
+  if (context === null) throw new Error("There is no canvas");
+  const names =
+    "aqua beige black blue brown coral crimson cyan fuchsia gold gray green grey indigo ivory khaki lavender lime magenta maroon navy olive orange orchid pink plum purple red salmon silver tan teal tomato turquoise violet white yellow";
+  const others = ["#fa8072", "#0a7", "rgb(1, 2, 300)", "rgba(10, 20, 30, 100%)"];
+  for (const color of [...names.split(" "), ...others]) {
+    context.fillStyle = color;
+    expect([color, readColor(color)]).toEqual([color, context.fillStyle]);
+  }
+  for (const seeThrough of ["#0a78", "rgba(0, 170, 119, 50%)", "rgb(0 170 119 / 0.2)"]) {
+    expect(partsOf(readColor(seeThrough) ?? "#000000")).toEqual([0, 170, 119]);
+  }
+});
+
+const happens = (video: HTMLVideoElement, event: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    video.addEventListener(event, () => resolve(), { once: true });
+    video.addEventListener("error", () => reject(new Error(video.error?.message)), { once: true });
+  });
+
+test.each([
+  [1, { aspect_ratio: "1:1" }, [288, 288]],
+  [8, {}, [384, 216]],
+  [60, { aspect_ratio: "9:16" }, [216, 384]],
+  [2.5, { aspect_ratio: "4:5" }, [288, 288]],
+  [5, { size: "1001x603" }, [384, 216]],
+] as const)("a video of %d seconds with %j moves, and plays to its end", async (...row) => {
+  const [duration, more, size] = row;
+  const request = { action: "video-a-2", prompt: "Sale", duration, ...more };
+  const [{ url }] = (await completeJob(request)).result.videos;
+  expect(url.slice(0, 22)).toBe("data:video/mp4;base64,");
+  const video = document.createElement("video");
+  document.body.append(video);
+  onTestFinished(() => video.remove());
+  video.muted = true;
+  video.preload = "auto";
+  /** Waits for the next frame, too: it can be drawn on a canvas later than the events say. */
+  const isShown = (event: string): Promise<unknown> =>
+    Promise.all([
+      happens(video, event),
+      new Promise((shown) => {
+        video.requestVideoFrameCallback(shown);
+      }),
+    ]);
+  const ready = isShown("canplaythrough");
+  video.src = url;
+  await ready;
+  expect([video.videoWidth, video.videoHeight]).toEqual(size);
+  expect(Math.abs(video.duration - duration)).toBeLessThan(0.2);
+
+  const pixelsAt = async (time: number): Promise<Uint8ClampedArray> => {
+    const seeked = isShown("seeked");
+    video.currentTime = time;
+    await seeked;
+    return pixelsOf(video, size);
+  };
+  const [middle, end] = [await pixelsAt(duration / 2), await pixelsAt(duration * 0.9975)];
+  expect(new Set(middle).size).toBeGreaterThan(20);
+  const changed = middle.filter((part, index) => Math.abs(part - (end[index] ?? 0)) > 40).length;
+  // The sun, and the half of the bar below it.
+  expect(changed / middle.length).toBeGreaterThan(0.02);
+  expect(changed / middle.length).toBeLessThan(0.3);
+
+  video.currentTime = Math.max(0, duration - 8);
+  video.playbackRate = 16;
+  const ended = happens(video, "ended");
+  await video.play();
+  await ended;
+  expect(Math.abs(video.currentTime - duration)).toBeLessThan(0.2);
+});
