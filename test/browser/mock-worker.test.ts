@@ -1,5 +1,5 @@
 import { HttpResponse, http } from "msw";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { setupMockWorker } from "../../mocks/browser.ts";
 import type { MockFault } from "../../mocks/faults/fault.ts";
 import { createClient } from "../../src/index.ts";
@@ -83,32 +83,22 @@ describe("a fault, in a browser", () => {
     },
   );
 
-  test("drips the body, and answers late", async () => {
-    const time = async (fault: MockFault) => {
-      service.faults.play(fault);
-      const start = performance.now();
-      const answer = await (await ask()).json();
-      expect(answer).toEqual({ success: true, data: { jobs: [] }, error: null });
-      return performance.now() - start;
-    };
-    expect(await time({ kind: "drip-body", bytes: 20, everyMs: 10 })).toBeGreaterThan(15);
-    expect(await time({ kind: "latency", ms: 40 })).toBeGreaterThan(38);
+  test.each<[MockFault, number]>([
+    [{ kind: "drip-body", bytes: 20, everyMs: 10 }, 15],
+    [{ kind: "latency", ms: 40 }, 38],
+  ])("takes its time, and changes no byte: %j", async (fault, leastMs) => {
+    service.faults.play(fault);
+    const start = performance.now();
+    const answer = await (await ask()).json();
+    expect(answer).toEqual({ success: true, data: { jobs: [] }, error: null });
+    expect(performance.now() - start).toBeGreaterThan(leastMs);
   });
 
   test("answers with anything", async () => {
     service.faults.play({ kind: "status", status: 418, headers: { "x-tea": "pot" }, body: "no" });
     const answer = await ask();
-    expect([answer.status, answer.headers.get("x-tea"), await answer.text()]).toEqual([
-      418,
-      "pot",
-      "no",
-    ]);
-    service.faults.play({ kind: "rate-limit", retryAfterMs: 3_000 });
-    expect((await ask()).headers.get("retry-after")).toBe("3");
-    service.faults.play({ kind: "wrong-json" });
-    expect(await rejection(ask().then((cut) => cut.json()))).toBeInstanceOf(SyntaxError);
-    service.faults.play({ kind: "html" });
-    expect(await (await ask()).text()).toMatch("<h1>502 Bad Gateway</h1>");
+    const tea = answer.headers.get("x-tea");
+    expect([answer.status, tea, await answer.text()]).toEqual([418, "pot", "no"]);
   });
 
   test("is an error of the client's", async () => {
@@ -120,24 +110,29 @@ describe("a fault, in a browser", () => {
 });
 
 describe("a request that nothing handles, in a browser", () => {
-  test("is refused, and fails the test", async () => {
-    const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    for (const url of ["https://ads.test/api/v1/nope?key=1", "https://collect.test/events"]) {
-      expect((await rejection(fetch(url))).message).toBe("Failed to fetch");
+  const printed: unknown[][] = [];
+  beforeEach(() => {
+    printed.length = 0;
+    const print = vi.spyOn(console, "error").mockImplementation((...words) => printed.push(words));
+    return () => print.mockRestore();
+  });
+
+  test("is refused, and fails the test, also when a handler has looked at it", async () => {
+    worker.use(http.get("*/v1/silent", () => {}));
+    const refused = ["ads.test/api/v1/nope", "ads.test/api/v1/silent", "collect.test/events"];
+    for (const place of refused) {
+      const { message } = await rejection(fetch(`https://${place}?key=1`));
+      expect(message).toBe("Failed to fetch");
     }
-    expect(print.mock.calls).toEqual([
-      ["The mock refused GET https://ads.test/api/v1/nope: nothing handles it"],
-      ["The mock refused GET https://collect.test/events: nothing handles it"],
-    ]);
-    print.mockRestore();
-    expect(reset).toThrow(
-      "refused them:\n  GET https://ads.test/api/v1/nope\n  GET https://collect.test/events\nTo the",
+    expect(printed).toEqual(
+      refused.map((place) => [`The mock refused GET https://${place}: nothing handles it`]),
     );
+    const listed = refused.map((place) => `  GET https://${place}\n`).join("");
+    expect(reset).toThrow(`refused them:\n${listed}To the`);
     expect(reset).not.toThrow();
   });
 
   test("leaves a write of the client not sent", async () => {
-    const printed = vi.spyOn(console, "error").mockImplementation(() => {});
     const stray = createClient({ baseUrl: "https://other.test", apiKey: null, maxRetries: 0 });
     for (const _ of ["first", "second"]) {
       expect(await rejection(stray.jobs.submit({ action: "copy-ad" }))).toMatchObject({
@@ -152,15 +147,6 @@ describe("a request that nothing handles, in a browser", () => {
     worker.use(http.post("https://other.test/v1/jobs", () => HttpResponse.error()));
     const broken = await rejection(stray.jobs.submit({ action: "copy-ad" }));
     expect(broken).toMatchObject({ outcome: "unknown" });
-    printed.mockRestore();
-  });
-
-  test("is refused when a handler has looked at it and not answered", async () => {
-    const print = vi.spyOn(console, "error").mockImplementation(() => {});
-    worker.use(http.get("*/v1/nope", () => {}));
-    expect((await rejection(ask("/v1/nope"))).message).toBe("Failed to fetch");
-    print.mockRestore();
-    expect(reset).toThrow("GET https://ads.test/api/v1/nope");
   });
 
   test("is let through when it goes to where the page comes from", async () => {
