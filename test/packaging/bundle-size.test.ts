@@ -38,24 +38,15 @@ describe("a browser app", () => {
     console.log(describeSizes(sizes));
   });
 
-  test("pays no more than the limit for createClient and pollJob, ky and zod included", () => {
-    expect(sizes.imported).toBeLessThanOrEqual(maxBundleBytes);
-  });
-
-  test("pays no more than the limit for our own code", () => {
-    expect(sizes.own).toBeLessThanOrEqual(maxOwnBytes);
-  });
-
-  test("pays no more than the limit when it uses require", () => {
-    expect(sizes.required).toBeLessThanOrEqual(maxRequiredBytes);
-  });
-
-  test("pays at most 6 KiB to steer a mock server", () => {
-    expect(sizes.connect).toBeLessThanOrEqual(maxConnectBytes);
-  });
-
-  test("pays at most 1 KiB for the ready schemas", () => {
-    expect(sizes.assumed).toBeLessThanOrEqual(maxAssumedBytes);
+  test.each<[what: string, bytes: keyof BundleSizes, limit: number]>([
+    ["createClient and pollJob, ky and zod included", "imported", maxBundleBytes],
+    ["our own code", "own", maxOwnBytes],
+    ["what it requires", "required", maxRequiredBytes],
+    ["steering a mock server", "connect", maxConnectBytes],
+    ["the ready schemas", "assumed", maxAssumedBytes],
+    ["our errors alone, without ky and zod", "errorsOnly", 2 * 1024],
+  ])("pays no more than the limit for %s", (_, bytes, limit) => {
+    expect(sizes[bytes]).toBeLessThanOrEqual(limit);
   });
 
   test("gets nothing of submissions and their stores for createClient and pollJob", async () => {
@@ -73,21 +64,12 @@ describe("a browser app", () => {
     async (_, contents) => {
       const bundleFor = async (platform: "browser" | "node"): Promise<string> => {
         const stdin = { contents, resolveDir: plain };
-        const { outputFiles } = await build({
-          stdin,
-          bundle: true,
-          write: false,
-          platform,
-          format: "esm",
-        });
+        const options = { bundle: true, write: false, format: "esm" } as const;
+        const { outputFiles } = await build({ ...options, stdin, platform });
         return outputFiles[0]?.text ?? "";
       };
       expect(await bundleFor("browser")).not.toMatch("diagnostics_channel");
       expect(await bundleFor("node")).toMatch("diagnostics_channel");
     },
   );
-
-  test("does not get ky and zod for our errors alone", () => {
-    expect(sizes.errorsOnly).toBeLessThanOrEqual(2 * 1024);
-  });
 });

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { stripTypeScriptTypes } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -24,43 +25,39 @@ afterAll(() => {
   server.close();
 });
 
-/** Writes a module as CommonJS: it requires what it imports, and exports its end. */
-const toCommonJs = (module: string): string =>
-  `module.exports = (async () => {\n${module.replaceAll(/^import (?:\* as )?(.+) from (".+");$/gm, "const $1 = require($2);")}})();`;
-
-/** Runs scripts as a consumer's own files, one after the other in one process. */
-const runScripts = (
-  consumer: string,
-  scripts: readonly string[],
-  kind: "esm" | "cjs",
-  nodeFlags: readonly string[] = [],
-) => {
-  const folder = join(consumer, kind);
-  for (const script of scripts) {
-    const module = readFileSync(`test/packaging/${script}.mjs`, "utf8");
-    if (kind === "esm") writeFileSync(join(folder, `${script}.mjs`), module);
-    else writeFileSync(join(folder, `${script}.cjs`), toCommonJs(module));
-  }
-  const all =
-    kind === "esm"
-      ? scripts.map((script) => `await import("./${script}.mjs");`)
-      : scripts.map((script) => `await require("./${script}.cjs");`);
-  const file = kind === "esm" ? "all.mjs" : "all.cjs";
-  writeFileSync(join(folder, file), `(async () => {\n${all.join("\n")}\n})();\n`);
-  return runNode(folder, [...nodeFlags, file, baseUrl]);
-};
-
-const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
-
-/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
-const strict = ["--disallow-code-generation-from-strings"];
-
 interface Use {
   readonly consumer: string;
   readonly flags?: readonly string[];
   /** Names of scripts, and the lines that they print. */
   readonly says: Readonly<Record<string, string>>;
 }
+
+/** Writes a module as CommonJS: it requires what it imports. */
+const toCommonJs = (module: string): string =>
+  module
+    .replaceAll(/^import (?:\* as )?([^;]+) from (".+");$/gm, "const $1 = require($2);")
+    .replaceAll(/^export const (\w+)\s+=/gm, "const $1 = exports.$1 =");
+
+/** Runs scripts as a user's own files, one after the other in one process. */
+const runScripts = ({ consumer, flags = [], says }: Use, kind: "esm" | "cjs") => {
+  const folder = join(consumer, kind);
+  const [ending, load] = kind === "esm" ? ["mjs", "await import"] : ["cjs", "require"];
+  const all = Object.keys(says).map((script) => {
+    const module = stripTypeScriptTypes(readFileSync(`test/packaging/${script}.ts`, "utf8"));
+    writeFileSync(
+      join(folder, `${script}.${ending}`),
+      kind === "esm" ? module : toCommonJs(module),
+    );
+    return `console.log(await (${load}("./${script}.${ending}")).use("${baseUrl}", "${folder}"));`;
+  });
+  writeFileSync(join(folder, `all.${ending}`), `(async () => {\n${all.join("\n")}\n})();\n`);
+  return runNode(folder, [...flags, `all.${ending}`]);
+};
+
+const printed = (stdout: string) => ({ status: 0, stdout, stderr: "" });
+
+/** As workers of Cloudflare run, and pages with a strict Content-Security-Policy. */
+const strict = ["--disallow-code-generation-from-strings"];
 
 const uses: [title: string, use: Use][] = [
   [
@@ -69,11 +66,11 @@ const uses: [title: string, use: Use][] = [
       consumer: plain,
       flags: strict,
       says: {
-        "use-client": "queued, completed",
-        "use-mocks": "queued",
+        "use-client": "queued, completed, queued",
+        "use-assumed": "1080,5,string,Acme,red,true",
         "use-submissions": "1,completed,true",
-        "use-proxy": "completed,1080,not_found,config",
-        "use-server": "completed,image/svg+xml,200",
+        "use-proxy": "completed,not_found,config",
+        "use-server": "completed,1,1,2,image/svg+xml,200,true",
         "use-browser": "setupMockWorker was called outside a browser",
         "use-playwright": "apiKey,mock account,baseURL,context,mock",
       },
@@ -87,15 +84,14 @@ const uses: [title: string, use: Use][] = [
     "with BullMQ",
     { consumer: withBullmq, says: { "use-bullmq": "config: createProcessor needs a client" } },
   ],
-  ["with msw 3", { consumer: withMsw, says: { "use-msw": "queued", "use-node": "completed" } }],
-  ["with msw 2", { consumer: withMsw2, says: { "use-msw": "queued", "use-node": "completed" } }],
+  ["with msw 3", { consumer: withMsw, says: { "use-msw": "completed, 1" } }],
+  ["with msw 2", { consumer: withMsw2, says: { "use-msw": "completed, 1" } }],
 ];
 
 describe.each(["esm", "cjs"] as const)("installed and used as %s", (kind) => {
-  test.each(uses)("%s", async (_, { consumer, flags, says }) => {
-    const lines = Object.values(says).map((line) => `${line}\n`);
-    const ended = await runScripts(consumer, Object.keys(says), kind, flags);
-    expect(ended).toEqual(printed(lines.join("")));
+  test.each(uses)("%s", async (_, use) => {
+    const lines = Object.values(use.says).map((line) => `${line}\n`);
+    expect(await runScripts(use, kind)).toEqual(printed(lines.join("")));
   });
 });
 
@@ -111,7 +107,9 @@ test("the command tells its version and its options", async () => {
 });
 
 test("importing it changes nothing, and needs no process", async () => {
-  const { status, stdout, stderr } = await runScripts(plain, ["watch-imports"], "esm");
+  const program = readFileSync("test/packaging/watch-imports.mjs", "utf8");
+  const run = ["--input-type=module", "--eval", program];
+  const { status, stdout, stderr } = await runNode(plain, run);
   expect([status, stderr]).toEqual([0, ""]);
   const { changed, added } = JSON.parse(stdout);
   expect(changed).toEqual([]);

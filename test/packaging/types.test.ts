@@ -51,15 +51,10 @@ const typeCheck = async (
   return status === 0 ? "" : stdout + stderr;
 };
 
-const consumers = [
-  "consumer.ts",
-  "consumer-assumed.ts",
-  "consumer-submissions.ts",
-  "consumer-msw.ts",
-  "consumer-server.ts",
-  "consumer-connect.ts",
-  "consumer-proxy.ts",
-];
+const uses = ["client", "assumed", "submissions", "server", "proxy"].map(
+  (name) => `use-${name}.ts`,
+);
+const withMswToo = [...uses, "use-msw.ts"];
 
 describe.concurrent("type-checks", () => {
   // Each way is held by at least one compiler, and each compiler sees both kinds of modules.
@@ -69,32 +64,31 @@ describe.concurrent("type-checks", () => {
     ["typescript7", "nodenext"],
     ["typescript7", "bundler"],
   ] as const)("with %s and %s", async (compiler, way) => {
-    expect(await typeCheck(withMsw, compiler, way, consumers)).toBe("");
+    expect(await typeCheck(withMsw, compiler, way, withMswToo)).toBe("");
   });
 
   test("where msw is not installed", async () => {
-    const files = consumers.filter((file) => file !== "consumer-msw.ts");
-    expect(await typeCheck(plain, "typescript7", "nodenext", files)).toBe("");
+    expect(await typeCheck(plain, "typescript7", "nodenext", uses)).toBe("");
   });
 
   // Playwright's own types need those of Node, and take longer to check than all of ours.
   test("for Playwright", async () => {
-    const files = ["consumer-playwright.ts"];
+    const files = ["use-playwright.ts"];
     expect(await typeCheck(withMsw, "typescript7", "nodenext", files, true)).toBe("");
   });
 
   // BullMQ's own types need those of Node.
   test("for a fleet", async () => {
-    const files = ["consumer-bullmq.ts"];
+    const files = ["use-bullmq.ts"];
     expect(await typeCheck(withBullmq, "typescript7", "nodenext", files, true)).toBe("");
   });
 
   test("with the oldest msw", async () => {
-    const files = ["consumer.ts", "consumer-msw.ts", "consumer-server.ts"];
+    const files = ["use-client.ts", "use-msw.ts", "use-server.ts"];
     expect(await typeCheck(withMsw2, "typescript7", "nodenext", files)).toBe("");
   });
 
   test("for a browser", async () => {
-    expect(await typeCheck(withMsw, "typescript7", "bundler", ["consumer-browser.ts"])).toBe("");
+    expect(await typeCheck(withMsw, "typescript7", "bundler", ["use-browser.ts"])).toBe("");
   });
 });

@@ -1,4 +1,6 @@
-/** A consumer of the proxy: type-checked against the packed package, never run. */
+/** A user of the proxy. */
+import { createClient, isAdGenError } from "adgen-sdk";
+import { createMockService } from "adgen-sdk/mocks";
 import {
   type AdGenProxy,
   createMemoryStore,
@@ -8,7 +10,34 @@ import {
   type RecordStore,
 } from "adgen-sdk/proxy";
 
-declare const redis: { call(command: string, ...words: string[]): Promise<unknown> };
+const redis = { call: async (command: string, ...words: string[]) => [command, ...words] };
+const service = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
+const target = { baseUrl: "https://api.example.com", apiKey: "test-key", fetch: service.fetch };
+
+export const use = async (): Promise<string> => {
+  const proxy = createProxy({
+    ...target,
+    authorize: (request) => request.headers.get("x-user"),
+    store: createMemoryStore(),
+  });
+  const clientOf = (user: string) =>
+    createClient({
+      baseUrl: "http://page.test/adgen",
+      apiKey: null,
+      headers: { "x-user": user },
+      fetch: (request) => proxy(request),
+    });
+  const job = await clientOf("ann").jobs.submitAndPoll({ action: "generate-ad" });
+  const other = await clientOf("ben")
+    .jobs.get(job.job_id)
+    .catch(({ code }) => code);
+  try {
+    createProxy({ allowAnyone: false });
+  } catch (error) {
+    return [job.status, other, isAdGenError(error) && error.code].join();
+  }
+  return "no refusal";
+};
 
 /** A store of a database. */
 export const ownStore: RecordStore = {

@@ -1,4 +1,4 @@
-/** A consumer of the client: type-checked against the packed package, never run. */
+/** A user of the client, checked by compilers; `use` runs. */
 import {
   type AdGenClient,
   actions,
@@ -26,6 +26,13 @@ declare module "adgen-sdk" {
 }
 
 const client = createClient({ baseUrl: "https://api.example.com", apiKey: "test-key" });
+
+export const use = async (baseUrl: string): Promise<string> => {
+  const { jobs } = createClient({ baseUrl, apiKey: "test-key" });
+  const job = await jobs.submit({ action: "generate-ad", prompt: "Summer sale" });
+  const { status } = await pollJob({ jobs }, job.job_id);
+  return `${job.status}, ${status}, ${(await mocked.jobs.submit({ action: "edit-ad" })).status}`;
+};
 
 export const makeAd = async (signal: AbortSignal): Promise<string> => {
   const job = await client.jobs.submit(

@@ -1,5 +1,5 @@
-/** A consumer that keeps submissions: type-checked against the packed package, never run. */
-import { createClient, findLostJobs, isAdGenError, pollJobs } from "adgen-sdk";
+/** A user who keeps submissions. */
+import { createClient, findLostJobs, isAdGenError, pollJobs, StoreError } from "adgen-sdk";
 import {
   createMemoryStore,
   createRedisStore,
@@ -14,6 +14,22 @@ const own: RecordStore = {
   list: async () => [],
 };
 const redis = createRedisStore(async (command, ...words) => [command, ...words]);
+
+export const use = async (baseUrl: string, folder: string): Promise<string> => {
+  const store = await openFileStore(`${folder}/submissions`);
+  const submissions = createSubmissions(store);
+  const client = createClient({ baseUrl, apiKey: "test-key", submissions });
+  const request = { action: "generate-ad", prompt: "Summer sale" } as const;
+  await client.jobs.submit(request, { once: "order-17" });
+  await client.jobs.submit(request, { once: "order-17" });
+  const { waiting } = await client.jobs.recover();
+  const [job] = await pollJobs(client, waiting);
+  if (!job?.ok) return String(job?.error);
+  await submissions.acknowledge(job.data);
+  const refused = await openFileStore(store.path).catch((error) => error);
+  await store.close();
+  return [waiting.length, job.data.status, refused instanceof StoreError].join();
+};
 
 export const recover = async (kind: "own" | "memory" | "file"): Promise<number> => {
   const stores = { own, memory: createMemoryStore(), file: await openFileStore("submissions") };

@@ -1,6 +1,7 @@
-/** A consumer of the ready schemas: type-checked against the packed package, never run. */
+/** A user of the ready schemas. */
 import { createClient } from "adgen-sdk";
 import { type AssumedImage, assumedImageResult, assumedSchemas } from "adgen-sdk/assumed";
+import { createMockService } from "adgen-sdk/mocks";
 
 declare module "adgen-sdk/assumed" {
   interface AssumedImage {
@@ -8,25 +9,27 @@ declare module "adgen-sdk/assumed" {
   }
 }
 
-const client = createClient({ schemas: assumedSchemas });
+const { fetch } = createMockService({ timeline: { queuedMs: 0, processingMs: 0 } });
+const target = { baseUrl: "https://ads.test", apiKey: "test-key", fetch };
+const client = createClient({ ...target, schemas: assumedSchemas });
 
-export const firstUrl = async (): Promise<string | undefined> => {
+export const use = async (): Promise<string> => {
   const job = await client.jobs.submitAndPoll({ action: "generate-ad", prompt: "Lemonade" });
-  return job.status === "completed" ? job.result.images[0]?.url : job.error;
-};
-
-export const everyKind = async (): Promise<(string | number | undefined)[]> => {
+  if (job.status === "failed") return String(job.error);
+  const image: AssumedImage | undefined = job.result.images[0];
   const video = await client.jobs.submitAndPoll({ action: "video-a-2", duration: 5 });
   const copy = await client.jobs.submitAndPoll({ action: "generate-ad-copy" });
   const { id, name, colors } = await client.brands.create({ name: "Acme", colors: "red" });
   const ad = await client.savedAds.create({ brand_id: id });
-  return [
+  const facts = [
+    image?.width,
     video.status === "completed" ? video.result.videos[0]?.duration : video.error,
-    copy.status === "completed" ? copy.result.copy[0]?.headline : copy.error,
+    copy.status === "completed" ? typeof copy.result.copy[0]?.headline : copy.error,
     name,
     String(colors),
-    ad.brand_id,
+    ad.brand_id === id,
   ];
+  return facts.join();
 };
 
 export const check = async (kept: unknown): Promise<AssumedImage[]> => {
