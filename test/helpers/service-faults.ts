@@ -28,8 +28,20 @@ export interface ServiceFault {
   readonly isSlow?: true;
 }
 
-const serverError = (status: number) => ({ code: "server_error", status });
-const unexpected = (status: number) => ({ code: "unexpected_status", status });
+type Error = ServiceFault["error"];
+type Mark = "isRepeated" | "isSlow";
+
+const fault = (name: string, answer: Answer, error: Error, ...marks: Mark[]): ServiceFault => ({
+  ...{ name, answer, error },
+  ...Object.fromEntries(marks.map((mark) => [mark, true])),
+});
+
+/** A failure by its status. Reads are sent again after some. */
+const failed = (status: number, name: string, answer: Answer = failure(status)): ServiceFault => {
+  const code = status < 500 ? "unexpected_status" : "server_error";
+  const marks: Mark[] = status >= 500 || status === 408 ? ["isRepeated"] : [];
+  return fault(name, answer, { code, status }, ...marks);
+};
 
 /**
  * Lists the faults after which a write may have been carried out: its outcome is `unknown`.
@@ -37,114 +49,64 @@ const unexpected = (status: number) => ({ code: "unexpected_status", status });
  * @param status - the status of the endpoint's success
  */
 export const lossesOf = (status: 200 | 201 | 202): readonly ServiceFault[] => {
-  const redirect = raw(302, "", { location: "/login" });
   const connection = { code: "connection" };
   const timeout = { code: "timeout" };
   const decode = { code: "decode", status };
+  const slow = ["isRepeated", "isSlow"] as const;
+  const busy = failure(503, "busy", { "retry-after": "0" });
+  const atOnce = { code: "server_error", status: 503, retryAfterMs: 0 };
   return [
-    { name: "a reset connection", answer: reset, error: connection, isRepeated: true },
-    { name: "a closed connection", answer: hangUp, error: connection, isRepeated: true },
-    {
-      name: "a body that is cut off",
-      answer: cut(status),
-      error: { ...connection, status },
-      isRepeated: true,
-    },
-    { name: "silence", answer: silence, error: timeout, isRepeated: true, isSlow: true },
-    {
-      name: "headers that stop midway",
-      answer: stallHeaders,
-      error: timeout,
-      isRepeated: true,
-      isSlow: true,
-    },
-    {
-      name: "a body that stops midway",
-      answer: stallBody(status),
-      error: { ...timeout, status },
-      isRepeated: true,
-      isSlow: true,
-    },
-    {
-      name: "a body that drips for ever",
-      answer: drip(status),
-      error: { ...timeout, status },
-      isRepeated: true,
-      isSlow: true,
-    },
-    { name: "HTML", answer: raw(status, "<html>"), error: decode },
-    { name: "no body", answer: raw(status), error: decode },
-    { name: "data without fields", answer: success({}, status), error: decode },
-    { name: "a list instead of an object", answer: success([], status), error: decode },
-    { name: "JSON that is no envelope", answer: raw(status, '{"status":"queued"}'), error: decode },
-    { name: "JSON that is no object", answer: raw(status, '"queued"'), error: decode },
-    {
-      name: "a failure with the status of success",
-      answer: failure(status),
-      error: unexpected(status),
-    },
-    { name: "a 204", answer: raw(204), error: { code: "decode", status: 204 } },
-    { name: "a redirect", answer: redirect, error: unexpected(302) },
-    { name: "a 408", answer: failure(408), error: unexpected(408), isRepeated: true },
-    { name: "a 409", answer: failure(409), error: unexpected(409) },
-    { name: "a 425", answer: failure(425), error: unexpected(425) },
-    { name: "a 500", answer: failure(500), error: serverError(500), isRepeated: true },
-    {
-      name: "a 502 from a proxy",
-      answer: raw(502, "<html>Bad Gateway"),
-      error: serverError(502),
-      isRepeated: true,
-    },
-    { name: "a 503", answer: failure(503), error: serverError(503), isRepeated: true },
-    {
-      name: "a 503 that asks for a repetition at once",
-      answer: failure(503, "busy", { "retry-after": "0" }),
-      error: { ...serverError(503), retryAfterMs: 0 },
-      isRepeated: true,
-    },
-    { name: "a 503 that is cut off", answer: cut(503), error: serverError(503), isRepeated: true },
-    { name: "a 504", answer: failure(504), error: serverError(504), isRepeated: true },
-    {
-      name: "a 504 from a proxy",
-      answer: raw(504, "<h1>Gateway Timeout</h1>"),
-      error: serverError(504),
-      isRepeated: true,
-    },
+    fault("a reset connection", reset, connection, "isRepeated"),
+    fault("a closed connection", hangUp, connection, "isRepeated"),
+    fault("a body that is cut off", cut(status), { ...connection, status }, "isRepeated"),
+    fault("silence", silence, timeout, ...slow),
+    fault("headers that stop midway", stallHeaders, timeout, ...slow),
+    fault("a body that stops midway", stallBody(status), { ...timeout, status }, ...slow),
+    fault("a body that drips for ever", drip(status), { ...timeout, status }, ...slow),
+    fault("HTML", raw(status, "<html>"), decode),
+    fault("no body", raw(status), decode),
+    fault("data without fields", success({}, status), decode),
+    fault("a list instead of an object", success([], status), decode),
+    fault("JSON that is no envelope", raw(status, '{"status":"queued"}'), decode),
+    fault("JSON that is no object", raw(status, '"queued"'), decode),
+    fault("a failure with the status of success", failure(status), {
+      code: "unexpected_status",
+      status,
+    }),
+    fault("a 204", raw(204), { code: "decode", status: 204 }),
+    failed(302, "a redirect", raw(302, "", { location: "/login" })),
+    failed(408, "a 408"),
+    failed(409, "a 409"),
+    failed(425, "a 425"),
+    failed(500, "a 500"),
+    failed(502, "a 502 from a proxy", raw(502, "<html>Bad Gateway")),
+    failed(503, "a 503"),
+    fault("a 503 that asks for a repetition at once", busy, atOnce, "isRepeated"),
+    failed(503, "a 503 that is cut off", cut(503)),
+    failed(504, "a 504"),
+    failed(504, "a 504 from a proxy", raw(504, "<h1>Gateway Timeout</h1>")),
   ];
 };
 
 const rateLimited = { code: "rate_limited", status: 429 };
+const slowDown = (after: string) => failure(429, "slow down", { "retry-after": after });
+const inHtml = raw(429, "<html>", { "retry-after": "0" });
+const atOnce = { ...rateLimited, retryAfterMs: 0 };
 
 /** Answers after which a write was not carried out: its outcome is `refused`. */
 export const refusals: readonly ServiceFault[] = [
-  { name: "a 400", answer: failure(400), error: { code: "bad_request", status: 400 } },
-  { name: "a 401", answer: failure(401), error: { code: "unauthorized", status: 401 } },
-  { name: "a 402", answer: failure(402), error: { code: "payment_required", status: 402 } },
-  { name: "a 404", answer: failure(404), error: { code: "not_found", status: 404 } },
-  { name: "a 429", answer: failure(429), error: rateLimited, isRepeated: true },
-  {
-    name: "a 429 that asks for a repetition at once",
-    answer: failure(429, "slow down", { "retry-after": "0" }),
-    error: { ...rateLimited, retryAfterMs: 0 },
-    isRepeated: true,
-  },
-  {
-    name: "a 429 that asks for a repetition soon",
-    answer: failure(429, "slow down", { "retry-after": "0.02" }),
-    error: rateLimited,
-    isRepeated: true,
-  },
-  {
-    name: "a 429 in HTML",
-    answer: raw(429, "<html>", { "retry-after": "0" }),
-    error: { ...rateLimited, retryAfterMs: 0 },
-    isRepeated: true,
-  },
-  {
-    name: "a 429 that asks for a repetition in an hour",
-    answer: failure(429, "slow down", { "retry-after": "3600" }),
-    error: { ...rateLimited, retryAfterMs: 3_600_000 },
-  },
+  fault("a 400", failure(400), { code: "bad_request", status: 400 }),
+  fault("a 401", failure(401), { code: "unauthorized", status: 401 }),
+  fault("a 402", failure(402), { code: "payment_required", status: 402 }),
+  fault("a 404", failure(404), { code: "not_found", status: 404 }),
+  fault("a 429", failure(429), rateLimited, "isRepeated"),
+  fault("a 429 that asks for a repetition at once", slowDown("0"), atOnce, "isRepeated"),
+  fault("a 429 that asks for a repetition soon", slowDown("0.02"), rateLimited, "isRepeated"),
+  fault("a 429 in HTML", inHtml, atOnce, "isRepeated"),
+  fault("a 429 that asks for a repetition in an hour", slowDown("3600"), {
+    ...rateLimited,
+    retryAfterMs: 3_600_000,
+  }),
 ];
 
 /** Makes the rows of a table of tests: the name, the answer and the error. */
