@@ -60,15 +60,12 @@ test("a repeat with the same Idempotency-Key is one order", async () => {
     ...careless,
     create: ({ url }) => {
       const headers = { "idempotency-key": "order-17" };
-      const pay = () => fetch(url, { method: "POST", headers }).then(() => pay2());
-      const pay2 = () => fetch(url, { method: "POST", headers });
-      return { client: {}, pay, get: pay };
+      const send = () => fetch(url, { method: "POST", headers });
+      return { client: {}, pay: () => send().then(send), get: send };
     },
   };
-  expect(await play(keyed, faultOf("then answers 500"), 10_000)).toMatchObject({
-    posts: 2,
-    charges: 1,
-  });
+  const ending = await play(keyed, faultOf("then answers 500"), 10_000);
+  expect(ending).toMatchObject({ posts: 2, charges: 1 });
 });
 
 test("finds a key in a chain of causes, and none where there is none", () => {
@@ -87,25 +84,17 @@ test("the page has a row for each fault, and the versions that are compared", ()
   expect(faults.filter(({ words }) => !page.includes(`| ${words} |`))).toEqual([]);
 });
 
-test("counts a payment, a hang, a wrong answer and a shown key as failures", () => {
-  const good = {
-    how: "error",
-    seconds: 1,
-    posts: 1,
-    charges: 1,
-    leaks: [],
-    isAstray: false,
-  } as const;
-  const played = (index: number, ending: object) => ({
-    name: "",
-    version: "",
-    call: "",
-    endings: faults.map((_, at) => ({ ...good, ...(at === index && ending) })),
-  });
-  const wrong = faults.findIndex(({ group }) => group === "wrong");
-  expect(failuresOf(played(0, {}))).toBe(0);
-  expect(failuresOf(played(0, { charges: 2 }))).toBe(1);
-  expect(failuresOf(played(0, { how: "never" }))).toBe(1);
-  expect(failuresOf(played(0, { leaks: ["log"] }))).toBe(1);
-  expect(failuresOf(played(wrong, { how: "result" }))).toBe(1);
+const wrong = faults.findIndex(({ group }) => group === "wrong");
+
+test.each([
+  ["nothing of a good ending", 0, {}, 0],
+  ["a second payment", 0, { charges: 2 }, 1],
+  ["a hang", 0, { how: "never" }, 1],
+  ["a key that is shown", 0, { leaks: ["log"] }, 1],
+  ["a wrong answer", wrong, { how: "result" }, 1],
+])("counts %s among the failures", (_, index, ending, count) => {
+  const seen = { seconds: 1, posts: 1, charges: 1, leaks: [], isAstray: false };
+  const good = { how: "error", ...seen } as const;
+  const endings = faults.map((_fault, at) => ({ ...good, ...(at === index && ending) }));
+  expect(failuresOf({ name: "", version: "", call: "", endings })).toBe(count);
 });

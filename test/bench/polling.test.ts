@@ -6,58 +6,42 @@ import { optimumOf } from "../../bench/polling/optimum.ts";
 import { backOff, fixed, simulate } from "../../bench/polling/schedules.ts";
 import { installVirtualClock } from "../../bench/polling/virtual-clock.ts";
 
-describe("the optimum for a known law", () => {
-  test("is an even pace where a job may end at any time", () => {
-    // An interval d gives 1 / (1 - exp(-d / mean)) polls; 1.923 s gives a delay of 1 s.
-    expect(optimumOf(exponential(8_000))(1_000)).toBeCloseTo(4.68, 2);
-  });
+const kinds = twoKinds("", uniform(2_999, 3_001), uniform(39_999, 40_001), 0.5);
 
-  test("needs the polls that are known for lognormal laws", () => {
-    expect(optimumOf(lognormal(8_000, 0.6))(1_000)).toBeCloseTo(4.16, 2);
-    expect(optimumOf(lognormal(8_000, 0.25))(1_000)).toBeCloseTo(2.04, 2);
-  });
-
-  test("polls once where all jobs end within the delay", () => {
-    expect(optimumOf(uniform(19_600, 20_400))(1_000)).toBe(1);
-  });
-
-  test("polls between two kinds of jobs, and after both", () => {
-    const law = twoKinds("", uniform(2_999, 3_001), uniform(39_999, 40_001), 0.5);
-    expect(optimumOf(law)(200)).toBeCloseTo(1.5, 1);
-  });
+test.each([
+  // An interval d gives 1 / (1 - exp(-d / mean)) polls; 1.923 s gives a delay of 1 s.
+  ["an even pace, where a job may end at any time", exponential(8_000), 1_000, 4.68, 2],
+  ["the polls that are known for a lognormal law", lognormal(8_000, 0.6), 1_000, 4.16, 2],
+  ["fewer for a narrow one", lognormal(8_000, 0.25), 1_000, 2.04, 2],
+  ["one poll, where all jobs end within the delay", uniform(19_600, 20_400), 1_000, 1, 9],
+  ["polls between two kinds of jobs, and after both", kinds, 200, 1.5, 1],
+])("the optimum for a known law is %s", (_, law, delayMs, polls, digits) => {
+  expect(optimumOf(law)(delayMs)).toBeCloseTo(polls, digits);
 });
 
-describe("a simulated wait", () => {
-  test("ends with the first poll after the job", () => {
-    expect(simulate(fixed(2_000), 5_000)).toMatchObject({
-      polls: 3,
-      delayMs: 1_000,
-      unfinishedAtMs: 4_000,
-    });
-  });
+// The back-off polls at 0, 1, 3, 7, 11 s.
+const growing = backOff({ factor: 2, fromMs: 1_000, toMs: 4_000 }, () => 0.5);
+const never = simulate(fixed(2_000), Number.POSITIVE_INFINITY, 9_000);
 
-  test("polls at once and then ever less by a back-off", () => {
-    const schedule = backOff({ factor: 2, fromMs: 1_000, toMs: 4_000 }, () => 0.5);
-    // At 0, 1, 3, 7, 11 s.
-    expect(simulate(schedule, 8_000)).toMatchObject({ polls: 5, delayMs: 3_000 });
-  });
-
-  test("ends at the deadline", () => {
-    expect(simulate(fixed(2_000), Number.POSITIVE_INFINITY, 9_000).polls).toBe(5);
-  });
+test.each([
+  [
+    "the first poll after the job",
+    simulate(fixed(2_000), 5_000),
+    { polls: 3, delayMs: 1_000, unfinishedAtMs: 4_000 },
+  ],
+  ["a poll of a back-off", simulate(growing, 8_000), { polls: 5, delayMs: 3_000 }],
+  ["the deadline", never, { polls: 5 }],
+])("a simulated wait ends with %s", (_, wait, facts) => {
+  expect(wait).toMatchObject(facts);
 });
 
-describe("the polls of a fixed interval for a mean delay", () => {
-  test("are those that the interval needs", () => {
-    const durations = sharesOf(lognormal(8_000, 0.6), 2_000);
-    const { polls, delayMs } = effortOf(durations.map((ms) => simulate(fixed(2_000), ms)));
-    expect(polls).toBeCloseTo(5.29, 1);
-    expect(fixedPollsFor(durations, delayMs) / polls).toBeCloseTo(1, 1);
-  });
-
-  test("have no luck with jobs that all take the same time", () => {
-    expect(fixedPollsFor([20_000], 1_000)).toBeCloseTo(10.5, 0);
-  });
+test("a fixed interval needs as many polls for a mean delay as it makes", () => {
+  const durations = sharesOf(lognormal(8_000, 0.6), 2_000);
+  const { polls, delayMs } = effortOf(durations.map((ms) => simulate(fixed(2_000), ms)));
+  expect(polls).toBeCloseTo(5.29, 1);
+  expect(fixedPollsFor(durations, delayMs) / polls).toBeCloseTo(1, 1);
+  // It has no luck with jobs that all take the same time.
+  expect(fixedPollsFor([20_000], 1_000)).toBeCloseTo(10.5, 0);
 });
 
 describe("the virtual clock", () => {

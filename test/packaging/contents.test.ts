@@ -100,12 +100,8 @@ describe("the package", () => {
   });
 
   test("names no place of the machine that built it", () => {
-    const places = [
-      "file://",
-      process.cwd(),
-      tmpdir(),
-      ...(homedir().length > 1 ? [`${homedir()}/`] : []),
-    ];
+    const home = homedir().length > 1 ? [`${homedir()}/`] : [];
+    const places = ["file://", process.cwd(), tmpdir(), ...home];
     const leaks = files.flatMap((path) =>
       places.filter((place) => read(path).includes(place)).map((place) => `${path}: ${place}`),
     );
@@ -113,15 +109,8 @@ describe("the package", () => {
   });
 
   test("runs nothing when it is installed", () => {
-    const scripts = [
-      "preinstall",
-      "install",
-      "postinstall",
-      "prepare",
-      "preprepare",
-      "postprepare",
-    ];
-    expect(Object.keys(manifest.scripts).filter((name) => scripts.includes(name))).toEqual([]);
+    const names = Object.keys(manifest.scripts);
+    expect(names.filter((name) => /^(pre|post)?(install|prepare)$/.test(name))).toEqual([]);
   });
 
   test("depends on nothing; msw, BullMQ and Playwright are for those who have them", () => {
