@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createServer } from "vite";
+import { createServer, type InlineConfig } from "vite";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { entries, specifierOf } from "../../tools/entries.ts";
 import { type Answer, type HttpServer, listen, type Received } from "../helpers/http-server.ts";
@@ -54,10 +54,12 @@ beforeAll(async () => {
   vi.stubEnv("ADGEN_BASE_URL", service.url);
   vi.stubEnv("ADGEN_API_KEY", "the-key");
   folder = writeRecipe(guide, (code) =>
-    code.replace(
-      /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
-      "$1, maxRequestBytes: 1000",
-    ),
+    code
+      .replace("http://localhost:3000", service.url)
+      .replace(
+        /(store: createMemoryStore\(\)|userOf, store)(?=,| \})/,
+        "$1, maxRequestBytes: 1000",
+      ),
   );
   // The words of the guide about a parser that has to come first.
   const [, parser = "none"] =
@@ -187,33 +189,42 @@ describe.each(Object.entries(mounts))("the program for %s", (name, mount) => {
   });
 });
 
-test("Vite's dev server answers the page and its requests", async () => {
-  writeFileSync(join(folder, "index.html"), '<script type="module" src="page.ts"></script>');
-  const { default: config } = await load("vite.config.ts");
-  const names = Object.entries(entries).toReversed();
+/** Starts Vite in the guide's folder. */
+const startVite = async (options: InlineConfig): Promise<string> => {
   const vite = await createServer({
-    ...config,
+    ...options,
     configFile: false,
     root: folder,
     logLevel: "error",
     cacheDir: join(folder, "cache"),
     optimizeDeps: { noDiscovery: true },
-    server: { port: 0, host: "127.0.0.1", ws: false, watch: null },
-    // The guide's reader has installed the package.
-    resolve: {
-      alias: names.map(([entry, source]) => ({
-        find: specifierOf(entry),
-        replacement: resolve(source),
-      })),
-    },
+    server: { ...options.server, port: 0, host: "127.0.0.1", ws: false, watch: null },
   });
   closers.push(() => vite.close());
   await vite.listen();
-  const [url = ""] = vite.resolvedUrls?.local ?? [];
+  return vite.resolvedUrls?.local[0] ?? "";
+};
+
+test("Vite's dev server answers the page and its requests", async () => {
+  writeFileSync(join(folder, "index.html"), '<script type="module" src="page.ts"></script>');
+  const { default: config } = await load("vite.config.ts");
+  // The guide's reader has installed the package.
+  const alias = Object.entries(entries)
+    .toReversed()
+    .map(([entry, source]) => ({ find: specifierOf(entry), replacement: resolve(source) }));
+  const url = await startVite({ ...config, resolve: { alias } });
 
   const page = await fetch(`${url}page.ts`);
   expect([page.status, (await page.text()).includes("the-key")]).toEqual([200, false]);
   const submission = await fetch(`${url}adgen/v1/jobs`, post("vite", "from Vite"));
   expect(submission.status).toBe(202);
   expect(submitted("from Vite")).toHaveLength(1);
+});
+
+test("Vite before a server keeps the Host, which the proxy compares with the origin", async () => {
+  const { default: config } = await load("vite-before.config.ts");
+  const url = await startVite(config);
+  await fetch(`${url}adgen/v1/jobs`, { method: "POST", body: "{}" });
+  const received = service.received.map(({ headers }) => headers["host"]);
+  expect(received.at(-1)).toBe(new URL(url).host);
 });
