@@ -1,0 +1,309 @@
+import { Readable } from "node:stream";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { notSentKey } from "../../src/contract/not-sent.ts";
+import { ConnectionError, createClient, markAsNotSent } from "../../src/index.ts";
+import { failure, queued, success } from "../helpers/answers.ts";
+import {
+  accepted,
+  deleteBrand,
+  envelopeText,
+  failing,
+  get,
+  over,
+  submit,
+} from "../helpers/calls.ts";
+import { clientOf, fetchError, paidJob, pause, rejection, testKey } from "../helpers/client.ts";
+import { listen } from "../helpers/http-server.ts";
+
+const native = globalThis.fetch;
+afterEach(() => vi.unstubAllGlobals());
+
+/** A `fetch` that notes how it was called, and with which body; it answers a submission. */
+const noting = () => {
+  const calls: { self: unknown; input: unknown[]; init: RequestInit; text: string }[] = [];
+  const fetch = async function (this: unknown, ...input: unknown[]): Promise<Response> {
+    const [first, init = {}] = input as [unknown, RequestInit?];
+    const sent = first instanceof Request ? first.clone() : new Response(init.body ?? null);
+    calls.push({ self: this, input, init, text: await sent.text() });
+    return accepted();
+  };
+  return { calls, fetch };
+};
+
+const body = JSON.stringify(paidJob);
+
+describe("the global fetch", () => {
+  /** Made before a global `fetch` is replaced, which is looked up at each request. */
+  const client = createClient({ baseUrl: "http://ads.test/api", apiKey: testKey });
+
+  it("is called with URL and init, the signal in the init, and without this", async () => {
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+
+    await client.jobs.get("job-1");
+
+    expect(calls).toHaveLength(1);
+    const { self, input, init } = calls[0] ?? { init: {} };
+    expect(input?.[0]).toBe("http://ads.test/api/v1/jobs/job-1");
+    expect(init).toMatchObject({ method: "GET", redirect: "manual", cache: "no-store" });
+    // React and Next.js answer a GET from memory within a render, unless its init has a signal. A
+    // wait would never see its job move. They do not look at the signal of a Request.
+    expect(init.signal).toBeInstanceOf(AbortSignal);
+    expect(new Headers(init.headers).get("authorization")).toBe(`Bearer ${testKey}`);
+    expect(init.body ?? null).toBeNull();
+    expect(init).not.toHaveProperty("duplex");
+    expect(self).toBeUndefined();
+  });
+
+  it.each<[isStream: boolean, where: string, name: string, value: object | undefined]>([
+    [true, "in Node", "stub", undefined],
+    [true, "where a navigator alone plays a browser", "navigator", { userAgent: "Mozilla/5.0" }],
+    [false, "where there is a document", "document", {}],
+    [false, "in a Worker of Cloudflare", "navigator", { userAgent: "Cloudflare-Workers" }],
+    [false, "where it does not say that it is Node", "process", { env: {} }],
+  ])("gets a POST's body as a stream, which cannot be sent again (%s), %s", async (...row) => {
+    const [isStream, , name, value] = row;
+    const { calls, fetch } = noting();
+    vi.stubGlobal("fetch", fetch);
+    vi.stubGlobal(name, value);
+
+    await client.jobs.submit(paidJob);
+
+    const { init, text } = calls[0] ?? { init: {} };
+    expect(init).toMatchObject({ method: "POST", duplex: "half" });
+    if (isStream) expect(init.body).toBeInstanceOf(ReadableStream);
+    else expect(init.body).toBe(body);
+    const headers = new Headers(init.headers);
+    expect(headers.get("content-length")).toBe(isStream ? String(Buffer.byteLength(body)) : null);
+    expect(headers.get("content-type")).toBe("application/json");
+    expect(text).toBe(body);
+  });
+});
+
+/** Makes the global `fetch` report each answer elsewhere, which fails. */
+const reportAfterwards = (report: (own: URL) => Promise<unknown>): void => {
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    const response = await native(url, init);
+    await report(new URL(url));
+    return response;
+  });
+};
+
+/** Nothing listens on the port of discard. */
+const closed = "http://127.0.0.1:9";
+const refusedHeader = { headers: { expect: "1" } };
+const refusedByMock = Object.assign(new Error("refused"), {
+  [notSentKey]: "https://metrics.test/count",
+});
+const marked = (text: string) => markAsNotSent(new Error(text));
+
+describe("a submission through an instrumented global fetch", () => {
+  it.each<[string, (own: URL) => Promise<unknown>]>([
+    ["goes to a closed port", () => native(closed)],
+    ["goes to a closed port of a name", () => native("http://localhost:9/metrics")],
+    ["goes to its port of another host", ({ port }) => native(`http://127.0.0.2:${port}/metrics`)],
+    ["goes to a port that speaks no TLS", ({ port }) => native(`https://127.0.0.1:${port}/`)],
+    ["goes to a name that does not exist", () => native("http://metrics.invalid/")],
+    ["goes to a blocked port", () => native("http://127.0.0.1:6000/")],
+    ["has a header that fetch refuses", () => native(closed, refusedHeader)],
+    ["is marked by markAsNotSent", () => Promise.reject(marked("offline"))],
+    ["has a marked cause", () => Promise.reject(new Error("no", { cause: marked("offline") }))],
+    ["is another request that a mock has refused", () => Promise.reject(refusedByMock)],
+  ])("is sent once when its report %s", async (_, report) => {
+    reportAfterwards(report);
+    const { error, received } = await failing(queued(), submit, { maxRetries: 10 });
+    expect(received).toHaveLength(1);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+  });
+
+  it("is not taken for not sent where it is a delete, which has no body to tell", async () => {
+    const answers = [success({ id: "b", deleted: true }), failure(404)];
+    let reports = 0;
+    reportAfterwards(async () => ++reports < 3 && native(closed));
+
+    const { error: once } = await failing(answers, deleteBrand, { maxRetries: 0 });
+    reports = 1;
+    const { error: retried } = await failing(answers, deleteBrand);
+
+    expect(once).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+    expect(retried).toMatchObject({ status: 404, outcome: "unknown", attempts: 2 });
+  });
+
+  it("cannot be sent by a fetch that throws first, and sends later", async () => {
+    const server = await listen(queued());
+    const late: Promise<unknown>[] = [];
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      const send = () => native(url, init);
+      late.push(
+        pause(50)
+          .then(send)
+          .catch(() => {}),
+      );
+      throw fetchError("ECONNREFUSED");
+    });
+
+    const error = await rejection(submit(clientOf(server, { maxRetries: 0 })));
+    await Promise.all(late);
+
+    expect(error.outcome).toBe("not-sent");
+    expect(server.received).toHaveLength(0);
+  });
+});
+
+describe("a fetch of the caller's", () => {
+  it("gets one Request, with its signal, and no this", async () => {
+    const { calls, fetch } = noting();
+
+    await over(fetch).jobs.submit(paidJob);
+
+    const { self, input = [], text } = calls[0] ?? {};
+    expect(self).toBeUndefined();
+    expect(input).toHaveLength(1);
+    const request = input[0] as Request;
+    expect(request).toBeInstanceOf(Request);
+    expect(request).toMatchObject({ method: "POST", url: "http://ads.test/v1/jobs" });
+    expect(request.signal).toBeInstanceOf(AbortSignal);
+    expect(text).toBe(body);
+  });
+
+  it("may be the runtime's own, as in fetch: globalThis.fetch", async () => {
+    const server = await listen(queued());
+    // Browsers and workers throw "Illegal invocation" where `this` is anything else.
+    const strict = function (this: unknown, request: Request): Promise<Response> {
+      if (this !== undefined) throw new TypeError("Illegal invocation");
+      return native(request);
+    };
+    for (const fetch of [strict, native]) {
+      expect(await submit(clientOf(server, { fetch }))).toMatchObject({ job_id: "job-1" });
+    }
+  });
+});
+
+const text = envelopeText({ job_id: "job-1", status: "queued" });
+const headers = new Headers({ "content-type": "application/json" });
+
+/** Submits through a `fetch` that gives this, and gives the error. */
+const submitFailing = (give: () => unknown, maxResponseBytes?: number) =>
+  rejection(submit(over(async () => give(), { maxResponseBytes })));
+
+const streamOf = (chunk: unknown) =>
+  new ReadableStream({
+    start: (controller) => {
+      controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+const readerOf = (value: unknown) => ({
+  getReader: () => ({ read: async () => ({ done: false, value }) }),
+});
+const respondWith = (body: unknown) => ({ status: 202, headers, body, text: async () => text });
+const withNodeStream = () => {
+  const response = new Response(text, { status: 202 });
+  const value = Readable.fromWeb(response.body as never);
+  return Object.defineProperty(response, "body", { value });
+};
+const readBefore = async () => {
+  const response = accepted();
+  await response.clone().json();
+  return response;
+};
+
+describe("an unusual answer of a fetch", () => {
+  it.each<[string, () => unknown]>([
+    ["a Node stream of an old kind for a body", () => respondWith({ pipe: () => {} })],
+    ["no body at all", () => respondWith(undefined)],
+    ["a body of null", () => respondWith(null)],
+    ["a Node stream, as in node-fetch 3", () => respondWith(Readable.from([Buffer.from(text)]))],
+    ["a stream of texts", () => new Response(streamOf(text), { status: 202 })],
+    ["a Node stream in place of its body", withNodeStream],
+    ["a clone that was read before", readBefore],
+  ])("is read: %s", async (_, give) => {
+    expect(await submit(over(async () => give()))).toEqual({ job_id: "job-1", status: "queued" });
+  });
+
+  const endless = new Readable({ read: () => void endless.push(Buffer.alloc(2, "x")) });
+  it.each<[string, unknown]>([
+    ["a Node stream without an end", endless],
+    ["a reader without cancel", readerOf(new Uint8Array(10))],
+    ["a text, in bytes", undefined],
+  ])("is read as far as it may be: %s", async (_, body) => {
+    const response = { ...respondWith(body), text: async () => "ü".repeat(4) };
+    const error = await submitFailing(() => response, 7);
+    expect(error).toMatchObject({ code: "decode", reason: "too-large", outcome: "unknown" });
+    const { destroyed = true } = (body ?? {}) as Partial<Readable>;
+    expect(destroyed).toBe(true);
+  });
+
+  it.each<[unknown, string]>([
+    [7, "your fetch's body gave a number, not bytes"],
+    [{}, "your fetch's body gave an object, not bytes"],
+    [null, "your fetch's body gave null, not bytes"],
+    [undefined, "your fetch gave a Response without a stream and without text()"],
+  ])("cannot be read: %j", async (chunk, problem) => {
+    const body = chunk === undefined ? undefined : readerOf(chunk);
+    const error = await submitFailing(() => ({ status: 202, headers, body }));
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", status: 202 });
+    expect(error.message).toContain(`POST /v1/jobs could not be read: ${problem};`);
+  });
+
+  it("holds no call up by its body, which is then cancelled", async () => {
+    const cancel = vi.fn();
+    const give = async () => new Response(new ReadableStream({ cancel }));
+
+    const error = await rejection(get(over(give, { timeoutMs: 60, maxRetries: 0 })));
+
+    expect(error).toMatchObject({ code: "timeout", status: 200 });
+    expect(cancel).toHaveBeenCalledTimes(1);
+  });
+
+  it("is cancelled where it comes too late, and nobody hears of it", async () => {
+    const cancelled = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const onResponse = vi.fn();
+    const give = async () => {
+      await late.promise;
+      return new Response(new ReadableStream({ cancel: () => cancelled.resolve() }));
+    };
+
+    const options = { timeoutMs: 40, maxRetries: 0, hooks: { onResponse } };
+    const error = await rejection(get(over(give, options)));
+
+    expect(error).toMatchObject({ code: "timeout" });
+    expect(error.status).toBeUndefined();
+    late.resolve();
+    await cancelled.promise;
+    expect(onResponse).not.toHaveBeenCalled();
+  });
+});
+
+describe("an error of a fetch", () => {
+  const trap = () => {
+    throw Object.create(null);
+  };
+  const loop = new Error("loop");
+  loop.cause = loop;
+  it.each<[string, unknown]>([
+    ["an object that cannot be looked at", new Proxy({}, { get: trap })],
+    ["a message that cannot be text", { message: { toString: trap } }],
+    ["a code without a prototype", { code: Object.create(null) }],
+    ["a getter that throws", Object.defineProperty(new Error("no"), "code", { get: trap })],
+    ["itself as its cause", loop],
+    ["a function", Object.assign(() => {}, { toString: trap })],
+    ["a typed one", new ConnectionError("connection", "no", { outcome: "not-sent" })],
+    // Another try may have been made since.
+    ["a mark at its cause", new Error("all failed", { cause: markAsNotSent(new Error("no")) })],
+  ])("is one of the client's, and proves nothing: %s", async (_, thrown) => {
+    const refuse = vi.fn(() => Promise.reject(thrown));
+
+    const own = await rejection(submit(over(refuse)));
+    vi.stubGlobal("fetch", refuse);
+    const global = await rejection(submit(clientOf({ url: "http://ads.test" })));
+
+    for (const error of [own, global]) {
+      expect(Object.is(error, thrown)).toBe(false);
+      expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
+      expect(error.cause).toBeInstanceOf(Error);
+    }
+    expect(refuse).toHaveBeenCalledTimes(2);
+  });
+});
