@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type CallOptions, type ClientOptions, createClient } from "../../src/index.ts";
 import { queued, success } from "../helpers/answers.ts";
 import { refusalOf, refusing } from "../helpers/calls.ts";
-import { clientOf, paidJob } from "../helpers/client.ts";
+import { paidJob } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 beforeEach(() => {
@@ -37,27 +37,22 @@ describe("the environment", () => {
     ]);
   });
 
-  it.each([undefined, "", null])(
-    "counts as missing where it is empty, and so does %j",
-    (baseUrl) => {
-      vi.stubEnv("ADGEN_BASE_URL", "");
-      vi.stubEnv("ADGEN_API_KEY", "");
-      const noBaseUrl = "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL";
-      expect(refusalOf({ apiKey: "ak-1", baseUrl })).toBe(noBaseUrl);
-      expect(refusalOf({ baseUrl: "http://ads.test", apiKey: baseUrl ?? undefined })).toBe(noKey);
-    },
-  );
+  it.each([undefined, "", null])("counts as missing where it is empty, and so does %j", (none) => {
+    vi.stubEnv("ADGEN_BASE_URL", "");
+    vi.stubEnv("ADGEN_API_KEY", "");
+    const noBaseUrl = "baseUrl is missing: pass it to createClient, or set ADGEN_BASE_URL";
+    expect(refusalOf({ ...given, baseUrl: none })).toBe(noBaseUrl);
+    expect(refusalOf({ ...given, apiKey: none ?? undefined })).toBe(noKey);
+  });
 
-  const env = { get: () => expect.fail("Requires env access") };
-  const noEnv = " (Deno reads it with --allow-env only)";
+  const locked = Object.defineProperty({}, "env", {
+    get: () => expect.fail("Requires env access"),
+  });
+  const noEnv = noKey.replace(";", " (Deno reads it with --allow-env only);");
   it.each<[string, object | undefined, string]>([
     ["is no process", undefined, noKey],
     ["is a process without env", {}, noKey],
-    [
-      "is an env that may not be read",
-      Object.defineProperty({}, "env", env),
-      noKey.replace(";", `${noEnv};`),
-    ],
+    ["is an env that may not be read", locked, noEnv],
   ])("is not needed where there %s", (_, process, message) => {
     vi.stubGlobal("process", process);
     expect(() => createClient(given)).not.toThrow();
@@ -65,44 +60,37 @@ describe("the environment", () => {
   });
 });
 
-const all =
-  "baseUrl, apiKey, apiKeyPrefix, fetch, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
-  "maxResponseBytes, schemas, durations, submissions, callIds, allowBrowserKey, hooks";
-const actions =
-  "copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, " +
-  "video-a-2-pro, video-b-3-0";
-
 const maxMs = 2 ** 31 - 1;
 const ms = "a number of milliseconds from 1 to 2147483647";
+const signal = "an AbortSignal (of a controller: its signal)";
 const schema = "a Standard Schema (zod 3.24, valibot 1, arktype 2, or newer)";
+const bytes = "a number of bytes of 1 or more";
+const learned = "what createLearnedDurations(snapshot) makes";
 const noMs = [0, -1, Number.NaN, Number.POSITIVE_INFINITY, maxMs + 1, "100", true, {}];
 
-type Row = [name: string, kind: string, values: readonly unknown[]];
+const ofBoth = ["createClient", "jobs.submit"];
+const ofClient = ["createClient"];
+const ofCall = ["jobs.submit"];
 
-/** Rows: an option, what it must be, and values that it must not have. */
-const bad: Row[] = [
-  ["timeoutMs", ms, noMs],
-  ["totalTimeoutMs", ms, noMs],
-  ["maxRetries", "a whole number from 0 to 10", [-1, 11, 1.5, Number.NaN, 1 / 0, "2", {}]],
-  ["headers", "an object of texts", [5, "a: b", ["a"]]],
-];
-const badOfClient: Row[] = [
-  ["maxResponseBytes", "a number of bytes of 1 or more", [0, -1, Number.NaN, 1 / 0, "1", null]],
-  ["apiKeyPrefix", "text", [1, null]],
-  ["callIds", "true or false", [1, "true"]],
-  ["allowBrowserKey", "true or false", [1, "true"]],
-  ["fetch", "a function", ["fetch", {}, 5]],
-  ["durations", "what createLearnedDurations(snapshot) makes", [null, "{}", { version: 1 }]],
-  ["submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
-  ["hooks.onRetry", "a function", ["log", {}]],
-  ["schemas.brand", schema, [5, null, {}, { "~standard": {} }]],
-  ["schemas.savedAd", schema, [{}]],
-  ["schemas.results.copy-ad", schema, [{}]],
-];
-const signal = "an AbortSignal (of a controller: its signal)";
-const badOfCall: Row[] = [
-  ["onResponse", "a function", ["log", {}]],
-  ["signal", signal, [null, {}, new AbortController(), "abort"]],
+/** Rows: the owners of an option, what it must be, and values that it must not have. */
+const bad: [owners: string[], name: string, kind: string, values: readonly unknown[]][] = [
+  [ofBoth, "timeoutMs", ms, noMs],
+  [ofBoth, "totalTimeoutMs", ms, noMs],
+  [ofBoth, "maxRetries", "a whole number from 0 to 10", [-1, 11, 1.5, Number.NaN, 1 / 0, "2", {}]],
+  [ofBoth, "headers", "an object of texts", [5, "a: b", ["a"]]],
+  [ofClient, "maxResponseBytes", bytes, [0, -1, Number.NaN, 1 / 0, "1", null]],
+  [ofClient, "apiKeyPrefix", "text", [1, null]],
+  [ofClient, "callIds", "true or false", [1, "true"]],
+  [ofClient, "allowBrowserKey", "true or false", [1, "true"]],
+  [ofClient, "fetch", "a function", ["fetch", {}, 5]],
+  [ofClient, "durations", learned, [null, "{}", { version: 1 }]],
+  [ofClient, "submissions", "what createSubmissions(store) makes", [null, "{}", { version: 1 }]],
+  [ofClient, "hooks.onRetry", "a function", ["log", {}]],
+  [ofClient, "schemas.brand", schema, [5, null, {}, { "~standard": {} }]],
+  [ofClient, "schemas.savedAd", schema, [{}]],
+  [ofClient, "schemas.results.copy-ad", schema, [{}]],
+  [ofCall, "onResponse", "a function", ["log", {}]],
+  [ofCall, "signal", signal, [null, {}, new AbortController(), "abort"]],
 ];
 
 /** Makes `{ a: { b: value } }` of `a.b`. */
@@ -116,56 +104,62 @@ const shown = (value: unknown): string => {
   return typeof value === "number" ? String(value) : JSON.stringify(value);
 };
 
-describe("createClient", () => {
-  const create = (options: object) => () => createClient({ ...given, ...options });
+const names = {
+  createClient:
+    "baseUrl, apiKey, apiKeyPrefix, fetch, headers, timeoutMs, totalTimeoutMs, maxRetries, " +
+    "maxResponseBytes, schemas, durations, submissions, callIds, allowBrowserKey, hooks",
+  "jobs.submit": "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once",
+  schemas: "brand, savedAd, results",
+  "schemas.results":
+    "copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, " +
+    "video-a-2-pro, video-b-3-0",
+  hooks: "onRequest, onResponse, onRetry, onDrift",
+};
 
-  it.each([...bad, ...badOfClient])(
-    "refuses a bad %s, and names it, its kind and its value",
-    (name, kind, values) => {
-      for (const value of values) {
-        const message = `${name} must be ${kind}, got ${shown(value)}`;
-        expect(refusalOf({ ...given, ...nest(name, value) })).toBe(message);
+/** Gives the refusal of options of their owner: of the client, of one of its groups, or of a call. */
+const refusalBy = async (owner: string, options: unknown): Promise<string> => {
+  if (owner === "createClient") return refusalOf(options);
+  if (owner !== "jobs.submit") return refusalOf({ ...given, ...nest(owner, options) });
+  const error = await refusing(({ jobs }) => jobs.submit(paidJob, options as CallOptions));
+  const { name, code, outcome, message } = error;
+  expect([name, code, outcome]).toEqual(["InvalidRequestError", "invalid_request", "not-sent"]);
+  return message;
+};
+
+describe("options", () => {
+  it.each(bad)("of %j with a bad %s are refused by name, kind and value", async (...row) => {
+    const [owners, name, kind, values] = row;
+    for (const value of values) {
+      const message = `${name} must be ${kind}, got ${shown(value)}`;
+      for (const owner of owners) {
+        const others = owner === "createClient" ? given : {};
+        expect(await refusalBy(owner, { ...others, ...nest(name, value) })).toBe(message);
       }
-    },
-  );
-
-  it.each([
-    ["schemas", "brand, savedAd, results"],
-    ["schemas.results", actions],
-    ["hooks", "onRequest, onResponse, onRetry, onDrift"],
-  ])("takes an object for %s, of known options alone", (name, names) => {
-    const ofNone = refusalOf({ ...given, ...nest(name, null) });
-    const ofMore = refusalOf({ ...given, ...nest(name, { Brand: {} }) });
-    expect(ofNone).toBe(`${name} takes an object: { ${names} }, got null`);
-    expect(ofMore).toBe(`${name} has no option "Brand"; it has ${names}`);
+    }
   });
 
-  it("takes an object itself, of known options alone", () => {
+  it.each(Object.entries(names))("of %s are an object of known ones alone", async (owner, all) => {
     for (const options of ["https://ads.test", null, [given]]) {
-      const message = `createClient takes an object: { ${all} }, got ${shown(options)}`;
-      expect(refusalOf(options)).toBe(message);
+      const message = `${owner} takes an object: { ${all} }, got ${shown(options)}`;
+      expect(await refusalBy(owner, options)).toBe(message);
     }
-    for (const name of ["baseURL", "timeout", "retries", "Headers"]) {
-      const message = `createClient has no option "${name}"; it has ${all}`;
-      expect(refusalOf({ ...given, [name]: 1 })).toBe(message);
-      expect(refusalOf({ ...given, [name]: undefined })).toBe(message);
+    for (const name of ["baseURL", "timeout", "retry", "idempotencyKey", "Headers", "Brand"]) {
+      const message = `${owner} has no option "${name}"; it has ${all}`;
+      expect(await refusalBy(owner, { [name]: 1 })).toBe(message);
+      expect(await refusalBy(owner, { [name]: undefined })).toBe(message);
     }
   });
 
-  it("takes values at the limits", () => {
-    expect(create({ timeoutMs: 1, totalTimeoutMs: maxMs, maxRetries: 0 })).not.toThrow();
-    expect(create({ timeoutMs: maxMs, totalTimeoutMs: 1, maxRetries: 10 })).not.toThrow();
-    expect(create({ maxResponseBytes: 1 })).not.toThrow();
-    expect(create({ maxResponseBytes: Number.MAX_SAFE_INTEGER })).not.toThrow();
+  it.each<ClientOptions>([
+    { timeoutMs: 1, totalTimeoutMs: maxMs, maxRetries: 0 },
+    { timeoutMs: maxMs, totalTimeoutMs: 1, maxRetries: 10 },
+    { maxResponseBytes: 1 },
+    { maxResponseBytes: Number.MAX_SAFE_INTEGER },
+  ])("take values at the limits: %j", (options) => {
+    expect(() => createClient({ ...given, ...options })).not.toThrow();
   });
 
-  it("sends nothing", async () => {
-    const server = await listen(queued());
-    clientOf(server);
-    expect(server.sockets.size).toBe(0);
-  });
-
-  it("does not heed later changes of the options it was given", async () => {
+  it("of a client may change later, which it does not heed", async () => {
     const server = await listen(success([]));
     const options = { baseUrl: server.url, apiKey: "ak-1", headers: { "x-a": "1" } };
     const client = createClient(options);
@@ -177,45 +171,14 @@ describe("createClient", () => {
     const { headers } = server.received[0] ?? {};
     expect(headers).toMatchObject({ authorization: "Bearer ak-1", "x-a": "1" });
   });
-});
 
-describe("a call", () => {
-  const refusalOfCall = async (options: unknown): Promise<string> => {
-    const error = await refusing(({ jobs }) => jobs.submit(paidJob, options as CallOptions));
-    const { name, code, outcome, message } = error;
-    expect([name, code, outcome]).toEqual(["InvalidRequestError", "invalid_request", "not-sent"]);
-    return message;
-  };
-  const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, once";
-
-  it.each([...bad, ...badOfCall])(
-    "refuses a bad %s, names it, and sends nothing",
-    async (name, kind, values) => {
-      for (const value of values) {
-        const message = `${name} must be ${kind}, got ${shown(value)}`;
-        expect(await refusalOfCall({ [name]: value })).toBe(message);
-      }
-    },
-  );
-
-  it("takes an object of known options alone", async () => {
-    expect(await refusalOfCall(null)).toBe(`jobs.submit takes an object: { ${names} }, got null`);
-    for (const name of ["timeout", "retry", "idempotencyKey", "apiKey", "baseUrl"]) {
-      const message = `jobs.submit has no option "${name}"; it has ${names}`;
-      expect(await refusalOfCall({ [name]: 1 })).toBe(message);
-    }
-  });
-
-  it("takes undefined for every option, and so does createClient", async () => {
+  it("may all be undefined", async () => {
     const server = await listen(queued());
     const none = (text: string) =>
       Object.fromEntries(text.split(", ").map((name) => [name, undefined]));
-    const client = createClient({
-      ...(none(all) as ClientOptions),
-      baseUrl: server.url,
-      apiKey: "ak-1",
-    });
+    const options: ClientOptions = none(names.createClient);
+    const client = createClient({ ...options, baseUrl: server.url, apiKey: "ak-1" });
 
-    expect((await client.jobs.submit(paidJob, none(names))).job_id).toBe("job-1");
+    expect((await client.jobs.submit(paidJob, none(names["jobs.submit"]))).job_id).toBe("job-1");
   });
 });
