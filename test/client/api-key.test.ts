@@ -1,43 +1,52 @@
 import { inspect } from "node:util";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createClient } from "../../src/index.ts";
-import { failure, queued, success } from "../helpers/answers.ts";
-import { list, refusalOf, refusing, submit } from "../helpers/calls.ts";
-import { clientOf, paidJob, rejection } from "../helpers/client.ts";
-import { listen } from "../helpers/http-server.ts";
-
-const forbidden =
-  "has a space, a line break or a character outside ASCII (read from a file? trim it)";
-const doubled = 'begins with "Bearer ", which the client adds: pass the key alone';
-
-/** Keys that cannot be sent: the problem as it is told. */
-const malformed: [name: string, key: string, problem: string][] = [
-  ["blank", "   ", forbidden],
-  ["with a line break", "test-secret\r\nx-evil: 1", forbidden],
-  ["with a trailing line break", "test-secret\n", forbidden],
-  ["with a leading blank", " test-secret", forbidden],
-  ["with a blank inside", "test secret", forbidden],
-  ["with a tab", "test-\tsecret", forbidden],
-  ["with a NUL", "test-\0secret", forbidden],
-  ["with unicode", "test-secret\u2013", forbidden],
-  ["with Latin-1", "test-secr\u00e9t", forbidden],
-  ["with a zero-width blank", "test-secret\u200b", forbidden],
-  ["with its scheme", "bearer test-secret", doubled],
-];
+import type { ClientOptions } from "../../src/index.ts";
+import { cut, failure, queued, raw, reset, silence, success } from "../helpers/answers.ts";
+import {
+  createBrand,
+  envelopeText,
+  failing,
+  get,
+  list,
+  over,
+  refusalOf,
+  refusing,
+  schemaOf,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
+import { clientOf, fetchError, paidJob, rejection } from "../helpers/client.ts";
+import { type Answer, listen } from "../helpers/http-server.ts";
 
 const baseUrl = "http://ads.test";
 const gave = "POST /v1/jobs was not sent: the apiKey function gave";
 
+/** Problems as they are told, and keys that cannot be sent. */
+const malformed: [problem: string, keys: string[], apiKeyPrefix?: string][] = [
+  [
+    "has a space, a line break or a character outside ASCII (read from a file? trim it)",
+    [
+      ...["   ", " test-secret", "test secret", "test-\tsecret", "test-\0secret", "test-secret\n"],
+      ...["test-secret\r\nx-evil: 1", "test-secret\u2013", "test-secr\u00e9t", "test-secret\u200b"],
+    ],
+  ],
+  ['begins with "Bearer ", which the client adds: pass the key alone', ["bearer test-secret"]],
+  ['does not begin with apiKeyPrefix "live-"', ["test-secret"], "live-"],
+];
+
 describe("the API key", () => {
-  it.each(malformed)("is refused %s, without being quoted", async (_, apiKey, problem) => {
-    const give = vi.fn(async () => apiKey);
+  it.each(malformed)("is refused where it %s, without being quoted", async (...row) => {
+    const [problem, keys, apiKeyPrefix] = row;
+    for (const apiKey of keys) {
+      const give = vi.fn(async () => apiKey);
 
-    const error = await refusing(submit, { apiKey: give });
+      const error = await refusing(submit, { apiKey: give, apiKeyPrefix });
 
-    expect(refusalOf({ baseUrl, apiKey })).toBe(`apiKey ${problem}`);
-    expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
-    expect(error.message).toBe(`${gave} a key that ${problem}`);
-    expect(give).toHaveBeenCalledTimes(1);
+      expect(refusalOf({ baseUrl, apiKey, apiKeyPrefix })).toBe(`apiKey ${problem}`);
+      expect(error).toMatchObject({ name: "ConfigError", code: "config", outcome: "not-sent" });
+      expect(error.message).toBe(`${gave} a key that ${problem}`);
+      expect(give).toHaveBeenCalledTimes(1);
+    }
   });
 
   it.each<[unknown, string]>([
@@ -72,26 +81,13 @@ describe("the API key", () => {
     expect(server.received[0]?.headers).not.toHaveProperty("authorization");
     expect(error.message).toBe("POST /v1/jobs answered 401: who are you?");
   });
-
-  it("must begin with apiKeyPrefix, where that is given", async () => {
-    const options = { baseUrl, apiKeyPrefix: "live-" };
-    const problem = 'does not begin with apiKeyPrefix "live-"';
-
-    expect(() => createClient({ ...options, apiKey: "live-1" })).not.toThrow();
-    expect(refusalOf({ ...options, apiKey: "test-secret" })).toBe(`apiKey ${problem}`);
-    const error = await refusing(list, { apiKeyPrefix: "live-", apiKey: () => "test-secret" });
-    expect(error.name).toBe("ConfigError");
-    expect(error.message).toBe(
-      `GET /v1/jobs was not sent: the apiKey function gave a key that ${problem}`,
-    );
-  });
 });
 
 describe("an apiKey function", () => {
   it("is asked anew for every attempt, and not before the first", async () => {
     const server = await listen(failure(503, "busy", { "retry-after": "0" }), success([]));
     const apiKey = vi.fn(async () => `ak-${apiKey.mock.calls.length}`);
-    const client = clientOf(server, { apiKey });
+    const client = clientOf(server, { apiKey, apiKeyPrefix: "ak-" });
     expect(apiKey).not.toHaveBeenCalled();
 
     await client.brands.list();
@@ -107,11 +103,8 @@ describe("an apiKey function", () => {
   ])("that %s fails the call, which sends nothing; its message is the cause", async (_, apiKey) => {
     const error = await refusing(submit, { apiKey, maxRetries: 0 });
 
-    expect(error).toMatchObject({
-      name: "ConnectionError",
-      code: "connection",
-      outcome: "not-sent",
-    });
+    const name = "ConnectionError";
+    expect(error).toMatchObject({ name, code: "connection", outcome: "not-sent" });
     expect(error.message).toBe(
       "POST /v1/jobs was not sent: the apiKey function failed: no token today",
     );
@@ -145,36 +138,176 @@ describe("a warning", () => {
   const inPage =
     "adgen-sdk: everybody who visits this page can read apiKey. Let a server of yours add the key " +
     "(apiKey: null), or say that this is meant (allowBrowserKey: true).";
+  const unencrypted = (url: string) => `adgen-sdk: apiKey goes unencrypted to ${url}: use https.`;
+  const remote = "http://api.example.com";
 
-  it.each<[string, boolean, object, number]>([
-    ["comes once for a key in a browser", true, {}, 1],
-    ["comes for none where it is meant", true, { allowBrowserKey: true }, 0],
-    ["comes for none that a proxy adds", true, { apiKey: null }, 0],
-    ["comes for none that a function gives", true, { apiKey: () => "short-lived" }, 0],
-    ["comes for none elsewhere", false, {}, 0],
-  ])("%s", async (_, isPage, options, times) => {
-    if (isPage) vi.stubGlobal("document", {});
-    expect(await warningsOf(options)).toEqual(Array(times).fill(inPage));
+  it.each<[place: string, options: object, warning?: string]>([
+    ["a page", {}, inPage],
+    ["a page", { allowBrowserKey: true }],
+    ["a page", { apiKey: null }],
+    ["a page", { apiKey: () => "short-lived" }],
+    ["Node", {}],
+    ["Node", { baseUrl: remote, apiKey: () => apiKey }, unencrypted(remote)],
+    ["Node", { baseUrl: remote, apiKey: null }],
+    ...[
+      ...[remote, "http://10.0.0.7:8080/adgen", "http://localhost.example.com"],
+      ...["http://127.example.com", "http://[2001:db8::1]"],
+    ].map((url): [string, object, string] => ["Node", { baseUrl: url }, unencrypted(url)]),
+    ...[
+      ...["http://localhost:3000", "http://ads.localhost", "http://127.0.0.1:8080"],
+      ...["http://127.1.2.3", "http://[::1]:8080", baseUrl, "https://api.example.com", "/adgen"],
+    ].map((url): [string, object] => ["Node", { baseUrl: url }]),
+  ])("about a key comes once, or never: in %s, of %j", async (place, options, warning) => {
+    if (place === "a page") vi.stubGlobal("document", {});
+    expect(await warningsOf(options)).toEqual(warning === undefined ? [] : [warning]);
+  });
+});
+
+const secret = "ak-S3cr3t+Key/With=Signs.$&";
+const options: ClientOptions = { apiKey: secret, maxRetries: 0, timeoutMs: 80 };
+
+/** Everything of a value that may end in a log. */
+const printed = (value: unknown): string => {
+  const texts = [inspect(value, { showHidden: true, depth: 10 }), JSON.stringify(value)];
+  for (let error = value; error instanceof Error; error = error.cause) {
+    const facts = Object.values(error).map(String);
+    texts.push(String(error), error.message, error.stack ?? "", ...facts);
+  }
+  return texts.join("\n");
+};
+
+const expectNoKey = (value: unknown): void => {
+  expect(printed(value)).not.toContain(secret);
+  expect(printed(value)).not.toContain("S3cr3t");
+};
+
+/** Says the key wherever it can. */
+const echoing =
+  (status: number, body: (key: string) => string): Answer =>
+  (response, request) => {
+    const key = request.headers.authorization ?? "";
+    expect(key).toBe(`Bearer ${secret}`);
+    const headers = {
+      "x-request-id": `id of ${key}`,
+      location: `https://evil.test/?key=${encodeURIComponent(key)}`,
+      "x-echo": key,
+      "www-authenticate": key,
+    };
+    raw(status, body(key), headers)(response, request);
+  };
+
+const envelope = (key: string) =>
+  JSON.stringify({ success: false, data: null, error: `bad key ${key} and ${key}` });
+const page = (key: string) => `<html>${key}</html>`;
+
+describe("a secret key", () => {
+  it.each<[string, Answer]>([
+    ["a 401 that repeats it", echoing(401, envelope)],
+    ["a 400 that lists it", echoing(400, (key) => envelope(`Invalid action. Supported: ${key}, `))],
+    ["a 500 with a page that repeats it", echoing(500, page)],
+    ["a 200 with a page that repeats it", echoing(200, page)],
+    ["a redirect with it in the location", echoing(302, page)],
+    ["a success that says failure", echoing(200, envelope)],
+    ["a success without an envelope", echoing(200, (key) => JSON.stringify({ key }))],
+    ["a success with wrong data", echoing(200, (key) => envelopeText({ job_id: key, key }))],
+    ["a reset", reset],
+    ["a cut body", cut()],
+    ["silence", silence],
+  ])("is not in the error after %s", async (_, answer) => {
+    const ofFunction = { ...options, apiKey: async () => secret };
+    expectNoKey((await failing(answer, submit, options)).error);
+    expectNoKey((await failing(answer, get, ofFunction)).error);
   });
 
-  it.each<[url: string, isTold: boolean, options?: object]>([
-    ["http://api.example.com", true],
-    ["http://10.0.0.7:8080/adgen", true],
-    ["http://localhost.example.com", true],
-    ["http://127.example.com", true],
-    ["http://[2001:db8::1]", true],
-    ["http://api.example.com", true, { apiKey: () => apiKey }],
-    ["http://api.example.com", false, { apiKey: null }],
-    ["http://localhost:3000", false],
-    ["http://ads.localhost", false],
-    ["http://127.0.0.1:8080", false],
-    ["http://127.1.2.3", false],
-    ["http://[::1]:8080", false],
-    ["http://ads.test", false],
-    ["https://api.example.com", false],
-    ["/adgen", false],
-  ])("comes once for a key over plain http: %s, %j", async (url, isTold, options) => {
-    const text = `adgen-sdk: apiKey goes unencrypted to ${url}: use https.`;
-    expect(await warningsOf({ baseUrl: url, ...options })).toEqual(isTold ? [text] : []);
+  it("is cut out of the service's text, and the rest stays", async () => {
+    const { error } = await failing(echoing(401, envelope), submit, options);
+    expect(error.message).toBe("POST /v1/jobs answered 401: bad key Bearer *** and Bearer ***");
+    expect(error.requestId).toBe("id of Bearer ***");
+  });
+
+  it("is cut out before the text is cut, also at the edge", async () => {
+    for (let padding = 500 - secret.length; padding <= 500; padding++) {
+      const body = { success: false, error: "x".repeat(padding) + secret };
+      const client = over(async () => Response.json(body, { status: 400 }), options);
+      expect((await rejection(submit(client))).message).not.toContain("ak-S");
+    }
+  });
+
+  const keyOf = (request: Request): string => request.headers.get("authorization") ?? "";
+  const errorWith = (facts: object) => Object.assign(new Error("no"), facts);
+  it.each<[string, (request: Request) => unknown]>([
+    ["holds the request", (request) => errorWith({ request })],
+    ["holds its headers", ({ headers }) => errorWith({ config: { headers } })],
+    ["quotes it", (request) => new Error(`cannot send ${keyOf(request)}`)],
+    ["has it in its cause", (request) => new Error("no", { cause: new Error(keyOf(request)) })],
+    ["has it in its code", (request) => errorWith({ code: keyOf(request) })],
+    ["has it in its name", (request) => errorWith({ name: keyOf(request) })],
+    ["is the text of it", keyOf],
+    ["is an object with it", (request) => ({ message: keyOf(request), request })],
+    ["is a request", (request) => request],
+    ["is a failed connection", (request) => Object.assign(fetchError("ECONNRESET"), { request })],
+  ])("is not in the error when fetch throws what %s", async (_, errorOf) => {
+    const error = await rejection(
+      submit(over((request: Request) => Promise.reject(errorOf(request)), options)),
+    );
+
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown" });
+    expect(error.cause).toBeInstanceOf(Error);
+    expectNoKey(error);
+  });
+
+  it("is not in a schema's text about an answer that repeats it, which stays on one line", async () => {
+    const brand = schemaOf((value) => ({
+      issues: [
+        { message: `received\r\n\u001b[31m${JSON.stringify(value)}`, path: [secret, "no\nte"] },
+      ],
+    }));
+    const answer = success({ id: "b", note: `key ${secret}` });
+
+    const { error } = await failing(answer, createBrand, { ...options, schemas: { brand } });
+
+    expect(error).toMatchObject({ code: "decode", issues: [{ path: ["***", "no te"] }] });
+    expect(error.message).toContain("received");
+    expect(error.message + JSON.stringify(error)).not.toMatch(/S3cr3t|[\p{Cc}\u2028\u2029]/u);
+  });
+
+  it("is not in the client", () => {
+    const client = clientOf({ url: "http://ads.test" }, options);
+    for (const value of [client, client.jobs, client.brands]) expectNoKey(value);
+    expect(Object.values(client.jobs).map(String).join()).not.toContain("S3cr3t");
+  });
+
+  it("is neither in what hooks get, nor in the output of those that fail", async () => {
+    const print = vi.spyOn(console, "error").mockImplementation(() => {});
+    const events: unknown[] = [];
+    const note = (event: unknown): void => {
+      events.push(event);
+      throw new Error("a bug in the hook");
+    };
+    const hooks = { onRequest: note, onResponse: note, onRetry: note, onDrift: note };
+    const again = { ...options, maxRetries: 1, timeoutMs: 5_000, hooks };
+
+    await failing(echoing(503, envelope), get, again);
+    await updateBrand(clientOf(await listen(success({ id: "b" })), { ...again, apiKey: secret }));
+
+    expect(events).toHaveLength(7);
+    expectNoKey(events);
+    expect(print).toHaveBeenCalledTimes(7);
+    expectNoKey(print.mock.calls);
+    print.mockRestore();
+  });
+
+  it("stays where it is sent: in one header, and nowhere else of the request", async () => {
+    const server = await listen(failure(400), failure(400));
+    const client = clientOf(server, { apiKey: secret });
+
+    for (const call of [submit, list]) await rejection(call(client));
+
+    expect(server.received).toHaveLength(2);
+    for (const { url, body, headers } of server.received) {
+      const { authorization, ...others } = headers;
+      expect(authorization).toBe(`Bearer ${secret}`);
+      expectNoKey({ url, body, others });
+    }
   });
 });
