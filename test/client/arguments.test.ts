@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient } from "../../src/index.ts";
-import { success } from "../helpers/answers.ts";
-import { refusing } from "../helpers/calls.ts";
-import { clientOf } from "../helpers/client.ts";
+import type { AdGenClient, JobRequest } from "../../src/index.ts";
+import { queued, success } from "../helpers/answers.ts";
+import { type Call, refusing } from "../helpers/calls.ts";
+import { clientOf, paidJob } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
-
-// biome-ignore lint/suspicious/noExplicitAny: the arguments are wrong on purpose
-type Any = any;
 
 type CallOfId = (client: AdGenClient, id: string) => Promise<unknown>;
 
@@ -99,49 +96,147 @@ describe.each(calls)("%s", (name, path, call) => {
   });
 });
 
-const reading = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse";
-/** Calls that are refused before anything is sent, with the whole refusal. */
-const mistakes: [call: (client: Any) => Any, message: string][] = [
-  [(c) => c.jobs.get({ id: "j" }), `job id ${no} an object: pass job.job_id or the job`],
-  [(c) => c.jobs.list("abc"), 'query must be an object, got "abc"'],
-  [(c) => c.jobs.list(null), "query must be an object, got null"],
-  [
-    (c) => c.jobs.list({ timeoutMs: 5 }),
-    "query.timeoutMs is an option of the call, not of the query: pass it in the options",
-  ],
-  [(c) => c.jobs.list({ limit: -1 }), "query.limit must be a whole number of 0 or more, got -1"],
-  [(c) => c.jobs.list({ cursor: "\ud800" }), "query.cursor has half of a surrogate pair"],
-  [
-    (c) => c.brands.list({ limit: 5 }),
-    `brands.list has no option "limit"; it has ${reading}, query`,
-  ],
+/** An array in arrays. */
+const nest = (depth: number): unknown => {
+  let value: unknown = "bottom";
+  for (let level = 0; level < depth; level++) value = [value];
+  return value;
+};
+
+class Style {
+  tone = "warm";
+}
+const bare = Object.assign(Object.create(null), { a: 1 });
+const unusual = { deep: [null, true, "ü\u2028 \u{1f600}", -1.5, { a: [] }] };
+
+describe("a request body", () => {
+  it.each<[string, object, object]>([
+    ["undocumented parameters", { variations: 4, x: unusual }, { variations: 4, x: unusual }],
+    ["undefined fields left out", { images: undefined, x: { y: undefined } }, { x: {} }],
+    ["dates", { when: new Date(0) }, { when: "1970-01-01T00:00:00.000Z" }],
+    ["URLs", { url: new URL("https://a.test") }, { url: "https://a.test/" }],
+    ["values with a JSON form", { own: { toJSON: () => ({ x: 1 }) } }, { own: { x: 1 } }],
+    ["objects of a class", { style: new Style() }, { style: { tone: "warm" } }],
+    ["an object in two places", { a: bare, b: [bare] }, { a: { a: 1 }, b: [{ a: 1 }] }],
+    ["400 levels", { x: nest(400) }, { x: nest(400) }],
+  ])("arrives as JSON says it, with %s", async (_, given, sent) => {
+    const server = await listen(queued());
+    await clientOf(server).jobs.submit({ ...paidJob, ...given });
+    expect(JSON.parse(server.received[0]?.body ?? "")).toEqual({ ...paidJob, ...sent });
+  });
+
+  it("is read once, at the call, and is the same in every attempt", async () => {
+    const server = await listen((response) => {
+      request.images.push("changed");
+      response.writeHead(429, { "retry-after": "0" }).end();
+    }, queued());
+    let reads = 0;
+    const nested = { tone: "warm" };
+    const request = {
+      action: "generate-ad" as const,
+      get prompt() {
+        return `read ${++reads}`;
+      },
+      nested,
+      images: ["1.png"],
+    };
+
+    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(
+      request as JobRequest,
+    );
+    nested.tone = "changed";
+    Object.defineProperty(request, "prompt", { value: "changed" });
+    await call;
+
+    const sent = {
+      action: "generate-ad",
+      prompt: "read 1",
+      nested: { tone: "warm" },
+      images: ["1.png"],
+    };
+    expect(reads).toBe(1);
+    expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
+  });
+});
+
+const circle: Record<string, unknown> = {};
+circle["self"] = { circle };
+const boom = () => expect.fail("boom");
+
+const binary = "is binary; send a URL or a data URL as text";
+const a = (kind: string) => `is a ${kind}; send plain objects, lists and texts`;
+
+/** Values, the place that is told where it is not `request.x`, and what is wrong with it. */
+const unfit: [name: string, x: unknown, problem: string, path?: string][] = [
+  ["NaN", Number.NaN, "is NaN"],
+  ["Infinity", Number.POSITIVE_INFINITY, "is Infinity"],
+  ["a nested -Infinity", { y: [0, { z: -1 / 0 }] }, "is -Infinity", ".y[1].z"],
+  ["a function", () => 1, "is a function"],
+  ["a BigInt", 10n, "is a bigint"],
+  ["a symbol", Symbol("s"), "is a symbol"],
+  ["a cycle", circle, "contains itself", ".self.circle"],
+  ["a Map", new Map([["a", 1]]), a("Map")],
+  ["a Set in an array", [new Set([1])], a("Set"), "[0]"],
+  ["a promise", Promise.resolve(1), a("Promise")],
+  ["a regular expression", /a/, a("RegExp")],
+  ["an error", new Error("no"), a("Error")],
+  ["a Blob", new Blob(["a"]), binary],
+  ["a Uint8Array in an array", [new Uint8Array(2)], binary, "[0]"],
+  ["a Buffer", Buffer.from("a"), binary],
+  ["an ArrayBuffer", new ArrayBuffer(2), binary],
+  ["an invalid date", new Date(Number.NaN), "is an invalid date"],
+  ["undefined in an array", ["a", undefined], "is undefined", "[1]"],
+  ["a hole in an array", Array(1), "is undefined", "[0]"],
+  ["a toJSON that gives nothing", { toJSON: () => undefined }, "is undefined"],
+  ["a toJSON that gives NaN", { toJSON: () => Number.NaN }, "is NaN"],
 ];
 
-describe("a call", () => {
-  it.each(mistakes)(
-    "with a mistake says what is wrong, and what to do: %s",
-    async (call, message) => {
-      const error = await refusing(async (client) => call(client));
-      expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
-      expect(error.message).toBe(message);
-    },
-  );
+describe("a request body that JSON would change", () => {
+  const refusalOf = async (request: unknown) => {
+    const error = await refusing(({ jobs }) => jobs.submit(request as JobRequest));
+    const { name, code, outcome } = error;
+    expect([name, code, outcome]).toEqual(["InvalidRequestError", "invalid_request", "not-sent"]);
+    return error;
+  };
 
-  it.each<[unknown, string]>([
-    [Number.NaN, "NaN"],
+  it.each(unfit)("is refused with %s, and its path", async (_, x, problem, path = "") => {
+    const { message } = await refusalOf({ ...paidJob, x });
+    expect(message).toBe(`request.x${path} cannot be sent: it ${problem}`);
+  });
+
+  it.each([
+    [undefined, "undefined"],
     [null, "null"],
-    [{}, "an object"],
-    [[], "an array"],
-    [() => 1, "a function"],
-    [1n, "a bigint"],
-    [Symbol("s"), "a symbol"],
-  ])("with %s in its query says so", async (value, shown) => {
-    const { message } = await refusing(({ jobs }) => jobs.list({ limit: value as Any }));
-    expect(message).toBe(`query.limit must be a whole number of 0 or more, got ${shown}`);
-    const query = { status: value as Any };
-    const error = await refusing(({ brands }) => brands.list({ query }));
-    expect(error.message).toBe(
-      `query.status must be text, a finite number or a boolean, got ${shown}`,
+    ["text", '"text"'],
+    [5, "5"],
+    [[paidJob], "an array"],
+  ])("is refused when it is %j", async (request, got) => {
+    expect((await refusalOf(request)).message).toBe(`request must be an object, got ${got}`);
+  });
+
+  it.each([501, 5_000, 100_000])("is refused when it is nested %i levels deep", async (depth) => {
+    const { message } = await refusalOf({ ...paidJob, x: nest(depth) });
+    expect(message).toMatch(/ cannot be sent: it is nested more than 500 levels deep$/);
+    expect(message.length).toBeLessThan(2_100);
+  });
+
+  it.each([
+    ["a getter that throws", Object.defineProperty({}, "y", { enumerable: true, get: boom })],
+    ["a toJSON that throws", { toJSON: boom }],
+  ])("is refused with %s, which is the cause", async (_, x) => {
+    const { message, cause } = await refusalOf({ ...paidJob, x });
+    expect(cause).toMatchObject({ message: "boom" });
+    expect(message).toBe(
+      "request cannot be read: a getter of it throws, or it is nested too deeply",
     );
+  });
+
+  const bad = { name: "a", brand_id: "b", x: [Number.NaN] };
+  it.each<[string, Call]>([
+    ["brand", ({ brands }) => brands.create(bad)],
+    ["changes", ({ brands }) => brands.update("b", bad)],
+    ["ad", ({ savedAds }) => savedAds.create(bad)],
+  ])("is refused in a %s too", async (name, call) => {
+    expect((await refusing(call)).message).toBe(`${name}.x[0] cannot be sent: it is NaN`);
   });
 });

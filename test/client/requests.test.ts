@@ -1,7 +1,19 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CallOptions, ClientOptions, ListQuery } from "../../src/index.ts";
-import { queued, success } from "../helpers/answers.ts";
-import { failing, get, refusalOf, refusing } from "../helpers/calls.ts";
+import { failure, queued, success } from "../helpers/answers.ts";
+import {
+  type Call,
+  createBrand,
+  deleteBrand,
+  failing,
+  get,
+  over,
+  refusalOf,
+  refusing,
+  respond,
+  submit,
+  updateBrand,
+} from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
@@ -100,6 +112,83 @@ describe("a header", () => {
   });
 });
 
+/** 128 bits: a UUID, or its digits alone. */
+const form = /^\d+(-\d+){3}$/;
+
+const shop = "https://shop.test/a.html";
+const worker = "https://shop.test/worker.js";
+const own: ClientOptions = { baseUrl: "/adgen", apiKey: null };
+const elsewhere: ClientOptions = { baseUrl: "https://ads.test", apiKey: null };
+
+describe("a call id", () => {
+  const writes = [submit, submit, createBrand, deleteBrand, updateBrand];
+
+  /** Sends what a page does; gives the ids of a read, and of its writes. */
+  const idsOf = async (options: ClientOptions): Promise<(string | null)[]> => {
+    const ids: (string | null)[] = [];
+    const fetch = async ({ headers }: Request): Promise<Response> => {
+      ids.push(headers.get("idempotency-key"));
+      return respond({ job_id: "j", status: "queued", id: "b" });
+    };
+    const client = over(fetch, options);
+    for (const call of [get, ...writes]) await call(client);
+    return ids;
+  };
+
+  const openAt = (url: string | undefined): void => {
+    if (url === undefined) return;
+    if (url !== worker) vi.stubGlobal("document", {});
+    vi.stubGlobal("location", new URL(url));
+    const getRandomValues = crypto.getRandomValues.bind(crypto);
+    // A page without https has no randomUUID.
+    if (url.startsWith("http:")) vi.stubGlobal("crypto", { getRandomValues });
+  };
+
+  it.each<[isSent: boolean, way: string, page: string | undefined, options: ClientOptions]>([
+    [true, "a page to its own origin", shop, own],
+    [true, "a page to its whole address", shop, { ...own, baseUrl: "https://shop.test/x" }],
+    [true, "a page without https to its origin", "http://shop.test/a.html", own],
+    [true, "a worker, which has no document, to its origin", worker, own],
+    [true, "a program that asks for it", undefined, { ...elsewhere, callIds: true }],
+    [false, "a page to another origin", shop, elsewhere],
+    [false, "a worker to another origin", worker, elsewhere],
+    [false, "a page to another port", shop, { ...own, baseUrl: "https://shop.test:8443" }],
+    [false, "a page to another scheme", shop, { ...own, baseUrl: "http://shop.test" }],
+    [false, "a page to the service itself", shop, { ...own, apiKey: () => "ak-1" }],
+    [false, "a page to a proxy that wants none", shop, { ...own, callIds: false }],
+    [false, "a program to a proxy", undefined, { ...own, baseUrl: "https://shop.test" }],
+  ])("of its own goes with every write, and with no read (%s): %s", async (...row) => {
+    const [isSent, , page, options] = row;
+    openAt(page);
+
+    const [read, ...ids] = await idsOf(options);
+
+    expect(read).toBeNull();
+    if (isSent) for (const id of ids) expect(id).toMatch(form);
+    expect(new Set(ids)).toHaveProperty("size", isSent ? writes.length : 1);
+    expect(ids.includes(null)).toBe(!isSent);
+  });
+
+  it("gives way to a header of the caller's", async () => {
+    openAt(shop);
+    const ids = await idsOf({ ...own, headers: { "Idempotency-Key": "mine" } });
+    expect(new Set(ids)).toEqual(new Set(["mine"]));
+  });
+
+  it.each<[string, number, Call]>([
+    ["a submission", 429, submit],
+    ["a deletion", 503, deleteBrand],
+  ])("stays the same when %s is made again", async (_, status, write) => {
+    const answers = [failure(status, "wait", { "retry-after": "0" }), failure(402)];
+
+    const { received } = await failing(answers, write, { apiKey: null, callIds: true });
+
+    const [first, second] = received.map(({ headers }) => headers["idempotency-key"]);
+    expect(first).toMatch(form);
+    expect(second).toBe(first);
+  });
+});
+
 describe("a query", () => {
   it.each<[ListQuery | undefined, string]>([
     [undefined, ""],
@@ -131,14 +220,47 @@ describe("a query", () => {
     const events: unknown[] = [];
     const hooks = { onRequest: (event: unknown) => void events.push(event) };
 
-    const { error } = await failing(
-      success("none"),
-      ({ jobs }) => jobs.list({ cursor: "S3cr3t" }),
-      { hooks },
-    );
+    const list: Call = ({ jobs }) => jobs.list({ cursor: "S3cr3t" });
+    const { error } = await failing(success("none"), list, { hooks });
 
     expect(error.path).toBe("/v1/jobs");
     expect(events).toEqual([{ method: "GET", path: "/v1/jobs", attempt: 1 }]);
     expect(JSON.stringify(error)).not.toContain("S3cr3t");
+  });
+
+  const kinds: [value: unknown, shown: string][] = [
+    [Number.NaN, "NaN"],
+    [null, "null"],
+    [{}, "an object"],
+    [[], "an array"],
+    [() => 1, "a function"],
+    [1n, "a bigint"],
+    [Symbol("s"), "a symbol"],
+  ];
+  const noLimit = "query.limit must be a whole number of 0 or more, got";
+  const noValue = "query.status must be text, a finite number or a boolean, got";
+  const isOption = "is an option of the call, not of the query: pass it in the options";
+  const names = "signal, timeoutMs, totalTimeoutMs, maxRetries, headers, onResponse, query";
+
+  it.each<[query: unknown, message: string]>([
+    ["abc", 'query must be an object, got "abc"'],
+    [null, "query must be an object, got null"],
+    [{ timeoutMs: 5 }, `query.timeoutMs ${isOption}`],
+    [{ cursor: "\ud800" }, "query.cursor has half of a surrogate pair"],
+    [{ limit: -1 }, `${noLimit} -1`],
+    ...kinds.flatMap(([value, shown]): [object, string][] => [
+      [{ limit: value }, `${noLimit} ${shown}`],
+      [{ status: value }, `${noValue} ${shown}`],
+    ]),
+  ])("%o is refused with what is wrong, and what to do: %s", async (query, message) => {
+    const given = query as ListQuery;
+    const ofJobs = await refusing(({ jobs }) => jobs.list(given));
+    const ofBrands = await refusing(({ brands }) => brands.list({ query: given }));
+    const misplaced = await refusing(({ brands }) => brands.list({ cursor: "a" } as CallOptions));
+
+    const name = "InvalidRequestError";
+    expect(ofJobs).toMatchObject({ name, code: "invalid_request", message });
+    expect(ofBrands).toMatchObject({ name, code: "invalid_request", message });
+    expect(misplaced.message).toBe(`brands.list has no option "cursor"; it has ${names}`);
   });
 });
