@@ -16,7 +16,9 @@ import {
 import { clientOf } from "../helpers/client.ts";
 import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { checkBaseUrl } from "../helpers/stranger.ts";
+
+/** End of the message of an answer that is not the service's; `url` is where it came from. */
+const checkBaseUrl = (url: string): string => ` (check baseUrl: ${new URL(url).host})`;
 
 const json = (body: unknown, status = 200) => raw(status, JSON.stringify(body));
 const job = { job_id: "j", status: "queued" };
@@ -90,10 +92,9 @@ describe("an answer with status 200", () => {
     expect(error).toMatchObject({ name, code: "decode", status: 200, jobId: "j", reason });
     expect(error.received).toEqual(body);
     expect(Object.keys(error)).not.toContain("received");
-    if (reason === "envelope") {
-      expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
-      expect(error).toMatchObject({ issues: [] });
-    }
+    if (reason === "data") return;
+    expect(error.message).toBe(`GET /v1/jobs/j answered 200, ${form}`);
+    expect(error).toMatchObject({ issues: [] });
   });
 
   it.each<[string, string, string | undefined, string]>([
@@ -110,9 +111,7 @@ describe("an answer with status 200", () => {
 
     const hint = what.endsWith("not JSON") ? checkBaseUrl(url) : "";
     expect(error).toMatchObject({
-      name: "DecodeError",
-      status: 200,
-      reason: "not-json",
+      ...{ name: "DecodeError", status: 200, reason: "not-json" },
       contentType: type?.split(";")[0] ?? "",
       message: `GET /v1/jobs/j answered 200${what}${hint}`,
     });
@@ -136,12 +135,20 @@ const ofAd = { schemas: { savedAd: picky("url") } };
 const ofResult = { schemas: { results: { "copy-ad": picky("text") } } };
 const done = success({ status: "completed", result: {} });
 
+const megabyte = `<html>${"<p>Bad Gateway</p>".repeat(60_000)}</html>`;
+
 /** HINT stands for the advice to look at baseUrl, and the end of a message for its outcome. */
 const messages: [Call, Answer, said: string, doubt: string, ClientOptions?][] = [
   [get, success({ ...job, job_id: "o" }), 'job_id "o", asked for "j"', ""],
   [get, success({ ...job, job_id: 7 }), 'job_id a number, asked for "j"', ""],
+  [get, success({ ...job, job_id: "" }), 'job_id "", asked for "j"', ""],
+  [get, success({ ...job, job_id: null }), 'job_id null, asked for "j"', ""],
   [get, success({ ...job, status: 1 }), `${misfit}: status: ${noText} a number`, ""],
   [get, raw(404, "<html>", html), "404 with text/html, not in the service's formHINT", ""],
+  ...[{ message: "no" }, null, [], "no"].map((body): (typeof messages)[0] => {
+    return [get, json(body, 404), "404, not in the service's formHINT", ""];
+  }),
+  [submit, raw(502, megabyte, html), "502", doubtOfSubmission],
   [get, raw(429, "<html>", { "retry-after": "700" }), "429; try again in 700 s", ""],
   [results, done, `${noSchema}: result.text: expected a number`, "", ofResult],
   [submit, idOf(undefined), `${misfit}: job_id: ${noText} undefined`, doubtOfSubmission],
@@ -163,6 +170,7 @@ describe("the message of an answer that is of no use", () => {
     const text = said.replace("HINT", checkBaseUrl(url));
     expect(error.message).toBe(`${method} ${path} answered ${text}${doubt}`);
     expect(error.outcome).toBe(doubt ? "unknown" : undefined);
+    expect(error.stack?.length).toBeLessThan(5_000);
     expect(received).toHaveLength(1);
   });
 
@@ -172,34 +180,53 @@ describe("the message of an answer that is of no use", () => {
   ])("has a form for programs: %j", async (data, field, message) => {
     const { error } = await failing(success(data), get);
 
-    expect(error).toMatchObject({
-      jobId: "j",
-      reason: "data",
-      issues: [{ path: [field], message }],
-    });
+    const issues = [{ path: [field], message }];
+    expect(error).toMatchObject({ jobId: "j", reason: "data", issues });
     expect(error.received).toEqual({ success: true, data, error: null });
   });
 });
 
-describe("a deletion's answer", () => {
-  it.each<[string, Answer, string]>([
-    ["HTML", raw(200, "<html>"), "decode"],
-    ["half an envelope", json({ success: true, data: null }), "decode"],
-    ["a list", success([]), "decode"],
-    ["a failure", failure(200), "unexpected_status"],
-  ])("must not be %s", async (_, answer, code) => {
-    const { error } = await failing(answer, deleteBrand);
-    expect(error).toMatchObject({ code, status: 200, outcome: "unknown" });
-  });
+it.each<[string, Answer, Call, object]>([
+  ["HTML is none to a deletion", raw(200, "<html>"), deleteBrand, { status: 200 }],
+  ["half an envelope is none to one", json({ success: true, data: null }), deleteBrand, {}],
+  ["a list is none to one", success([]), deleteBrand, { reason: "data" }],
+  ...[list, submit, createBrand, createAd].map((call): [string, Answer, Call, object] => {
+    return ["no body is none to a call", raw(204), call, { status: 204, reason: "not-json" }];
+  }),
+])("an answer of %s", async (_, answer, call, facts) => {
+  const { error } = await failing(answer, call);
+  expect(error).toMatchObject({ code: "decode", ...facts });
+  expect(error.outcome).toBe(call === list ? undefined : "unknown");
 });
 
-it.each<[string, Call]>([
-  ["jobs.get", get],
-  ["jobs.list", list],
-  ["jobs.submit", submit],
-  ["brands.create", createBrand],
-  ["savedAds.create", createAd],
-])("an answer without a body is none to %s", async (_, call) => {
-  const { error } = await failing(raw(204), call);
-  expect(error).toMatchObject({ code: "decode", status: 204, reason: "not-json" });
+describe("the service's text", () => {
+  it.each([
+    ["is in the message", "prompt is too long", ": prompt is too long"],
+    [
+      "stands on one line, without control characters",
+      "a\r\nERROR forged\tline\u0000\u001b[31m\u0085\u009b\u2028\u2029end",
+      ": a ERROR forged line [31m end",
+    ],
+    ["is cut after 500 characters", "x".repeat(1_000_000), `: ${"x".repeat(499)}…`],
+    ["is whole with 500 characters", "x".repeat(500), `: ${"x".repeat(500)}`],
+    ["is left out when it is null", null, ""],
+    ["is left out when it is a number", 7, ""],
+    ["is left out when it is an object", { message: "no" }, ""],
+    ["is left out when it is a list", ["no"], ""],
+    ["is left out when it is an empty text", "", ""],
+  ])("%s", async (_, said, shown) => {
+    const { error } = await failing(failure(400, said), submit);
+    expect(error).toMatchObject({ code: "bad_request", outcome: "refused" });
+    expect(error.message).toBe(`POST /v1/jobs answered 400${shown}`);
+  });
+
+  it.each([
+    ["x-request-id", "r".repeat(8_000), `${"r".repeat(499)}…`],
+    ["x-request-id", "a\tb", "a b"],
+    ["x-request-id", "", undefined],
+    ["request-id", "req-1", "req-1"],
+  ])("is bounded and on one line as %s: %s", async (header, id, shown) => {
+    const { error } = await failing(failure(500, "no", { [header]: id }), submit);
+    expect(error.requestId).toBe(shown);
+  });
 });

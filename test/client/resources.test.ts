@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { AdGenClient, DriftEvent } from "../../src/index.ts";
+import type { AdGenClient } from "../../src/index.ts";
 import { type Exchange, failures, successes } from "../contract/exchanges.ts";
 import { raw, success } from "../helpers/answers.ts";
-import { clientOf, rejection } from "../helpers/client.ts";
+import { type Call, failing, list } from "../helpers/calls.ts";
+import { clientOf } from "../helpers/client.ts";
 import { listen } from "../helpers/http-server.ts";
 
 /** The call that a recorded request comes from. What was recorded is what a JavaScript user says. */
@@ -24,9 +25,8 @@ const call = ({ jobs, brands, savedAds }: AdGenClient, { endpoint, request }: Ex
   return calls[endpoint]();
 };
 
-/** A server that answers as recorded. */
-const replay = ({ response }: Exchange) =>
-  listen(raw(response.status, JSON.stringify(response.body)));
+/** Answers as recorded. */
+const replay = ({ response }: Exchange) => raw(response.status, JSON.stringify(response.body));
 
 const named = (exchanges: readonly Exchange[]) =>
   exchanges.map((exchange) => [exchange.name, exchange] as const);
@@ -34,7 +34,7 @@ const named = (exchanges: readonly Exchange[]) =>
 it.each(named(successes))(
   "recorded: %s: the client sends its method, path and body, once, and gives its data",
   async (_, exchange) => {
-    const server = await replay(exchange);
+    const server = await listen(replay(exchange));
     const { method, path, body } = exchange.request;
     const { data } = exchange.response.body;
     const text = body ? JSON.stringify(body) : "";
@@ -53,58 +53,90 @@ it.each(named(successes))(
   },
 );
 
+const codes: Record<number, string> = {
+  ...{ 400: "bad_request", 401: "unauthorized", 402: "payment_required", 404: "not_found" },
+};
+
 it.each(named(failures))(
   "recorded: %s: is a typed error that quotes the service",
   async (_, exchange) => {
-    const server = await replay(exchange);
     const { status, body } = exchange.response;
-    const codes: Record<number, string> = {
-      400: "bad_request",
-      401: "unauthorized",
-      402: "payment_required",
-      404: "not_found",
-    };
-
-    const error = await rejection(call(clientOf(server), exchange));
-
+    const { error } = await failing(replay(exchange), (client) => call(client, exchange));
     expect(error).toMatchObject({ status, code: codes[status] });
     expect(error.message).toMatch(new RegExp(`answered ${status}: ${body.error}$`));
   },
 );
 
-describe("jobs.get", () => {
-  const get = async (data: object, ref: Parameters<AdGenClient["jobs"]["get"]>[0] = "job-1") =>
-    clientOf(await listen(success(data))).jobs.get(ref);
+const job = { job_id: "j", status: "completed", result: 1 };
+const thing = { id: "x", more: true };
 
-  it.each(["job-1", { job_id: "job-1" }, { job_id: "job-1", action: "video-a-2" } as const])(
-    "takes %j, an id, or anything that holds one",
-    async (ref) => {
-      const job = { job_id: "job-1", status: "processing", progress: 40 };
-      expect(await get(job, ref)).toEqual(job);
-    },
-  );
+const lists: [string, string, { readonly [name: string]: unknown }, Call][] = [
+  ["jobs.list", "jobs", job, list],
+  ["brands.list", "brands", thing, ({ brands }) => brands.list()],
+  ["brands.listAds", "ads", thing, ({ brands }) => brands.listAds("b")],
+];
 
-  it.each([["job-2"], [""], [null], [1]])("refuses the answer of job %j", async (job_id) => {
-    const data = { job_id, status: "completed" };
-    const error = await rejection(get(data));
-    expect(error).toMatchObject({
-      ...{ name: "DecodeError", code: "decode", jobId: "job-1", path: "/v1/jobs/job-1" },
-      received: { success: true, data, error: null },
-    });
-    expect(error.lastJob).toBeUndefined();
+describe.each(lists)("%s", (_, field, item, call) => {
+  const failed = async (data: unknown) => (await failing(success(data), call)).error;
+
+  it.each<[unknown, unknown[], object]>([
+    [{ [field]: [item, item], total: 9, next: null }, [item, item], { total: 9, next: null }],
+    [{ [field]: [] }, [], {}],
+    [[item], [item], {}],
+    [[], [], {}],
+    // Exactly one array under another name.
+    [{ results: [item], total: 1 }, [item], { total: 1 }],
+    [{ [field]: null, items: [item] }, [item], { [field]: null }],
+    [{ warnings: ["old"], [field]: [item] }, [item], { warnings: ["old"] }],
+    // An empty array under a name that says no more than that it is a list.
+    ...["items", "data", "results"].map((name): [unknown, unknown[], object] => [
+      { [name]: [], total: 0 },
+      [],
+      { total: 0 },
+    ]),
+  ])("reads %j as a page", async (data, items, meta) => {
+    expect(await call(clientOf(await listen(success(data))))).toEqual({ items, meta });
   });
-});
 
-it("reports a job's unknown status, in a list too, and changes nothing", async () => {
-  const drifts: DriftEvent[] = [];
-  const hooks = { onDrift: (drift: DriftEvent) => drifts.push(drift) };
-  const paused = { job_id: "job-1", status: "paused" };
-  const server = await listen(success(paused), success({ jobs: [paused] }));
-  const { jobs } = clientOf(server, { hooks });
-  expect(await jobs.get("job-1")).toEqual(paused);
-  expect((await jobs.list()).items).toEqual([paused]);
-  expect(drifts).toEqual([
-    { method: "GET", path: "/v1/jobs/job-1", message: "job status paused" },
-    { method: "GET", path: "/v1/jobs", message: "job status paused" },
-  ]);
+  it.each([
+    ["two arrays under other names", { a: [item], b: [item] }],
+    ["no array", { total: 0 }],
+    ["an empty object", {}],
+    ["null", null],
+    ["a text", "none"],
+    ["a number", 7],
+    ["a field that is no array", { [field]: { "0": item } }],
+    ["an empty array under a name that says something else", { warnings: [] }],
+    ["one beside a field that is null", { [field]: null, warnings: [] }],
+    ["one beside a field that is no array", { [field]: {}, errors: [] }],
+  ])("refuses %s", async (_, data) => {
+    const error = await failed(data);
+    expect(error).toMatchObject({ name: "DecodeError", reason: "data", received: { data } });
+    expect(error.message).toBe(`GET ${error.path} answered 200: its data holds no list "${field}"`);
+  });
+
+  const [needed = ""] = Object.keys(item);
+  it.each<[unknown, string, (string | number)[]]>([
+    [{ ...item, [needed]: undefined }, `.${needed}: expected string, got undefined`, [needed]],
+    [{ ...item, [needed]: 7 }, `.${needed}: expected string, got a number`, [needed]],
+    [null, ": expected object, got null", []],
+    ["text", ": expected object, got a string", []],
+    [7, ": expected object, got a number", []],
+    [[item], ": expected object, got an array", []],
+  ])("names the item that does not fit: %j", async (bad, problem, path) => {
+    const error = await failed({ [field]: [item, bad, item] });
+
+    const [, message] = problem.split(": ");
+    expect(error).toMatchObject({ code: "decode", status: 200 });
+    expect(error).toMatchObject({ issues: [{ path: [field, 1, ...path], message }] });
+    expect(error.message).toBe(
+      `GET ${error.path} answered data that is not what was asked for: ${field}.1${problem}`,
+    );
+  });
+
+  it("stays small when a thousand items do not fit", async () => {
+    const error = await failed({ [field]: Array.from({ length: 1_000 }, () => ({})) });
+    expect(JSON.stringify(error).length).toBeLessThan(4_000);
+    expect(error.message.length).toBeLessThan(700);
+  });
 });

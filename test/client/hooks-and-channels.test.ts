@@ -1,19 +1,139 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { tracingChannel } from "node:diagnostics_channel";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import {
+  type ClientHooks,
   createPollTicket,
+  type DriftEvent,
   type JobRequest,
   pollJob,
   pollJobs,
   pollOnce,
+  type ResponseInfo,
   watchJob,
 } from "../../src/index.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
-import { type Call, failing, submit } from "../helpers/calls.ts";
+import { type Call, failing, get, list, respond, submit } from "../helpers/calls.ts";
 import { clientOf, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
+import { play } from "../helpers/virtual-time.ts";
+
+/** Hooks that write down what they see. */
+const noting = () => {
+  const events: [string, unknown][] = [];
+  const note = (name: string) => (event: unknown) => void events.push([name, event]);
+  const hooks: ClientHooks = {
+    onRequest: note("request"),
+    onResponse: note("response"),
+    onRetry: note("retry"),
+    onDrift: note("drift"),
+  };
+  return { events, hooks };
+};
+
+const print = vi.spyOn(console, "error").mockImplementation(() => {});
+afterEach(() => void print.mockClear());
+
+const busy = failure(503, "busy", { "retry-after": "0", "x-request-id": "req-1" });
+const found = success({ status: "queued" }, 200, { "x-request-id": "req-2", "x-credits": "7" });
+
+describe("hooks", () => {
+  const call = { method: "GET", path: "/v1/jobs/a%2Fb" };
+  const first = { ...call, attempt: 1 };
+  const second = { ...call, attempt: 2 };
+  const durationMs = expect.any(Number);
+  const answered = ["response", { ...second, status: 200, requestId: "req-2", durationMs }];
+
+  it.each<[string, Answer, unknown[]]>([
+    [
+      "each answer",
+      busy,
+      [
+        ["response", { ...first, status: 503, requestId: "req-1", retryAfterMs: 0, durationMs }],
+        ["retry", { ...first, code: "server_error", status: 503, requestId: "req-1", waitMs: 50 }],
+      ],
+    ],
+    [
+      "no answer where there is none",
+      reset,
+      [["retry", { ...first, code: "connection", waitMs: expect.any(Number) }]],
+    ],
+  ])("see each request and %s, in order", async (_, answer, between) => {
+    const { events, hooks } = noting();
+    await clientOf(await listen(answer, found), { hooks }).jobs.get("a/b");
+    expect(events).toEqual([["request", first], ...between, ["request", second], answered]);
+  });
+
+  it("see no retry after the last attempt; a call's own onResponse sees each answer", async () => {
+    const gone = failure(404, "gone", { "x-credits": "0" });
+    const { events, hooks } = noting();
+    const seen: ResponseInfo[] = [];
+    const onResponse = (response: ResponseInfo) => seen.push(response);
+
+    await failing([busy, gone], ({ jobs }) => jobs.get("j", { onResponse }), { hooks });
+
+    const names = ["request", "response", "retry", "request", "response"];
+    expect(events.map(([name]) => name)).toEqual(names);
+    const facts = { status: 503, requestId: "req-1", retryAfterMs: 0 };
+    expect(seen).toMatchObject([facts, { status: 404 }]);
+    expect(seen[1]?.headers.get("x-credits")).toBe("0");
+  });
+
+  it("are told how long the headers took", async () => {
+    const { events, hooks } = noting();
+    const slow = () =>
+      new Promise((resolve) => setTimeout(() => resolve(respond({ status: "queued" })), 40));
+
+    await play([slow], get, { hooks });
+
+    expect(events).toMatchObject([
+      ["request", {}],
+      ["response", { durationMs: 40 }],
+    ]);
+  });
+
+  it("are told of an unknown status, on one line, without the key and bounded", async () => {
+    const paused = { job_id: "j", status: "paused" };
+    const status = `done\n2026-11-22 ERROR \u001b[31m Bearer ${testKey} ${"x".repeat(5_000)}`;
+    const { events, hooks } = noting();
+    const answers = [paused, { jobs: [paused] }, { status }].map((data) => success(data));
+    const client = clientOf(await listen(...answers), { hooks });
+
+    expect(await get(client)).toEqual(paused);
+    expect(await list(client)).toEqual({ items: [paused], meta: {} });
+    await get(client);
+
+    const [first, second, third] = events.flatMap(([name, event]) =>
+      name === "drift" ? [event as DriftEvent] : [],
+    );
+    const drift = { method: "GET", path: "/v1/jobs/j", message: "job status paused" };
+    expect([first, second]).toEqual([drift, { ...drift, path: "/v1/jobs" }]);
+    const { message = "" } = third ?? {};
+    expect(message).toMatch(/^job status done 2026-11-22 ERROR/);
+    expect(message).not.toContain(testKey);
+    expect(message).not.toMatch(/\p{Cc}/u);
+    expect(message.length).toBeLessThan(100);
+  });
+
+  it.each<[string, () => unknown, number]>([
+    ["throw", () => expect.fail("a bug in the hook"), 8],
+    ["reject", () => Promise.reject(new Error("a bug in the hook")), 8],
+    ["reject with undefined", () => Promise.reject(undefined), 8],
+    ["never come back", () => new Promise(() => {}), 0],
+  ])("that %s change nothing, and their failures are printed", async (_, bug, printed) => {
+    const fail = bug as () => void;
+    const server = await listen(busy, success({ status: "paused" }));
+    const hooks = { onRequest: fail, onResponse: fail, onRetry: fail, onDrift: fail };
+
+    const job = await clientOf(server, { hooks }).jobs.get("j", { onResponse: fail });
+
+    expect(job.status).toBe("paused");
+    expect(server.received).toHaveLength(2);
+    await expect.poll(() => print).toHaveBeenCalledTimes(printed);
+    if (printed > 0) expect(print.mock.calls[0]?.[0]).toBe("adgen-sdk: onRequest failed");
+  });
+});
 
 type Told = [event: string, context: object];
 
@@ -22,9 +142,10 @@ afterEach(() => {
   for (const leave of leavers.splice(0)) leave();
 });
 
-/** Writes down what the channels tell, as it stands at that moment. */
+/** Writes down what the channels tell, as it stands at that moment; it must not hold the key. */
 const listenTo = (...names: readonly ("submit" | "poll" | "wait")[]): Told[] => {
   const told: Told[] = [];
+  leavers.push(() => expect(inspect(told, { depth: 20, showHidden: true })).not.toContain(testKey));
   for (const name of names) {
     const note = (event: string) => (context: object) =>
       void told.push([`${name} ${event}`, { ...context }]);
@@ -74,7 +195,7 @@ describe("the diagnostics channels", () => {
     },
   );
   it.each<[string, Answer]>([
-    ["refused", failure(402, "Insufficient credits")],
+    ["refused", failure(402, `Who is ${testKey}?`)],
     ["unknown", reset],
   ])("tell that a submission was %s", async (outcome, answer) => {
     const told = listenTo("submit");
@@ -104,16 +225,14 @@ describe("the diagnostics channels", () => {
     expect(eventsOf(told)).toEqual(events);
     const polls = answers.length;
     const isWait = events.includes("wait end");
-    expect(told.at(-1)?.[1]).toMatchObject({
-      ...{ jobId: "job_1", status: "completed" },
-      ...(isWait ? { polls } : { attempts: 1 }),
-    });
+    const counted = isWait ? { polls } : { attempts: 1 };
+    expect(told.at(-1)?.[1]).toMatchObject({ jobId: "job_1", status: "completed", ...counted });
     if (polls > 1) expect(told[2]?.[1]).toMatchObject({ status: "processing", attempts: 1 });
   });
 
   it("tell of a wait that fails, and the wait fails as without them", async () => {
     const told = listenTo("wait");
-    const { error } = await failing(failure(401, "API key invalid or missing"), wait);
+    const { error } = await failing(failure(401, `Who is ${testKey}?`), wait);
     expect(error.code).toBe("unauthorized");
     expect(eventsOf(told)).toEqual(["wait start", "wait error", "wait end"]);
     expect(told[2]?.[1]).toMatchObject({ error, polls: 1 });
@@ -150,13 +269,5 @@ describe("the diagnostics channels", () => {
     leavers.push(() => start.unsubscribe(freeze));
     const { error } = await failing(failure(402, "Insufficient credits"), submit);
     expect(error).toMatchObject({ code: "payment_required", outcome: "refused" });
-  });
-
-  it("never hold the key", async () => {
-    const told = listenTo("submit", "poll", "wait");
-    await failing(failure(401, `Who is ${testKey}?`), submit);
-    await wait(clientOf(await listen(done)));
-    expect(told).toHaveLength(7);
-    expect(inspect(told, { depth: 20, showHidden: true })).not.toContain(testKey);
   });
 });
