@@ -6,26 +6,6 @@ import { failing, get, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
-const json = { "content-type": "application/json; charset=utf-8" };
-const html = { "content-type": "text/html; charset=utf-8" };
-
-describe("contentType", () => {
-  it.each<[string, Answer, string | undefined]>([
-    ["a page", raw(200, "<html>", html), "text/html"],
-    ["a page of a 404", raw(404, "<html>", html), "text/html"],
-    ["a page of a 503", raw(503, "<html>", html), "text/html"],
-    ["JSON of another service", raw(403, '{"detail":"no"}', json), "application/json"],
-    ["an answer that names no type", raw(401, "no"), ""],
-    ["a failure in the envelope", failure(404), undefined],
-    ["a success of another form of data", success({ status: 1 }), undefined],
-    ["a connection that broke", reset, undefined],
-  ])("tells what stands in the envelope's place: %s", async (_, answer, contentType) => {
-    const { error } = await failing(answer, get, { maxRetries: 0 });
-    expect(error.contentType).toBe(contentType);
-    expect("contentType" in error).toBe(contentType !== undefined);
-  });
-});
-
 describe("the JSON of an error", () => {
   it("is small and stable, and the same inside something else", async () => {
     const headers = { "retry-after": "3600", "x-request-id": "req-1" };
@@ -92,11 +72,6 @@ describe("an error as it is printed", () => {
     const text = JSON.stringify(error);
     expect(text).not.toMatch(/xxx|stack|Bearer/);
     expect(text.length).toBeLessThan(1_000);
-  });
-
-  it("has neither where there is none", async () => {
-    const { error } = await failing(raw(404, "<html>"), get);
-    expect([error.lastJob, error.received]).toEqual([undefined, undefined]);
   });
 });
 

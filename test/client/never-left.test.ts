@@ -2,91 +2,82 @@ import { once } from "node:events";
 import { createServer as createHttpServer, setGlobalProxyFromEnv } from "node:http";
 import { createServer } from "node:https";
 import { type AddressInfo, createServer as createNetServer, type Server } from "node:net";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
+import { markAsNotSent } from "../../src/index.ts";
 import { queued } from "../helpers/answers.ts";
+import { list, submit } from "../helpers/calls.ts";
 import { clientOf, paidJob, rejection } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 import { makeSelfSigned } from "../helpers/self-signed.ts";
 
-const portOf = async (server: Server): Promise<number> => {
+const certificate = makeSelfSigned();
+const trustless = createServer(certificate);
+const outdated = createServer({ ...certificate, minVersion: "TLSv1", maxVersion: "TLSv1.1" });
+
+const received: unknown[] = [];
+
+/** Lets a server listen, and gives its address. */
+const reach = async (server: Server, origin = "https://localhost"): Promise<string> => {
+  server.on("request", (request) => received.push(request));
   onTestFinished(() => void server.close());
   await once(server.listen(0, "127.0.0.1"), "listening");
-  return (server.address() as AddressInfo).port;
+  return `${origin}:${(server.address() as AddressInfo).port}`;
 };
 
-describe("a submission that never left", () => {
-  const certificate = makeSelfSigned();
+const withoutListener = async (origin: string): Promise<string> => {
+  const server = createNetServer();
+  const url = await reach(server, origin);
+  await new Promise((closed) => server.close(closed));
+  return url;
+};
 
-  it.each<[string, string, boolean, string, () => Server]>([
-    [
-      "has a self-signed certificate",
-      "DEPTH_ZERO_SELF_SIGNED_CERT",
-      false,
-      ": self-signed certificate",
-      () => createServer(certificate),
-    ],
-    [
-      "speaks no TLS",
-      "ERR_SSL_WRONG_VERSION_NUMBER",
-      false,
-      ": is baseUrl http, not https?",
-      () => createHttpServer(),
-    ],
-    [
-      "speaks old TLS alone",
-      "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
-      true,
-      "",
-      () => createServer({ ...certificate, minVersion: "TLSv1", maxVersion: "TLSv1.1" }),
-    ],
-    [
-      "ends the connection before TLS is there",
-      "ECONNRESET",
-      true,
-      "",
-      () => createNetServer((socket) => socket.once("data", () => socket.destroy())),
-    ],
-  ])("is not-sent when the port %s (%s)", async (_, code, isPassing, words, serverOf) => {
-    const received: unknown[] = [];
-    const server = serverOf().on("request", (request) => received.push(request.url));
-    const client = clientOf(
-      { url: `https://localhost:${await portOf(server)}` },
-      { maxRetries: 1 },
-    );
-
-    const error = await rejection(client.jobs.submit(paidJob));
-
-    // A further attempt would end alike, and so would one of a read.
-    const attempts = isPassing ? 2 : 1;
-    expect(error).toMatchObject({
-      code: "connection",
-      outcome: "not-sent",
-      attempts,
-      cause: { code },
-    });
-    expect(error.message).toMatch(/^POST \/v1\/jobs got no answer: /);
-    expect(error.message).toContain(words);
-    expect(error.message).not.toContain(doubtOfSubmission);
-    expect(await rejection(client.jobs.list())).toMatchObject({ code: "connection", attempts });
-    expect(received).toEqual([]);
+const behindProxy = async (): Promise<string> => {
+  const proxy = createHttpServer().on("connect", (_, socket) => {
+    socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
   });
+  onTestFinished(setGlobalProxyFromEnv({ https_proxy: await reach(proxy, "http://127.0.0.1") }));
+  return "https://ads.test";
+};
 
-  it("is not-sent when a proxy refuses to open the tunnel", async () => {
-    const connects: string[] = [];
-    const proxy = createHttpServer().on("connect", (request, socket) => {
-      connects.push(request.url ?? "");
-      socket.end("HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n");
-    });
-    const url = `http://127.0.0.1:${await portOf(proxy)}`;
-    onTestFinished(setGlobalProxyFromEnv({ https_proxy: url }));
-    const client = clientOf({ url: "https://ads.test" }, { maxRetries: 0 });
+const began = "POST /v1/jobs got no answer: ";
+const part = (text: string): string => expect.stringContaining(text);
+const blocked = `${began}port 6000 is blocked by fetch`;
+const noTls = `${began}the service speaks no TLS (wrong version number): is baseUrl http, not https?`;
+const selfSigned = part(": self-signed certificate");
+const noTunnel = part("(502) !== 200");
+const endsEarly = () => createNetServer((socket) => socket.once("data", () => socket.destroy()));
 
-    const error = await rejection(client.jobs.submit(paidJob));
+it.each<[what: string, code: string | undefined, attempts: number, said: string, () => unknown]>([
+  ["has no listener", "ECONNREFUSED", 2, part(""), () => withoutListener("http://127.0.0.1")],
+  ["has none at a name", "ECONNREFUSED", 2, part(""), () => withoutListener("http://localhost")],
+  ["is blocked", undefined, 2, blocked, () => "http://127.0.0.1:6000"],
+  // A further attempt would end alike, and so would one of a read.
+  ["is not to be trusted", "DEPTH_ZERO_SELF_SIGNED_CERT", 1, selfSigned, () => reach(trustless)],
+  ["speaks no TLS", "ERR_SSL_WRONG_VERSION_NUMBER", 1, noTls, () => reach(createHttpServer())],
+  ["speaks old TLS", "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION", 2, part(""), () => reach(outdated)],
+  ["ends before TLS is there", "ECONNRESET", 2, part(""), () => reach(endsEarly())],
+  ["is behind a proxy without a tunnel", undefined, 2, noTunnel, behindProxy],
+])("a submission is not-sent when the port %s (%s)", async (_, code, attempts, said, place) => {
+  const client = clientOf({ url: String(await place()) }, { maxRetries: 1 });
 
-    expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts: 1 });
-    expect(connects).toEqual(["ads.test:443"]);
-  });
+  const error = await rejection(submit(client));
+
+  expect(error).toMatchObject({ code: "connection", outcome: "not-sent", attempts });
+  expect(error.cause).toMatchObject(code === undefined ? {} : { code });
+  expect(error.message.startsWith(began)).toBe(true);
+  expect(error.message).toEqual(said);
+  expect(error.message).not.toContain(doubtOfSubmission);
+  expect(await rejection(list(client))).toMatchObject({ code: "connection", attempts });
+  expect(received).toEqual([]);
+});
+
+it("markAsNotSent gives back the same error, with a mark that no printer shows", () => {
+  const error = new Error("offline");
+
+  expect(markAsNotSent(error)).toBe(error);
+  expect(Object.keys(error)).toEqual([]);
+  expect(JSON.stringify({ ...error })).toBe("{}");
 });
 
 it.each([

@@ -1,16 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { failure, reset, success } from "../helpers/answers.ts";
-import { deleteBrand, failing, get } from "../helpers/calls.ts";
-import { clientOf } from "../helpers/client.ts";
+import { failure, queued, reset, success } from "../helpers/answers.ts";
+import { createBrand, deleteBrand, failing, get, list, updateBrand } from "../helpers/calls.ts";
+import { clientOf, paidJob, pause, rejection } from "../helpers/client.ts";
+import { doubtOfSubmission } from "../helpers/doubt.ts";
 import { listen } from "../helpers/http-server.ts";
 import { lossesOf, refusals, rowsOf } from "../helpers/service-faults.ts";
 
 const job = success({ job_id: "j", status: "queued" });
 const deleted = success({ id: "b", deleted: true });
 
-const faults = [...lossesOf(200), ...refusals];
+const losses = lossesOf(200);
+const faults = [...losses, ...refusals];
 const passing = rowsOf(faults.filter(({ isRepeated }) => isRepeated));
 const lasting = rowsOf(faults.filter(({ isRepeated }) => !isRepeated));
+
+/** Options of a caller who asks for the most repetitions. */
+const eager = { maxRetries: 10, timeoutMs: 250, totalTimeoutMs: 5_000 };
+
+/** Time for a request that comes after the call has settled. */
+const settleMs = 20;
 
 describe.concurrent("a read", () => {
   it.each(passing)("is sent again after %s", async (_, fault) => {
@@ -28,6 +36,18 @@ describe.concurrent("a read", () => {
   });
 });
 
+describe.concurrent("a change", () => {
+  // Its success may have no body.
+  const lost = losses.filter(({ name }) => !["no body", "a 204"].includes(name));
+  it.each(rowsOf(lost))("is never sent again after %s", async (_, fault, expected) => {
+    const { error, received } = await failing([fault, success({ id: "b" })], updateBrand, eager);
+    await pause(settleMs);
+    expect(received).toHaveLength(1);
+    expect(error).toMatchObject({ ...expected, outcome: "unknown", attempts: 1 });
+    expect(error.message).toMatch(/; it may have been carried out$/);
+  });
+});
+
 describe("a delete", () => {
   it.each([
     ["a reset", reset],
@@ -38,22 +58,86 @@ describe("a delete", () => {
     expect(server.received.map(({ method }) => method)).toEqual(["DELETE", "DELETE"]);
   });
 
-  it("that is not found after a reset may have been carried out", async () => {
-    const { error } = await failing([reset, failure(404, "no such brand")], deleteBrand);
-    expect(error).toMatchObject({ name: "NotFoundError", outcome: "unknown", attempts: 2 });
-    expect(error.message).toBe(
+  it("that is not found, or gets no key, after a reset may have been carried out", async () => {
+    const lost = await failing([reset, failure(404, "no such brand")], deleteBrand);
+    const keys = ["ak-1", ""];
+    const apiKey = () => keys.shift() ?? "";
+    const keyless = await failing([reset, deleted], deleteBrand, { apiKey });
+
+    expect(lost.error).toMatchObject({ code: "not_found", outcome: "unknown", attempts: 2 });
+    expect(lost.error.message).toBe(
       "DELETE /v1/brands/b answered 404: no such brand; it may have been carried out",
     );
+    expect(keyless.error).toMatchObject({ code: "config", outcome: "unknown", attempts: 2 });
+    expect(keyless.received).toHaveLength(1);
+  });
+});
+
+describe("a paid POST is sent once", () => {
+  it("over a kept connection that breaks", async () => {
+    const ports: (number | undefined)[] = [];
+    const server = await listen((response, request) => {
+      ports.push(response.socket?.remotePort);
+      (ports.length > 1 ? reset : success([]))(response, request);
+    });
+    const client = clientOf(server);
+    await list(client);
+    await pause(settleMs);
+
+    const error = await rejection(client.jobs.submit(paidJob, eager));
+    await pause(settleMs);
+
+    expect(ports).toEqual([ports[0], ports[0]]);
+    expect(error).toMatchObject({ code: "connection", outcome: "unknown", attempts: 1 });
   });
 
-  it("that gets no key after a reset may have been carried out all the same", async () => {
-    const keys = ["ak-1", ""];
-
-    const { error, received } = await failing([reset, deleted], deleteBrand, {
-      apiKey: () => keys.shift() ?? "",
+  it("when hints come before its answer", async () => {
+    const server = await listen((response, request) => {
+      response.writeEarlyHints({ link: "</a.css>; rel=preload" });
+      queued()(response, request);
     });
 
-    expect(received).toHaveLength(1);
-    expect(error).toMatchObject({ code: "config", outcome: "unknown", attempts: 2 });
+    expect((await clientOf(server).jobs.submit(paidJob)).job_id).toBe("job-1");
+    expect(server.received).toHaveLength(1);
+  });
+});
+
+describe("a proxy's word on a write", () => {
+  const said = (status: number, word: string) =>
+    failure(status, "no", { "retry-after": "0", "adgen-outcome": word });
+
+  it.each<[number, string, string, boolean]>([
+    [503, "not-sent", "not-sent", true],
+    [502, "refused", "refused", true],
+    [409, "refused", "refused", true],
+    [402, "not-sent", "not-sent", true],
+    [402, "unknown", "unknown", true],
+    // No word at all, and the word of the service itself.
+    [502, "", "unknown", true],
+    [502, "sent", "unknown", true],
+    [502, "toString", "unknown", true],
+    [502, "refused, unknown", "unknown", true],
+    [502, "not-sent", "unknown", false],
+  ])("on a %i is %j: the outcome is %s", async (status, word, outcome, isProxy) => {
+    const server = await listen(said(status, word));
+    const client = clientOf(server, isProxy ? { apiKey: null } : {});
+
+    const error = await rejection(client.jobs.submit(paidJob));
+
+    expect(error).toMatchObject({ status, outcome, attempts: 1 });
+    expect(error.message.endsWith(doubtOfSubmission)).toBe(outcome === "unknown");
+  });
+
+  it("never takes back the doubt of an earlier attempt, and says nothing of a read", async () => {
+    const proxied = { apiKey: null };
+    const answers = [said(429, "refused"), said(503, "not-sent")];
+    const refusedTwice = await failing(answers, createBrand, proxied);
+    const unknownFirst = [said(503, "unknown"), said(503, "not-sent")];
+    const doubtful = await failing(unknownFirst, deleteBrand, proxied);
+    const ofRead = await failing(said(404, "unknown"), list, proxied);
+
+    expect(refusedTwice.error).toMatchObject({ status: 503, outcome: "not-sent", attempts: 2 });
+    expect(doubtful.error).toMatchObject({ outcome: "unknown", attempts: 3 });
+    expect(ofRead.error.outcome).toBeUndefined();
   });
 });

@@ -10,7 +10,7 @@ import {
   submit,
   updateBrand,
 } from "../helpers/calls.ts";
-import { fetchError } from "../helpers/client.ts";
+import { fetchError, paidJob } from "../helpers/client.ts";
 import { hang, play, refuse, startOfTime } from "../helpers/virtual-time.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -78,24 +78,49 @@ describe("a wait that the service asks for", () => {
       date,
     ],
   ])("is not slept out: %s", async (_, retryAfter, retryAfterMs, serverDate) => {
-    const { error, ms, sentAt } = await play([asking(retryAfter, 429, serverDate), found], get);
-    expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs, attempts: 1 });
-    expect(sentAt).toEqual([0]);
-    expect(ms).toBe(0);
+    const answers = [asking(retryAfter, 429, serverDate), found];
+    for (const call of [get, submit]) {
+      const { error, ms, sentAt } = await play(answers, call, { totalTimeoutMs: 60_000 });
+      expect(error).toMatchObject({ code: "rate_limited", status: 429, retryAfterMs, attempts: 1 });
+      const seconds = retryAfterMs === 2 ** 53 ? 9_007_199_254_741 : retryAfterMs / 1_000;
+      expect(error?.message).toMatch(new RegExp(` answered 429: no; try again in ${seconds} s$`));
+      expect(sentAt).toEqual([0]);
+      expect(ms).toBe(0);
+    }
   });
+
+  it.each([{ timeoutMs: 1_500 }, { totalTimeoutMs: 1_500 }, { maxRetries: 0 }])(
+    "of a submission is not slept out with %j",
+    async (options) => {
+      const call: Call = ({ jobs }) => jobs.submit(paidJob, options);
+      const { error, ms, sentAt } = await play([asking("2", 429), found], call);
+      expect(error).toMatchObject({ outcome: "refused", retryAfterMs: 2_000, attempts: 1 });
+      expect([ms, sentAt]).toEqual([0, [0]]);
+    },
+  );
 
   it("is slept out below nine tenths of the time that is left", async () => {
     expect((await play([asking("53.999"), found], get)).sentAt).toEqual([0, 54_000]);
   });
 
-  it.each(["soon", "-1", "-Infinity", "5, 10", "", " ", "NaN", "0x10", "1e3", "+5", "never GMT"])(
-    "is none where it makes no sense: %j",
-    async (retryAfter) => {
-      const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
-      expect(error).toMatchObject({ code: "server_error", attempts: 1 });
-      expect(error?.retryAfterMs).toBeUndefined();
-    },
-  );
+  it.each([
+    "soon",
+    "-0",
+    "-1",
+    "-Infinity",
+    "5, 10",
+    "",
+    " ",
+    "NaN",
+    "0x10",
+    "1e3",
+    "+5",
+    "never GMT",
+  ])("is none where it makes no sense: %j", async (retryAfter) => {
+    const { error } = await play([asking(retryAfter, 503, date)], get, { maxRetries: 0 });
+    expect(error).toMatchObject({ code: "server_error", attempts: 1 });
+    expect(error?.retryAfterMs).toBeUndefined();
+  });
 
   it("is in the error of any answer, but only some statuses wait for it", async () => {
     const { error, sentAt } = await play([asking("0", 404), found], get);
@@ -105,39 +130,33 @@ describe("a wait that the service asks for", () => {
 });
 
 describe("the waits between attempts", () => {
+  const atOnce = { "retry-after": "0" };
+  const noBurst = [50, 100, 200, 400, 800, 1_000, 1_000];
+
   it.each<[string, number, Record<string, string>, number, number[]]>([
     ["double to four seconds", 1, {}, 120_000, [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000]],
     ["have full jitter: none", 0, {}, 120_000, [0, 0, 0, 0, 0, 0, 0]],
     ["have full jitter: half", 0.5, {}, 120_000, [125, 250, 500, 1_000, 2_000, 2_000, 2_000]],
-    [
-      "are no burst where one is allowed at once",
-      0.5,
-      { "retry-after": "0" },
-      120_000,
-      [50, 100, 200, 400, 800, 1_000, 1_000],
-    ],
+    ["are no burst where one is allowed at once", 0.5, atOnce, 120_000, noBurst],
     ["leave half of the time that is left", 1, {}, 100, [50, 24, 12, 5]],
   ])("%s", async (_, random, headers, totalTimeoutMs, waits) => {
     vi.spyOn(Math, "random").mockReturnValue(random);
     const options = { maxRetries: 7, totalTimeoutMs };
 
-    const { error, ms, sentAt } = await play([refuse(503, headers)], get, options);
+    const read = await play([refuse(503, headers)], get, options);
+    const refused = await play([refuse(429, headers)], submit, options);
 
-    expect(waitsOf(sentAt)).toEqual(waits);
-    expect(error).toMatchObject({ code: "server_error", attempts: waits.length + 1 });
-    expect(ms).toBeLessThan(totalTimeoutMs);
+    expect(waitsOf(read.sentAt)).toEqual(waits);
+    expect(read.error).toMatchObject({ code: "server_error", attempts: waits.length + 1 });
+    expect(read.ms).toBeLessThan(totalTimeoutMs);
+    expect(waitsOf(refused.sentAt)).toEqual(headers === atOnce ? waits : []);
   });
 
-  it.each([0, 1, 4, 10])("are %i at most when maxRetries says so", async (maxRetries) => {
-    const headers = { "retry-after": "0" };
-    const ofClient = await play([refuse(503, headers)], get, { maxRetries });
-    const ofCall = await play([refuse(503, headers)], ({ jobs }) => jobs.get("j", { maxRetries }));
-    expect(ofClient.sentAt).toHaveLength(maxRetries + 1);
-    expect(ofCall.sentAt).toHaveLength(maxRetries + 1);
-  });
-
-  it("are two at most by default", async () => {
-    expect((await play([refuse(503)], get)).error).toMatchObject({ attempts: 3 });
+  it.each([0, 1, 10, undefined])("are at most %j, which is maxRetries", async (maxRetries) => {
+    const ofClient = await play([refuse(503, atOnce)], get, { maxRetries });
+    const ofCall = await play([refuse(503, atOnce)], ({ jobs }) => jobs.get("j", { maxRetries }));
+    expect(ofClient.sentAt).toHaveLength((maxRetries ?? 2) + 1);
+    expect(ofCall.sentAt).toHaveLength((maxRetries ?? 2) + 1);
   });
 });
 
