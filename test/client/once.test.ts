@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { submitMany } from "../../src/index.ts";
-import { queued, silence, success } from "../helpers/answers.ts";
+import { findLostJobs, isAdGenError, submitMany } from "../../src/index.ts";
+import { cut, failure, queued, silence, success } from "../helpers/answers.ts";
+import { schemaOf } from "../helpers/calls.ts";
 import { clientOf, paidJob, pause, rejection, testKey, timed } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
-import { once, posts, schemaOf, startWith, unsent } from "./paid-scene.ts";
+import { once, posts, startWith, unsent } from "./paid-scene.ts";
 
 afterEach(() => void vi.restoreAllMocks());
-
-const job7 = { job_id: "job-7", status: "queued", created_at: "2026" };
 
 describe("a new id", () => {
   it("is on record before the POST leaves, its answer before submit resolves, the key never", async () => {
@@ -46,35 +45,46 @@ describe("a new id", () => {
     expect((await other.jobs.recover()).waiting).toEqual([]);
     expect(posts(server)).toBe(1);
   });
+
+  it("is free after a POST that was surely not carried out, for a mended request too", async () => {
+    const { server, jobs, openNext } = await startWith(failure(402), queued("job-7"));
+    const nowhere = openNext({ baseUrl: "http://127.0.0.1:9", maxRetries: 0 }).jobs;
+
+    const notSent = await rejection(nowhere.submit(paidJob, { once }));
+    const refused = await rejection(jobs.submit(paidJob, { once }));
+    const mended = await openNext().jobs.submit({ ...paidJob, prompt: "Winter" }, { once });
+
+    expect(notSent).toMatchObject({ code: "connection", outcome: "not-sent" });
+    expect(refused).toMatchObject({ code: "payment_required", outcome: "refused" });
+    expect(mended).toMatchObject({ job_id: "job-7" });
+    expect(posts(server)).toBe(2);
+    expect((await jobs.recover()).unknown).toEqual([]);
+  });
 });
 
 describe("the same request under the same id", () => {
-  it("gets the same answer, whatever the order of its fields, beside the first and after it", async () => {
-    const slowly: Answer = (...input) => void setTimeout(() => success(job7, 202)(...input), 50);
-    const { server, openNext, jobs } = await startWith(slowly);
-    const request = { ...paidJob, style: { a: 1, b: [2] } };
-    const shuffled = { style: { b: [2], a: 1 }, prompt: paidJob.prompt, action: paidJob.action };
-    const submits = [jobs, jobs, openNext().jobs, openNext().jobs].flatMap(({ submit }) =>
-      [request, shuffled].map((body) => () => submit(body as never, { once })),
-    );
-
-    const beside = await Promise.all(submits.map((submit) => submit()));
-    const after = await Promise.all(submits.map((submit) => submit()));
-
-    expect([...beside, ...after]).toEqual(Array(16).fill(job7));
-    expect(posts(server)).toBe(1);
-  });
-
-  it("gets the result by the schema of its action in another process, too", async () => {
+  it("gets the same answer by each way to submit, and its result by the schema of who asks", async () => {
+    const job = { job_id: "job-7", status: "queued", created_at: "2026" };
     const done = success({ job_id: "job-7", status: "completed", result: { url: 7 } });
-    const { openNext, jobs } = await startWith(queued("job-7"), done);
-    await jobs.submit(paidJob, { once });
+    const { server, openNext, jobs } = await startWith(success(job, 202), done);
     const schema = schemaOf(() => ({ issues: [{ message: "no text" }] }));
     const other = openNext({ schemas: { results: { "generate-ad": schema } } });
+    const byIndex = { once: (_: unknown, index: number) => `order-${index + 17}` };
 
-    const job = await other.jobs.submit(paidJob, { once });
+    const [style, turned]: object[] = [{ style: { a: 1, b: [2] } }, { style: { b: [2], a: 1 } }];
+    const request = { ...paidJob, ...style };
+    const shuffled = { ...turned, prompt: paidJob.prompt, action: paidJob.action };
 
-    expect(await rejection(other.jobs.get(job.job_id))).toMatchObject({ reason: "schema" });
+    for (const { submit } of [jobs, jobs, other.jobs]) {
+      expect(await submit(request, { once })).toEqual(job);
+      expect(await submit(shuffled, { once })).toEqual(job);
+    }
+    expect(await jobs.submitAndPoll(request, { once })).toMatchObject({ result: { url: 7 } });
+    const { value: result } = await submitMany(openNext().client, [request], byIndex).next();
+
+    expect(result).toMatchObject({ ok: true, jobId: "job-7" });
+    expect(await rejection(other.jobs.get("job-7"))).toMatchObject({ reason: "schema" });
+    expect(posts(server)).toBe(1);
   });
 
   it("gets a brand and a saved ad, each checked by the schema of the client that asks", async () => {
@@ -92,106 +102,133 @@ describe("the same request under the same id", () => {
     expect(server.received).toHaveLength(2);
   });
 
-  it("waits for the job through submitAndPoll, and each request through submitMany", async () => {
-    const done = success({ job_id: "job-7", status: "completed", result: {} });
-    const { server, openNext, jobs } = await startWith(queued("job-7"), done);
+  it("waits for a call under way elsewhere in its own time, and no longer than its signal", async () => {
+    const { server, openNext, jobs } = await startWith(silence);
+    const first = rejection(jobs.submit(paidJob, { once, timeoutMs: 1_000 }));
+    await expect.poll(() => posts(server)).toBe(1);
+    const other = openNext().jobs;
+    const controller = new AbortController();
+    setTimeout(() => controller.abort("enough"), 20);
 
-    await jobs.submitAndPoll(paidJob, { once, intervalMs: 10 });
-    const byIndex = { once: (_: unknown, index: number) => `order-${index + 17}` };
-    const { value: result } = await submitMany(openNext().client, [paidJob], byIndex).next();
+    const { value, ms } = await timed(() =>
+      Promise.all([
+        rejection(other.submit(paidJob, { once, timeoutMs: 250 })),
+        rejection(openNext().jobs.submit(paidJob, { once, signal: controller.signal })),
+      ]),
+    );
 
-    expect(result).toMatchObject({ ok: true, jobId: "job-7" });
+    expect(value).toMatchObject([
+      { ...unsent, code: "under_way", outcome: "unknown" },
+      { code: "aborted", outcome: "unknown", cause: "enough" },
+    ]);
+    expect(value[0]?.retryAfterMs).toBeGreaterThan(1_000);
+    expect(ms).toBeLessThan(20_000);
+    await first;
+    expect(posts(server)).toBe(1);
+  });
+
+  it("settles where a broken success named its job, and is refused to other requests", async () => {
+    const broken = cut(202, '{"success":true,"data":{"job_id":"job-7",');
+    const { server, client } = await startWith(broken);
+    const { jobs, brands } = client;
+
+    const error = await rejection(jobs.submit(paidJob, { once }));
+
+    expect(error).toMatchObject({ outcome: "unknown", jobId: "job-7" });
+    expect(await jobs.submit(paidJob, { once })).toEqual({ job_id: "job-7", status: "queued" });
+    const other = await rejection(brands.create(paidJob as never, { once }));
+    expect(other).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+    expect(other.message).toContain('"order-17" belongs to another request');
     expect(posts(server)).toBe(1);
   });
 });
 
-it("refuses another request under an id, here and elsewhere, and sends nothing", async () => {
-  const { server, openNext, jobs, client } = await startWith(queued("job-7"), success({}, 201));
-  await jobs.submit(paidJob, { once });
+describe("an id in doubt", () => {
+  const listed = [
+    { job_id: "job-9", status: "queued", action: "video-a-2" },
+    { job_id: "job-8", status: "queued", action: "generate-ad" },
+    { job_id: "job-7", status: "queued" },
+    { job_id: "job-6", status: "queued" },
+  ];
 
-  for (const { brands, jobs } of [client, openNext().client]) {
-    for (const call of [
-      jobs.submit({ ...paidJob, prompt: "Winter" }, { once }),
-      brands.create(paidJob as never, { once }),
-    ]) {
-      const error = await rejection(call);
-      expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-      expect(error.message).toContain('"order-17" belongs to another request');
+  it("is told with candidates, until it is decided: then it gives its job in any process", async () => {
+    const answers = [queued("job-6"), failure(500), success({ jobs: listed })];
+    const { server, client, submissions, jobs, openNext } = await startWith(...answers);
+    await jobs.submit(paidJob, { once: "order-16" });
+
+    const lost = await rejection(jobs.submit(paidJob, { once }));
+    const error = await rejection(jobs.submit(paidJob, { once }));
+
+    expect(lost).toMatchObject({ code: "server_error", outcome: "unknown" });
+    expect(lost.message).toContain(
+      "the job may exist and be charged: call again with the same id, which sends nothing",
+    );
+    expect(error).toMatchObject({ ...unsent, name: "InDoubtError", outcome: "unknown" });
+    expect(error.message).toContain("submissions.decide(error.doubt");
+    if (!isAdGenError(error) || error.code !== "in_doubt") throw error;
+    const facts = { id: once, why: "server_error", request: paidJob, origin: server.url };
+    expect(error.doubt).toMatchObject({ ...facts, mayStillArrive: true });
+    expect(error.doubt.candidates).toEqual([listed[1], listed[2]]);
+    expect(JSON.stringify(error)).not.toContain("Summer sale");
+    const refused = await rejection(findLostJobs(client, error));
+    expect(refused).toMatchObject({ code: "invalid_request" });
+    expect(refused.message).toContain("this call sent nothing (in_doubt)");
+
+    await submissions.decide(error.doubt, { adopt: "job_7" });
+
+    for (const asked of [jobs, openNext().jobs]) {
+      const adopted = { job_id: "job_7", status: "queued" };
+      expect(await asked.submit(paidJob, { once })).toEqual(adopted);
     }
-  }
-  expect(posts(server)).toBe(1);
+    expect(posts(server)).toBe(2);
+    expect((await jobs.recover()).waiting.map(({ job_id }) => job_id)).toEqual(["job-6", "job_7"]);
+  });
+
+  it.each<[string, Answer]>([
+    ["fails", failure(400)],
+    ["hangs", silence],
+  ])("is told in the call's time without candidates where the list %s", async (_, answer) => {
+    const { jobs } = await startWith(failure(500), answer);
+    await rejection(jobs.submit(paidJob, { once }));
+
+    const { value: error, ms } = await timed(() =>
+      rejection(jobs.submit(paidJob, { once, timeoutMs: 500 })),
+    );
+
+    expect(error).toMatchObject({ code: "in_doubt", doubt: { id: once } });
+    expect(error).not.toHaveProperty("doubt.candidates");
+    expect(ms).toBeLessThan(20_000);
+  });
 });
 
-it("waits for a call under way elsewhere in its own time, and no longer than its signal", async () => {
-  const { server, openNext, jobs } = await startWith(silence);
-  const first = rejection(jobs.submit(paidJob, { once, timeoutMs: 1_000 }));
-  await expect.poll(() => posts(server)).toBe(1);
-  const other = openNext().jobs;
-  const controller = new AbortController();
-  setTimeout(() => controller.abort("enough"), 20);
+it("sends nothing while the store fails, and nothing later after an abort meanwhile", async () => {
+  const { server, store, jobs } = await startWith(queued("job-7"));
+  const { swap } = store;
+  const broken = new Error("ENOSPC: no space left on device");
+  store.swap = () => Promise.reject(broken);
 
-  const { value, ms } = await timed(() =>
-    Promise.all([
-      rejection(other.submit(paidJob, { once, timeoutMs: 250 })),
-      rejection(openNext().jobs.submit(paidJob, { once, signal: controller.signal })),
-    ]),
-  );
-
-  expect(value).toMatchObject([
-    { ...unsent, code: "under_way", outcome: "unknown" },
-    { code: "aborted", outcome: "unknown", cause: "enough" },
-  ]);
-  expect(value[0]?.retryAfterMs).toBeGreaterThan(1_000);
-  expect(ms).toBeLessThan(20_000);
-  await first;
-  expect(posts(server)).toBe(1);
-});
-
-describe("a store that fails", () => {
-  it.each([
+  for (const [options, outcome] of [
     // An earlier call by this id may have sent it.
     [{ once }, "unknown"],
     [{}, "not-sent"],
-  ])("lets nothing be sent with %j: the outcome is %s", async (options, outcome) => {
-    const { server, store, jobs } = await startWith(queued("job-7"));
-    const { swap } = store;
-    const broken = new Error("ENOSPC: no space left on device");
-    store.swap = () => Promise.reject(broken);
-
+  ] as const) {
     const error = await rejection(jobs.submit(paidJob, options));
-
     expect(error).toMatchObject({ ...unsent, name: "StoreError", code: "store", outcome });
     expect(error.message).toContain("ENOSPC");
     expect(error.cause).toBe(broken);
-    expect(posts(server)).toBe(0);
-    store.swap = swap;
-    expect(await jobs.submit(paidJob, options)).toMatchObject({ job_id: "job-7" });
-  });
+  }
 
-  it("ends the call in its time, or by its signal, where it hangs, and nothing is sent later", async () => {
-    const { server, store, jobs } = await startWith(queued("job-7"));
-    const { swap } = store;
-    let goOn = (): void => {};
-    const isSlow = new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
-    store.swap = async (...input) => {
-      await isSlow;
-      return swap(...input);
-    };
-    const controller = new AbortController();
-    setTimeout(() => controller.abort("enough"), 10);
-
-    const aborted = await rejection(jobs.submit(paidJob, { signal: controller.signal }));
-    const error = await rejection(jobs.submit(paidJob, { timeoutMs: 80 }));
-    goOn();
-    await expect.poll(async () => (await jobs.recover()).underWay).toEqual([]);
-
-    expect(aborted).toMatchObject({ code: "aborted", outcome: "not-sent", cause: "enough" });
-    expect(error).toMatchObject({ ...unsent, code: "store", outcome: "not-sent" });
-    expect(error.message).toContain("80 ms");
-    expect(posts(server)).toBe(0);
-  });
+  const goOn = Promise.withResolvers<void>();
+  store.swap = async (...input) => {
+    await goOn.promise;
+    return swap(...input);
+  };
+  const aborted = await rejection(jobs.submit(paidJob, { signal: AbortSignal.timeout(10) }));
+  goOn.resolve();
+  await expect.poll(async () => (await jobs.recover()).underWay).toEqual([]);
+  expect(aborted).toMatchObject({ code: "aborted", outcome: "not-sent" });
+  expect(posts(server)).toBe(0);
+  expect(await jobs.submit(paidJob, { once })).toMatchObject({ job_id: "job-7" });
 });
 
 it("sends nothing after a suspension that is longer than the record may wait", async () => {
@@ -211,8 +248,8 @@ it("sends nothing after a suspension that is longer than the record may wait", a
   expect(await openNext().jobs.submit(paidJob, { once })).toMatchObject({ job_id: "job-7" });
 });
 
-describe("without submissions", () => {
-  it("once is refused, with the way to a store", async () => {
+describe("once is refused, and nothing is sent:", () => {
+  it("without a store, to which it tells the way", async () => {
     const server = await listen(queued());
     const { jobs, brands, savedAds } = clientOf(server);
 
@@ -229,7 +266,7 @@ describe("without submissions", () => {
     expect(server.received).toEqual([]);
   });
 
-  it("once is the Idempotency-Key for a proxy that adds the key, which takes no other id", async () => {
+  it("where it is no Idempotency-Key for a proxy that adds the key", async () => {
     const server = await listen(queued());
     const { jobs } = clientOf(server, { apiKey: null, headers: { "Idempotency-Key": "other" } });
 
@@ -242,34 +279,31 @@ describe("without submissions", () => {
 
     expect(server.received.map(({ headers }) => headers["idempotency-key"])).toEqual([once]);
   });
-});
 
-it.each<[unknown, string]>([
-  ["", 'got ""'],
-  [17, "got 17"],
-  ["x".repeat(513), "got"],
-])("refuses %j as an id", async (id, got) => {
-  const { server, client } = await startWith(queued());
+  it("as an id of no use, and as an option of reads, changes and deletions", async () => {
+    const { server, client } = await startWith(queued());
+    const { jobs, brands } = client;
 
-  const error = await rejection(client.jobs.submit(paidJob, { once: id as string }));
-
-  expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
-  expect(error.message).toContain(`once must be text of 1 to 512 characters, ${got}`);
-  expect(() => submitMany(client, [paidJob], { once: () => id as string })).toThrow(
-    "once of requests[0] must be text of 1 to 512 characters",
-  );
-  expect(server.received).toEqual([]);
-});
-
-it("is no option of reads, changes and deletions", async () => {
-  const { server, client } = await startWith(queued());
-
-  for (const call of [
-    client.jobs.get("job-1", { once } as object),
-    client.brands.update("b", {}, { once } as object),
-    client.brands.delete("b", { once } as object),
-  ]) {
-    expect((await rejection(call)).message).toContain('has no option "once"');
-  }
-  expect(server.received).toEqual([]);
+    for (const [id, got] of [
+      ["", 'got ""'],
+      [17, "got 17"],
+      ["x".repeat(513), "got"],
+    ] as [string, string][]) {
+      const error = await rejection(jobs.submit(paidJob, { once: id }));
+      expect(error).toMatchObject({ code: "invalid_request", outcome: "not-sent" });
+      expect(error.message).toContain(`once must be text of 1 to 512 characters, ${got}`);
+      expect(() => submitMany(client, [paidJob], { once: () => id })).toThrow(
+        "once of requests[0] must be text of 1 to 512 characters",
+      );
+    }
+    const misplaced = { once } as object;
+    for (const call of [
+      jobs.get("job-1", misplaced),
+      brands.update("b", {}, misplaced),
+      brands.delete("b", misplaced),
+    ]) {
+      expect((await rejection(call)).message).toContain('has no option "once"');
+    }
+    expect(server.received).toEqual([]);
+  });
 });

@@ -1,30 +1,18 @@
 import type { ClientOptions } from "../../src/index.ts";
-import { createMemoryStore, createSubmissions, type RecordStore } from "../../src/submissions.ts";
+import { createMemoryStore, createSubmissions } from "../../src/submissions.ts";
 import { clientOf } from "../helpers/client.ts";
 import { type Answer, type HttpServer, listen } from "../helpers/http-server.ts";
-
-/** A store whose earlier writers have ended, as that in a file knows after a restart. */
-export const afterRestart = (store: RecordStore): RecordStore => ({
-  ...store,
-  swap: async (...input) => {
-    const there = await store.swap(...input);
-    return there && { ...there, isLeft: true };
-  },
-});
-
-/** A client with submissions, as one process has them. */
-export const open = (server: HttpServer, store: RecordStore, options?: ClientOptions) => {
-  const submissions = createSubmissions(store);
-  const client = clientOf(server, { submissions, ...options });
-  return { submissions, client, jobs: client.jobs };
-};
 
 /** A process with a store and a service, which gives these answers in turn. */
 export const startWith = async (...answers: Answer[]) => {
   const server = await listen(...answers);
   const store = createMemoryStore();
   /** A later process, or another one beside it. */
-  const openNext = (options?: ClientOptions) => open(server, store, options);
+  const openNext = (options?: ClientOptions) => {
+    const submissions = createSubmissions(store);
+    const client = clientOf(server, { submissions, ...options });
+    return { submissions, client, jobs: client.jobs };
+  };
   return { server, store, openNext, ...openNext() };
 };
 
@@ -35,9 +23,3 @@ export const once = "order-17";
 
 /** An error by this id of the caller, of a call that sent nothing. */
 export const unsent = { method: "POST", path: "/v1/jobs", attempts: 0, action: "generate-ad" };
-
-/** A schema whose verdict is always the same. */
-export const schemaOf = (verdict: (value: unknown) => object) =>
-  ({
-    "~standard": { version: 1, vendor: "test", validate: (value: unknown) => verdict(value) },
-  }) as never;

@@ -9,34 +9,19 @@ import { startWith } from "./paid-scene.ts";
 describe("a submission without an id", () => {
   it("is on record for a later process, oldest first, until its job is acknowledged", async () => {
     const completed = success({ status: "completed", result: 1 });
-    const { server, openNext, jobs } = await startWith(queued("a"), queued("b"), completed);
-    await jobs.submit(paidJob);
+    const { server, openNext, store, jobs } = await startWith(queued("a"), queued("b"), completed);
+    const swap = vi.spyOn(store, "swap");
+    const images = [`data:image/png;base64,${"A".repeat(5_000)}`];
+    await jobs.submit({ ...paidJob, images });
     await jobs.submit({ action: "video-a-2", prompt: "Later" });
     const { client, submissions } = openNext();
 
     const { waiting } = await client.jobs.recover();
 
-    expect(waiting).toMatchObject([
-      { job_id: "a", action: "generate-ad", request: paidJob },
-      { job_id: "b", action: "video-a-2", request: { prompt: "Later" } },
-    ]);
-    expect(server.received).toHaveLength(2);
-    const [first] = await pollJobs(client, waiting);
-    if (first?.ok) await submissions.acknowledge(first.data);
-    expect((await openNext().jobs.recover()).waiting).toMatchObject([{ job_id: "b" }]);
-  });
-
-  it("has time, method, action, request, digest and origin on record, and never the key", async () => {
-    const { server, store, jobs } = await startWith(queued("a"));
-    const swap = vi.spyOn(store, "swap");
-    const images = [`data:image/png;base64,${"A".repeat(5_000)}`];
-
-    await jobs.submit({ ...paidJob, images });
-
     const sorted = { action: "generate-ad", images, prompt: "Summer sale" };
     const canonical = JSON.stringify(["jobs.submit", sorted]);
     const cut = `data:image/png;base64,${"A".repeat(178)}… (5022 characters)`;
-    expect((await jobs.recover()).waiting).toEqual([
+    expect(waiting).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-z]+-[0-9a-f]{32}$/),
         job_id: "a",
@@ -47,8 +32,13 @@ describe("a submission without an id", () => {
         digest: createHash("sha256").update(canonical).digest("hex"),
         origin: server.url,
       },
+      expect.objectContaining({ job_id: "b", action: "video-a-2" }),
     ]);
     expect(JSON.stringify(swap.mock.calls)).not.toContain(testKey);
+    expect(server.received).toHaveLength(2);
+    const [first] = await pollJobs(client, waiting);
+    if (first?.ok) await submissions.acknowledge(first.data);
+    expect((await openNext().jobs.recover()).waiting).toMatchObject([{ job_id: "b" }]);
   });
 
   it("is not on record where it is refused here", async () => {
@@ -64,34 +54,22 @@ describe("a submission without an id", () => {
 });
 
 describe("jobs.recover", () => {
-  const listed = ["c", "b", "a"].map((job_id) => ({ job_id, status: "queued" }));
-
-  it("gives an unknown submission the recent jobs that no record names, as many as it is told", async () => {
-    const { server, openNext, jobs } = await startWith(queued("a"), reset, success(listed));
+  it("asks the service for candidates of what is unknown, and says why it gives none", async () => {
+    const listed = ["c", "b", "a"].map((job_id) => ({ job_id, status: "queued" }));
+    const answers = [queued("a"), reset, success(listed), failure(401)];
+    const { server, openNext, jobs } = await startWith(...answers);
     await jobs.submit(paidJob);
     await rejection(jobs.submit({ ...paidJob, prompt: "Lost" }));
 
     const { waiting, unknown } = await openNext().jobs.recover({ candidateLimit: 50 });
+    const without = await jobs.recover();
 
     expect(waiting).toMatchObject([{ job_id: "a" }]);
     expect(unknown).toMatchObject([{ why: "connection", request: { prompt: "Lost" } }]);
     expect(unknown[0]?.candidates).toEqual(listed.slice(0, 2));
     expect(server.received[2]?.url).toBe("/v1/jobs?limit=50");
-  });
-
-  it("gives all but candidates where the service cannot be asked, and says why", async () => {
-    const { jobs } = await startWith(queued("a"), reset, failure(401));
-    await jobs.submit(paidJob);
-    await rejection(jobs.submit(paidJob));
-
-    const recovered = await jobs.recover();
-
-    expect(recovered).toMatchObject({
-      waiting: [{ job_id: "a" }],
-      unknown: [{ request: paidJob }],
-      candidatesError: { code: "unauthorized" },
-    });
-    expect(recovered.unknown[0]).not.toHaveProperty("candidates");
+    expect(without).toMatchObject({ waiting, candidatesError: { code: "unauthorized" } });
+    expect(without.unknown[0]).not.toHaveProperty("candidates");
   });
 
   it("rejects when the store cannot be read, and ends with its signal", async () => {
@@ -112,30 +90,26 @@ describe("jobs.recover", () => {
     await endsInTime();
   });
 
-  it("needs submissions, and good options", async () => {
-    const { jobs } = await startWith(queued("a"));
-    const without = clientOf({ url: "http://ads.test" });
-
-    const error = await rejection(without.jobs.recover());
+  it("needs submissions, and good ones", async () => {
+    const error = await rejection(clientOf({ url: "http://ads.test" }).jobs.recover());
 
     expect(error).toMatchObject({ code: "config" });
     expect(error.message).toBe(
       "jobs.recover needs submissions: createClient({ submissions: createSubmissions(store) }), " +
         "see adgen-sdk/submissions",
     );
-    for (const options of [{ candidateLimit: 0.5 }, { settleMs: -1 }]) {
-      expect(await rejection(jobs.recover(options))).toMatchObject({ code: "invalid_request" });
+    for (const given of [
+      {},
+      "data/submissions",
+      null,
+      createMemoryStore(),
+      Promise.resolve(null),
+    ]) {
+      const create = () =>
+        createClient({ baseUrl: "http://a", apiKey: "k", submissions: given as never });
+      expect(create).toThrow(
+        /submissions must be what createSubmissions\(store\) makes, got (an object|"data|null|a Promise)/,
+      );
     }
   });
 });
-
-it.each([[{}], ["data/submissions"], [null], [createMemoryStore()], [Promise.resolve(null)]])(
-  "refuses %s as submissions",
-  (submissions) => {
-    expect(() =>
-      createClient({ baseUrl: "http://a", apiKey: "k", submissions: submissions as never }),
-    ).toThrow(
-      /submissions must be what createSubmissions\(store\) makes, got (an object|"data|null|a Promise)/,
-    );
-  },
-);
