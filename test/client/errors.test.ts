@@ -87,7 +87,7 @@ describe("an error of the service", () => {
     [400, documented, actions],
     // Actions that did not exist when this was written.
     [400, "Invalid action. Supported: a, b", ["a", "b"]],
-    [400, "variations must be at most 10", undefined],
+    [400, "x Invalid action. Supported: a, b", undefined],
     [402, "Invalid action. Supported: a, b", undefined],
     [500, "Invalid action. Supported: a, b", undefined],
   ])("lists the supported actions: %i, %s", async (status, message, supported) => {

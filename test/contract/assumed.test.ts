@@ -37,17 +37,20 @@ const made = async (): Promise<readonly Made[]> => {
   const brand = (await ask("POST", "/v1/brands", { name: "Acme", colors: ["red"] })).data;
   const ad = (await ask("POST", "/v1/saved-ads", { brand_id: brand.id, headline: "Cold" })).data;
   const kinds = ["generate-ad", "video-a-2", "generate-ad-copy"] as const;
-  const results = kinds.map(
-    async (action): Promise<Made> => [
-      "A9",
-      assumedResults[action],
-      await resultOf(ask, action, {}),
-    ],
-  );
+  const results = kinds.map(async (action): Promise<Made> => {
+    return ["A9", assumedResults[action], await resultOf(ask, action, {})];
+  });
   return [["A5", assumedBrand, brand], ["A6", assumedSavedAd, ad], ...(await Promise.all(results))];
 };
 
-describe("a ready schema takes what the mock makes, and gives it unchanged", () => {
+/** Expects that a schema takes a value, and gives the value itself: with all its fields. */
+const expectTaken = async (schema: StandardSchema, value: unknown) => {
+  const verdict = await validate(schema, value);
+  expect(verdict).toEqual({ value });
+  expect("value" in verdict && verdict.value).toBe(value);
+};
+
+describe("a ready schema takes what the mock makes, and gives it as it came", () => {
   test.each(actions)("the result of %s, with any number of variations", async (action) => {
     const ask = startAsk();
     const counts = Array.from({ length: maxVariations }, (_, index) => ({ variations: index + 1 }));
@@ -56,26 +59,27 @@ describe("a ready schema takes what the mock makes, and gives it unchanged", () 
       const result = await resultOf(ask, action, parameters);
       const length = "variations" in parameters ? parameters.variations : 1;
       expect(Object.values(result)).toEqual([expect.objectContaining({ length })]);
-      const verdict = await validate(assumedResults[action], result);
-      expect(verdict).toEqual({ value: result });
-      expect("value" in verdict && verdict.value).toBe(result);
+      await expectTaken(assumedResults[action], result);
     }
   });
 
   test("brands and saved ads, with the fields that were sent", async () => {
-    for (const [, schema, value] of await made()) {
-      expect(await validate(schema, value)).toEqual({ value });
-    }
+    for (const [, schema, value] of await made()) await expectTaken(schema, value);
   });
 });
 
-test("the ready schemas ask for just the fields that their assumptions name", async () => {
+test("the ready schemas ask for just the fields that their assumptions name, and say so", async () => {
   const required = new Set<string>();
   for (const [number, schema, value] of await made()) {
     const tryWithout = async (holder: object): Promise<void> => {
       for (const [name, field] of Object.entries(holder)) {
         Reflect.deleteProperty(holder, name);
-        if ("issues" in (await validate(schema, value))) required.add(`${number} ${name}`);
+        for (const { message } of (await validate(schema, value)).issues ?? []) {
+          required.add(`${number} ${name}`);
+          expect(message).toMatch(
+            new RegExp(`^expected \\w+, got undefined \\(assumed ${number}\\)$`),
+          );
+        }
         Object.assign(holder, { [name]: field });
         if (Array.isArray(field) && typeof field[0] === "object") await tryWithout(field[0]);
       }

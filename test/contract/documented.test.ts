@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { actions, creditOfAction, isAction } from "../../src/contract/actions.ts";
 import { endpoints } from "../../src/contract/endpoint.ts";
 import {
@@ -8,10 +8,6 @@ import {
   jobStatuses,
   maxVariations,
 } from "../../src/contract/jobs.ts";
-import {
-  parseSupportedActions,
-  unsupportedActionMessage,
-} from "../../src/contract/supported-actions.ts";
 
 test("the actions are the nine of the document, in its order, and are paid as it says", () => {
   // Section 2, "Job actions": the rows of the table.
@@ -51,28 +47,6 @@ test("the endpoints are those of the document, in its order, and one of them cos
   ]);
   const paid = Object.entries(endpoints).filter(([, endpoint]) => "paid" in endpoint);
   expect(paid.map(([name]) => name)).toEqual(["jobs.submit"]);
-});
-
-describe("the message for an unsupported action", () => {
-  test("is the document's, to the letter, and gives back the actions that it names", () => {
-    expect(unsupportedActionMessage()).toBe(
-      "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, " +
-        "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0",
-    );
-    expect(parseSupportedActions(unsupportedActionMessage())).toEqual(actions);
-    expect(parseSupportedActions("Invalid action. Supported: copy-ad, poster")).toEqual([
-      ...["copy-ad", "poster"],
-    ]);
-  });
-
-  test.each([
-    "",
-    "Invalid action",
-    "Invalid parameter variations",
-    "x Invalid action. Supported: ",
-  ])("is not any other message: %j", (message) =>
-    expect(parseSupportedActions(message)).toBeUndefined(),
-  );
 });
 
 test("the states of a job and the limits are the document's", () => {

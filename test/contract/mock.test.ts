@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMockService, type MockService } from "../../mocks/index.ts";
+import { createMockService } from "../../mocks/index.ts";
 import { createAsk } from "../mocks/ask.ts";
 import { exchanges } from "./exchanges.ts";
 
@@ -33,17 +33,8 @@ const startReplay = () => {
   return { service, replay };
 };
 
-/** Submits a job that is finished at the next poll. */
-const finish = async (service: MockService, action: string, isFailing = false): Promise<string> => {
-  const ask = createAsk(service);
-  const { job_id } = (await ask("POST", "/v1/jobs", { action, prompt: "Summer sale" })).data;
-  if (isFailing) service.jobs.fail(job_id);
-  else await ask("GET", `/v1/jobs/${job_id}`);
-  return job_id;
-};
-
-test("the mock answers in the recorded shapes about brands and saved ads", async () => {
-  const { replay } = startReplay();
+test("the mock answers in the recorded shapes", async () => {
+  const { service, replay } = startReplay();
   const brand = (await replay("create brand")).id;
   await replay("update brand", { brand });
   await replay("list brands");
@@ -51,30 +42,30 @@ test("the mock answers in the recorded shapes about brands and saved ads", async
   await replay("list ads of brand", { brand });
   await replay("delete ad", { ad });
   await replay("delete brand", { brand });
-});
 
-test("the mock answers in the recorded shapes about jobs", async () => {
-  const { replay } = startReplay();
   const job: string = (await replay("submit job")).job_id;
   await replay("get processing job", { job });
   await replay("list jobs");
   await replay("get completed image job", { job });
+
+  /** Submits a job that is finished at the next poll. */
+  const submit = async (action: string): Promise<string> => {
+    const ask = createAsk(service);
+    const { job_id } = (await ask("POST", "/v1/jobs", { action, prompt: "Summer sale" })).data;
+    await ask("GET", `/v1/jobs/${job_id}`);
+    return job_id;
+  };
+  await replay("get completed video job", { job: await submit("video-a-2") });
+  await replay("get completed copy job", { job: await submit("generate-ad-copy") });
+  const failing = await submit("edit-ad");
+  service.jobs.fail(failing);
+  await replay("get failed job", { job: failing });
 });
 
-test.each([
-  ["get completed video job", "video-a-2", false],
-  ["get completed copy job", "generate-ad-copy", false],
-  ["get failed job", "edit-ad", true],
-])("the mock answers in the recorded shape: %s", async (name, action, isFailing) => {
-  const { service, replay } = startReplay();
-  await replay(name, { job: await finish(service, action, isFailing) });
-});
-
-test.each([
-  ["unsupported action", "test-key"],
-  ["unauthorized", "test-nobody"],
-  ["insufficient credits", "test-poor"],
-  ["job not found", "test-key"],
-])("the mock fails in the recorded words: %s", async (name, key) => {
-  await startReplay().replay(name, {}, key);
+test("the mock fails in the recorded words", async () => {
+  const { replay } = startReplay();
+  await replay("unsupported action");
+  await replay("unauthorized", {}, "test-nobody");
+  await replay("insufficient credits", {}, "test-poor");
+  await replay("job not found");
 });
