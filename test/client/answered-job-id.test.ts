@@ -5,7 +5,11 @@ import { doubtOfSubmission, doubtWithJob } from "../helpers/doubt.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 
 const job = { job_id: "job-7", status: "queued" };
-const html = `<pre>${JSON.stringify(job)}</pre>`;
+const bare = JSON.stringify(job);
+const html = `<pre>${bare}</pre>`;
+const envelope = (data: unknown, more: object = { error: null }) => ({
+  ...{ success: true, data, ...more },
+});
 
 /** The beginning of an answer that names the job. */
 const begun = '{"success":true,"data":{"job_id":"job-7",';
@@ -42,23 +46,13 @@ describe("the id of a job that was paid", () => {
   const long = "12345678901234567890";
 
   it.each<[string, string, object | string, object, End?]>([
-    [
-      "has no status",
-      "job-7",
-      { success: true, data: { job_id: "job-7" }, error: null },
-      { reason: "data" },
-    ],
-    ["has an error, too", "job-7", named('"job-7"', '""}'), { reason: "envelope" }],
-    ["has no error field", "job-7", { success: true, data: job }, { reason: "envelope" }],
+    ["has no status", "job-7", envelope({ job_id: "job-7" }), { reason: "data" }],
+    ["has an error, too", "job-7", envelope(job, { error: "" }), { reason: "envelope" }],
+    ["has no error field", "job-7", envelope(job, {}), { reason: "envelope" }],
     ["has a number beyond 2^53", long, named(long), { reason: "data" }],
     ["has an escape in it", "job-7", named('"job\\u002d7"', '""}'), { reason: "envelope" }],
     ["has text behind it", "job-7", `${named('"job-7"')}<!-- -->`, { reason: "not-json" }],
-    [
-      "is bare, with text behind",
-      "job-7",
-      `${JSON.stringify(job)}<!-- -->`,
-      { reason: "not-json" },
-    ],
+    ["is bare, with text behind", "job-7", `${bare}<!-- -->`, { reason: "not-json" }],
     ["is HTML", "job-7", html, { reason: "not-json" }],
     ["has too many bytes", "job-7", begun, { reason: "too-large" }, "in two parts"],
     ["is cut off after it", "job-7", begun, { code: "connection" }, "cut off"],
@@ -89,21 +83,21 @@ describe("the id of a job that was paid", () => {
   const escaped = '"job_id":"job\\u002d7"';
 
   it.each<[string, number, object | string, object?, End?]>([
-    ["an answer that names none", 202, { success: true, data: [], error: null }],
+    ["an answer that names none", 202, envelope([])],
     ["an id with the key, as echoed", 202, { success: true, data: { job_id: `job-${testKey}` } }],
     ["a failure", 500, { success: false, data: job, error: "log is down" }],
     ["a failure that shows the input", 422, { detail: [{ input: { job_id: "job-7" } }] }],
     ["a failure with an id of its own", 500, { success: false, error: "no", id: "err_42" }],
     ["a failure in HTML", 500, html],
     ["a failure that is cut off", 500, begun, {}, "cut off"],
-    ["a redirect", 302, { success: true, data: job, error: null }],
+    ["a redirect", 302, envelope(job)],
     ["a failure with a 202", 202, { success: false, data: job, error: "late" }],
     ["a failure with a 202, cut off", 202, begun.replace("true", "false"), {}, "cut off"],
     ["a body without an envelope", 202, job],
     ["an envelope of another form", 202, { result: { job } }],
-    ["a list of jobs", 202, { success: true, data: [job], error: null }],
-    ["data that holds the job deeper", 202, { success: true, data: { job }, error: null }],
-    ["data that calls it id", 202, { success: true, data: { id: "job-7" }, error: null }],
+    ["a list of jobs", 202, envelope([job])],
+    ["data that holds the job deeper", 202, envelope({ job })],
+    ["data that calls it id", 202, envelope({ id: "job-7" })],
     ["an id beside the envelope", 202, { success: true, id: "job-7", data: {}, error: null }],
     ["a text that names two", 202, '<p>"job_id":"job-7", "job_id":"job-8"</p>'],
     ["a number whose end is missing", 202, '{"data":{"job_id":7', {}, "cut off"],
@@ -131,7 +125,7 @@ describe("the id of a job that was paid", () => {
   });
 
   it("is not taken from the answer to another write", async () => {
-    const server = await listen(answerOf(202, { success: true, data: job, error: null }, "whole"));
+    const server = await listen(answerOf(202, envelope(job), "whole"));
 
     const error = await rejection(clientOf(server).brands.create({ name: "a" }));
 
