@@ -1,6 +1,7 @@
 import { type JobRequest, type SubmitManyOptions, submitMany } from "adgen-sdk";
 import { describe, expect, test } from "vitest";
-import { adsOf, collect, numberedAds, startBatch } from "./batch-service.ts";
+import { collect } from "../polling/ways.ts";
+import { adsOf, numberedAds, startBatch } from "./batch-service.ts";
 
 const refusal = (message: string) =>
   expect.objectContaining({
@@ -61,7 +62,7 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
     ["timeoutMs must be a number of milliseconds from 0 to 2147483647, got -1", { timeoutMs: -1 }],
     ['onSubmitted must be a function, got "log"', { onSubmitted: "log" }],
   ])("%s", async (message, options, requests = adsOf("a")) => {
-    const { client, posted } = await startBatch();
+    const { client, posted } = startBatch();
     const error = thrownBy(() => submitMany(client, requests as JobRequest[], options));
     expect(error).toEqual(refusal(message));
     expect(posted).toEqual([]);
@@ -75,7 +76,7 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
   });
 
   test("a list that throws midway, with its own error", async () => {
-    const { client, posted } = await startBatch();
+    const { client, posted } = startBatch();
     const bug = new Error("the cursor was lost");
     const requests = function* () {
       yield* adsOf("a", "b");
@@ -88,7 +89,7 @@ describe("submitMany refuses at the call, before anything is sent:", () => {
 
 describe("submitMany", () => {
   test("reads its requests and its options once, at the call: later changes have no effect", async () => {
-    const { client, posted } = await startBatch();
+    const { client, posted } = startBatch();
     let reads = 0;
     const requests = [
       {
@@ -109,7 +110,7 @@ describe("submitMany", () => {
   });
 
   test("takes anything that can be iterated, and as many as the limits say", async () => {
-    const { client, posted } = await startBatch();
+    const { client, posted } = startBatch();
     const requests = new Set([
       { action: "generate-ad", prompt: "a", variations: 4 },
       { action: "edit-ad", prompt: "b" },
