@@ -1,6 +1,6 @@
 // Makes calls one after the other, prints how each ended, and leaves it to Node whether the process
 // goes on.
-import { createClient, toResult } from "../../../src/index.ts";
+import { createClient, pollJob, toResult } from "../../../src/index.ts";
 
 const [url = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl: url, apiKey: "test-key" });
@@ -14,6 +14,8 @@ const calls: Record<string, () => Promise<unknown>> = {
   silence: () => client.jobs.get("j", { timeoutMs: 300 }),
   "an abort": () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
   "an abort in a wait": () => client.jobs.get("j", { signal: AbortSignal.timeout(300) }),
+  "a wait for a job": () => pollJob(client, "j", { intervalMs: 100 }),
+  "an abort in such a wait": () => pollJob(client, "j", { signal: AbortSignal.timeout(300) }),
 };
 
 for (const [name, call] of Object.entries(calls)) {
