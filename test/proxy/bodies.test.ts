@@ -1,76 +1,79 @@
 import { describe, expect, test } from "vitest";
-import { failureOf, openProxy, submissionOf } from "./proxy-under-test.ts";
+import { dataOf, failureOf, openProxy, perDay, submissionOf } from "./proxy-under-test.ts";
 
 const json = '{"action":"generate-ad","prompt":"Sale"}';
 
-describe("a body", () => {
-  test("of names of prototypes, at any depth, is sent without them", async () => {
-    const { ask, service } = await openProxy();
-    const inner = '{"__proto__":{"action":"a"},"b":[{"\\u005f_proto__":1,"c":2}]}';
-    const body = `{"action":"generate-ad","__proto__":{"variations":9},"a":${inner}}`;
-    expect((await ask("ann", { method: "POST", body })).status).toBe(202);
-    expect(service.sent("POST")[0]?.body).toBe('{"action":"generate-ad","a":{"b":[{"c":2}]}}');
-  });
-
-  test("in pieces of one byte, or with a mark of UTF-8 before it, is read as a whole", async () => {
-    const { proxy, ask, service } = await openProxy();
-    const text = '{"action":"generate-ad","prompt":"Zo\u00EB \u{1F600}"}';
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const byte of new TextEncoder().encode(text)) controller.enqueue(Uint8Array.of(byte));
-        controller.close();
-      },
-    });
-    expect((await proxy(submissionOf(undefined, { body, duplex: "half" }))).status).toBe(202);
-    expect((await ask("ann", { method: "POST", body: `\uFEFF${json}` })).status).toBe(202);
-    expect(service.sent("POST").map(({ body }) => body)).toEqual([text, json]);
-  });
-
-  test("of any signs arrives as it was meant", async () => {
-    const { submit, service } = await openProxy();
-    const prompt = 'Zo\u00EB \u{1F600} \u2028 "\\ \0 <script> \u202E';
-    const deep = [{ a: [null, 1.5, true, -0.001, 1e21] }];
-    const odd = {
-      images: ["https://a.test/b"],
-      deep,
-      signs: '",[{}]\\'.repeat(150_000),
-      end: "\\",
-    };
-    expect((await submit("ann", { prompt, ...odd })).status).toBe(202);
-    const sent = JSON.parse(service.received[0]?.body ?? "");
-    expect(sent).toEqual({ action: "generate-ad", prompt, ...odd });
-  });
+test("the service gets the very body that was checked and counted, without names of prototypes", async () => {
+  const { ask, make, service, used } = await openProxy(perDay({ imageCredits: 5 }));
+  const [mine, others] = [await make("ann"), await make("eve")];
+  const send = async (members: string) => {
+    const body = `{"action":"generate-ad",${members}}`;
+    return (await ask("ann", { method: "POST", body })).status;
+  };
+  const sent = () => service.received.at(-1)?.body;
+  expect(
+    await send(`"variations":10,"variations":1,"brand_id":"${others}","brand_id":"${mine}"`),
+  ).toBe(202);
+  expect(sent()).toBe(`{"action":"generate-ad","variations":1,"brand_id":"${mine}"}`);
+  expect(await send('"variations":1,"variations":10')).toBe(402);
+  const proto = `"__proto__":{"variations":0,"brand_id":"${others}"}`;
+  expect(
+    await send(`${proto},"variations":4,"a":{${proto},"b":[{"\\u005f_proto__":1,"c":2}]}`),
+  ).toBe(202);
+  expect(sent()).toBe('{"action":"generate-ad","variations":4,"a":{"b":[{"c":2}]}}');
+  expect(await used()).toEqual([5]);
 });
 
-const head = (more: string): string =>
-  `POST /adgen/v1/jobs HTTP/1.1\r\nHost: a\r\nX-Owner: ann\r\nContent-Type: application/json\r\n${more}\r\n\r\n`;
+test("a body of any signs, in pieces of one byte, or with a mark of UTF-8 before it is read as a whole", async () => {
+  const { proxy, submit, ask, service } = await openProxy();
+  const odd = {
+    prompt: 'Zo\u00EB \u{1F600} \u2028 "\\ \0 <script> \u202E',
+    deep: [{ a: [null, 1.5, true, -0.001, 1e21] }],
+    signs: '",[{}]\\'.repeat(150_000),
+    end: "\\",
+  };
+  expect((await submit("ann", odd)).status).toBe(202);
+  const text = '{"action":"generate-ad","prompt":"Zo\u00EB \u{1F600}"}';
+  const bytes = [...new TextEncoder().encode(text)].map((byte) => Uint8Array.of(byte));
+  const body = ReadableStream.from(bytes);
+  expect((await proxy(submissionOf(undefined, { body, duplex: "half" }))).status).toBe(202);
+  expect((await ask("ann", { method: "POST", body: `\uFEFF${json}` })).status).toBe(202);
+  const [first, ...others] = service.sent("POST").map(({ body }) => body);
+  expect(JSON.parse(first ?? "")).toEqual({ action: "generate-ad", ...odd });
+  expect(others).toEqual([text, json]);
+});
+
+/** The bytes of a submission, with these headers more, as a browser writes them. */
+const head = (...more: readonly string[]): string =>
+  ["POST /adgen/v1/jobs HTTP/1.1", "Host: page.test", "X-Owner: ann"]
+    .concat("Content-Type: application/json", more, "", "")
+    .join("\r\n");
 
 describe("a body that is too large", () => {
   test("is refused by its length, before a byte of it is read", async () => {
     const { dial, service } = await openProxy({ maxRequestBytes: 1_000 });
-    const socket = dial();
+    const { socket, said } = dial();
     socket.write(head("Content-Length: 100000000000"));
-    const said = await new Promise((first) => socket.once("data", first));
-    expect(String(said)).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await said).toMatch(/^HTTP\/1\.1 413 /);
     expect(service.received).toHaveLength(0);
   });
 
   test("is refused as it comes, however long it goes on", async () => {
     const { dial, service } = await openProxy({ maxRequestBytes: 100_000 });
-    const socket = dial();
+    const { socket, said } = dial();
     socket.write(head("Transfer-Encoding: chunked"));
-    let said = "";
-    socket.on("data", (bytes) => {
-      said += bytes;
+    let isAnswered = false;
+    void said.then(() => {
+      isAnswered = true;
     });
     const piece = `10000\r\n${" ".repeat(0x10000)}\r\n`;
     let sent = 0;
-    while (said === "" && sent < 200 && !socket.destroyed) {
+    while (!isAnswered && sent < 200 && !socket.destroyed) {
       sent++;
       await new Promise((written) => socket.write(piece, written));
       await new Promise((soon) => setImmediate(soon));
     }
-    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await said).toMatch(/^HTTP\/1\.1 413 /);
     expect(sent).toBeLessThan(200);
     expect(service.received).toHaveLength(0);
   });
@@ -89,40 +92,36 @@ describe("a body that is too large", () => {
 });
 
 describe("a body that is slow", () => {
-  const rows: [how: string, first: string, then: string][] = [
-    ["never comes", head("Content-Length: 100"), ""],
-    ["stops midway", `${head("Content-Length: 100")}{"action":`, ""],
-    ["drips", head("Content-Length: 100"), " "],
-  ];
-  test.each(rows)("ends with 408 when it %s", async (_, first, then) => {
+  test.each([
+    ["never comes", "", ""],
+    ["stops midway", '{"action":', ""],
+    ["drips", "", " "],
+  ])("ends with 408 when it %s", async (_, first, then) => {
     const { dial, service, statusOf } = await openProxy({ bodyTimeoutMs: 80 });
-    const socket = dial();
-    socket.write(first);
+    const { socket, said } = dial();
+    socket.write(head("Content-Length: 100") + first);
     const timer = setInterval(() => then && socket.write(then), 10);
-    const said = String(await new Promise((some) => socket.once("data", some)));
+    expect(await said).toMatch(/^HTTP\/1\.1 408 [^]*adgen-outcome: not-sent/i);
     clearInterval(timer);
-    expect(said).toMatch(/^HTTP\/1\.1 408 /);
-    expect(said).toMatch(/adgen-outcome: not-sent/i);
     expect(service.received).toHaveLength(0);
     expect(await statusOf("ann", "/v1/jobs")).toBe(200);
   });
 
   test("does not hold its call id", async () => {
     const { dial, submit, service } = await openProxy({ bodyTimeoutMs: 300 });
-    const socket = dial();
-    socket.write(`${head("Idempotency-Key: call-1\r\nContent-Length: 100")}{"action":`);
+    const { socket, said } = dial();
+    socket.write(`${head("Idempotency-Key: call-1", "Content-Length: 100")}{"action":`);
     const first = await submit("ann", {}, "call-1");
     expect(first.status).toBe(202);
-    await new Promise((some) => socket.once("data", some));
+    await said;
     expect((await submit("ann", {}, "call-1")).body).toBe(first.body);
     expect(service.charges).toHaveLength(1);
   });
 
   test("and cut off by the page makes no job", async () => {
     const { dial, service, events, statusOf } = await openProxy();
-    const socket = dial();
-    socket.end(`${head("Content-Length: 100")}{"action":"generate-ad","prompt":"Sale"}`);
-    socket.resume();
+    const { socket } = dial();
+    socket.end(head("Content-Length: 100") + json).resume();
     await new Promise((closed) => socket.once("close", closed));
     expect(await statusOf("ann", "/v1/jobs")).toBe(200);
     expect(service.sent("POST")).toEqual([]);
@@ -130,23 +129,39 @@ describe("a body that is slow", () => {
   });
 });
 
-test("an answer that never ends is cut at the largest size", async () => {
-  const { submit, ask, service } = await openProxy({ maxResponseBytes: 10_000 });
-  await submit("ann", {}, "call-1");
-  const piece = "x".repeat(1_000);
-  let pieces = 0;
-  service.play({
-    answer: (response) => {
-      response.writeHead(200, { "content-type": "application/json" });
-      const more = (): void => {
-        while (!response.destroyed && pieces < 100_000 && response.write(piece)) pieces++;
-        if (!response.destroyed) response.once("drain", more);
-      };
-      more();
-    },
+describe("a page that resets its connection and submits again", () => {
+  const bytesOf = (callId: string) =>
+    head(`Idempotency-Key: ${callId}`, `Content-Length: ${json.length}`) + json;
+
+  test("at any moment gets one job each time", async () => {
+    const { service, dial, submit } = await openProxy();
+    let jobs = 0;
+    for (let at = 4; at <= 100; at += 4) {
+      const bytes = bytesOf(`call-${at}`);
+      const part = bytes.slice(0, Math.ceil((bytes.length * at) / 100));
+      for (const end of ["resetAndDestroy", "destroy"] as const) {
+        const { socket } = dial();
+        socket.write(part, () => socket[end]());
+      }
+      expect((await submit("ann", {}, `call-${at}`)).status).toBe(202);
+      expect(service.sent("POST")).toHaveLength(++jobs);
+    }
   });
-  const answered = await ask("ann", { path: "/v1/jobs/job-1" });
-  expect(failureOf(answered)).toMatchObject({ status: 502, data: null });
-  expect(answered.body.length).toBeLessThan(1_000);
-  await expect.poll(() => service.cuts()).toBe(1);
+
+  test("while the service works does not cut it, and is answered by that very submission", async () => {
+    const { service, dial, submit, list, events } = await openProxy();
+    const held = service.hold();
+    const { socket } = dial();
+    socket.write(bytesOf("call-1"));
+    await held.begun;
+    socket.resetAndDestroy();
+    const again = submit("ann", {}, "call-1");
+    await new Promise((soon) => setTimeout(soon, 20));
+    expect([service.cuts(), events]).toEqual([0, []]);
+    held.open();
+    expect(dataOf(await again).data).toMatchObject({ job_id: "job-1" });
+    expect(service.sent("POST")).toHaveLength(1);
+    expect(events.map(({ repeated }) => repeated).sort()).toEqual([false, true]);
+    expect(await list("ann")).toEqual(["job-1"]);
+  });
 });

@@ -120,17 +120,4 @@ describe("credits", () => {
     expect((await submit("ann", { action: "video-a-2", duration: 18 })).status).toBe(402);
     expect(service.charges).toHaveLength(2);
   });
-
-  test("are counted by the number that the service gets", async () => {
-    const { ask, service, used } = await openProxy(perDay({ imageCredits: 5 }));
-    const send = (members: string) =>
-      ask("ann", { method: "POST", body: `{"action":"generate-ad","prompt":"Sale",${members}}` });
-    await send('"variations":10,"variations":1');
-    expect(JSON.parse(service.received[0]?.body ?? "").variations).toBe(1);
-    expect(service.received[0]?.body).not.toContain("10");
-    expect((await send('"variations":1,"variations":10')).status).toBe(402);
-    expect((await send('"__proto__":{"variations":0},"variations":4')).status).toBe(202);
-    expect(JSON.parse(service.received[1]?.body ?? "").variations).toBe(4);
-    expect(await used()).toEqual([5]);
-  });
 });

@@ -23,7 +23,12 @@ export interface Played {
   /** Process that the page gets its answer from. */
   readonly process: 0 | 1;
   answeredAt?: number;
-  answer?: { readonly status: number; readonly outcome: string | null; readonly body: string };
+  answer?: {
+    readonly status: number;
+    readonly outcome: string | null;
+    readonly headers: string;
+    readonly body: string;
+  };
 }
 
 /** One thing that the service has done, and the request whose sending it was. */
@@ -84,7 +89,8 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     for (const { mark } of state.charges.slice(before)) {
       charges.push({ mark: String(mark), about, by, at: time.now() });
     }
-    return new Response(envelopeOf(answer), { status: answer.status });
+    const headers = { "x-request-id": `request-${requests}`, "retry-after": "3" };
+    return new Response(envelopeOf(answer), { status: answer.status, headers });
   };
 
   const serve = async (request: Request): Promise<Response> => {
@@ -183,7 +189,10 @@ export const playDay = async (day: Day, time: VirtualTime) => {
     const response = await send(process);
     if (!wasDead && processes[process].isDead()) return;
     const { status, headers } = response;
-    one.answer = { status, outcome: headers.get("adgen-outcome"), body: await response.text() };
+    one.answer = {
+      ...{ status, outcome: headers.get("adgen-outcome") },
+      ...{ headers: JSON.stringify([...headers]), body: await response.text() },
+    };
     one.answeredAt = time.now();
   };
 

@@ -95,7 +95,8 @@ const requireSameAnswers = ({ played }: PlayedDay): void => {
       if (mayChange) continue;
       for (const { answer, startedAt, mark } of same) {
         if (startedAt <= answeredAt || answer?.outcome === "unknown") continue;
-        require(answer?.body === first?.body, "a repeat got another answer", mark, first, answer);
+        const isSame = JSON.stringify(answer) === JSON.stringify(first);
+        require(isSame, "a repeat got another answer", mark, first, answer);
       }
     }
   }

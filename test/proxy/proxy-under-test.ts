@@ -4,7 +4,7 @@ import {
   type OutgoingHttpHeaders,
   request,
 } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { afterAll } from "vitest";
 import {
@@ -147,16 +147,19 @@ export const openProxy = async (options: Partial<ProxyOptions> = {}, shared?: Sh
     return (things as { id?: string; job_id?: string }[]).map(({ id, job_id }) => job_id ?? id);
   };
 
-  /** Opens a connection of one's own. */
-  const dial = (): Socket => {
+  /** Opens a connection of its own; `said` is the first thing that the proxy says on it. */
+  const dial = () => {
     const socket = connect(port, "127.0.0.1").on("error", () => {});
     closers.push(() => void socket.destroy());
-    return socket;
+    const said = new Promise<string>((some) => {
+      socket.once("data", (bytes) => some(String(bytes)));
+    });
+    return { socket, said };
   };
 
   /** Writes bytes on a connection of its own, and reads until the proxy closes it. */
   const speak = async (bytes: string): Promise<string> => {
-    const socket = dial();
+    const { socket } = dial();
     socket.write(bytes, "latin1");
     let said = "";
     for await (const chunk of socket) said += chunk;

@@ -1,19 +1,20 @@
 // A page behind the proxy is told what a program is told that has the key, but for a few things.
 import {
   type AdGenClient,
+  type AnyAdGenError,
   type CustomFetch,
   createClient,
   markAsNotSent,
   pollJob,
   toResult,
 } from "adgen-sdk";
-import { createMemoryStore, createProxy } from "adgen-sdk/proxy";
+import { type AdGenProxy, createMemoryStore, createProxy } from "adgen-sdk/proxy";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { failure, raw, reset, success } from "../helpers/answers.ts";
+import { cut, failure, raw, reset, success } from "../helpers/answers.ts";
 import { paidJob, testKey } from "../helpers/client.ts";
 import { type Answer, listen, type Received } from "../helpers/http-server.ts";
 import { lossesOf, refusals } from "../helpers/service-faults.ts";
-import { offline, type Poll, refused, seen, silent } from "../polling/scripted-client.ts";
+import { offline, type Poll, page, refused, seen, silent } from "../polling/scripted-client.ts";
 import { digestAtOnce } from "./virtual-time.ts";
 
 /** A service at a URL, or one that is a function. */
@@ -32,29 +33,30 @@ const options = { baseUrl: "https://ads.test", apiKey: testKey };
 const direct: Connect = (service, maxRetries) =>
   createClient({ ...options, ...service, maxRetries });
 
+/** Sends the requests of a page's client to the proxy. */
+type Browse = (proxy: AdGenProxy, request: Request) => Promise<Response>;
+
 /** A page of Ada, or of somebody else, behind the proxy. What is there is Ada's. */
 const pageOf =
-  (owner = "ada"): Connect =>
+  (owner = "ada", browse: Browse = (proxy, request) => proxy(request)): Connect =>
   async (service, maxRetries) => {
     const store = createMemoryStore();
     const hooks = { onError: () => {} }; // failures are meant, and must not be printed
     const proxy = createProxy({ ...options, ...service, authorize: () => owner, store, hooks });
     await proxy.claim("job", "job-1", "ada");
     await proxy.claim("brand", "b-1", "ada");
-    const page = { baseUrl: "https://shop.test/adgen", apiKey: null, callIds: true, maxRetries };
-    return createClient({ ...page, fetch: (request) => proxy(request) });
+    const own = { baseUrl: "https://shop.test/adgen", apiKey: null, callIds: true, maxRetries };
+    return createClient({ ...own, fetch: (request) => browse(proxy, request) });
   };
 
 /** A failed call, as its caller can tell. */
-interface Facts {
-  readonly code: string;
-  readonly status: number | undefined;
-  readonly outcome: string | undefined;
-  readonly retryAfterMs: number | undefined;
-  readonly supportedActions: readonly string[] | undefined;
-  readonly requestId: string | undefined;
-  readonly jobId: string | undefined;
-}
+const factsOf = (error: AnyAdGenError) => {
+  const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
+  const supportedActions = code === "bad_request" ? error.supportedActions : undefined;
+  return { code, status, outcome, retryAfterMs, requestId, jobId, supportedActions };
+};
+
+type Facts = ReturnType<typeof factsOf>;
 
 /*
  * The intended differences. A 401 or a 403 is for the proxy, and a page would send its user to sign
@@ -73,10 +75,7 @@ const forPages = ({ retryAfterMs, ...facts }: Facts, isStray = false): Facts => 
 /** The end of a call, as its caller is told: the data, or the facts of the failure. */
 const tell = async (call: Promise<unknown>): Promise<{ data: unknown } | Facts> => {
   const { ok, data, error } = await toResult(call);
-  if (ok) return { data };
-  const { code, status, outcome, retryAfterMs, requestId, jobId } = error;
-  const supportedActions = error.code === "bad_request" ? error.supportedActions : undefined;
-  return { code, status, outcome, retryAfterMs, requestId, jobId, supportedActions };
+  return ok ? { data } : factsOf(error);
 };
 
 /** Makes one call of each kind, the deletion last, and tells how each ended. */
@@ -91,9 +90,19 @@ const tellAll = async ({ jobs, brands }: AdGenClient) => {
   return { submitted, created, updated, got, listed, deleted: await tell(brands.delete("b-1")) };
 };
 
+/** A browser that sends each request again by itself, and must get the same answer again. */
+const sendTwice: Browse = async (proxy, request) => {
+  const [first, again] = [await proxy(request.clone()), await proxy(request)];
+  const partsOf = async (response: Response) => {
+    return [response.status, [...response.headers], await response.text()];
+  };
+  expect(await partsOf(again)).toEqual(await partsOf(first.clone()));
+  return first;
+};
+
 const compare = async (baseUrl: string, timeoutMs?: number) => {
   const service = { baseUrl, timeoutMs, maxResponseBytes: 10_000 };
-  const clients = await Promise.all([direct(service, 0), pageOf()(service, 0)]);
+  const clients = await Promise.all([direct(service, 0), pageOf("ada", sendTwice)(service, 0)]);
   const [told, page] = await Promise.all(clients.map(tellAll));
   if (told === undefined || page === undefined) throw new Error("two clients are compared");
   return { told, page };
@@ -106,11 +115,7 @@ const actions =
   "image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
 
 /** Ends a body in the middle, behind the id of the job that was made. */
-const cutBehindId: Answer = (response) => {
-  response.writeHead(202, { "content-type": "application/json", "content-length": 999, ...id });
-  const begin = '{"success":true,"data":{"job_id":"job-7","status":';
-  response.write(begin, () => response.socket?.destroy());
-};
+const cutBehindId = cut(202, '{"success":true,"data":{"job_id":"job-7","status":');
 
 /** Data and status of an answer when all is well, by method and path. */
 const goodData = ({ method, url }: Received): [data: unknown, status: number] => {
@@ -130,13 +135,17 @@ const goodAnswer: Answer = (response, request) => {
 };
 
 const large = { job_id: "job-7", status: "queued", id: "b-1", padding: "x".repeat(20_000) };
-const answers: readonly {
-  name: string;
-  answer: Answer;
-  isSlow?: true;
-  isStray?: true;
-  isGone?: true;
-}[] = [
+
+/** An answer of the service. A stray one comes from something before it; `isGone` is none at all. */
+interface Met {
+  readonly name: string;
+  readonly answer: Answer;
+  readonly isSlow?: true;
+  readonly isStray?: true;
+  readonly isGone?: true;
+}
+
+const answers: readonly Met[] = [
   { name: "all is well", answer: goodAnswer },
   { name: "nobody is there", answer: reset, isGone: true },
   // An empty list misses Ada's job, which the proxy then reads singly.
@@ -146,16 +155,19 @@ const answers: readonly {
   { name: "a 403", answer: failure(403, "Forbidden", id) },
   { name: "999", answer: failure(999, "odd", id), isStray: true },
   { name: "a wait for 7 seconds", answer: failure(429, "no", { "retry-after": "7", ...id }) },
-  { name: "a page with 400", answer: raw(400, "<h1>Sorry</h1>", html), isStray: true },
-  { name: "a page with 402", answer: raw(402, "<h1>Sorry</h1>", html), isStray: true },
-  { name: "a page with 404", answer: raw(404, "<h1>Sorry</h1>", html), isStray: true },
+  ...[400, 402, 404].map(
+    (status): Met => ({
+      ...{ name: `a page with ${status}`, isStray: true },
+      answer: raw(status, "<h1>Sorry</h1>", html),
+    }),
+  ),
   { name: "no status of the job", answer: success({ job_id: "job-7" }, 202, id) },
   { name: "too many bytes", answer: success(large, 202, id) },
   { name: "a body that is cut off behind a job's id", answer: cutBehindId },
 ];
 
 test.each(answers)("a page is told the same as a program without proxy: $name", async (fault) => {
-  const { url, close } = await listen(fault.answer);
+  const { url, received, close } = await listen(fault.answer);
   if (fault.isGone) close();
   const { told, page } = await compare(url, fault.isSlow && 400);
   for (const [name, end] of Object.entries(told)) {
@@ -167,6 +179,10 @@ test.each(answers)("a page is told the same as a program without proxy: $name", 
     const shown = isHidden ? { ...expected, jobId: undefined } : expected;
     expect({ name, ...page[name as keyof typeof page] }).toEqual({ name, ...shown });
   }
+  // Each was sent once without the proxy, and once through it: a 429 alone frees the call's id.
+  const sent = received.filter(({ method }) => ["POST", "PATCH"].includes(method));
+  const isFree = "code" in told.submitted && told.submitted.code === "rate_limited";
+  expect(sent).toHaveLength(fault.isGone ? 0 : isFree ? 9 : 6);
 });
 
 type Call = (client: AdGenClient) => Promise<unknown>;
@@ -200,10 +216,6 @@ const good: Poll = () => {
   return Response.json({ success: true, data: { ...job, id: "b-1" }, error: null });
 };
 const notSent: Poll = () => Promise.reject(markAsNotSent(new Error("the line is cut")));
-const page =
-  (status: number): Poll =>
-  () =>
-    new Response("<h1>Sorry</h1>", { status, headers: html });
 const outage = [offline, page(502), refused(503), refused(429, 2), refused(500), silent];
 const pages = [page(404), page(401), page(403), page(200)];
 const long = [refused(404), seen("queued", 5), ...outage, ...pages, refused(503, 9), good];

@@ -1,10 +1,14 @@
 // The property test plays days of failing stores; here is what it does not see.
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createProxy, type ProxyErrorEvent, type ProxyOptions } from "../../src/proxy.ts";
+import type { ProxyErrorEvent, ProxyOptions } from "../../src/proxy.ts";
 import { failure } from "../helpers/answers.ts";
 import { failureOf, gone, openProxy, perDay, sameOf, submissionOf } from "./proxy-under-test.ts";
-import { createMapStore, type Meet, type StoreCall, watchStore } from "./test-store.ts";
+import type { Meet, StoreCall } from "./test-store.ts";
 import { startVirtualTime } from "./virtual-time.ts";
+
+/** Statuses with which Ann and Eve are answered about job-1. */
+const pollOf = ({ statusOf }: Pick<Awaited<ReturnType<typeof openProxy>>, "statusOf">) =>
+  Promise.all(["ann", "eve"].map((owner) => statusOf(owner, "/v1/jobs/job-1")));
 
 describe("a store that fails", () => {
   test("before the request left is told as such: it is not known of an earlier one", async () => {
@@ -26,7 +30,8 @@ describe("a store that fails", () => {
   });
 
   test("after the service's answer gets what it missed, when it is back", async () => {
-    const { submit, statusOf, list, service, memory, meet } = await openProxy();
+    const stage = await openProxy();
+    const { submit, list, service, memory, meet } = stage;
     const held = service.hold();
     const submitted = submit("ann", {}, "call-1");
     await held.begun;
@@ -37,29 +42,23 @@ describe("a store that fails", () => {
     // It can be read again, but takes nothing.
     meet((call) => (call.step === "swap" ? gone(call) : call.go()));
     expect(memory.values.has("owner:job:job-1")).toBe(false);
-    const look = async () => [
-      await statusOf("ann", "/v1/jobs/job-1"),
-      await statusOf("eve", "/v1/jobs/job-1"),
-    ];
-    expect(await look()).toEqual([200, 404]);
+    expect(await pollOf(stage)).toEqual([200, 404]);
     meet();
     await expect.poll(() => [...memory.values.keys()]).toContain("owner:job:job-1");
-    expect([await look(), await list("ann")]).toEqual([[200, 404], ["job-1"]]);
+    expect([await pollOf(stage), await list("ann")]).toEqual([[200, 404], ["job-1"]]);
   });
 
-  const ways: [
-    how: string,
-    meet: (call: StoreCall, number: number) => boolean,
-    during: number[],
-  ][] = [
+  type Way = [how: string, fails: (call: StoreCall, step: number) => boolean, during: number[]];
+  const ways: Way[] = [
     ["takes nothing", ({ step }) => step !== "get", [200, 404]],
     ["does nothing", () => true, [503, 503]],
     ["does not tell whose it is", ({ step }) => step === "get", [503, 503]],
-    ["answers the second attempt to write", (_, number) => number === 1, [200, 404]],
+    ["answers the second attempt to write", (_, step) => step === 1, [200, 404]],
   ];
   test.each(ways)("leaves a job that two answers name to its owner, when it %s", async (...row) => {
     const [how, fails, during] = row;
-    const { submit, service, statusOf, meet } = await openProxy();
+    const stage = await openProxy();
+    const { submit, service, meet } = stage;
     await submit("ann");
     const held = service.hold({ edit: (text) => text.replace("job-2", "job-1") });
     const submitted = submit("eve", {}, "call-1");
@@ -72,13 +71,9 @@ describe("a store that fails", () => {
       expect(failureOf(answered)).toMatchObject({ status: 502, outcome: "unknown", data: null });
       expect(answered.body).not.toContain("job-1");
     }
-    const look = async () => [
-      await statusOf("ann", "/v1/jobs/job-1"),
-      await statusOf("eve", "/v1/jobs/job-1"),
-    ];
-    expect(await look()).toEqual(during);
+    expect(await pollOf(stage)).toEqual(during);
     meet();
-    expect(await look()).toEqual([200, 404]);
+    expect(await pollOf(stage)).toEqual([200, 404]);
   });
 });
 
@@ -153,18 +148,14 @@ describe("a store that holds something else opens no door", () => {
   });
 
   const answer = { status: 202, body: "{}", headers: {} };
-  const records: object[] = [
-    { answer: { ...answer, status: undefined } },
-    { answer: { ...answer, status: 7 } },
-    { answer: { ...answer, status: 204 } },
-    { answer: { ...answer, body: undefined } },
-    { answer: { ...answer, headers: undefined } },
-    { answer: { ...answer, headers: ["a"] } },
-    { answer: { ...answer, headers: { "a b": "1" } } },
-    { answer: { ...answer, headers: { a: "1\n2" } } },
-    { answer: { ...answer, headers: { a: 1 } } },
-    { answer: "202" },
-    ...[{ attempt: null }, { v: 99 }, { state: "odd" }],
+  const broken: object[] = [
+    ...[{ status: undefined }, { status: 7 }, { status: 204 }, { body: undefined }],
+    ...[{ headers: undefined }, { headers: ["a"] }, { headers: { "a b": "1" } }],
+    ...[{ headers: { a: "1\n2" } }, { headers: { a: 1 } }],
+  ];
+  const records = [
+    ...broken.map((part) => ({ answer: { ...answer, ...part } })),
+    ...[{ answer: "202" }, { attempt: null }, { v: 99 }, { state: "odd" }],
   ];
   test("as the record of a call", async () => {
     const { submit, service, memory } = await openProxy();
@@ -180,6 +171,16 @@ describe("a store that holds something else opens no door", () => {
   });
 });
 
+test("a submission gets its answer when the platform's waitUntil throws", async () => {
+  const { proxy, service, errors } = await openProxy();
+  const error = new Error("outside of a request");
+  const waitUntil = () => {
+    throw error;
+  };
+  expect((await proxy(submissionOf(), { waitUntil })).status).toBe(202);
+  expect([service.charges.length, errors]).toEqual([1, [{ part: "proxy", error }]]);
+});
+
 describe("in virtual time", () => {
   afterEach(() => {
     vi.unstubAllGlobals();
@@ -188,40 +189,35 @@ describe("in virtual time", () => {
 
   const never = () => new Promise<never>(() => {});
 
-  /** A proxy that is called as a function. From its first request on, the store is met so. */
-  const openInTime = (meetLater: Meet, isDead = false, callWindowMs = 3_600_000) => {
+  /** A proxy whose store is met so from its first request to the service on. */
+  const openInTime = async (meetLater: Meet, options: ProxyOptions & { isDead?: true } = {}) => {
     const time = startVirtualTime();
-    const errors: ProxyErrorEvent[] = [];
-    const memory = createMapStore();
-    const goOn: Meet = ({ go }) => go();
-    let meet = goOn;
-    const answer = async () => {
-      meet = meetLater;
+    const { isDead, ...more } = options;
+    let hasBegun = false;
+    const fetch = async (): Promise<Response> => {
+      hasBegun = true;
+      stage.meet(meetLater);
       const data = { job_id: "job-1", status: "queued" };
       return isDead ? never() : Response.json({ success: true, data, error: null });
     };
-    const openOther = (store = memory.store) =>
-      createProxy({
-        ...{ baseUrl: "http://service.test", apiKey: "test-key", authorize: () => "ann" },
-        hooks: { onError: (error) => errors.push(error) },
-        ...{ store, callWindowMs, fetch: answer },
-      });
-    const proxy = openOther(watchStore(memory.store, (call) => meet(call)));
+    const stage = await openProxy({ ...more, fetch });
+    const { proxy, memory } = stage;
     const pass = (ms: number) => {
       const end = time.now() + ms;
       void time.wait(ms);
       return time.runUntil(() => time.now() >= end, ms);
     };
-    const heal = (): void => {
-      meet = goOn;
+    return {
+      ...{ ...stage, time, pass },
+      submitByFunction: (context = {}) => proxy(submissionOf("call-1"), context),
+      begun: () => time.runUntil(() => hasBegun, 1_000),
+      recordOf: async (id: string) => (await memory.store.get(id))?.text,
     };
-    const hasBegun = () => meet !== goOn;
-    return { time, pass, proxy, openOther, memory, errors, heal, hasBegun };
   };
 
   test("a write that the store never takes is given up after an hour, and told", async () => {
-    const { proxy, errors, time } = openInTime(gone);
-    expect((await proxy(submissionOf("call-1"))).status).toBe(200);
+    const { submitByFunction, errors, time } = await openInTime(gone);
+    expect((await submitByFunction()).status).toBe(200);
     const isGivenUp = ({ error }: ProxyErrorEvent) => /for an hour/.test(String(error));
     await time.runUntil(() => errors.some(isGivenUp), 4_000_000);
     const error = new Error("the store has not taken owner:job:job-1 for an hour");
@@ -229,9 +225,9 @@ describe("in virtual time", () => {
   });
 
   test.each(["owner:", "once:"])(
-    "a late write to %s belongs to what a platform waits for",
+    "a late write to %s is what a platform waits for",
     async (place) => {
-      const { proxy, memory, pass, heal, time } = openInTime((call) =>
+      const { submitByFunction, recordOf, pass, meet, time } = await openInTime((call) =>
         String(call.args[0]).startsWith(place) ? gone(call) : call.go(),
       );
       let hasEnded = false;
@@ -239,41 +235,35 @@ describe("in virtual time", () => {
         await work;
         hasEnded = true;
       };
-      expect((await proxy(submissionOf("call-1"), { waitUntil })).status).toBe(200);
+      expect((await submitByFunction({ waitUntil })).status).toBe(200);
       await pass(2_000);
       expect(hasEnded).toBe(false);
-      heal();
+      meet();
       await time.runUntil(() => hasEnded, 20_000);
-      expect(memory.values.get("owner:job:job-1")?.text).toContain("ann");
-      expect(memory.values.get("once:proxy:ann:call-1")?.text).toContain("job-1");
+      expect(await recordOf("owner:job:job-1")).toContain("ann");
+      expect(await recordOf("once:proxy:ann:call-1")).toContain("job-1");
     },
   );
 
-  test.each([false, true])(
-    "the record of a lost call ends with its window: told %s",
-    async (isTold) => {
-      const callWindowMs = 3_600_000;
-      const { proxy, openOther, memory, pass, time, hasBegun } = openInTime(
-        never,
-        true,
-        callWindowMs,
-      );
-      void proxy(submissionOf("call-1"));
-      await time.runUntil(hasBegun, 1_000);
-      const state = async () => (await memory.store.get("once:proxy:ann:call-1"))?.text;
-      if (isTold) {
-        const answered = vi.fn();
-        void openOther()(submissionOf("call-1")).then(answered);
-        await time.runUntil(() => answered.mock.calls.length > 0, 200_000);
-        expect(await state()).toContain("in-doubt");
-        await pass(callWindowMs);
-      } else {
-        // Not while its POST may be under way.
-        await pass(callWindowMs + 70_000);
-        expect(await state()).toContain("sending");
-        await pass(20_000);
-      }
-      expect(await state()).toBeUndefined();
-    },
-  );
+  test.each([false, true])("a lost call is on record for its window: told %s", async (isTold) => {
+    const callWindowMs = 3_600_000;
+    const one = await openInTime(never, { callWindowMs, isDead: true });
+    const state = () => one.recordOf("once:proxy:ann:call-1");
+    void one.submitByFunction();
+    await one.begun();
+    if (isTold) {
+      const other = await openProxy({ callWindowMs }, one);
+      const answered = vi.fn();
+      void other.proxy(submissionOf("call-1")).then(answered);
+      await one.time.runUntil(() => answered.mock.calls.length > 0, 200_000);
+      expect(await state()).toContain("in-doubt");
+      await one.pass(callWindowMs);
+    } else {
+      // Not while its POST may be under way.
+      await one.pass(callWindowMs + 70_000);
+      expect(await state()).toContain("sending");
+      await one.pass(20_000);
+    }
+    expect(await state()).toBeUndefined();
+  });
 });
