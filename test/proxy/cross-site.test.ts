@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { failureOf, openProxy, type ProxyUnderTest } from "./proxy-under-test.ts";
 
 const app = "https://app.test";
@@ -29,9 +29,6 @@ const own: Row[] = [
   ["another origin that is listed", { origin: second, ...crossSite }],
   ["a listed origin of an old browser", { origin: app }],
 ];
-
-/** Requests that may read alone. */
-const reading: Row[] = [["an address that was typed", { "sec-fetch-site": "none" }]];
 
 /** Requests that are refused. */
 const foreign: Row[] = [
@@ -65,7 +62,7 @@ const foreign: Row[] = [
 /** Requests, and whether they may read and write. */
 const rows = [
   ...own.map((row) => [...row, true, true] as const),
-  ...reading.map((row) => [...row, true, false] as const),
+  ["an address that was typed", { "sec-fetch-site": "none" }, true, false] as const,
   ...foreign.map((row) => [...row, false, false] as const),
 ];
 
@@ -124,35 +121,28 @@ test("a page whose host a server in front has changed is told so", async () => {
   expect(failureOf(old).error).toMatch(/name it in the proxy's origins/);
 });
 
-describe("a page of another origin that is listed", () => {
-  test("may ask beforehand", async () => {
-    const paths = {
-      "/v1/jobs": "POST, GET, HEAD, OPTIONS",
-      "/v1/brands/b": "PATCH, DELETE, OPTIONS",
+test("a page of a listed origin may ask beforehand, and read the headers and why it is refused", async () => {
+  const cors = { "access-control-allow-origin": app };
+  const paths = {
+    "/v1/jobs": "POST, GET, HEAD, OPTIONS",
+    "/v1/brands/b": "PATCH, DELETE, OPTIONS",
+  };
+  for (const [path, methods] of Object.entries(paths)) {
+    const asked = { method: "OPTIONS", path, headers: { ...preflight, ...crossSite, origin: app } };
+    const allowed = {
+      ...{ ...cors, "access-control-allow-methods": methods },
+      "access-control-allow-headers": "content-type, idempotency-key",
     };
-    for (const [path, methods] of Object.entries(paths)) {
-      const headers = { ...preflight, ...crossSite, origin: app };
-      expect(await stage.ask("", { method: "OPTIONS", path, headers })).toMatchObject({
-        status: 204,
-        headers: {
-          "access-control-allow-origin": app,
-          "access-control-allow-methods": methods,
-          "access-control-allow-headers": "content-type, idempotency-key",
-        },
-      });
-    }
-  });
+    expect(await stage.ask("", asked)).toMatchObject({ status: 204, headers: allowed });
+  }
+  const { headers } = await stage.submit("ann", {}, "call-2", { origin: app });
+  const exposed = "retry-after, x-request-id, adgen-outcome";
+  expect(headers["access-control-expose-headers"]).toBe(exposed);
+  const refused = await stage.submit("", {}, "call-3", { origin: app });
+  expect(refused).toMatchObject({ status: 401, headers: cors });
+});
 
-  test("can read the headers of an answer, and why it is refused", async () => {
-    const { headers } = await stage.submit("ann", {}, "call-2", { origin: app });
-    const exposed = "retry-after, x-request-id, adgen-outcome";
-    expect(headers["access-control-expose-headers"]).toBe(exposed);
-    const refused = await stage.submit("", {}, "call-3", { origin: app });
-    expect(refused).toMatchObject({ status: 401, headers: { "access-control-allow-origin": app } });
-  });
-
-  const odd = ["*", "null", "app.test", "https://app.test/path", "https://*.app.test", ""];
-  test.each(odd)("cannot be named %j, or the proxy does not start", async (origin) => {
-    await expect(openProxy({ origins: [origin] })).rejects.toMatchObject({ code: "config" });
-  });
+const odd = ["*", "null", "app.test", "https://app.test/path", "https://*.app.test", ""];
+test.each(odd)("an origin cannot be listed as %j, or the proxy does not start", async (origin) => {
+  await expect(openProxy({ origins: [origin] })).rejects.toMatchObject({ code: "config" });
 });

@@ -10,6 +10,94 @@ import { startVirtualTime } from "./virtual-time.ts";
 const pollOf = ({ statusOf }: Pick<Awaited<ReturnType<typeof openProxy>>, "statusOf">) =>
   Promise.all(["ann", "eve"].map((owner) => statusOf(owner, "/v1/jobs/job-1")));
 
+// First in the file: the end of a request by the global fetch would set a virtual timer.
+describe("in virtual time", () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+
+  const never = () => new Promise<never>(() => {});
+
+  /** A proxy whose store is met so from its first request to the service on. */
+  const openInTime = async (meetLater: Meet, options: ProxyOptions & { isDead?: true } = {}) => {
+    const time = startVirtualTime();
+    const { isDead, ...more } = options;
+    let hasBegun = false;
+    const fetch = async (): Promise<Response> => {
+      hasBegun = true;
+      stage.meet(meetLater);
+      const data = { job_id: "job-1", status: "queued" };
+      return isDead ? never() : Response.json({ success: true, data, error: null });
+    };
+    const stage = await openProxy({ ...more, fetch });
+    const { proxy, memory } = stage;
+    const pass = (ms: number) => {
+      const end = time.now() + ms;
+      void time.wait(ms);
+      return time.runUntil(() => time.now() >= end, ms);
+    };
+    return {
+      ...{ ...stage, time, pass },
+      submitByFunction: (context = {}) => proxy(submissionOf("call-1"), context),
+      begun: () => time.runUntil(() => hasBegun, 1_000),
+      recordOf: async (id: string) => (await memory.store.get(id))?.text,
+    };
+  };
+
+  test("a write that the store never takes is given up after an hour, and told", async () => {
+    const { submitByFunction, errors, time } = await openInTime(gone);
+    expect((await submitByFunction()).status).toBe(200);
+    const isGivenUp = ({ error }: ProxyErrorEvent) => /for an hour/.test(String(error));
+    await time.runUntil(() => errors.some(isGivenUp), 4_000_000);
+    const error = new Error("the store has not taken owner:job:job-1 for an hour");
+    expect(errors.find(isGivenUp)).toEqual({ part: "store", error });
+  });
+
+  test.each(["owner:", "once:"])(
+    "a late write to %s is what a platform waits for",
+    async (place) => {
+      const { submitByFunction, recordOf, pass, meet, time } = await openInTime((call) =>
+        String(call.args[0]).startsWith(place) ? gone(call) : call.go(),
+      );
+      let hasEnded = false;
+      const waitUntil = async (work: Promise<unknown>): Promise<void> => {
+        await work;
+        hasEnded = true;
+      };
+      expect((await submitByFunction({ waitUntil })).status).toBe(200);
+      await pass(2_000);
+      expect(hasEnded).toBe(false);
+      meet();
+      await time.runUntil(() => hasEnded, 20_000);
+      expect(await recordOf("owner:job:job-1")).toContain("ann");
+      expect(await recordOf("once:proxy:ann:call-1")).toContain("job-1");
+    },
+  );
+
+  test.each([false, true])("a lost call is on record for its window: told %s", async (isTold) => {
+    const callWindowMs = 3_600_000;
+    const one = await openInTime(never, { callWindowMs, isDead: true });
+    const state = () => one.recordOf("once:proxy:ann:call-1");
+    void one.submitByFunction();
+    await one.begun();
+    if (isTold) {
+      const other = await openProxy({ callWindowMs }, one);
+      const answered = vi.fn();
+      void other.proxy(submissionOf("call-1")).then(answered);
+      await one.time.runUntil(() => answered.mock.calls.length > 0, 200_000);
+      expect(await state()).toContain("in-doubt");
+      await one.pass(callWindowMs);
+    } else {
+      // Not while its POST may be under way.
+      await one.pass(callWindowMs + 70_000);
+      expect(await state()).toContain("sending");
+      await one.pass(20_000);
+    }
+    expect(await state()).toBeUndefined();
+  });
+});
+
 describe("a store that fails", () => {
   test("before the request left is told as such: it is not known of an earlier one", async () => {
     const { submit, statusOf, service, meet, used } = await openProxy(perDay({ jobs: 7 }));
@@ -179,91 +267,4 @@ test("a submission gets its answer when the platform's waitUntil throws", async 
   };
   expect((await proxy(submissionOf(), { waitUntil })).status).toBe(202);
   expect([service.charges.length, errors]).toEqual([1, [{ part: "proxy", error }]]);
-});
-
-describe("in virtual time", () => {
-  afterEach(() => {
-    vi.unstubAllGlobals();
-    vi.restoreAllMocks();
-  });
-
-  const never = () => new Promise<never>(() => {});
-
-  /** A proxy whose store is met so from its first request to the service on. */
-  const openInTime = async (meetLater: Meet, options: ProxyOptions & { isDead?: true } = {}) => {
-    const time = startVirtualTime();
-    const { isDead, ...more } = options;
-    let hasBegun = false;
-    const fetch = async (): Promise<Response> => {
-      hasBegun = true;
-      stage.meet(meetLater);
-      const data = { job_id: "job-1", status: "queued" };
-      return isDead ? never() : Response.json({ success: true, data, error: null });
-    };
-    const stage = await openProxy({ ...more, fetch });
-    const { proxy, memory } = stage;
-    const pass = (ms: number) => {
-      const end = time.now() + ms;
-      void time.wait(ms);
-      return time.runUntil(() => time.now() >= end, ms);
-    };
-    return {
-      ...{ ...stage, time, pass },
-      submitByFunction: (context = {}) => proxy(submissionOf("call-1"), context),
-      begun: () => time.runUntil(() => hasBegun, 1_000),
-      recordOf: async (id: string) => (await memory.store.get(id))?.text,
-    };
-  };
-
-  test("a write that the store never takes is given up after an hour, and told", async () => {
-    const { submitByFunction, errors, time } = await openInTime(gone);
-    expect((await submitByFunction()).status).toBe(200);
-    const isGivenUp = ({ error }: ProxyErrorEvent) => /for an hour/.test(String(error));
-    await time.runUntil(() => errors.some(isGivenUp), 4_000_000);
-    const error = new Error("the store has not taken owner:job:job-1 for an hour");
-    expect(errors.find(isGivenUp)).toEqual({ part: "store", error });
-  });
-
-  test.each(["owner:", "once:"])(
-    "a late write to %s is what a platform waits for",
-    async (place) => {
-      const { submitByFunction, recordOf, pass, meet, time } = await openInTime((call) =>
-        String(call.args[0]).startsWith(place) ? gone(call) : call.go(),
-      );
-      let hasEnded = false;
-      const waitUntil = async (work: Promise<unknown>): Promise<void> => {
-        await work;
-        hasEnded = true;
-      };
-      expect((await submitByFunction({ waitUntil })).status).toBe(200);
-      await pass(2_000);
-      expect(hasEnded).toBe(false);
-      meet();
-      await time.runUntil(() => hasEnded, 20_000);
-      expect(await recordOf("owner:job:job-1")).toContain("ann");
-      expect(await recordOf("once:proxy:ann:call-1")).toContain("job-1");
-    },
-  );
-
-  test.each([false, true])("a lost call is on record for its window: told %s", async (isTold) => {
-    const callWindowMs = 3_600_000;
-    const one = await openInTime(never, { callWindowMs, isDead: true });
-    const state = () => one.recordOf("once:proxy:ann:call-1");
-    void one.submitByFunction();
-    await one.begun();
-    if (isTold) {
-      const other = await openProxy({ callWindowMs }, one);
-      const answered = vi.fn();
-      void other.proxy(submissionOf("call-1")).then(answered);
-      await one.time.runUntil(() => answered.mock.calls.length > 0, 200_000);
-      expect(await state()).toContain("in-doubt");
-      await one.pass(callWindowMs);
-    } else {
-      // Not while its POST may be under way.
-      await one.pass(callWindowMs + 70_000);
-      expect(await state()).toContain("sending");
-      await one.pass(20_000);
-    }
-    expect(await state()).toBeUndefined();
-  });
 });
