@@ -8,7 +8,7 @@ import {
   type MockService,
 } from "../../../mocks/index.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
-import { type ModelAccount, openWorld, type Rules, takePlan, type World } from "./world.ts";
+import { type ModelAccount, openWorld, type Rules, takePlans, type World } from "./world.ts";
 
 /** The service that is tested, and what is expected of it. */
 export interface Bench {
@@ -54,6 +54,11 @@ export const createBench = (rules: Rules): Bench => {
 export const tenants = ["test-a", "test-b", "test-c"] as const;
 
 export const keyOf = (tenant: number): string => tenants[tenant] ?? "";
+
+export type Whose = number | "service";
+
+export const ownerOf = (service: MockService, whose: Whose) =>
+  whose === "service" ? service : service.account(keyOf(whose));
 
 export const accountAt = ({ world }: Bench, tenant: number): ModelAccount => {
   const account = world.accounts.find(({ key }) => key === tenants[tenant]);
@@ -124,8 +129,9 @@ const requireId = ({ ids }: Bench, name: string, id: string): void => {
   ids.set(name, id);
 };
 
+/** @returns the id of what was made */
 const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered: unknown) => {
-  if (made === undefined) return;
+  if (made === undefined) return undefined;
   const { account, real } = at(bench, tenant);
   const { jobs, brands, savedAds } = real;
   const newest = { job: jobs.latest(1)[0]?.job_id, brand: brands[0]?.id, ad: savedAds[0]?.id };
@@ -134,6 +140,17 @@ const takeMade = (bench: Bench, tenant: number, made: Expected["made"], answered
   account.issued[made.kind] += 1;
   requireId(bench, `${account.key} ${account.life} ${made.kind} ${account.issued[made.kind]}`, id);
   made.take(id);
+  return id;
+};
+
+/** Method, path with its query, and text of the body. */
+const write = ({ operation, id = "", limit, body }: Asked) => {
+  const [method, path] = operation === undefined ? ["POST", "/v1/nothing"] : routes[operation];
+  return {
+    method,
+    path: path.replace(":id", id) + (limit === undefined ? "" : `?limit=${limit}`),
+    text: typeof body === "string" ? body : JSON.stringify(body),
+  };
 };
 
 interface Sent {
@@ -142,19 +159,15 @@ interface Sent {
   readonly headers: Headers;
 }
 
-const send = async (bench: Bench, key: string, { operation, id = "", limit, body }: Asked) => {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
-  const [method, path] = operation === undefined ? ["POST", "/v1/nothing"] : routes[operation];
-  const query = limit === undefined ? "" : `?limit=${limit}`;
+const send = async (
+  bench: Bench,
+  key: string,
+  { method, path, text }: ReturnType<typeof write>,
+): Promise<Sent | { error: unknown }> => {
+  const headers = { authorization: `Bearer ${key}` };
+  const init = { method, headers, ...(text !== undefined && { body: text }) };
   try {
-    const response = await bench.service.fetch(
-      `https://ads.test${path.replace(":id", id)}${query}`,
-      {
-        method,
-        headers: { authorization: `Bearer ${key}` },
-        ...(text !== undefined && { body: text }),
-      },
-    );
+    const response = await bench.service.fetch(`https://ads.test${path}`, init);
     return { status: response.status, text: await response.text(), headers: response.headers };
   } catch (error) {
     return { error };
@@ -193,12 +206,14 @@ export const ask = async (
   carryOut: (account: ModelAccount, now: number) => Expected,
 ): Promise<void> => {
   const { world, base } = bench;
-  const { tenant, operation, limit } = asked;
+  const { tenant, operation, limit, body } = asked;
   const serviceNow = base.now() + world.offset;
   const key = tenant === undefined ? "test-nobody" : keyOf(tenant);
   world.requests += 1;
   // A request that asks for nothing of the API meets no fault.
-  const fault = operation && takePlan(world.faults, operation, key);
+  const { taken: fault, beside } = operation
+    ? takePlans(world.plans.fault, operation, key, ({ kind }) => kind === "latency")
+    : {};
   const accepted = fault === undefined || isAccepted(fault);
   const answer = (): Expected => {
     if (tenant === undefined) return { status: 401, error: "API key invalid or missing" };
@@ -210,7 +225,8 @@ export const ask = async (
   };
   const expected = accepted ? answer() : undefined;
 
-  const sent = await send(bench, key, asked);
+  const written = write(asked);
+  const sent = await send(bench, key, written);
   if ("error" in sent) {
     if (fault?.kind !== "reset") throw sent.error;
     expect(sent.error).toBeInstanceOf(TypeError);
@@ -220,12 +236,19 @@ export const ask = async (
   }
   const whole = "error" in sent || fault !== undefined ? undefined : sent;
   const answered = whole && expected && requireAnswer(whole, expected);
-  if (tenant !== undefined) takeMade(bench, tenant, expected?.made, answered);
+  const { made } = expected ?? {};
+  const id = tenant === undefined ? undefined : takeMade(bench, tenant, made, answered);
   if (whole && whole.status < 400) {
     expected?.check?.(JSON.parse(whole.text).data, whole.headers);
   }
   const status = "error" in sent ? undefined : sent.status;
-  const { requests: number } = world;
-  const { now } = tenant === undefined ? { now: serviceNow } : at(bench, tenant);
-  world.journal.push({ key, number, at: now, operation, accepted, fault: fault?.kind, status });
+  world.journal.push({
+    ...{ key, number: world.requests, operation, body, accepted, status },
+    ...{ method: written.method, path: written.path, fault: (fault ?? beside)?.kind },
+    at: tenant === undefined ? serviceNow : at(bench, tenant).now,
+    jobId: operation === "jobs.get" ? asked.id : made?.kind === "job" ? id : undefined,
+  });
+  if (world.journal.length > bench.rules.journalLimit) {
+    world.forgotten.push(...world.journal.splice(0, 1));
+  }
 };

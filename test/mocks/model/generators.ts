@@ -1,13 +1,20 @@
 import fc, { type AsyncCommand } from "fast-check";
 import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
-import type { JobOutcome, MockFault } from "../../../mocks/index.ts";
+import type {
+  JobOutcome,
+  JobSearch,
+  JournalFilter,
+  JournalSearch,
+  MockFault,
+} from "../../../mocks/index.ts";
 import { type Action, actions } from "../../../src/contract/actions.ts";
 import type { EndpointName } from "../../../src/contract/endpoint.ts";
 import { type Bench, tenants } from "./bench.ts";
 import { requireWorld } from "./invariants.ts";
 import * as library from "./library-steps.ts";
+import * as reading from "./reading-steps.ts";
 import * as steps from "./steps.ts";
-import type { ModelPlan, Pots, Rules } from "./world.ts";
+import type { GivenPlan, Pots, Rules } from "./world.ts";
 import * as worlds from "./world-steps.ts";
 
 const [second, minute, day] = [1_000, 60_000, 86_400_000];
@@ -41,6 +48,7 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
   refundFailedJobs: fc.boolean(),
   expiry: fc.constantFrom("failed", "not-found", "all-not-found"),
   renewal: fc.constantFrom("monthly", "monthly", "never"),
+  journalLimit: fc.constantFrom(1_000, 8),
   videoPrices: fc.constantFrom(
     { "video-a-2": 1, "video-a-2-pro": 2, "video-b-3-0": 3 },
     { "video-a-2": 0, "video-a-2-pro": 1.1, "video-b-3-0": 1.25 },
@@ -49,6 +57,8 @@ export const rules: fc.Arbitrary<Rules> = fc.record({
     .tuple(accounts, accounts, accounts)
     .map((three) => Object.fromEntries(three.map((one, place) => [tenants[place], one]))),
 });
+
+const only = <const Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
 
 /** Mostly the first, so that something comes together. */
 const tenant = fc.constantFrom(0, 0, 0, 1, 1, 2);
@@ -66,29 +76,44 @@ const place: fc.Arbitrary<steps.Place> = fc.record({
 });
 const limit = fc.constantFrom(undefined, undefined, 1, 0, 10, 2, 1);
 const action: fc.Arbitrary<Action> = fc.constantFrom(...actions);
-const result = fc.constantFrom<unknown>(null, { images: [] }, [[1]], "text", { a: { b: "]]" } });
-const reason = fc.constantFrom("moderation", "out of paint");
-const takes = fc.constantFrom(
-  { takes: "0ms", takesMs: 0 },
-  { takes: "20s", takesMs: 20 * second },
-  { takes: "2.5 m", takesMs: 150 * second },
-  { takes: "30m", takesMs: 30 * minute },
-  { takes: "31m", takesMs: 31 * minute },
+const result = fc.constantFrom<unknown>(null, { images: [] }, [[1], [2]], "]] not yet", {
+  a: { b: "]]" },
+});
+const reason = fc.constantFrom("moderation", "out of paint", "Generation failed");
+type Magic = steps.Submission["magic"];
+const takes = fc.constantFrom<Magic>(
+  ["[[takes: 0s]]", { takesMs: 0 }],
+  ["with [[takes:500ms]]", { takesMs: 500 }],
+  ["[[TAKES: 20s]]", { takesMs: 20 * second }],
+  ["[[ takes : 2.5 m ]] !", { takesMs: 150 * second }],
+  ["[[takes: 30m]]", { takesMs: 30 * minute }],
+  ["[[takes: 31m]]", { takesMs: 31 * minute }],
 );
-const magic: fc.Arbitrary<JobOutcome & { takes?: string }> = fc.oneof(
-  { weight: 6, arbitrary: fc.constant({}) },
-  { weight: 1, arbitrary: fc.record({ fail: reason }) },
+const fails = fc.constantFrom<Magic>(
+  ["[[fail: moderation]]", { fail: "moderation" }],
+  ["[[FAIL: too sour]] ad", { fail: "too sour" }],
+  ["[[fail:]]", { fail: "Generation failed" }],
+);
+const plain = fc.constantFrom("", "", "", "[[1, 2], [3]]", "[[fail]]", "[[fails: x]]", "]] [[");
+const magic = fc.oneof<fc.WeightedArbitrary<Magic>[]>(
+  { weight: 6, arbitrary: plain.map((text) => [text, {}]) },
+  { weight: 1, arbitrary: fc.constant(["[[fail: never closed", {}]) },
+  { weight: 1, arbitrary: fails },
   { weight: 1, arbitrary: takes },
-  { weight: 1, arbitrary: fc.record({ result }) },
+  { weight: 1, arbitrary: result.map((r) => [`[[result: ${JSON.stringify(r)}]]`, { result: r }]) },
   {
     weight: 1,
-    arbitrary: fc.tuple(takes, reason).map(([time, fail]) => ({ fail, ...time })),
+    arbitrary: fc
+      .tuple(takes, fails)
+      .map(([time, end]) => [`${time[0]} and ${end[0]}`, { ...time[1], ...end[1] }]),
   },
 );
 const end: fc.Arbitrary<JobOutcome> = fc.oneof(
   fc.record({ fail: reason }),
   fc.record({ result }),
-  fc.constantFrom({ takesMs: 0 }, { takesMs: 30 * minute }, { takesMs: 30 * minute + 1 }),
+  ...[0, 30 * minute, 30 * minute + 1, Number.POSITIVE_INFINITY].map((takesMs) =>
+    fc.constant({ takesMs }),
+  ),
   fc.constantFrom({ fail: "late", takesMs: 90 * second }, { result: 1, takesMs: 5 * second }),
 );
 
@@ -129,19 +154,20 @@ const adFields = fc.constantFrom<library.Fields>(
   { url: "https://x.test" },
 );
 
+const operation = fc.constantFrom<EndpointName>(
+  ...(["jobs.submit", "jobs.get", "jobs.list", "brands.create"] as const),
+);
+
 /** A plan for some of the requests or submissions, or for any. */
 const planFor = <What>(
   what: fc.Arbitrary<What>,
-  remaining: fc.Arbitrary<number>,
-  only: fc.Arbitrary<string>,
-): fc.Arbitrary<ModelPlan<What>> =>
-  fc
-    .tuple(fc.record({ what, remaining }), fc.option(only), fc.option(fc.constantFrom(...tenants)))
-    .map(([plan, name, account]) => ({
-      ...plan,
-      ...(name !== null && { only: name }),
-      ...(account !== null && { account }),
-    }));
+  times: fc.Arbitrary<number>,
+  only: fc.Arbitrary<readonly string[]>,
+): fc.Arbitrary<GivenPlan<What>> =>
+  fc.record(
+    { what, times, only, account: fc.constantFrom(...tenants) },
+    { requiredKeys: ["what", "times"] },
+  );
 
 const fault = planFor<MockFault>(
   fc.constantFrom<MockFault>(
@@ -152,12 +178,49 @@ const fault = planFor<MockFault>(
     { kind: "rate-limit" },
     { kind: "html" },
     { kind: "wrong-json" },
+    { kind: "latency", ms: 0 },
   ),
-  fc.constantFrom(1, 1, 1, 2),
-  fc.constantFrom<EndpointName>("jobs.submit", "jobs.get", "jobs.list", "brands.create"),
+  fc.constantFrom(1, 1, 1, 2, Number.POSITIVE_INFINITY),
+  fc.uniqueArray(operation, { minLength: 1, maxLength: 2 }),
 );
 
-const outcome = planFor(end, fc.constantFrom(1, 1, 2, Number.POSITIVE_INFINITY), action);
+const planKind = fc.constantFrom("fault", "fault", "outcome" as const);
+const outcome = planFor(end, fc.constantFrom(1, 1, 2, Number.POSITIVE_INFINITY), fc.tuple(action));
+
+const some = <Fields extends object>(
+  fields: { [Name in keyof Fields]: fc.Arbitrary<Fields[Name]> },
+) => fc.record(fields, { requiredKeys: [] });
+const oneOrMore = <Value>(value: fc.Arbitrary<Value>) =>
+  fc.oneof(value, fc.uniqueArray(value, { minLength: 1, maxLength: 4 }));
+const key = fc.constantFrom(...tenants);
+const operations = oneOrMore(operation);
+const numbered = fc.integer({ min: 1, max: 40 });
+const faultKind = fc.constantFrom<MockFault["kind"] | false>(false, "reset", "status", "latency");
+const answered = fc.constantFrom("2xx" as const, "4xx" as const, "5xx" as const, "none" as const);
+
+const filter = fc.oneof<fc.Arbitrary<JournalFilter>[]>(
+  some({ number: numbered, operation: operations }),
+  some({ account: fc.constantFrom(...tenants, "test-nobody"), status: only(200, 202, 402, 404) }),
+  some({ fault: faultKind, method: only("get", "POST") }),
+  some({ action, body: only({ variations: 2 }, { nested: { deep: [1, null] } }) }),
+  some({ path: only("/v1/jobs", "/v1/nothing", "/v1/jobs?limit=1"), account: key }),
+);
+const page: fc.Arbitrary<JournalSearch> = fc.record(
+  {
+    ...{ account: key, operation: operations, until: numbered, limit: fc.nat(9), answered },
+    fault: fc.oneof(faultKind, only(true)),
+  },
+  { requiredKeys: ["limit"] },
+);
+const status = fc.constantFrom("queued" as const, "processing", "completed", "failed");
+const search = fc.oneof<fc.Arbitrary<JobSearch>[]>(
+  some({ status: oneOrMore(status), account: key, limit: fc.nat(5) }),
+  some({ action: oneOrMore(action), each: fc.nat(2), limit: fc.nat(9) }),
+  some({
+    text: only("", "JOB_", "edit-", "summer SALE", "Acme", "MODERATION"),
+    results: only(false),
+  }),
+);
 
 const forced: fc.Arbitrary<ForcedEnd> = fc.oneof(
   fc.constant<ForcedEnd>({ status: "completed" }),
@@ -188,8 +251,6 @@ const weigh =
   });
 const [often, usual, seldom, rare] = [weigh(40), weigh(10), weigh(5), weigh(2)];
 
-const only = <const Value>(...values: Value[]): fc.Arbitrary<Value> => fc.constantFrom(...values);
-
 const anyStep = fc.oneof(
   often(steps.submit, submission),
   often(steps.getJob, place),
@@ -204,7 +265,7 @@ const anyStep = fc.oneof(
   rare(library.remove, only("ads"), fc.array(place, { minLength: 2, maxLength: 6 })),
   usual(worlds.planNext, outcome, tenantOrService),
   usual(worlds.play, fault, tenantOrService),
-  seldom(worlds.clearPlans, only("faults", "faults", "outcomes"), tenantOrService),
+  seldom(worlds.takeBack, planKind, tenantOrService, fc.oneof(only("all"), fc.nat(6))),
   usual(worlds.endJob, place, forced),
   seldom(worlds.changeCredits, only("grant"), tenant, credit, pots),
   seldom(worlds.changeCredits, only("setCredits"), tenant, credit, pots),
@@ -214,6 +275,10 @@ const anyStep = fc.oneof(
   seldom(worlds.reset, tenant),
   rare(worlds.reset, only("service")),
   rare(worlds.removeAndAdd, tenant, credits),
+  seldom(reading.readJournal, tenantOrService, filter, only(0, 0, -1, 1)),
+  seldom(reading.searchJournal, tenantOrService, page),
+  rare(reading.clearJournal, tenantOrService),
+  seldom(reading.searchJobs, search, fc.option(fc.nat(5), { nil: undefined })),
   rare(worlds.snapshot),
   rare(worlds.restore),
   rare(worlds.fork, only("fork", "original")),

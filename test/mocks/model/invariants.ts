@@ -1,8 +1,15 @@
 import { expect } from "vitest";
-import type { JobView, LedgerEntry, MockAccount } from "../../../mocks/index.ts";
+import type { JobView, LedgerEntry, MockAccount, MockService } from "../../../mocks/index.ts";
 import { type Bench, same } from "./bench.ts";
 import { historyOf, isGone, settle, stateOf } from "./passing-time.ts";
-import { creditOf, type ModelAccount, type ModelJob, type Rules } from "./world.ts";
+import {
+  creditOf,
+  type ModelAccount,
+  type ModelJob,
+  type ModelPlan,
+  type ModelPlans,
+  type Rules,
+} from "./world.ts";
 
 /** Checks the rules that hold for every ledger at any time. */
 const requireSoundLedger = (
@@ -84,10 +91,57 @@ const costOf = ({ charge, isRefunded }: ModelJob) =>
 
 const ids = (things: readonly { readonly id: string }[]) => things.map(({ id }) => id);
 
-const waiting = (plans: readonly { remaining: number; account?: string }[], key?: string) =>
+/** Plans as they are listed, of a whole service or of one account. */
+export const shownPlans = <Kind extends keyof ModelPlans>(
+  kind: Kind,
+  plans: ModelPlans[Kind],
+  key?: string,
+) =>
   plans
     .filter(({ account }) => key === undefined || account === key)
-    .map(({ remaining, account }) => [remaining, account]);
+    .map(({ number, what, times, done, only, account }) => ({
+      id: `${kind}_${number}`,
+      ...(kind === "fault" ? { fault: what } : what),
+      ...(only && (kind === "fault" ? { operation: only } : { action: only[0] })),
+      ...(account !== undefined && { account }),
+      ...{ times, [kind === "fault" ? "played" : "taken"]: done, remaining: times - done },
+    }));
+
+/** The beginning of what an assertion says about plans that wait. */
+const complaint = (assert: () => void): string => {
+  try {
+    assert();
+    return "";
+  } catch (error) {
+    return String(error).split(" as often as planned: ")[0] ?? "";
+  }
+};
+
+type Planned = Pick<MockService | MockAccount, "faults" | "jobs">;
+
+const seenPlans = ({ faults, jobs }: Planned) => ({
+  faults: faults.planned,
+  outcomes: jobs.planned,
+  notPlayed: complaint(faults.assertPlayed),
+  notTaken: complaint(jobs.assertTaken),
+});
+
+const expectedComplaint = (one: string, done: string, plans: ModelPlan[], key = ""): string => {
+  const { length } = plans.filter(
+    ({ times, done, account }) =>
+      (key === "" || account === key) && (times !== Number.POSITIVE_INFINITY || done === 0),
+  );
+  if (length === 0) return "";
+  const subject = length === 1 ? `A planned ${one} was` : `${length} planned ${one}s were`;
+  return `Error: ${subject} not ${done}`;
+};
+
+const expectedPlans = ({ fault, outcome }: ModelPlans, key?: string) => ({
+  faults: shownPlans("fault", fault, key),
+  outcomes: shownPlans("outcome", outcome, key),
+  notPlayed: expectedComplaint("fault", "played", fault, key),
+  notTaken: expectedComplaint("outcome", "taken", outcome, key),
+});
 
 /** Checks that everything that can be seen of the service is as in the model. */
 export const requireWorld = ({ rules, base, world, service }: Bench): void => {
@@ -106,8 +160,7 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
       counts: real.counts,
       brands: ids(real.brands),
       ads: ids(real.savedAds),
-      faults: waiting(real.faults.planned),
-      outcomes: waiting(real.jobs.planned),
+      ...seenPlans(real),
     };
     const states = { queued: 0, processing: 0, completed: 0, failed: 0 };
     for (const job of jobs) {
@@ -124,8 +177,7 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
       counts: { jobs: states, brands: brands.length, savedAds: ads.length },
       brands: ids(brands).reverse(),
       ads: ids(ads).reverse(),
-      faults: waiting(world.faults, key),
-      outcomes: waiting(world.outcomes, key),
+      ...expectedPlans(world.plans, key),
     };
     same(seen, expected, key);
     requireSoundLedger(seen.ledger, seen.balances);
@@ -135,14 +187,12 @@ export const requireWorld = ({ rules, base, world, service }: Bench): void => {
     {
       now: service.clock.now(),
       accounts: service.accounts.map(({ key }) => key),
-      faults: waiting(service.faults.planned),
-      outcomes: waiting(service.jobs.planned),
+      ...seenPlans(service),
     },
     {
       now: serviceNow,
       accounts: world.accounts.map(({ key }) => key),
-      faults: waiting(world.faults),
-      outcomes: waiting(world.outcomes),
+      ...expectedPlans(world.plans),
     },
     "the service",
   );
@@ -166,13 +216,14 @@ export const requireHistory = ({ rules, base, world, service }: Bench): void => 
       same(service.jobs.inspect(id), expected, `all about ${id}`);
     }
   }
-  const exchanges = service.journal.entries.map(
-    ({ number, at, operation, accepted, fault, answer }) =>
-      ({ number, at, operation, accepted, fault: fault?.kind, status: answer?.status }) as object,
-  );
+  const exchanges = service.journal.entries.map(({ fault, answer, ...entry }) => ({
+    ...{ number: entry.number, operation: entry.operation, accepted: entry.accepted },
+    ...{ status: answer?.status, method: entry.method, path: entry.path, fault: fault?.kind },
+    ...{ at: entry.at, jobId: entry.jobId },
+  }));
   same(
     exchanges,
-    journal.map(({ key: _, ...exchange }) => exchange),
+    journal.map(({ key: _, body: __, ...exchange }) => exchange),
     "the journal",
   );
 };

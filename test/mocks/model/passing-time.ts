@@ -20,8 +20,9 @@ export const monthsAfter = (start: number, months: number): number => {
 
 /** Times of a job by the clock; `undefined` when polls move it on. A tenth of a planned time is in the queue. */
 export const timesOf = (rules: Rules, { end, action, submittedAt }: ModelJob) => {
-  const { takesMs } = end;
-  if (takesMs !== undefined) {
+  if (end.takesMs !== undefined) {
+    // Two expiries are as long as for ever.
+    const takesMs = Math.min(end.takesMs, 2 * expiryMs);
     return { startsAt: submittedAt + takesMs / 10, finishesAt: submittedAt + takesMs };
   }
   const { timeline } = rules;

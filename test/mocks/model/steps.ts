@@ -3,7 +3,14 @@ import { type Action, isAction } from "../../../src/contract/actions.ts";
 import { accountAt, ask, type Bench, type Expected, same, tenants } from "./bench.ts";
 import { requireJob, requireJobs } from "./invariants.ts";
 import { isFinished, isGone, payBack, settle, stateOf } from "./passing-time.ts";
-import { creditOf, type ModelAccount, type ModelJob, post, type Rules, takePlan } from "./world.ts";
+import {
+  creditOf,
+  type ModelAccount,
+  type ModelJob,
+  post,
+  type Rules,
+  takePlans,
+} from "./world.ts";
 
 /** A thing of somebody's. */
 export interface Place {
@@ -44,17 +51,9 @@ export interface Submission {
   readonly numbers: { readonly variations?: number; readonly duration?: number };
   /** The newest brand, of one's own when there is one, or of the next tenant. */
   readonly brand: "own" | "other" | undefined;
-  /** By its prompt. */
-  readonly magic: JobOutcome & { readonly takes?: string };
+  /** End of its prompt, and the outcome that this asks for. */
+  readonly magic: readonly [text: string, outcome: JobOutcome];
 }
-
-const promptOf = ({ fail, takes, result }: Submission["magic"]): string =>
-  [
-    "Summer sale",
-    ...(fail === undefined ? [] : [`[[fail: ${fail}]]`]),
-    ...(takes === undefined ? [] : [`with [[takes: ${takes}]]`]),
-    ...(result === undefined ? [] : [`[[result: ${JSON.stringify(result)}]]`]),
-  ].join(" ");
 
 const supported =
   "Invalid action. Supported: copy-ad, generate-ad, edit-ad, generate-ad-copy, image-a-2, image-a-pro, video-a-2, video-a-2-pro, video-b-3-0";
@@ -83,8 +82,8 @@ const accept = (
   const { monthly, purchased } = account.balances[credit];
   // A refused submission takes no plan.
   if (cost > monthly + purchased) return { status: 402, error: "Insufficient credits" };
-  const taken = takePlan(world.outcomes, action, account.key);
-  const { takes: _, ...fromPrompt } = magic;
+  const { taken } = takePlans(world.plans.outcome, action, account.key);
+  const [, fromPrompt] = magic;
   const isMagic = Object.keys(fromPrompt).length > 0;
   const job: ModelJob = {
     ...given,
@@ -118,7 +117,7 @@ export const submit = (bench: Bench, submission: Submission) => {
   const newest = accountAt(bench, whose).brands.at(-1)?.id;
   const brandId = brand === "other" ? (newest ?? "brand_nobody") : brand && newest;
   const named = brandId === undefined ? {} : { brand_id: brandId };
-  const body = { action, prompt: promptOf(magic), ...numbers, ...named };
+  const body = { action, prompt: `Summer sale ${magic[0]}`, ...numbers, ...named };
   return ask(bench, { tenant, operation: "jobs.submit", body }, (account, now) => {
     const { variations = 1, duration = 5 } = numbers;
     if (!isAction(action)) return { status: 400, error: supported };

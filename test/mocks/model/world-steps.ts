@@ -1,61 +1,75 @@
 import { expect } from "vitest";
 import type { ForcedEnd } from "../../../mocks/domain/job-timeline.ts";
-import type { JobOutcome, MockFault, MockService, MockSnapshot } from "../../../mocks/index.ts";
-import { accountAt, ask, at, type Bench, keyOf, same } from "./bench.ts";
+import type { JobOutcome, MockFault, MockSnapshot } from "../../../mocks/index.ts";
+import { accountAt, ask, at, type Bench, keyOf, ownerOf, same, type Whose } from "./bench.ts";
+import { shownPlans } from "./invariants.ts";
 import { expiryMs, isFinished, monthsAfter, payBack, settle, stateOf } from "./passing-time.ts";
 import { type Place, resolve } from "./steps.ts";
 import {
   type Credit,
   type Credits,
+  clearExchanges,
+  type GivenPlan,
   grantCredits,
   type ModelAccount,
-  type ModelPlan,
+  type ModelPlans,
   openAccount,
   openWorld,
   type Pots,
   setPots,
 } from "./world.ts";
 
-export type Whose = number | "service";
-
-const ownerOf = (service: MockService, whose: Whose) =>
-  whose === "service" ? service : service.account(keyOf(whose));
-
-/** Plans an outcome or a fault, by the service or by one account. */
-const plan = <What>(
-  plans: ModelPlan<What>[],
-  planned: ModelPlan<What>,
+/** Adds a plan of the service or of one account, as it should be listed then. */
+const note = <Kind extends keyof ModelPlans>(
+  { world }: Bench,
+  kind: Kind,
+  given: GivenPlan<ModelPlans[Kind][number]["what"]>,
   through: Whose,
-  act: (what: What, options: object) => void,
-  field: "action" | "operation",
-): void => {
-  const { what, remaining, only, account } = planned;
-  const mine = through === "service" && account !== undefined ? { account } : {};
-  act(what, { times: remaining, ...(only !== undefined && { [field]: only }), ...mine });
+) => {
+  const { account } = given;
   const key = through === "service" ? account : keyOf(through);
-  plans.push({ ...structuredClone(planned), ...(key !== undefined && { account: key }) });
+  world.plansIssued[kind] += 1;
+  const counts = { number: world.plansIssued[kind], done: 0 };
+  const plan = { ...structuredClone(given), ...counts, ...(key !== undefined && { account: key }) };
+  (world.plans[kind] as object[]).push(plan);
+  // An account's own plans need not name it.
+  return { times: given.times, ...(through === "service" && account !== undefined && { account }) };
 };
 
-export const planNext = (
-  { service, world }: Bench,
-  outcome: ModelPlan<JobOutcome>,
-  through: Whose,
-) => plan(world.outcomes, outcome, through, ownerOf(service, through).jobs.next, "action");
+export const planNext = (bench: Bench, outcome: GivenPlan<JobOutcome>, through: Whose) => {
+  const [action] = outcome.only ?? [];
+  const options = { ...note(bench, "outcome", outcome, through), ...(action && { action }) };
+  const { next } = ownerOf(bench.service, through).jobs;
+  const planned = next(outcome.what, options as object);
+  same(planned, shownPlans("outcome", bench.world.plans.outcome).at(-1), "a planned outcome");
+};
 
-export const play = ({ service, world }: Bench, fault: ModelPlan<MockFault>, through: Whose) =>
-  plan(world.faults, fault, through, ownerOf(service, through).faults.play, "operation");
+export const play = (bench: Bench, fault: GivenPlan<MockFault>, through: Whose) => {
+  const { what, only } = fault;
+  const options = { ...note(bench, "fault", fault, through), ...(only && { operation: only }) };
+  const { faults } = ownerOf(bench.service, through);
+  const planned = faults.play(what, options as object);
+  same(planned, shownPlans("fault", bench.world.plans.fault).at(-1), "a planned fault");
+};
 
-export const clearPlans = (
+/** Takes back one plan, or all of them. */
+export const takeBack = (
   { service, world }: Bench,
-  kind: "faults" | "outcomes",
+  kind: keyof ModelPlans,
   whose: Whose,
+  number: number | "all",
 ): void => {
   const { faults, jobs } = ownerOf(service, whose);
-  if (kind === "faults") faults.clear();
-  else jobs.clearPlanned();
-  const isLeft = ({ account }: ModelPlan) => whose !== "service" && account !== keyOf(whose);
-  world.faults = world.faults.filter((fault) => kind !== "faults" || isLeft(fault));
-  world.outcomes = world.outcomes.filter((outcome) => kind !== "outcomes" || isLeft(outcome));
+  const isLeft = (plan: ModelPlans[typeof kind][number]): boolean =>
+    (whose !== "service" && plan.account !== keyOf(whose)) ||
+    (number !== "all" && plan.number !== number);
+  const { length } = world.plans[kind];
+  if (kind === "fault") world.plans.fault = world.plans.fault.filter(isLeft);
+  else world.plans.outcome = world.plans.outcome.filter(isLeft);
+  const [remove, clear] =
+    kind === "fault" ? [faults.remove, faults.clear] : [jobs.removePlanned, jobs.clearPlanned];
+  if (number === "all") clear();
+  else same(remove(`${kind}_${number}`), world.plans[kind].length < length, "was it there");
 };
 
 export const endJob = (bench: Bench, place: Place, forced: ForcedEnd) => {
@@ -64,12 +78,16 @@ export const endJob = (bench: Bench, place: Place, forced: ForcedEnd) => {
   const { account, now } = at(bench, owner);
   const end = () => {
     if (forced.status === "completed") service.jobs.complete(id, forced.result);
-    else if (forced.status === "failed") service.jobs.fail(id, forced.error);
-    else service.jobs.expire(id);
+    else if (forced.status === "expired") service.jobs.expire(id);
+    else if (forced.error === "Generation failed") service.jobs.fail(id);
+    else service.jobs.fail(id, forced.error);
   };
   settle(rules, account, now);
   const job = account.jobs.find((one) => one.id === id);
-  if (job === undefined || isFinished(stateOf(rules, job, now))) return expect(end).toThrow(Error);
+  if (job === undefined) return expect(end).toThrow(`The mock has no job ${id}`);
+  if (isFinished(stateOf(rules, job, now))) {
+    return expect(end).toThrow(`The job ${id} has finished; nothing can change it any more`);
+  }
   end();
   job.forced = { ...forced, at: now };
   if (forced.status !== "completed") payBack(rules, account, job, now);
@@ -129,9 +147,12 @@ const openAgain = (bench: Bench, tenant: number, credits: Credits): void => {
   const closed = accountAt(bench, tenant);
   const opened = openAccount(key, credits, base.now() + world.offset, nextLife(bench, closed));
   world.accounts.splice(world.accounts.indexOf(closed), 1, opened);
-  world.outcomes = world.outcomes.filter(({ account }) => account !== key);
-  world.faults = world.faults.filter(({ account }) => account !== key);
-  world.journal = world.journal.filter((exchange) => exchange.key !== key);
+  const { outcome, fault } = world.plans;
+  world.plans = {
+    outcome: outcome.filter(({ account }) => account !== key),
+    fault: fault.filter(({ account }) => account !== key),
+  };
+  clearExchanges(world, key);
 };
 
 export const reset = (bench: Bench, whose: Whose) => {
@@ -140,10 +161,9 @@ export const reset = (bench: Bench, whose: Whose) => {
   if (whose !== "service") {
     return openAgain(bench, whose, rules.accounts[keyOf(whose)]?.credits ?? {});
   }
-  const { accounts, requests } = bench.world;
+  const { accounts, requests, plansIssued } = bench.world;
   const lives = new Map(accounts.map((account) => [account.key, nextLife(bench, account)]));
-  bench.world = openWorld(rules, bench.base.now());
-  bench.world.requests = requests;
+  bench.world = { ...openWorld(rules, bench.base.now()), requests, plansIssued };
   for (const account of bench.world.accounts) account.life = lives.get(account.key) ?? 0;
 };
 

@@ -75,13 +75,24 @@ export interface ModelAccount {
   life: number;
 }
 
-/** A fault or an outcome that waits. */
-export interface ModelPlan<What = unknown> {
+/** A fault or an outcome, as a test plans it. */
+export interface GivenPlan<What> {
   what: What;
-  remaining: number;
-  /** Action or operation that it is for; any where it is left out. */
-  only?: string;
+  times: number;
+  /** Actions or operations that it is for; any where it is left out. */
+  only?: readonly string[];
   account?: string;
+}
+
+/** A fault or an outcome that waits. */
+export interface ModelPlan<What = unknown> extends GivenPlan<What> {
+  number: number;
+  done: number;
+}
+
+export interface ModelPlans {
+  fault: ModelPlan<MockFault>[];
+  outcome: ModelPlan<JobOutcome>[];
 }
 
 export interface ModelExchange {
@@ -90,13 +101,19 @@ export interface ModelExchange {
   /** By the clock of the account, or of the service where no account has the key. */
   at: number;
   operation: EndpointName | undefined;
+  method: string;
+  path: string;
+  body: unknown;
+  jobId: string | undefined;
   accepted: boolean;
   fault: MockFault["kind"] | undefined;
   status: number | undefined;
 }
 
 export interface Rules
-  extends Required<Pick<MockServiceOptions, "refundFailedJobs" | "expiry" | "renewal">> {
+  extends Required<
+    Pick<MockServiceOptions, "refundFailedJobs" | "expiry" | "renewal" | "journalLimit">
+  > {
   start: number;
   isClockManual: boolean;
   timeline: "per-poll" | { queuedMs: number; processingMs: number };
@@ -110,9 +127,12 @@ export interface World {
   /** Milliseconds by which the service's clock is ahead of the one that it was given. */
   offset: number;
   accounts: ModelAccount[];
-  outcomes: ModelPlan<JobOutcome>[];
-  faults: ModelPlan<MockFault>[];
+  plans: ModelPlans;
+  /** Counts of the plans so far. */
+  plansIssued: Record<keyof ModelPlans, number>;
   journal: ModelExchange[];
+  /** Exchanges that gave way to later ones. */
+  forgotten: ModelExchange[];
   requests: number;
 }
 
@@ -121,6 +141,13 @@ export const post = (account: ModelAccount, entry: LedgerEntry): LedgerEntry => 
   account.balances[entry.credit].purchased += entry.purchased;
   account.ledger.push(entry);
   return entry;
+};
+
+/** Forgets the exchanges of one key, or all. */
+export const clearExchanges = (world: World, key?: string): void => {
+  const isLeft = (exchange: ModelExchange): boolean => key !== undefined && exchange.key !== key;
+  world.journal = world.journal.filter(isLeft);
+  world.forgotten = world.forgotten.filter(isLeft);
 };
 
 export const grantCredits = (
@@ -147,20 +174,25 @@ export const setPots = (
   post(account, { at, credit, ...change, reason });
 };
 
-/** Takes the first plan that fits, of those that are left. */
-export const takePlan = <What>(
+/** Takes the first plan that fits, and all of those that only go with others. */
+export const takePlans = <What>(
   plans: ModelPlan<What>[],
   asked: string,
   key: string,
-): What | undefined => {
-  const place = plans.findIndex(
-    ({ only = asked, account = key }) => only === asked && account === key,
-  );
-  const plan = plans[place];
-  if (plan === undefined) return undefined;
-  plan.remaining -= 1;
-  if (plan.remaining <= 0) plans.splice(place, 1);
-  return plan.what;
+  goesWith: (what: What) => boolean = () => false,
+) => {
+  let taken: What | undefined;
+  let beside: What | undefined;
+  for (const plan of [...plans]) {
+    const { what, only = [asked], account = key } = plan;
+    if (!only.includes(asked) || account !== key) continue;
+    if (goesWith(what)) beside = what;
+    else if (taken === undefined) taken = what;
+    else continue;
+    plan.done += 1;
+    if (plan.done >= plan.times) plans.splice(plans.indexOf(plan), 1);
+  }
+  return { taken, beside };
 };
 
 const startingPots = (given: Partial<Pots> | undefined): Pots =>
@@ -196,8 +228,9 @@ export const openWorld = (rules: Rules, at: number): World => ({
   accounts: Object.entries(rules.accounts).map(([key, { credits }]) =>
     openAccount(key, credits, at, 0),
   ),
-  outcomes: [],
-  faults: [],
+  plans: { fault: [], outcome: [] },
+  plansIssued: { fault: 0, outcome: 0 },
   journal: [],
+  forgotten: [],
   requests: 0,
 });
