@@ -275,7 +275,7 @@ const anyStep = fc.oneof(
   seldom(worlds.reset, tenant),
   rare(worlds.reset, only("service")),
   rare(worlds.removeAndAdd, tenant, credits),
-  seldom(reading.readJournal, tenantOrService, filter, only(0, 0, -1, 1)),
+  seldom(reading.readJournal, tenantOrService, filter, seldomTrue, only(0, 0, -1, 1)),
   seldom(reading.searchJournal, tenantOrService, page),
   rare(reading.clearJournal, tenantOrService),
   seldom(reading.searchJobs, search, fc.option(fc.nat(5), { nil: undefined })),

@@ -33,7 +33,7 @@ export interface ModelJob {
   action: Action;
   variations: number;
   /** Body of its submission. */
-  request: object;
+  request: Readonly<Record<string, unknown>>;
   /** Name of its brand at that time. */
   brand: unknown;
   submittedAt: number;
