@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { createAdministered, origin } from "./admin-ask.ts";
-import { deeds, doConnected, failures, refusals, submission } from "./deeds.ts";
+import { deeds, doConnected, refusals, submission } from "./deeds.ts";
 
 /** The admin's paths below `/__mock`, the page's apart, with their methods. */
 const paths: Readonly<Record<string, string>> = {
@@ -70,7 +70,7 @@ describe("the admin", () => {
       exchanges.push({ call, sent, status: response.status, text: await response.clone().text() });
       return response;
     };
-    for (const deed of [...deeds, ...failures, ...refusals]) await doConnected(deed, watch);
+    for (const deed of [...deeds, ...refusals]) await doConnected(deed, watch);
     const { admin, order, ask, service } = createAdministered({ artwork: "served" });
     const { data } = await ask("POST", "/v1/jobs", submission);
     service.jobs.complete(data.job_id);

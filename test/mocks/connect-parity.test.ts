@@ -7,15 +7,7 @@ import {
   type MockJournal,
   type MockService,
 } from "../../mocks/index.ts";
-import {
-  connectTo,
-  type Deed,
-  deeds,
-  doConnected,
-  doDirectly,
-  failures,
-  refusals,
-} from "./deeds.ts";
+import { connectTo, type Deed, deeds, doConnected, doDirectly, refusals } from "./deeds.ts";
 
 /** Names of one face that the other one does not have, each with the reason. */
 type Elsewhere<Part, Connected> = Record<Exclude<keyof Part, keyof Connected>, string>;
@@ -68,15 +60,6 @@ test.each(deeds)(
     const [direct, connected] = await doWithBoth(deed);
     if (direct instanceof Error) throw direct;
     expect(connected).toEqual(direct);
-  },
-);
-
-test.each(failures)(
-  "a service and a connected mock fail in the same words about %s",
-  async (...deed) => {
-    const [direct, connected] = await doWithBoth(deed);
-    expect(direct).toBeInstanceOf(Error);
-    expect(String(connected)).toBe(String(direct));
   },
 );
 

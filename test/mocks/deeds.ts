@@ -72,6 +72,12 @@ export const doConnected = (deed: Deed, watch?: (send: Send) => Send): Promise<u
 
 export const submission = { action: "generate-ad", prompt: "Summer sale" };
 
+/** Message of an assertion that fails. */
+const wordsOf = async (assertion: Promise<unknown>): Promise<string> => {
+  const [{ reason }] = (await Promise.allSettled([assertion])) as [PromiseRejectedResult];
+  return String(reason.message);
+};
+
 /** Deeds that work, and all that they read from the service. */
 export const deeds: readonly Deed[] = [
   [
@@ -195,55 +201,26 @@ export const deeds: readonly Deed[] = [
       await mock.removeAccount(oddKey),
     ],
   ],
-];
-
-/** Deeds that fail in words about the requests of a test, the same ones on both sides. */
-export const failures: readonly Deed[] = [
-  ["too few requests", ({ mock }) => mock.journal.assertOne({ operation: "jobs.submit" })],
   [
-    "too many requests of an account",
+    "is told of requests, charges and plans that it did not expect",
     async ({ mock, account, ask }) => {
-      await ask("GET", "/v1/brands");
-      await mock.account("test-other").journal.assertNone();
-      await account.journal.assertNone({ path: /^\/v1/, account: "test-key" });
-    },
-  ],
-  [
-    "the account that the requests did not come from",
-    async ({ mock, ask }) => {
-      await ask("GET", "/v1/brands");
-      await mock.account("test-other").journal.assertCount(3, { body: { name: "x" } });
-    },
-  ],
-  [
-    "charges",
-    async ({ account, ask }) => {
+      const other = mock.account("test-other");
+      const words = [await wordsOf(mock.journal.assertOne({ operation: "jobs.submit" }))];
       await ask("POST", "/v1/jobs", submission);
-      await account.assertCharges([{ action: "edit-ad", amount: 2 }]);
-    },
-  ],
-  [
-    "faults that were never played",
-    async ({ mock }) => {
-      await mock.faults.play({ kind: "reset" }, { operation: "jobs.get" });
-      await mock.faults.assertPlayed();
-    },
-  ],
-  [
-    "faults of an account that were never played",
-    async ({ mock, account }) => {
-      await mock.faults.play({ kind: "stall" });
-      await mock.account("test-other").faults.assertPlayed();
+      await other.journal.assertNone();
+      words.push(
+        await wordsOf(account.journal.assertNone({ path: /^\/v1/, account: "test-key" })),
+        await wordsOf(other.journal.assertCount(3, { body: { name: "x" } })),
+        await wordsOf(account.assertCharges([{ action: "edit-ad", amount: 2 }])),
+      );
       await account.faults.play({ kind: "html" }, { times: 2 });
-      await account.faults.assertPlayed();
-    },
-  ],
-  [
-    "outcomes that were never taken",
-    async ({ mock, account }) => {
       await account.jobs.next({ fail: "moderation" }, { action: "edit-ad" });
-      await mock.account("test-other").jobs.assertTaken();
-      await mock.jobs.assertTaken();
+      await other.faults.assertPlayed();
+      await other.jobs.assertTaken();
+      await mock.faults.play({ kind: "reset" }, { operation: "jobs.get" });
+      words.push(await wordsOf(account.faults.assertPlayed()));
+      words.push(await wordsOf(mock.faults.assertPlayed()), await wordsOf(mock.jobs.assertTaken()));
+      return words;
     },
   ],
 ];
