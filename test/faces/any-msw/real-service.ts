@@ -1,17 +1,19 @@
 import type { RequestOptions } from "node:http";
 import { urlToHttpOptions } from "node:url";
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import { type MockSetupSettings, setupMockServer } from "../../../mocks/node.ts";
+import { setupMockServer } from "../../../mocks/node.ts";
 import { type HttpServer, listen } from "../../helpers/http-server.ts";
 
-/** A service that no test may reach, and a mock of it. */
+type Options = NonNullable<Parameters<typeof setupMockServer>[0]>;
+type Mock = ReturnType<typeof setupMockServer>;
+
+/** A service that costs money: no test may reach it. */
 interface RealService {
-  /** URL of a service that costs money: no test may reach it. */
   readonly url: string;
-  /** Makes a mock of that service, which ends after the test. */
-  readonly setup: (
-    options?: MockSetupSettings & { baseUrl?: string },
-  ) => ReturnType<typeof setupMockServer>;
+  /** Makes a mock, of that service unless the options say otherwise, which ends after the test. */
+  readonly setup: (options?: Options) => Mock;
+  /** Makes such a mock, and lets it listen. */
+  readonly start: (options?: Options) => Promise<Mock>;
   /** Ends after the test, in this order. */
   readonly closing: (() => void)[];
 }
@@ -31,14 +33,20 @@ export const useRealService = (): RealService => {
     globalThis.fetch = own;
     expect(real.received).toEqual([]);
   });
+  const setup = (options: Options = { baseUrl: real.url }): Mock => {
+    const mock = setupMockServer(options);
+    closing.push(mock.allowNetwork, mock.close);
+    return mock;
+  };
   return {
     closing,
     get url() {
       return real.url;
     },
-    setup: (options = {}) => {
-      const mock = setupMockServer({ baseUrl: real.url, ...options });
-      closing.push(mock.allowNetwork, mock.close);
+    setup,
+    start: async (options) => {
+      const mock = setup(options);
+      await mock.listen();
       return mock;
     },
   };

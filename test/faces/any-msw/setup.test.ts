@@ -1,33 +1,43 @@
 // With each MSW that the package accepts: see the project "msw2" in vitest.config.ts.
+import { EventEmitter } from "node:events";
+import * as nodeHttp from "node:http";
+import * as nodeHttps from "node:https";
 import { bypass, HttpResponse, http } from "msw";
 import { setupServer } from "msw/node";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createMockService } from "../../../mocks/index.ts";
-import { createHandlers } from "../../../mocks/msw.ts";
 import { mockFixtures, setupMockServer } from "../../../mocks/node.ts";
 import { listen as listenOn } from "../../helpers/http-server.ts";
-import { createAsk, globalFetch, read } from "../../mocks/ask.ts";
+import { createAsk, globalFetch } from "../../mocks/ask.ts";
+import { askBy, submitTo, useRealService, ways } from "./real-service.ts";
 
+/** True where vitest runs this file with the older MSW (project "msw2"). */
+const isMsw2 = !("readyState" in setupServer());
+
+const real = useRealService();
+const { setup, start } = real;
 const ask = createAsk(globalFetch);
 
-describe("setupMockServer", () => {
-  const mock = setupMockServer({ hooks: { beforeAll, afterEach, afterAll } });
-  mock.allowNetwork();
-  const { service, server, reset } = mock;
-
-  test("answers, charges, and begins anew after each test", async () => {
+describe("a mock that listens", () => {
+  test("answers by a service that is there, charges, and begins anew after each test", async () => {
+    const service = createMockService({ accounts: { "test-key": {} } });
+    const mock = await start({ service });
+    expect(mock.service).toBe(service);
     const { status, data } = await ask("POST", "/v1/jobs", { action: "generate-ad" });
     expect(status).toBe(202);
     expect(service.account("test-key").charges).toMatchObject([{ jobId: data.job_id, amount: 1 }]);
-    server.use(http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" }, { status: 503 })));
+    mock.server.use(
+      http.get("*/v1/jobs", () => HttpResponse.json({ data: "mine" }, { status: 503 })),
+    );
     service.faults.play({ kind: "status", status: 500 }, { times: 9 });
     expect(await ask("GET", "/v1/jobs")).toMatchObject({ status: 503, data: "mine" });
-    reset();
+    mock.reset();
     expect(service.account("test-key").charges).toEqual([]);
     expect((await ask("GET", "/v1/jobs")).data).toEqual({ jobs: [] });
   });
 
   test("fails a test that calls an unknown path of the API, and lists the call without secrets", async () => {
+    const { server, reset } = await start({});
     const headers = { authorization: "Bearer test-key", "x-secret": "header-secret" };
     for (const count of [1, 2]) {
       const pending = fetch(`https://ads.test/v1/job?key=query-secret${count}`, { headers });
@@ -55,60 +65,76 @@ describe("setupMockServer", () => {
     expect(reset).not.toThrow();
   });
 
-  test("lets a request of MSW's bypass() through", async () => {
-    const other = await listenOn((response) => response.end('{"data":"real"}'));
-    expect((await read(await fetch(bypass(`${other.url}/v1/jobs`)))).data).toBe("real");
-  });
-
-  test.each(["reset", "refuse", "cut-body"] as const)("plays a fault: %s", async (kind) => {
-    service.faults.play({ kind });
-    await expect(ask("GET", "/v1/jobs")).rejects.toThrow();
-    expect((await ask("GET", "/v1/jobs")).status).toBe(200);
-  });
-
-  test("ends a stalled request between tests", async () => {
+  test("plays faults, and ends a stalled request between tests", async () => {
+    const { service, reset } = await start({});
+    for (const kind of ["reset", "refuse", "cut-body"] as const) {
+      service.faults.play({ kind });
+      await expect(ask("GET", "/v1/jobs"), kind).rejects.toThrow();
+      expect((await ask("GET", "/v1/jobs")).status).toBe(200);
+    }
+    reset();
     service.faults.play({ kind: "stall" });
     const stalled = ask("GET", "/v1/jobs");
     stalled.catch(() => {});
-    while (service.journal.entries.length === 0) await new Promise(setImmediate);
+    while (service.journal.count === 0) await new Promise(setImmediate);
     reset();
     await expect(stalled).rejects.toThrow();
   });
-});
 
-test("the handlers alone answer through a server of MSW's own", async () => {
-  const service = createMockService();
-  const server = setupServer(...createHandlers(service));
-  server.listen();
-  expect((await ask("POST", "/v1/jobs", { action: "copy-ad" })).status).toBe(202);
-  server.close();
-  expect(service.jobs.all).toHaveLength(1);
-});
+  test.each(["http", "https"])(
+    "answers functions that were taken out of node:%s before",
+    async (protocol) => {
+      const baseUrl = protocol === "http" ? real.url : "https://ads.test";
+      const { service, reset } = await start({ baseUrl });
+      // It leaves no trace of its own request.
+      expect(service.journal.entries).toEqual([]);
+      expect(reset).not.toThrow();
+      for (const way of ways) expect(await askBy(way, `${baseUrl}/v1/jobs`)).toBe(401);
+      expect(service.journal.entries).toHaveLength(2);
+      const module = protocol === "http" ? nodeHttp : nodeHttps;
+      const agent = new module.Agent({ keepAlive: true });
+      const { hostname, port } = new URL(baseUrl);
+      const options = { protocol: `${protocol}:`, hostname, port, path: "/v1/jobs", agent };
+      for (const way of ways) expect(await askBy(way, options)).toBe(401);
+      expect(service.journal.entries).toHaveLength(4);
+      agent.destroy();
+      const { statusCode } = await new Promise<nodeHttp.IncomingMessage>((resolve) =>
+        module.get(`${baseUrl}/v1/jobs`, resolve),
+      );
+      expect(statusCode).toBe(401);
+    },
+  );
 
-describe("the options of setupMockServer", () => {
-  const stop: (() => void)[] = [];
-  afterEach(() => {
-    for (const close of stop.splice(0)) close();
-    vi.unstubAllGlobals();
+  test("answers requests that do not wait for listen, and for another mock that waits", async () => {
+    setup();
+    const { service, listen } = setup();
+    const listening = listen();
+    expect(await submitTo(real.url)).toBe(202);
+    await listening;
+    expect(await submitTo(real.url)).toBe(202);
+    expect(service.account("test-key").charges).toHaveLength(2);
   });
-  const make = (...[options]: Parameters<typeof setupMockServer>) => {
-    const mock = setupMockServer(options);
-    stop.push(mock.allowNetwork, mock.close);
-    return mock;
-  };
 
-  test("take a service that is there already", async () => {
-    const service = createMockService({ accounts: { "my-key": {} } });
-    const mock = make({ service });
-    expect(mock.service).toBe(service);
-    await mock.listen();
-    expect((await createAsk(globalFetch, "my-key")("GET", "/v1/jobs")).status).toBe(200);
-  });
+  test.each(["waits", "listens", "is closed"])(
+    "lets out none of another one, which %s",
+    async (state) => {
+      const baseUrl = state === "is closed" ? "https://ads.test" : real.url;
+      const first = setup({ baseUrl });
+      if (state !== "waits") await first.listen();
+      if (state === "is closed") first.close();
+      const second = await start({ baseUrl: "https://other.test", onUnhandled: "bypass" });
+      expect((await fetch("https://other.test/v1/jobs")).status).toBe(401);
+      expect(await askBy("get", "https://other.test/v1/jobs")).toBe(401);
+      // MSW 3 makes a TypeError of the refusal, and MSW 2 leaves it as it is.
+      await expect(fetch(`${baseUrl}/v1/jobs`)).rejects.toThrow();
+      expect(await askBy("get", `${baseUrl}/v1/jobs`)).toBe("ERR_MOCK_UNHANDLED");
+      expect(second.close).toThrow("To the service of another mock in this process");
+    },
+  );
 
-  test("take a base URL, whose whole origin is the service's, for WebSockets, too", async () => {
+  test("has a base URL, whose whole origin is the service's, for WebSockets, too", async () => {
     const baseUrl = "https://ads.test/api";
-    const { reset, listen } = make({ baseUrl, onUnhandled: "bypass" });
-    await listen();
+    const { reset } = await start({ baseUrl, onUnhandled: "bypass" });
     expect((await createAsk(globalFetch, "test-key", baseUrl)("GET", "/v1/jobs")).status).toBe(200);
     for (const path of ["/v1/jobs", "/health"]) {
       await expect(fetch(`https://ads.test${path}`)).rejects.toThrow();
@@ -120,71 +146,117 @@ describe("the options of setupMockServer", () => {
         "  ws wss://ads.test/v1/events\nTo the",
     );
   });
+});
 
-  test.each([
-    ["bypass", 0],
-    ["warn", 1],
-  ] as const)("let requests to others through: %s", async (onUnhandled, warnings) => {
-    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
-    const { reset, listen } = make({ onUnhandled });
-    await listen();
-    const other = await listenOn((response) => response.end('{"data":"real"}'));
-    expect((await read(await fetch(`${other.url}/real?key=secret`))).data).toBe("real");
-    expect(warn.mock.calls).toEqual(
-      Array(warnings).fill([`The mock lets GET ${other.url}/real through`]),
-    );
+test("other services are reached before listen, when they are let through, and after close", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  // MSW 3 does not see each request on a connection that is kept from before `listen`.
+  const other = await listenOn((response) => {
+    response.setHeader("connection", "close").end();
+  });
+  const reach = async () => [await submitTo(other.url), await askBy("get", `${other.url}/?key=x`)];
+  const strict = setup();
+  expect(await reach()).toEqual([200, 200]);
+  await strict.listen();
+  expect((await fetch(bypass(`${other.url}/v1/jobs`))).status).toBe(200);
+  strict.close();
+  for (const [onUnhandled, warnings] of [
+    ["bypass", []],
+    ["warn", [`POST ${other.url}/v1/jobs`, `GET ${other.url}/`]],
+  ] as const) {
+    const { reset, close } = await start({ onUnhandled, baseUrl: "https://ads.test" });
+    expect(await reach()).toEqual([200, 200]);
+    expect(warn.mock.calls).toEqual(warnings.map((call) => [`The mock lets ${call} through`]));
     await expect(fetch("https://ads.test/v1/nope")).rejects.toThrow();
     expect(reset).toThrow("GET https://ads.test/v1/nope");
-    warn.mockRestore();
+    close();
+    expect(await reach()).toEqual([200, 200]);
+  }
+  expect(other.received).toHaveLength(11);
+});
+
+describe("listen, where requests cannot be intercepted,", () => {
+  // MSW 2 takes a stub's place without calling it: nothing escapes there.
+  const name = isMsw2 ? "takes the place of a stub" : "rejects for fetch, and lets none through";
+  test(name, async () => {
+    vi.stubGlobal("fetch", () => Promise.reject(new TypeError("fetch failed")));
+    const mock = setup();
+    if (isMsw2) {
+      await mock.listen();
+      expect(await submitTo(real.url)).toBe(202);
+      return;
+    }
+    await expect(mock.listen()).rejects.toThrow(
+      `The mock does not listen, because MSW cannot intercept fetch in Node ${process.versions.node}: ` +
+        "requests would reach the real service. Nothing was sent to it. Look for code that " +
+        "replaces fetch in this process before the mock listens, such as a stub or another " +
+        "interceptor, and remove it.",
+    );
+    expect(await submitTo(real.url)).toMatch("cannot intercept fetch");
   });
 
+  test("throws for node:http, before anything is sent", () => {
+    const escaping = Object.assign(new EventEmitter(), { destroy: () => {} });
+    vi.spyOn(process.getBuiltinModule("node:http"), "get").mockReturnValue(escaping as never);
+    expect(() => setup().listen()).toThrow("MSW cannot intercept node:http in Node");
+  });
+
+  test("the fixtures fail where vitest does not run those of a file", async () => {
+    const { mock } = mockFixtures() as unknown as { mock: [(...args: unknown[]) => Promise<void>] };
+    const use = vi.fn();
+    const running = mock[0]({ task: { name: "a test" }, mockServer: [() => {}, {}] }, use);
+    await expect(running).rejects.toThrow(/^mockFixtures needs Vitest 3.2 or newer/);
+    expect(use).not.toHaveBeenCalled();
+  });
+});
+
+describe("the options of setupMockServer", () => {
   test("take the runner's hooks, or find them", () => {
     const registered: string[] = [];
-    const hooks = {
-      beforeAll: (run: () => void) => registered.push(`beforeAll ${run.length}`),
-      afterEach: (run: () => void) => registered.push(`afterEach ${run.length}`),
-      afterAll: (run: () => void) => registered.push(`afterAll ${run.length}`),
-    };
-    const all = ["beforeAll 0", "afterEach 0", "afterAll 0"];
-    make({ hooks });
+    const names = ["beforeAll", "afterEach", "afterAll"] as const;
+    const note = (name: string) => (run: () => void) => registered.push(`${name} ${run.length}`);
+    const [beforeAll, afterEach, afterAll] = [note(names[0]), note(names[1]), note(names[2])];
+    const all = names.map((name) => `${name} 0`);
+    setup({ hooks: { beforeAll, afterEach, afterAll } });
     expect(registered.splice(0)).toEqual(all);
-    for (const [name, hook] of Object.entries(hooks)) vi.stubGlobal(name, hook);
-    make();
+    for (const name of names) vi.stubGlobal(name, note(name));
+    setup();
     expect(registered.splice(0)).toEqual(all);
-    make({ hooks: false });
+    setup({ hooks: false });
     expect(registered).toEqual([]);
   });
 
-  test("are refused when they make no sense", () => {
+  test("are refused when they make no sense, as those of the fixtures are", () => {
     const service = createMockService();
-    for (const [options, message] of [
+    for (const [make, options, message] of [
       [
+        setupMockServer,
         { onUnhandled: "ignore" },
         'The mock\'s onUnhandled must be one of error, warn, bypass; it is "ignore"',
       ],
-      [{ baseUrl: "ads.test" }, "baseUrl"],
+      [setupMockServer, { baseUrl: "ads.test" }, "baseUrl"],
       [
+        setupMockServer,
         { hook: false },
         'The mock\'s options have no field "hook"; they have service, onUnhandled, hooks, accounts, ',
       ],
       [
+        setupMockServer,
         { service, seed: 1 },
         'The mock\'s options must be a service or "seed", not both: the service has its own options',
       ],
-    ] as const) {
-      expect(() => setupMockServer(options as object)).toThrow(message);
-    }
-    for (const [options, message] of [
       [
+        mockFixtures,
         { onUnhandeld: "warn" },
         'have no field "onUnhandeld"; they have account, apiKey, createClient, onUnhandled, baseUrl, ',
       ],
       [
+        mockFixtures,
         { accounts: { "my-key": {} } },
         "The mock's fixtures take no accounts: each test has an account of its own.",
       ],
     ] as const) {
-      expect(() => mockFixtures(options as object)).toThrow(message);
+      expect(() => make(options as object)).toThrow(message);
     }
   });
 });
