@@ -27,8 +27,7 @@ export const useRealService = (): RealService => {
     real = await listen((response) => response.end("{}"));
   });
   afterEach(() => {
-    vi.restoreAllMocks();
-    vi.unstubAllGlobals();
+    unstub();
     for (const close of closing.splice(0)) close();
     globalThis.fetch = own;
     expect(real.received).toEqual([]);
@@ -77,8 +76,8 @@ export const askBy = (
   });
 
 /** Submits a job by `fetch`, and gives the status of its answer, or the code of its error. */
-export const submitTo = (url: string): Promise<number | string> =>
-  fetch(`${url}/v1/jobs`, {
+export const submitTo = (url: string, send = fetch): Promise<number | string> =>
+  send(`${url}/v1/jobs`, {
     method: "POST",
     headers: { authorization: "Bearer test-key", "content-type": "application/json" },
     body: JSON.stringify({ action: "generate-ad" }),
@@ -86,3 +85,15 @@ export const submitTo = (url: string): Promise<number | string> =>
     ({ status }) => status,
     (error) => error.cause?.code ?? error.code ?? error.message,
   );
+
+/** Ways to put a function that calls through in the place of `fetch`. */
+export const stubs = {
+  "vi.stubGlobal": () => void vi.stubGlobal("fetch", vi.fn(globalThis.fetch)),
+  "vi.spyOn": () => void vi.spyOn(globalThis, "fetch"),
+};
+
+/** Ends all of these. */
+export const unstub = (): void => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+};

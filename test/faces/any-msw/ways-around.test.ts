@@ -5,21 +5,10 @@ import { describe, expect, test, vi } from "vitest";
 import { createMockService, refuseNetwork } from "../../../mocks/index.ts";
 import { createHandlers } from "../../../mocks/msw.ts";
 import type { MockSetupSettings } from "../../../mocks/node.ts";
-import { askBy, submitTo, useRealService } from "./real-service.ts";
+import { askBy, stubs, submitTo, unstub, useRealService } from "./real-service.ts";
 
 const real = useRealService();
-const { setup, closing } = real;
-const submit = () => submitTo(real.url);
-
-/** Ways to put a function that calls through in the place of `fetch`, each with its end. */
-const stubs = {
-  "vi.stubGlobal": () => void vi.stubGlobal("fetch", vi.fn(globalThis.fetch)),
-  "vi.spyOn": () => void vi.spyOn(globalThis, "fetch"),
-};
-const restore = (): void => {
-  vi.unstubAllGlobals();
-  vi.restoreAllMocks();
-};
+const { setup, start, closing } = real;
 
 describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
   const none = { beforeAll: () => {}, afterEach: () => {}, afterAll: () => {} };
@@ -31,7 +20,7 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
     stub();
     await mock.listen();
     expect(await submitTo("https://ads.invalid")).toBe(202);
-    restore();
+    unstub();
     expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_INTERCEPTION_ENDED");
     expect(mock.reset).toThrow(
       "Another MSW server was closed, or other code has put the former fetch back, as vi.stubGlobal " +
@@ -46,62 +35,41 @@ describe.each(Object.entries(stubs))("a stub of fetch by %s", (_, stub) => {
 
   test("of before the mock was made, whose end lets requests out, is reported", async () => {
     stub();
-    const mock = setup();
-    await mock.listen();
-    restore();
+    const mock = await start();
+    unstub();
     expect(mock.reset).toThrow("other code has put the former fetch back");
-    expect(await submit()).toBe(202);
+    expect(await submitTo(real.url)).toBe(202);
   });
 
-  test("inside a test, after listen, changes nothing", async () => {
+  test("inside a test, after listen, changes nothing, nor does refuseNetwork until close", async () => {
     closing.push(refuseNetwork());
-    const mock = setup();
-    await mock.listen();
+    const mock = await start({ baseUrl: "https://ads.invalid" });
+    expect(await submitTo("https://ads.invalid")).toBe(202);
     stub();
-    expect(await submit()).toBe(202);
-    restore();
-    expect(await submit()).toBe(202);
+    expect(await submitTo("https://ads.invalid")).toBe(202);
+    unstub();
+    expect(await submitTo("https://ads.invalid")).toBe(202);
     expect(mock.reset).not.toThrow();
-  });
-
-  test("leaves the refusals before listen, after close, and of refuseNetwork", async () => {
-    setup();
-    stub();
-    expect(await submit()).toBe("ERR_MOCK_NOT_LISTENING");
-    restore();
-    const mock = setup({ baseUrl: "https://closed.invalid" });
-    await mock.listen();
+    mock.allowNetwork();
     mock.close();
-    stub();
-    expect(await submitTo("https://closed.invalid")).toBe("ERR_MOCK_CLOSED");
-    restore();
-    closing.push(refuseNetwork());
-    stub();
-    expect(await submitTo("https://ads.invalid")).toBe("ERR_MOCK_NO_NETWORK");
+    expect(await askBy("get", "https://ads.invalid/v1/jobs")).toBe("ERR_MOCK_NO_NETWORK");
   });
 });
 
 test("another MSW server that is closed lets nothing out, and the interception is repaired", async () => {
-  const mock = setup();
-  await mock.listen();
+  const mock = await start();
   const other = setupServer();
   other.listen();
   other.close();
-  expect(await submit()).not.toBe(200);
+  expect(await submitTo(real.url)).not.toBe(200);
   expect(await askBy("get", `${real.url}/v1/jobs`)).not.toBe(200);
   const named = await new Promise((resolve) => {
     http.get(real.url, ({ statusCode }) => resolve(statusCode)).on("error", resolve);
   });
   expect(named).not.toBe(200);
   expect(mock.reset).toThrow("Another MSW server was closed");
-  expect(await submit()).toBe(202);
+  expect(await submitTo(real.url)).toBe(202);
   expect(mock.reset).not.toThrow();
-});
-
-test("another function at the agents of node:http leaves the refusals", async () => {
-  closing.push(refuseNetwork());
-  vi.spyOn(http.Agent.prototype as never, "addRequest" as never);
-  expect(await askBy("request", "http://ads.invalid/v1/jobs")).toBe("ERR_MOCK_NO_NETWORK");
 });
 
 test("refuseNetwork leaves the answers of a server of MSW's own, also through a spy", async () => {
