@@ -34,16 +34,13 @@ beforeAll(async () => {
   reachedOthers = other.received;
 });
 
-/** Tests of the suites that fail, each with what it is told, and with what it is not told. */
+/** Tests of the suite that fail, each with what it is told, and with what it is not told. */
 const failing: Record<string, readonly [told: RegExp, ...others: RegExp[]]> = {
   "fails for a call that the API has not": [
     /refused them:\n {2}GET https:\/\/ads\.test\/v1\/nothing\nTo the service:/,
   ],
   "fails for a call to somebody else, without any fixture": [
     /refused them:\n {2}GET http:\/\/127\.0\.0\.1:\d+\/collect\nTo others:/,
-  ],
-  "fails for a call that nothing handles": [
-    /refused them:\n {2}POST http:\/\/127\.0\.0\.1:\d+\/collect\nTo others:/,
   ],
   "fails for its own call": [/GET https:\/\/ads\.test\/v1\/mine/],
   "fails while its job is unfinished": [
@@ -61,15 +58,6 @@ const failing: Record<string, readonly [told: RegExp, ...others: RegExp[]]> = {
   "the second is refused": [/Two tests with the same API key run at the same time/],
 };
 
-const passing = [
-  "passes, and calls nothing else",
-  "passes beside it",
-  "passes after it",
-  "the first passes",
-  "passes after a request with a wrong key",
-  "passes when its fault was played",
-];
-
 describe("in a runner of its own", () => {
   test.each(Object.entries(failing))("a test %s, and is told why", (title, told) => {
     const { status, message = "" } = results.get(title) ?? {};
@@ -82,9 +70,10 @@ describe("in a runner of its own", () => {
   test("all others pass, and no call is sent", () => {
     const others = [...results].filter(([title]) => !(title in failing));
     const passed = { status: "passed", message: "" };
-    expect(Object.fromEntries(others)).toEqual(
-      Object.fromEntries(passing.map((title) => [title, passed])),
-    );
+    expect(others).toEqual([
+      ["passes beside it", passed],
+      ["the first passes", passed],
+    ]);
     expect(reachedOthers).toEqual([]);
   });
 });
