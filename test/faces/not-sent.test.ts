@@ -1,17 +1,14 @@
 // A client learns what became of a write that meets a fault of the mock, through each way to it.
-import { createClient, isAdGenError, toResult } from "adgen-sdk";
+import { createClient, toResult } from "adgen-sdk";
 import { createMockService, type MockService } from "adgen-sdk/mocks";
 import { expect, test } from "vitest";
-import { notSentKey } from "../../src/contract/not-sent.ts";
 import { faces } from "../helpers/faces.ts";
-
-const baseUrl = "https://ads.test";
-const ad = { action: "generate-ad", prompt: "Summer sale" } as const;
 
 /** Ways from a client to the mock: its `fetch` option, or none where MSW intercepts. */
 const ways = {
   "service.fetch": faces["service.fetch"],
   "a wrapper of service.fetch": async ({ fetch }: MockService) => ({
+    baseUrl: "https://ads.test",
     fetch: async (request: Request) => fetch(request),
     close: () => {},
   }),
@@ -24,8 +21,8 @@ test.each(Object.entries(ways))(
     const service = createMockService();
     const { close, ...reached } = await reach(service);
     const submit = (maxRetries: number) => {
-      const options = { baseUrl, apiKey: "test-key", maxRetries, ...reached };
-      return toResult(createClient(options).jobs.submit(ad));
+      const client = createClient({ ...reached, apiKey: "test-key", maxRetries });
+      return toResult(client.jobs.submit({ action: "generate-ad", prompt: "Summer sale" }));
     };
     const charges = () => service.account("test-key").charges.length;
     try {
@@ -49,21 +46,3 @@ test.each(Object.entries(ways))(
     }
   },
 );
-
-test("a service of another base URL refuses a submission, and makes no job", async () => {
-  const service = createMockService({ baseUrl: "https://other.test" });
-  const client = createClient({ baseUrl, apiKey: "test-key", fetch: service.fetch });
-  const { error } = await toResult(client.jobs.submit(ad));
-  expect(error).toMatchObject({ code: "not_found", outcome: "refused" });
-  expect(service.jobs.all).toEqual([]);
-});
-
-test("the refused connection of service.fetch carries the mark, which no printer shows", async () => {
-  const service = createMockService();
-  service.faults.play({ kind: "refuse" });
-  const error = await service.fetch(new Request(`${baseUrl}/v1/jobs`)).catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(TypeError);
-  expect(notSentKey in error).toBe(true);
-  expect(Object.getOwnPropertyDescriptor(error, notSentKey)?.enumerable).toBe(false);
-  expect(isAdGenError(error)).toBe(false);
-});
