@@ -1,13 +1,6 @@
 // Makes calls while other code has polluted Object.prototype, and prints how each of them ended.
-import { createClient, toResult } from "../../../src/index.ts";
-
-const [ownUrl = "", evilUrl = "", descriptor = "enumerable"] = process.argv.slice(2);
-process.env["ADGEN_BASE_URL"] = ownUrl;
-
-const hooks = {
-  onRequest: () => console.log("the hook was called"),
-  beforeRequest: [() => new Response("{}")],
-};
+const [ownUrl = "", evilUrl = "", descriptor = ""] = process.argv.slice(2);
+Object.assign(process.env, { ADGEN_BASE_URL: ownUrl, ADGEN_API_KEY: "test-key" });
 
 const gadgets: Readonly<Record<string, unknown>> = {
   prefix: evilUrl,
@@ -24,43 +17,44 @@ const gadgets: Readonly<Record<string, unknown>> = {
   headers: { authorization: "Bearer polluted", "x-polluted": "1" },
   fetch: () => fetch(evilUrl),
   apiKey: "polluted-key",
-  hooks,
+  hooks: {
+    onRequest: () => console.log("the hook was called"),
+    beforeRequest: [() => new Response("{}")],
+  },
   retry: 9,
   maxRetries: 10,
+  coerce: true,
+  error: "another's",
   foo: 1,
 };
 
-/** Names how a call ended; errors that are not typed stand out by their name. */
-const endOf = async (call: () => Promise<unknown>): Promise<string> => {
-  try {
-    const result = await toResult(call());
-    return result.ok ? "ok" : result.error.code;
-  } catch (error) {
-    return String(error);
-  }
+const pollute = (name: string, value: unknown, enumerable: boolean): void => {
+  const property = { value, configurable: true, writable: true, enumerable };
+  Object.defineProperty(Object.prototype, name, property);
 };
 
+pollute("checks", ["x"], false);
+const { createClient, toResult } = await import("../../../src/index.ts");
+Reflect.deleteProperty(Object.prototype, "checks");
+
+const job = { job_id: "job-1", status: "queued" };
+const answer = JSON.stringify({ success: true, data: job, error: null });
+const unconnected = createClient({ fetch: async () => new Response(answer, { status: 202 }) });
+
 for (const [name, value] of Object.entries(gadgets)) {
-  const early = createClient({ apiKey: "test-key" });
-  Object.defineProperty(Object.prototype, name, {
-    value,
-    configurable: true,
-    writable: true,
-    enumerable: descriptor === "enumerable",
-  });
-  const late = () => createClient({ apiKey: "test-key" });
+  const early = createClient();
+  pollute(name, value, descriptor === "enumerable");
   const request = { action: "generate-ad", prompt: name } as const;
   const calls = [
-    async () => early.jobs.submit(request, {}),
-    async () => late().jobs.submit(request, { maxRetries: 0 }),
-    async () => late().jobs.get("job-1"),
-    async () => late().jobs.list({}, { maxRetries: 0 }),
+    () => early.jobs.submit(request, {}),
+    () => createClient().jobs.submit(request, { maxRetries: 0 }),
+    () => createClient().jobs.get("job-1"),
+    () => createClient().brands.listAds("b", { maxRetries: 0 }),
+    () => createClient().jobs.list({}),
+    () => unconnected.jobs.submit(request),
   ];
-  try {
-    const endings: string[] = [];
-    for (const call of calls) endings.push(await endOf(call));
-    console.log(`${name}: ${endings.join(", ")}`);
-  } finally {
-    Reflect.deleteProperty(Object.prototype, name);
-  }
+  const ends: string[] = [];
+  for (const call of calls) ends.push((await toResult<unknown>(call())).error?.code ?? "ok");
+  Reflect.deleteProperty(Object.prototype, name);
+  console.log(`${name}: ${ends.join(", ")}`);
 }
