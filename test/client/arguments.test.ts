@@ -17,58 +17,42 @@ const calls: [name: string, path: string, call: CallOfId][] = [
   ["savedAds.delete", "saved-ads/:id", ({ savedAds }, id) => savedAds.delete(id)],
 ];
 
-/** Gives the id's name in a refusal, and the place to find one. */
-const labelOf = (name: string): readonly [string, string] => {
-  if (name.startsWith("jobs")) return ["job id", "pass job.job_id or the job"];
-  if (name.startsWith("brands")) return ["brand id", "pass brand.id"];
-  return ["saved ad id", "pass ad.id"];
+/** The id's name in a refusal, and the place to find one. */
+const labels: Readonly<Record<string, readonly [string, string]>> = {
+  jobs: ["job id", "pass job.job_id or the job"],
+  brands: ["brand id", "pass brand.id"],
+  savedAds: ["saved ad id", "pass ad.id"],
 };
 
 const no = "must be a non-empty string, got";
-const empty = `${no} an empty one`;
 const control = "has a line break or another control character";
-const half = "has half of a surrogate pair";
 
-const refused: [id: unknown, problem: string][] = [
-  ["", empty],
-  [" ", empty],
-  ["\t \n", empty],
-  ["\u00a0\u2003\ufeff", empty],
-  [".", 'must not be "." (it would change the path)'],
-  ["..", 'must not be ".." (it would change the path)'],
-  ["a\r\nx-evil: 1", control],
-  ["a\0b", control],
-  ["\u001b[31m", control],
-  ["a\u0085b", control],
-  ["a\ud800", half],
-  ["\udc00a", half],
-  ["x".repeat(257), "has 257 characters, more than 256"],
-  [undefined, `${no} undefined`],
-  [null, `${no} null`],
-  [5, `${no} a number`],
-  [{ toString: () => ".." }, `${no} an object`],
-  [["a"], `${no} an array`],
+const refused: [problem: string, ids: unknown[]][] = [
+  [`${no} an empty one`, ["", " ", "\t \n", "\u00a0\u2003\ufeff"]],
+  ['must not be "." (it would change the path)', ["."]],
+  ['must not be ".." (it would change the path)', [".."]],
+  [control, ["a\r\nx-evil: 1", "a\0b", "\u001b[31m", "a\u0085b"]],
+  ["has half of a surrogate pair", ["a\ud800", "\udc00a"]],
+  ["has 257 characters, more than 256", ["x".repeat(257)]],
+  [`${no} undefined`, [undefined]],
+  [`${no} null`, [null]],
+  [`${no} a number`, [5]],
+  [`${no} an object`, [{ toString: () => ".." }]],
+  [`${no} an array`, [["a"]]],
 ];
 
 const escaped = [
-  ...[
-    "a/b",
-    "../../admin",
-    "..\\..\\admin",
-    "..%2f..%2fadmin",
-    "%2e%2e",
-    ".%2e",
-    "%252e%252e%252f",
-  ],
-  ...["http://evil.test/", "//evil.test", "https:evil.test", "@evil.test", "?limit=1", "#fragment"],
-  ...["a?b#c", ";a=b", "a:b", ":id", "$&$1$$", "a b", " a ", "+%20+", "...", "ü\u{1f600}"],
-  ...["__proto__", "x".repeat(256)],
+  ...["a/b", "../../admin", "..\\..\\admin", "..%2f..%2fadmin", "%2e%2e", ".%2e"],
+  ...["%252e%252e%252f", "http://evil.test/", "//evil.test", "https:evil.test", "@evil.test"],
+  ...["?limit=1", "#fragment", "a?b#c", ";a=b", "a:b", ":id", "$&$1$$", "a b", " a ", "+%20+"],
+  ...["...", "ü\u{1f600}", "__proto__", "x".repeat(256)],
 ];
 
 describe.each(calls)("%s", (name, path, call) => {
   it("refuses an id that is none, never quotes it, and sends nothing", async () => {
-    const [label, hint] = labelOf(name);
-    for (const [id, problem] of refused) {
+    const [label, hint] = labels[name.replace(/\..*/, "")] ?? [];
+    const rows = refused.flatMap(([problem, ids]) => ids.map((id) => [problem, id] as const));
+    for (const [problem, id] of rows) {
       const error = await refusing((client) => call(client, id as string));
 
       expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
@@ -126,34 +110,22 @@ describe("a request body", () => {
   });
 
   it("is read once, at the call, and is the same in every attempt", async () => {
+    const nested = { tone: "warm", images: ["1.png"] };
+    let reads = 0;
+    const getter = () => `read ${++reads}`;
+    const prompt = { get: getter, enumerable: true, configurable: true };
+    const request: JobRequest = Object.defineProperty({ ...paidJob, nested }, "prompt", prompt);
     const server = await listen((response) => {
-      request.images.push("changed");
+      nested.images.push("changed");
       response.writeHead(429, { "retry-after": "0" }).end();
     }, queued());
-    let reads = 0;
-    const nested = { tone: "warm" };
-    const request = {
-      action: "generate-ad" as const,
-      get prompt() {
-        return `read ${++reads}`;
-      },
-      nested,
-      images: ["1.png"],
-    };
 
-    const call = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(
-      request as JobRequest,
-    );
+    const ended = clientOf(server, { apiKey: async () => "test-key" }).jobs.submit(request);
     nested.tone = "changed";
     Object.defineProperty(request, "prompt", { value: "changed" });
-    await call;
+    await ended;
 
-    const sent = {
-      action: "generate-ad",
-      prompt: "read 1",
-      nested: { tone: "warm" },
-      images: ["1.png"],
-    };
+    const sent = { ...paidJob, prompt: "read 1", nested: { tone: "warm", images: ["1.png"] } };
     expect(reads).toBe(1);
     expect(server.received.map(({ body }) => JSON.parse(body))).toEqual([sent, sent]);
   });

@@ -15,7 +15,7 @@ import {
 } from "../../src/index.ts";
 import { failure, queued, reset, success } from "../helpers/answers.ts";
 import { type Call, failing, get, list, respond, submit } from "../helpers/calls.ts";
-import { clientOf, testKey } from "../helpers/client.ts";
+import { clientOf, pause, testKey } from "../helpers/client.ts";
 import { type Answer, listen } from "../helpers/http-server.ts";
 import { play } from "../helpers/virtual-time.ts";
 
@@ -43,26 +43,28 @@ describe("hooks", () => {
   const first = { ...call, attempt: 1 };
   const second = { ...call, attempt: 2 };
   const durationMs = expect.any(Number);
-  const answered = ["response", { ...second, status: 200, requestId: "req-2", durationMs }];
+  const refusal = { ...first, status: 503, requestId: "req-1" };
+  const answered = { ...second, status: 200, requestId: "req-2", durationMs };
 
-  it.each<[string, Answer, unknown[]]>([
+  it.each<[string, Answer, object | undefined, object]>([
     [
       "each answer",
       busy,
-      [
-        ["response", { ...first, status: 503, requestId: "req-1", retryAfterMs: 0, durationMs }],
-        ["retry", { ...first, code: "server_error", status: 503, requestId: "req-1", waitMs: 50 }],
-      ],
+      { ...refusal, retryAfterMs: 0, durationMs },
+      { ...refusal, code: "server_error", waitMs: 50 },
     ],
-    [
-      "no answer where there is none",
-      reset,
-      [["retry", { ...first, code: "connection", waitMs: expect.any(Number) }]],
-    ],
-  ])("see each request and %s, in order", async (_, answer, between) => {
+    ["none", reset, undefined, { ...first, code: "connection", waitMs: expect.any(Number) }],
+  ])("see each request, and its answer where there is one: %s", async (...row) => {
+    const [, answer, response, retry] = row;
     const { events, hooks } = noting();
     await clientOf(await listen(answer, found), { hooks }).jobs.get("a/b");
-    expect(events).toEqual([["request", first], ...between, ["request", second], answered]);
+    expect(events).toEqual([
+      ["request", first],
+      ...(response ? [["response", response]] : []),
+      ["retry", retry],
+      ["request", second],
+      ["response", answered],
+    ]);
   });
 
   it("see no retry after the last attempt; a call's own onResponse sees each answer", async () => {
@@ -82,15 +84,12 @@ describe("hooks", () => {
 
   it("are told how long the headers took", async () => {
     const { events, hooks } = noting();
-    const slow = () =>
-      new Promise((resolve) => setTimeout(() => resolve(respond({ status: "queued" })), 40));
-
+    const slow = async () => {
+      await pause(40);
+      return respond({ status: "queued" });
+    };
     await play([slow], get, { hooks });
-
-    expect(events).toMatchObject([
-      ["request", {}],
-      ["response", { durationMs: 40 }],
-    ]);
+    expect(events.map(([, event]) => event)).toMatchObject([{}, { durationMs: 40 }]);
   });
 
   it("are told of an unknown status, on one line, without the key and bounded", async () => {
@@ -104,12 +103,10 @@ describe("hooks", () => {
     expect(await list(client)).toEqual({ items: [paused], meta: {} });
     await get(client);
 
-    const [first, second, third] = events.flatMap(([name, event]) =>
-      name === "drift" ? [event as DriftEvent] : [],
-    );
+    const drifts = events.filter(([name]) => name === "drift").map(([, event]) => event);
     const drift = { method: "GET", path: "/v1/jobs/j", message: "job status paused" };
-    expect([first, second]).toEqual([drift, { ...drift, path: "/v1/jobs" }]);
-    const { message = "" } = third ?? {};
+    expect(drifts.slice(0, 2)).toEqual([drift, { ...drift, path: "/v1/jobs" }]);
+    const { message } = drifts[2] as DriftEvent;
     expect(message).toMatch(/^job status done 2026-11-22 ERROR/);
     expect(message).not.toContain(testKey);
     expect(message).not.toMatch(/\p{Cc}/u);
@@ -170,30 +167,26 @@ const processing = success({ job_id: "job_1", status: "processing" }, 200, { "re
 const wait: Call = (client) => pollJob(client, "job_1");
 
 describe("the diagnostics channels", () => {
-  it.each([
-    [
-      { action: "generate-ad", variations: 3 },
-      { kind: "image", amount: 3 },
-    ],
-    [{ action: "generate-ad" }, { kind: "image", amount: 1 }],
-    [{ action: "generate-ad-copy", variations: 4 }, { amount: 0 }],
-    [{ action: "video-a-2", duration: 5 }, undefined],
+  it.each<[action: unknown, more: object, credits: object | undefined]>([
+    ["generate-ad", { variations: 3 }, { kind: "image", amount: 3 }],
+    ["generate-ad", {}, { kind: "image", amount: 1 }],
+    ["generate-ad-copy", { variations: 4 }, { amount: 0 }],
+    ["video-a-2", { duration: 5 }, undefined],
     // A value that stands where an action should is told to nobody.
-    [{ action: { prompt: "secret" }, variations: { a: 1 } }, undefined],
-  ] as [{ action: unknown }, object | undefined][])(
-    "tell of a submission and its price: %j",
-    async (request, credits) => {
-      const told = listenTo("submit");
-      await clientOf(await listen(queued("job_1"))).jobs.submit(request as JobRequest);
-      const action = typeof request.action === "string" ? request.action : undefined;
-      const begun = { action, credits, once: undefined };
-      const end = { jobId: "job_1", outcome: "accepted", attempts: 1, result: undefined };
-      expect(told).toEqual([
-        ["submit start", begun],
-        ["submit end", { ...begun, ...end }],
-      ]);
-    },
-  );
+    [{ prompt: "secret" }, { variations: { a: 1 } }, undefined],
+  ])("tell of a submission and its price: %j, %j", async (given, more, credits) => {
+    const told = listenTo("submit");
+    const request = { action: given, ...more } as JobRequest;
+    await clientOf(await listen(queued("job_1"))).jobs.submit(request);
+    const action = typeof given === "string" ? given : undefined;
+    const begun = { action, credits, once: undefined };
+    const end = { jobId: "job_1", outcome: "accepted", attempts: 1, result: undefined };
+    expect(told).toEqual([
+      ["submit start", begun],
+      ["submit end", { ...begun, ...end }],
+    ]);
+  });
+
   it.each<[string, Answer]>([
     ["refused", failure(402, `Who is ${testKey}?`)],
     ["unknown", reset],
@@ -213,12 +206,7 @@ describe("the diagnostics channels", () => {
   it.each<[string, Answer[], Call, string[]]>([
     ["the poll of pollOnce", [done], ofPollOnce, poll],
     ["each step of watchJob", [done], ofWatchJob, ["wait start", ...poll, "wait end"]],
-    [
-      "each poll, and the wait around them",
-      [processing, done],
-      wait,
-      ["wait start", ...poll, ...poll, "wait end"],
-    ],
+    ["each poll of a wait", [processing, done], wait, ["wait start", ...poll, ...poll, "wait end"]],
   ])("tell of %s", async (_, answers, call, events) => {
     const told = listenTo("poll", "wait");
     await call(clientOf(await listen(...answers)));
