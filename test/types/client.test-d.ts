@@ -31,30 +31,19 @@ const schemas = {
 const plain = createClient();
 const rich = createClient({ schemas });
 
-describe("AdGenClient without its generic", () => {
+test("AdGenClient without its generic takes a client without schemas, and any with them", () => {
   const useClient = (client: AdGenClient) => client.brands.list();
-
-  test("takes a client without schemas, and any with them", () => {
-    void useClient(plain);
-    void useClient(rich);
-    void useClient(createClient({ schemas: { brand: z.object({}).transform(() => new Date()) } }));
-    expectTypeOf(plain).toExtend<AdGenClient>();
-    expectTypeOf(rich).toExtend<AdGenClient>();
-    expectTypeOf(useClient).returns.resolves.toHaveProperty("items").toEqualTypeOf<Brand[]>();
-  });
-
-  test("can be written out for a client with schemas", () => {
-    expectTypeOf(rich).toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
-    expectTypeOf(plain).not.toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
-  });
-
-  test("serves as the client of a wait", () => {
-    const wait = (client: PollClient) => pollJob(client, "job_1");
-    for (const client of [plain, rich]) {
-      void wait(client);
-      void wait({ jobs: { get: client.jobs.get } });
-    }
-  });
+  void useClient(plain);
+  void useClient(rich);
+  void useClient(createClient({ schemas: { brand: z.object({}).transform(() => new Date()) } }));
+  expectTypeOf(useClient).returns.resolves.toHaveProperty("items").toEqualTypeOf<Brand[]>();
+  expectTypeOf(rich).toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
+  expectTypeOf(plain).not.toExtend<AdGenClient<{ brand: typeof schemas.brand }>>();
+  const wait = (client: PollClient) => pollJob(client, "job_1");
+  for (const client of [plain, rich]) {
+    void wait(client);
+    void wait({ jobs: { get: client.jobs.get } });
+  }
 });
 
 describe("options", () => {
@@ -103,26 +92,22 @@ describe("options", () => {
   });
 });
 
-describe("jobs to wait for", () => {
-  test("are named by id, by job, or by anything that holds an id", async () => {
-    const job = await plain.jobs.submit({ action: "generate-ad" });
-    await pollJob(plain, job);
-    await pollJob(plain, job.job_id);
-    await pollJob(plain, { job_id: "job_1", action: undefined });
-    await pollJob(plain, { job_id: "job_1", paidBy: "Ann" } as { job_id: string });
-    await pollJob(plain, (await plain.jobs.list()).items[0] ?? "job_1");
-    // @ts-expect-error: no id
-    await pollJob(plain, { id: "job_1" });
-    // @ts-expect-error: no such action
-    await pollJob(plain, { job_id: "job_1", action: "generate-ads" });
-  });
-
-  test("are many in any iterable, but not in one text", async () => {
-    await pollJobs(plain, new Set(["job_1"]));
-    await pollJobs(plain, (await plain.jobs.list()).items);
-    // @ts-expect-error: its characters
-    await pollJobs(plain, "job_1");
-  });
+test("jobs to wait for are named by id, by anything that holds one, and many in any iterable", async () => {
+  const job = await plain.jobs.submit({ action: "generate-ad" });
+  await pollJob(plain, job);
+  await pollJob(plain, job.job_id);
+  await pollJob(plain, { job_id: "job_1", action: undefined });
+  await pollJob(plain, { job_id: "job_1", paidBy: "Ann" } as { job_id: string });
+  const { items } = await plain.jobs.list();
+  await pollJob(plain, items[0] ?? "job_1");
+  await pollJobs(plain, new Set(["job_1"]));
+  await pollJobs(plain, items);
+  // @ts-expect-error: no id
+  await pollJob(plain, { id: "job_1" });
+  // @ts-expect-error: no such action
+  await pollJob(plain, { job_id: "job_1", action: "generate-ads" });
+  // @ts-expect-error: its characters
+  await pollJobs(plain, "job_1");
 });
 
 describe("a client written by hand", () => {
@@ -152,22 +137,13 @@ describe("a client written by hand", () => {
     expectTypeOf(await pollJob({ jobs: { get: getTyped } }, "a")).toEqualTypeOf<FinishedJob>();
   });
 
-  test("serves code that submits and waits", async () => {
-    interface Needed {
-      readonly jobs: Pick<JobsResource, "submit"> & JobReader;
-    }
-    const makeAd = async (client: Needed): Promise<FinishedJob> =>
+  test("serves code that submits and waits, and must give jobs", async () => {
+    const makeAd = async (client: { jobs: Pick<JobsResource, "submit"> & JobReader }) =>
       pollJob(client, await client.jobs.submit({ action: "generate-ad", variations: 2 }));
-    await makeAd({
-      jobs: {
-        submit: async () => ({ job_id: "job_1", status: "queued" }),
-        get: async () => ({ job_id: "job_1", status: "completed", result: 7 }),
-      },
-    });
+    expectTypeOf(makeAd).returns.resolves.toEqualTypeOf<FinishedJob>();
+    const submit = async () => ({ job_id: "job_1", status: "queued" }) as const;
+    await makeAd({ jobs: { submit, get: async () => ({ job_id: "a", status: "failed" }) } });
     await makeAd({} as AdGenClient);
-  });
-
-  test("must give jobs", () => {
     // @ts-expect-error: no job
     void pollJob({ jobs: { get: async () => ({ id: "job_1" }) } }, "job_1");
     // @ts-expect-error: no such status

@@ -2,6 +2,7 @@ import {
   type CopyJobRequest,
   createClient,
   type ExtraJobParameters,
+  type FinishedJob,
   type ImageJobRequest,
   type JobId,
   type JobRequest,
@@ -14,6 +15,16 @@ import {
 import { describe, expectTypeOf, test } from "vitest";
 import * as z from "zod";
 import type { jobParameters } from "../helpers/job-parameters.ts";
+
+// These hold for every file that is checked with this one: their names are odd.
+declare module "adgen-sdk" {
+  interface ExtraJobParameters {
+    test_style?: "noir" | "plain";
+  }
+  interface ExtraJobFields {
+    test_cost?: number;
+  }
+}
 
 const client = createClient({
   schemas: { results: { "generate-ad": z.object({ images: z.array(z.string()) }) } },
@@ -35,9 +46,6 @@ describe("a job request", () => {
     await jobs.submit({ action: "generate-ad" as string });
     // @ts-expect-error: missing
     await jobs.submit({ prompt: "Summer sale" });
-  });
-
-  test("gives a job that remembers its action", async () => {
     const job = await jobs.submit({ action: "edit-ad", prompt: "Bigger logo" });
     expectTypeOf(job).toEqualTypeOf<SubmittedJob<"edit-ad">>();
     expectTypeOf(job.job_id).toEqualTypeOf<JobId<"edit-ad">>();
@@ -49,7 +57,6 @@ describe("a job request", () => {
     const count = undefined as number | undefined;
     await jobs.submit({ action: "image-a-pro", prompt, images: ["data:,"], variations: 4 });
     await jobs.submit({ action: "generate-ad", prompt, images: undefined, variations: count });
-    await jobs.submit({ action: "generate-ad-copy", variations: 2 });
     await jobs.submit({ action: "video-b-3-0", prompt, duration: count });
     // @ts-expect-error: a number
     await jobs.submit({ action: "generate-ad", variations: "4" });
@@ -62,16 +69,30 @@ describe("a job request", () => {
     // @ts-expect-error: a job makes one video
     await jobs.submit({ action: "video-a-2", variations: 2 });
     // @ts-expect-error: a job makes one video
-    await jobs.submitAndPoll({ action: "video-b-3-0", duration: 5, variations: 2 });
-    // @ts-expect-error: a job makes one video
     const request: JobRequest = { action: "video-a-2-pro", variations: 2 };
     expectTypeOf(request).toExtend<JobRequest>();
     // @ts-expect-error: a picture has no length
     await jobs.submit({ action: "generate-ad", duration: 5 });
-    // @ts-expect-error: a picture has no length
-    await jobs.submit({ action: "generate-ad", duration: "five" });
     // @ts-expect-error: a text has no length
     await jobs.submitAndPoll({ action: "generate-ad-copy", duration: 5 });
+  });
+
+  test("and a job have what is declared, with its own type", async () => {
+    const request: JobRequest = { action: "generate-ad-copy", test_style: "noir" };
+    await jobs.submit(request);
+    await jobs.submit({} as { action: "edit-ad"; test_style: "noir" });
+    const job = await jobs.submit({ action: "generate-ad", test_style: "noir" });
+    // @ts-expect-error: no such style
+    await jobs.submit({ action: "generate-ad", test_style: "loud" });
+    // @ts-expect-error: misspelt
+    await jobs.submit({ action: "generate-ad", test_stlye: "noir" });
+    const finished = await pollJob(client, job);
+    const [listed] = (await jobs.list()).items;
+    for (const { test_cost } of [job, finished, listed ?? job]) {
+      expectTypeOf(test_cost).toEqualTypeOf<number | undefined>();
+    }
+    // @ts-expect-error: misspelt
+    finished.test_costs;
   });
 
   test("has the parameters that the guide lists for its kind", () => {
@@ -100,22 +121,15 @@ describe("a job request", () => {
   });
 
   test("with a misspelt parameter does not compile, however it is written", async () => {
-    interface Misspelt {
-      action: "generate-ad";
-      variatons: number;
-    }
     // @ts-expect-error: misspelt
     await jobs.submit({ action: "generate-ad", variatons: 4 });
     // @ts-expect-error: misspelt
     await jobs.submitAndPoll({ action: "generate-ad", variatons: 4 });
-    const constant = { action: "generate-ad", variatons: 4 } as const;
-    // @ts-expect-error: misspelt
-    await jobs.submit(constant);
     const variable = { action: "generate-ad" as const, variatons: 4 };
     // @ts-expect-error: misspelt
     await jobs.submit(variable);
     // @ts-expect-error: misspelt
-    await jobs.submit({} as Misspelt);
+    await jobs.submit({} as { action: "generate-ad"; variatons: number });
     const isVideo = Math.random() > 0.5;
     const video = { action: "video-a-2", duration: 4 } as const;
     // @ts-expect-error: misspelt, in one of two
@@ -129,15 +143,13 @@ describe("a job request", () => {
       prompts: string;
       style: string;
     }>;
-    type Hint<Name extends string, Text> = UnknownParameter<Name, Text>;
-    expectTypeOf<Misspelt["variation"]>().toEqualTypeOf<
-      number & Hint<"variation", "did you mean variations?">
-    >();
-    expectTypeOf<Misspelt["prompts"]>().toEqualTypeOf<
-      string & Hint<"prompts", "did you mean prompt?">
-    >();
     type All = "no such parameter: there are prompt, images, variations, duration, brand_id";
-    expectTypeOf<Misspelt["style"]>().toEqualTypeOf<string & Hint<"style", All>>();
+    interface Hinted {
+      variation: number & UnknownParameter<"variation", "did you mean variations?">;
+      prompts: string & UnknownParameter<"prompts", "did you mean prompt?">;
+      style: string & UnknownParameter<"style", All>;
+    }
+    expectTypeOf<Pick<Misspelt, keyof Hinted>>().toEqualTypeOf<Hinted>();
     type NamesIn<Text> = Text extends `${string}: there are ${infer Names}` ? Split<Names> : never;
     type Split<Names> = Names extends `${infer First}, ${infer Rest}` ? First | Split<Rest> : Names;
     expectTypeOf<NamesIn<All>>().toEqualTypeOf<
@@ -162,14 +174,12 @@ describe("a job request", () => {
   test("may be typed by an interface of one's own, or be read-only", async () => {
     interface Poster {
       action: "generate-ad";
-      prompt: string;
       images: string[];
       variations?: number;
     }
-    const poster: Poster = { action: "generate-ad", prompt: "Lemonade", images: [] };
+    const poster: Poster = { action: "generate-ad", images: [] };
     expectTypeOf(await jobs.submit(poster)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    const finished = await jobs.submitAndPoll(poster);
-    if (finished.status === "completed") expectTypeOf(finished.result).toEqualTypeOf<Images>();
+    expectTypeOf(await jobs.submitAndPoll(poster)).toEqualTypeOf<FinishedJob<Images>>();
     const frozen = { action: "generate-ad", images: ["data:,"], variations: 4 } as const;
     expectTypeOf(await jobs.submit(frozen)).toEqualTypeOf<SubmittedJob<"generate-ad">>();
     const images: readonly string[] = [];
@@ -187,8 +197,7 @@ describe("a job request", () => {
       jobs.submit(request);
     const job = await submitLogged({ action: "generate-ad", variations: 2 });
     expectTypeOf(job).toEqualTypeOf<SubmittedJob<"generate-ad">>();
-    const finished = await pollJob(client, job);
-    if (finished.status === "completed") expectTypeOf(finished.result).toEqualTypeOf<Images>();
+    expectTypeOf(await pollJob(client, job)).toEqualTypeOf<FinishedJob<Images>>();
     // @ts-expect-error: misspelt
     await submitLogged({ action: "generate-ad", variatons: 2 });
   });
