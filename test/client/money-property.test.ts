@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type AdGenClient, type PostOptions, toResult } from "../../src/index.ts";
+import { type AdGenClient, isAdGenError, type PostOptions, toResult } from "../../src/index.ts";
+import { createMemoryStore, createSubmissions } from "../../src/submissions.ts";
 import {
   type Call,
+  type FaultScript,
   faults,
   listenCharging,
   mayRepeat,
@@ -11,15 +13,36 @@ import {
 import { clientOf, paidJob, pause, testKey } from "../helpers/client.ts";
 import { doubtOfSubmission } from "../helpers/doubt.ts";
 
+type Write = (
+  client: AdGenClient,
+  options: PostOptions,
+) => Promise<{ job_id?: string; id?: unknown }>;
+
 /** The writes that make something: what each made has one of these ids. */
-const writes = {
-  submit: ({ jobs }: AdGenClient, options: PostOptions) => jobs.submit(paidJob, options),
-  createBrand: ({ brands }: AdGenClient, options: PostOptions) =>
-    brands.create({ name: "Sun" }, options),
-  createSavedAd: ({ savedAds }: AdGenClient, options: PostOptions) =>
-    savedAds.create({ brand_id: "b-1" }, options),
+const submit: Write = ({ jobs }, options) => jobs.submit(paidJob, options);
+const createBrand: Write = ({ brands }, options) => brands.create({ name: "Sun" }, options);
+const createAd: Write = ({ savedAds }, options) => savedAds.create({ brand_id: "b-1" }, options);
+
+type Random<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** Random faults of a call, by their names. */
+const faultsOf = (names: readonly string[]) =>
+  fc.array(
+    fc.record({ name: fc.constantFrom(...names), delayMs: fc.constantFrom(0, 0, 0, 10, 40) }),
+    { maxLength: 4 },
+  );
+
+/** Time of an abort. `undefined`: never; negative: before the call. */
+const randomAbort = (freq: number) =>
+  fc.option(fc.integer({ min: -10, max: 60 }), { nil: undefined, freq });
+
+/** A signal that aborts at such a time. */
+const abortAt = (atMs: number = patientMs) => {
+  const controller = new AbortController();
+  if (atMs < 0) controller.abort();
+  const timer = setTimeout(() => controller.abort(), Math.max(1, atMs));
+  return { signal: controller.signal, clear: () => clearTimeout(timer) };
 };
-type Write = keyof typeof writes;
 
 /** Time in which each fault surely shows, where none of them is slow. */
 const patientMs = 60_000;
@@ -27,31 +50,13 @@ const patientMs = 60_000;
 /** Time of a call that is to meet a slow fault, also on a busy machine. */
 const slowMs = 4_000;
 
-/** One call, its faults, and all that its caller asks for. */
-interface Scenario {
-  readonly write: Write;
-  readonly faults: readonly { readonly name: string; readonly delayMs: number }[];
-  readonly hasOwnFetch: boolean;
-  readonly options: PostOptions & { readonly timeoutMs: number };
-  /** The options are the client's, and not the call's. */
-  readonly isClientWide: boolean;
-  /** `undefined`: never; negative: before the call. */
-  readonly abortAtMs?: number | undefined;
-  readonly keyDelayMs?: number | undefined;
-}
-
 /** Faults after which a write may be sent again: without them few calls were sent three times. */
 const repeatable = ["ECONNREFUSED, marked", "a 429 that asks for a repetition at once"];
 
-const scenario: fc.Arbitrary<Scenario> = fc.record({
-  write: fc.constantFrom<Write[]>("submit", "submit", "createBrand", "createSavedAd"),
-  faults: fc.array(
-    fc.record({
-      name: fc.constantFrom(...randomFaults, ...Array(4).fill(repeatable).flat()),
-      delayMs: fc.constantFrom(0, 0, 0, 10, 40),
-    }),
-    { maxLength: 4 },
-  ),
+/** One call, its faults, and all that its caller asks for. */
+const scenario = fc.record({
+  write: fc.constantFrom(submit, submit, createBrand, createAd),
+  faults: faultsOf([...randomFaults, ...Array(4).fill(repeatable).flat()]),
   hasOwnFetch: fc.boolean(),
   options: fc.record(
     {
@@ -62,20 +67,22 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
     },
     { requiredKeys: ["timeoutMs"] },
   ),
+  /** The options are the client's, and not the call's. */
   isClientWide: fc.boolean(),
-  abortAtMs: fc.option(fc.integer({ min: -10, max: 60 }), { nil: undefined, freq: 2 }),
+  abortAtMs: randomAbort(2),
   keyDelayMs: fc.constantFrom(undefined, 0, 20),
 });
+type Scenario = Random<typeof scenario>;
 
 /** Each fault once through each `fetch`, where the caller asks for the most repetitions. */
 const everyFault = [...faults.values()].flatMap(({ name, isSlow }) =>
   [true, false].map(
     (hasOwnFetch): Scenario => ({
-      write: hasOwnFetch ? "createBrand" : "submit",
+      write: hasOwnFetch ? createBrand : submit,
       faults: [{ name, delayMs: 0 }],
       hasOwnFetch,
       options: { timeoutMs: isSlow ? slowMs : patientMs, maxRetries: 10 },
-      isClientWide: false,
+      ...{ isClientWide: false, abortAtMs: undefined, keyDelayMs: undefined },
     }),
   ),
 );
@@ -87,7 +94,7 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
   const isHurried =
     timeoutMs < slowMs || options.totalTimeoutMs !== undefined || given.abortAtMs !== undefined;
   const { headers, ...times } = { ...options, timeoutMs };
-  const { keyDelayMs, abortAtMs = patientMs } = given;
+  const { keyDelayMs, abortAtMs } = given;
   const apiKey = async () => {
     if (keyDelayMs) await pause(keyDelayMs);
     return testKey;
@@ -101,21 +108,17 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
       ...(given.isClientWide && times),
     },
   );
-  const controller = new AbortController();
-  if (abortAtMs < 0) controller.abort();
-  const timer = setTimeout(() => controller.abort(), Math.max(1, abortAtMs));
+  const { signal, clear } = abortAt(abortAtMs);
 
-  const result = await toResult<{ job_id?: string; id?: unknown }>(
-    writes[write](client, { ...(!given.isClientWide && times), signal: controller.signal }),
-  );
+  const result = await toResult(write(client, { ...(!given.isClientWide && times), signal }));
 
-  clearTimeout(timer);
+  clear();
   const { charged, bodies } = call;
   expect(new Set(bodies).size).toBeLessThanOrEqual(1);
   expect(call.requests()).toBeLessThanOrEqual((options.maxRetries ?? 2) + 1);
   expect(call.requests()).toBeLessThanOrEqual(call.doubtAfter() ?? Infinity);
   if (result.ok) {
-    expect(charged).toEqual([write === "submit" ? result.data.job_id : result.data.id]);
+    expect(charged).toEqual([write === submit ? result.data.job_id : result.data.id]);
     return;
   }
   const { error } = result;
@@ -124,7 +127,7 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
   if (error.outcome !== "unknown") expect(charged).toEqual([]);
   if (error.outcome === "not-sent") expect(bodies).toEqual([]);
   if (call.doubtAfter() !== undefined) expect(error.outcome).toBe("unknown");
-  const doubt = write === "submit" ? doubtOfSubmission : "; it may have been carried out";
+  const doubt = write === submit ? doubtOfSubmission : "; it may have been carried out";
   expect(error.message.endsWith(doubt)).toBe(error.outcome === "unknown");
   if (isHurried) return;
   const mayBeDone = charged.length > 0 || call.doubtAfter() !== undefined;
@@ -140,19 +143,25 @@ const play = async (url: string, call: Call, { options, write, ...given }: Scena
   if (isRepeated && mayRepeat(last, given.hasOwnFetch)) expect(call.requests()).toBe(mostRequests);
 };
 
-it("never makes a write twice, gives what was made, and tells the truth", async () => {
+/** Plays random calls, some at a time. None may be charged twice, and nothing be sent later. */
+const playRandom = async <One extends { readonly faults: FaultScript }>(
+  one: fc.Arbitrary<One>,
+  [beside, numRuns]: readonly [number, number],
+  play: (url: string, call: Call, one: One) => Promise<void>,
+  more: readonly One[] = [],
+): Promise<void> => {
   const service = await listenCharging();
   const calls = new Map<string, Call>();
   vi.stubGlobal("fetch", (url: string, init: RequestInit) =>
     calls.get(new Headers(init.headers).get("x-call") ?? "")?.globalFetch(url, init),
   );
-  const random = vi.spyOn(Math, "random").mockReturnValue(0.05); // short waits before repetitions
+  vi.spyOn(Math, "random").mockReturnValue(0.05); // short waits before repetitions
   onTestFinished(() => {
     vi.unstubAllGlobals();
-    random.mockRestore();
+    vi.restoreAllMocks();
   });
-  const playAll = async (scenarios: readonly Scenario[]) => {
-    const played = scenarios.map((one) => {
+  const playAll = async (all: readonly One[]) => {
+    const played = all.map((one) => {
       const name = `call-${calls.size}`;
       const call = service.script(name, one.faults);
       calls.set(name, call);
@@ -160,10 +169,126 @@ it("never makes a write twice, gives what was made, and tells the truth", async 
     });
     await Promise.all(played);
   };
-  const run = fc.asyncProperty(fc.array(scenario, { minLength: 16, maxLength: 16 }), playAll);
+  const some = fc.array(one, { minLength: beside, maxLength: beside });
   // Random on purpose; a failure prints the seed and the path that repeat it.
-  await Promise.all([fc.assert(run, { numRuns: 50 }), playAll(everyFault)]);
+  await Promise.all([fc.assert(fc.asyncProperty(some, playAll), { numRuns }), playAll(more)]);
 
-  await pause(50); // nothing is sent later
+  await pause(50);
   expect([...calls.values()].filter(({ charged }) => charged.length > 1)).toEqual([]);
+};
+
+it("never makes a write twice, gives what was made, and tells the truth", () =>
+  playRandom(scenario, [16, 50], play, everyFault));
+
+/** `ONCE_RUNS=2000` tries more. */
+const runs = Number(process.env["ONCE_RUNS"] ?? 60);
+
+/** One call with the id, by one of two processes. */
+const step = fc.record({
+  owner: fc.constantFrom(0 as const, 1 as const),
+  timeoutMs: fc.integer({ min: 5, max: 60 }),
+  abortAtMs: randomAbort(3),
+  /** Does not wait for its end before the next step. */
+  isBeside: fc.boolean(),
+  /** The commands of the store that fail meanwhile, after they were done, or before. */
+  storeFault: fc.constantFrom("none", "none", "none", "before", "after"),
 });
+
+const story = fc.record({
+  faults: faultsOf(randomFaults),
+  steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+});
+type Story = Random<typeof story>;
+
+/** Lets what has left a client arrive: the service is in this process. */
+const arrive = async (): Promise<void> => {
+  for (let turns = 0; turns < 50; turns++) await new Promise(setImmediate);
+};
+
+/** Ends that the stories have come to: all of them must be met. */
+const met = new Set<string>();
+
+/** Plays the steps of one id, by two processes with one store. */
+const playStory = async (url: string, call: Call, { steps }: Story): Promise<void> => {
+  const id = call.headers["x-call"];
+  let handedOver = 0;
+  const fetch = (request: Request) => {
+    handedOver++;
+    return call.ownFetch(request);
+  };
+  const store = createMemoryStore();
+  const { swap } = store;
+  let storeFault = "none";
+  store.swap = async (...input) => {
+    if (storeFault === "before") throw new Error("away");
+    const there = await swap(...input);
+    if (storeFault === "after") throw new Error("lost");
+    return there;
+  };
+  const start = () => {
+    const submissions = createSubmissions(store);
+    const { headers } = call;
+    return { submissions, client: clientOf({ url }, { fetch, submissions, headers }) };
+  };
+  const processes = [start(), start()] as const;
+  const request = { action: "generate-ad", prompt: id } as const;
+  const jobIds = new Set<string>();
+  const beside = new Set<Promise<void>>();
+
+  const submit = async (owner: 0 | 1, timeoutMs: number, abortAtMs?: number) => {
+    const { client, submissions } = processes[owner];
+    const { signal, clear } = abortAt(abortAtMs);
+    try {
+      const { job_id: jobId } = await client.jobs.submit(request, { once: id, timeoutMs, signal });
+      expect(call.charged).toHaveLength(1);
+      met.add(jobIds.has(jobId) ? "repeat" : "job");
+      jobIds.add(jobId);
+    } catch (error) {
+      if (!isAdGenError(error)) throw error;
+      expect(error.outcome).toMatch(/^(not-sent|refused|unknown)$/);
+      if (error.outcome === "refused") expect(call.charged).toEqual([]);
+      met.add(error.code);
+      if (error.code !== "in_doubt") return;
+      // A person who knows the service. Nothing is decided while a request is on its way.
+      // An abort may come between the call of `fetch` and the connection.
+      if (handedOver === 0) throw new Error("in doubt, and nothing was ever sent");
+      await arrive();
+      if (beside.size > 0) return;
+      const [adopt] = call.charged;
+      const decision = adopt === undefined ? "resubmit" : ({ adopt } as const);
+      const decided = await submissions.decide(error.doubt, decision).catch(() => "failed");
+      if (decided === undefined) met.add("decision");
+    } finally {
+      clear();
+    }
+  };
+
+  for (const { owner, timeoutMs, abortAtMs, isBeside, storeFault: next } of steps) {
+    storeFault = next;
+    const submitted = submit(owner, timeoutMs, abortAtMs);
+    if (!isBeside) {
+      await submitted;
+      continue;
+    }
+    const tracked = submitted.finally(() => beside.delete(tracked));
+    beside.add(tracked);
+  }
+  await Promise.all(beside);
+  await arrive();
+  storeFault = "none";
+  for (const owner of [0, 1, 0] as const) await submit(owner, 200);
+
+  expect(call.charged.length).toBeLessThanOrEqual(1);
+  expect(jobIds.size).toBeLessThanOrEqual(1);
+};
+
+it(
+  "never charges an id twice, whoever repeats it and whatever fails, and tells the truth",
+  async () => {
+    vi.spyOn(console, "error").mockImplementation(() => {}); // late writes are meant
+    await playRandom(story, [10, Math.ceil(runs / 10)], playStory);
+    const ends = ["job", "repeat", "in_doubt", "decision", "store"];
+    expect(ends.filter((end) => !met.has(end))).toEqual([]);
+  },
+  180_000 + runs * 1_000,
+);
