@@ -6,27 +6,14 @@ import * as here from "../../src/index.ts";
 type Library = typeof here;
 const own: Library = here;
 
-/** Every class of error, by the name under which it is exported, and one of its codes. */
-const codes = {
-  AdGenError: "config",
-  BadRequestError: "bad_request",
-  UnauthorizedError: "unauthorized",
-  PaymentRequiredError: "payment_required",
-  NotFoundError: "not_found",
-  ApiError: "server_error",
-  ConnectionError: "connection",
-  TimeoutError: "timeout",
-  AbortedError: "aborted",
-  DecodeError: "decode",
-  InvalidRequestError: "invalid_request",
-  ConfigError: "config",
-  StoreError: "store",
-  InDoubtError: "in_doubt",
-  UnderWayError: "under_way",
-  PollTimeoutError: "poll_timeout",
-} as const;
+type ClassName = Exclude<Extract<keyof Library, `${string}Error`>, "isAdGenError">;
+const isClass = (name: string): name is ClassName => /^[A-Z]\w+Error$/.test(name);
 
-const names = Object.keys(codes) as (keyof typeof codes)[];
+/** Every class of error, by the name under which it is exported. */
+const names = Object.keys(here).filter(isClass);
+
+const make = (library: Library, name: ClassName): here.AdGenError =>
+  new library[name]("config" as never, "why", { status: 404 });
 
 /** Another copy of the whole library, as a second version in `node_modules` would be. */
 let minified: Library;
@@ -40,20 +27,16 @@ beforeAll(async () => {
 });
 
 describe("a class of error", () => {
-  it("has a row in the table above", () => {
-    const exported = Object.keys(here).filter((name) => name.endsWith("Error"));
-    expect(exported.filter((name) => name !== "isAdGenError").sort()).toEqual([...names].sort());
-  });
-
   it("has its exported name, and knows its errors and no others, of another copy too", () => {
     expect(minified.AdGenError).not.toBe(here.AdGenError);
+    expect(names.length).toBeGreaterThanOrEqual(16);
     for (const [copy, other] of [
       [here, here],
       [here, minified],
       [minified, here],
     ] as const) {
       for (const name of names) {
-        const error = new copy[name](codes[name], "why", { status: 404 });
+        const error = make(copy, name);
         const shown = name === "AbortedError" ? "AbortError" : name;
 
         expect(own[name].name).toBe(name);
@@ -64,8 +47,7 @@ describe("a class of error", () => {
         expect(names.filter((kind) => error instanceof other[kind])).toEqual(
           name === "AdGenError" ? [name] : ["AdGenError", name],
         );
-        const same = new other[name](codes[name], "why", { status: 404 });
-        expect(JSON.stringify(error)).toBe(JSON.stringify(same));
+        expect(JSON.stringify(error)).toBe(JSON.stringify(make(other, name)));
       }
     }
   });
@@ -121,9 +103,8 @@ it("a subclass of the user's has itself and all above it as classes, and no othe
   expect(error.topUpUrl).toBe("https://a.test/credits");
   for (const library of [here, minified]) {
     for (const name of names) {
-      const others = new library[name](codes[name], "no");
-      expect(others).not.toBeInstanceOf(NoCreditsError);
-      expect(others).not.toBeInstanceOf(NamedError);
+      expect(make(library, name)).not.toBeInstanceOf(NoCreditsError);
+      expect(make(library, name)).not.toBeInstanceOf(NamedError);
     }
   }
 });

@@ -88,9 +88,9 @@ describe("a job request", () => {
     await jobs.submit({ action: "generate-ad", test_stlye: "noir" });
     const finished = await pollJob(client, job);
     const [listed] = (await jobs.list()).items;
-    for (const { test_cost } of [job, finished, listed ?? job]) {
-      expectTypeOf(test_cost).toEqualTypeOf<number | undefined>();
-    }
+    expectTypeOf(job.test_cost).toEqualTypeOf<number | undefined>();
+    expectTypeOf(finished.test_cost).toEqualTypeOf<number | undefined>();
+    expectTypeOf(listed?.test_cost).toEqualTypeOf<number | undefined>();
     // @ts-expect-error: misspelt
     finished.test_costs;
   });
