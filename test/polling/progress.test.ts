@@ -3,17 +3,14 @@ import { describe, expect, test, vi } from "vitest";
 import { createFakeService, passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
-  type PlayOptions,
   play,
   refused,
-  type Step,
   seen,
   start,
-  submitted,
   teach,
   useFakedTime,
 } from "./scripted-client.ts";
-import { submitAndPoll, ways } from "./ways.ts";
+import { ways } from "./ways.ts";
 
 useFakedTime();
 
@@ -97,34 +94,5 @@ describe("watchJob has its progress at hand", () => {
     await passTime(1_000);
     expect(watch.progress?.nextPollInMs).toBeGreaterThan(50_000);
     await watch.return();
-  });
-});
-
-describe("a wait for a job that this client submitted", () => {
-  const submitLate = async (script: readonly Step[], options: PlayOptions, learned = 0) => {
-    await passTime(50_000);
-    const durations = teach(createLearnedDurations(), learned, 20_000);
-    const given = { wait: submitAndPoll, intervalMs: undefined, client: { durations }, ...options };
-    const { polls } = await play(script, given);
-    return { durations, firstAt: polls[1] };
-  };
-
-  test.each<[string, Step, PlayOptions, number, number, number]>([
-    ["at once where the submission's Retry-After says so", submitted(0), {}, 0, 0, 0],
-    ["when the submission's Retry-After says", submitted(4), {}, 0, 4_000, 4_000],
-    ["soon where nothing was learned", submitted(), {}, 0, 2_000, 2_000],
-    ["when jobs of its action finish", submitted(), {}, 60, 19_000, 24_000],
-    ["after its longest wait", submitted(), { maxIntervalMs: 5_000 }, 60, 5_000, 5_000],
-    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 60, 0, 0],
-  ])("polls first %s", async (_, submission, options, learned, least, most) => {
-    const { firstAt } = await submitLate([submission, "completed"], options, learned);
-    expect(firstAt).toBeGreaterThanOrEqual(least);
-    expect(firstAt).toBeLessThanOrEqual(most);
-  });
-
-  test("teaches the next ones how long it took", async () => {
-    const script = [submitted(), "processing", "completed"];
-    const { durations } = await submitLate(script, { intervalMs: 3_000 });
-    expect(durations.toJSON().actions["generate-ad"]).toHaveLength(1);
   });
 });

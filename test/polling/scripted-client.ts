@@ -8,7 +8,7 @@ import {
   type PollOptions,
 } from "adgen-sdk";
 import { beforeEach, onTestFinished, vi } from "vitest";
-import { type Wait, ways } from "./ways.ts";
+import { submitAndPoll, type Wait, ways } from "./ways.ts";
 
 /** Answer to one poll; it may come late, or never. */
 export type Poll = (request: Request) => Response | Promise<Response>;
@@ -62,16 +62,6 @@ export const late =
   (ms: number, step: Step): Poll =>
   (request) =>
     new Promise((resolve) => setTimeout(() => resolve(pollOf(step)(request)), ms));
-
-/** Phases of a wait, with the script that leads there, a time within, and the status seen. */
-export const phases = [
-  { phase: "the first poll", script: [silent], atMs: 500, status: undefined },
-  { phase: "a later poll", script: ["processing", silent], atMs: 1_500, status: "processing" },
-  { phase: "a pause", script: ["processing"], atMs: 500, status: "processing" },
-  { phase: "a minute's pause", script: [seen("queued", 60)], atMs: 20_000, status: "queued" },
-  { phase: "a failure's pause", script: [refused(503, 600)], atMs: 500, status: undefined },
-  { phase: "a 429's pause", script: [refused(429, 60)], atMs: 20_000, status: undefined },
-] as const;
 
 export interface FakeRequest {
   readonly at: number;
@@ -172,7 +162,15 @@ export interface PlayOptions extends PollOptions {
   readonly client?: ClientOptions;
   readonly job?: JobRef;
   readonly wait?: Wait;
+  /** Submits the job before: this answers, and the script then tells of the polls. */
+  readonly submission?: Step;
 }
+
+/** Options that have any of the ways wait, the one that submits among them. */
+export const byWay = (name: string): PlayOptions =>
+  name === "submitAndPoll"
+    ? { submission: submitted() }
+    : { wait: ways[name as keyof typeof ways] };
 
 /**
  * Begins to wait for `job_1` by a script. In a forced pace no learned durations change times.
@@ -180,9 +178,11 @@ export interface PlayOptions extends PollOptions {
  */
 export const start = (
   script: readonly Step[],
-  { client: clientOptions, job = "job_1", wait = ways.pollJob, ...options }: PlayOptions = {},
+  { client: clientOptions, job = "job_1", submission, ...given }: PlayOptions = {},
 ) => {
-  const scripted = createScriptedClient(script, clientOptions);
+  const { wait = submission ? submitAndPoll : ways.pollJob, ...options } = given;
+  const whole = submission ? [submission, ...script] : script;
+  const scripted = createScriptedClient(whole, clientOptions);
   const failed: AnyAdGenError[] = [];
   const updates: Job[] = [];
   const waited = wait(scripted.client, job, {

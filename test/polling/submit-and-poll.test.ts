@@ -1,53 +1,53 @@
-import { type AdGenClient, type ClientOptions, pollJob } from "adgen-sdk";
+import { type ClientOptions, createLearnedDurations, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
+import * as z from "zod/mini";
 import { paidJob } from "../helpers/client.ts";
+import { passTime } from "./fake-service.ts";
 import {
   createScriptedClient,
   late,
-  offline,
+  type PlayOptions,
   play,
   type Step,
   silent,
   start,
   submitted,
   success,
+  teach,
   useFakedTime,
   watchPromise,
 } from "./scripted-client.ts";
-import { submitAndPoll } from "./ways.ts";
 
 useFakedTime();
 
-const wait = submitAndPoll;
-const known = { jobId: "job_1", lastJob: { job_id: "job_1", status: "processing" } };
-
 describe("submitAndPoll", () => {
-  test.each<[string, readonly Step[]]>([
-    ["completed", ["completed"]],
-    ["failed", ["queued", 503, offline, "failed"]],
-  ])("submits once, waits, and gives the %s job", async (status, script) => {
-    const onRequest = vi.fn();
-    const client = { hooks: { onRequest } };
-    const { settled } = await play([submitted(), ...script], { wait, client });
-    expect(settled.value).toEqual({ job_id: "job_1", status });
-    expect(onRequest.mock.calls.flat()).toMatchObject([
-      { method: "POST", path: "/v1/jobs" },
-      ...script.map(() => ({ method: "GET", path: "/v1/jobs/job_1" })),
-    ]);
-  });
-
-  const slowly = [late(6_000, submitted()), "queued", "queued", "processing"];
-  test.each<[string, readonly Step[], object, number]>([
-    ["a 402", [402], { code: "payment_required", outcome: "refused" }, 0],
-    ["a 503", [503], { code: "server_error", outcome: "unknown" }, 0],
-    ["a refusal of its wait", [submitted(), "processing", 410], { ...known, status: 410 }, 1_000],
-    ["its deadline, from the answer on", slowly, { ...known, code: "poll_timeout" }, 7_500],
+  test.each<[string, Step, readonly Step[], object, number]>([
+    ["a 402", 402, [], { code: "payment_required", outcome: "refused" }, 0],
+    ["a 503", 503, [], { code: "server_error", outcome: "unknown" }, 0],
+    [
+      "its deadline, from the answer on",
+      late(6_000, submitted()),
+      ["queued", "queued", "processing"],
+      { code: "poll_timeout", jobId: "job_1", lastJob: { status: "processing" } },
+      7_500,
+    ],
   ])("sends no paid POST twice, and tells what is known, after %s", async (...row) => {
-    const [, script, error, at] = row;
-    const { polls, settled } = await play(script, { wait, timeoutMs: 1_500 });
+    const [, submission, script, error, at] = row;
+    const { polls, settled } = await play(script, { submission, timeoutMs: 1_500 });
     expect(settled).toMatchObject({ at, error });
     expect(settled.error.stack).toContain("ways.ts");
-    expect(polls).toHaveLength(script.length);
+    expect(polls).toHaveLength(1 + script.length);
+  });
+
+  test("is aborted during the submission, too", async () => {
+    const controller = new AbortController();
+    const { settled, polls } = start([], { submission: silent, signal: controller.signal });
+    await passTime(500);
+    controller.abort("enough");
+    await vi.runAllTimersAsync();
+    expect(settled).toMatchObject({ at: 500, error: { name: "AbortError", cause: "enough" } });
+    expect(settled.error).toMatchObject({ outcome: "unknown", path: "/v1/jobs" });
+    expect(polls).toEqual([0]);
   });
 
   test("reads its options once, at the call", async () => {
@@ -59,79 +59,78 @@ describe("submitAndPoll", () => {
     expect(await waited).toMatchObject({ status: "completed" });
     expect(polls).toEqual([0, 0, 2_000]);
   });
+});
 
-  test.each<[string, readonly Step[], object]>([
-    ["the submission", [silent], { outcome: "unknown", path: "/v1/jobs" }],
-    ["a poll", [submitted(), silent], { jobId: "job_1", path: "/v1/jobs/job_1" }],
-    ["a pause", [submitted(), "queued"], { jobId: "job_1", lastJob: { status: "queued" } }],
-  ])("can be aborted during %s", async (_, script, error) => {
-    const controller = new AbortController();
-    const { settled, polls } = start(script, { wait, signal: controller.signal });
-    await vi.advanceTimersByTimeAsync(500);
-    controller.abort("enough");
+describe("a wait for a job that this client submitted", () => {
+  const submitLate = async (options: PlayOptions, script: readonly Step[], learned = 0) => {
+    await passTime(50_000);
+    const durations = teach(createLearnedDurations(), learned, 20_000);
+    const { polls } = await play(script, {
+      intervalMs: undefined,
+      client: { durations },
+      ...options,
+    });
+    return { durations, firstAt: polls[1] };
+  };
+
+  test.each<[string, Step, PlayOptions, number, number, number]>([
+    ["at once where the submission's Retry-After says so", submitted(0), {}, 0, 0, 0],
+    ["when the submission's Retry-After says", submitted(4), {}, 0, 4_000, 4_000],
+    ["soon where nothing was learned", submitted(), {}, 0, 2_000, 2_000],
+    ["when jobs of its action finish", submitted(), {}, 60, 19_000, 24_000],
+    ["after its longest wait", submitted(), { maxIntervalMs: 5_000 }, 60, 5_000, 5_000],
+    ["at once in a forced pace", submitted(), { intervalMs: 500 }, 60, 0, 0],
+  ])("polls first %s", async (_, submission, options, learned, least, most) => {
+    const { firstAt } = await submitLate({ submission, ...options }, ["completed"], learned);
+    expect(firstAt).toBeGreaterThanOrEqual(least);
+    expect(firstAt).toBeLessThanOrEqual(most);
+  });
+
+  test("teaches the next ones how long it took", async () => {
+    const options = { submission: submitted(), intervalMs: 3_000 };
+    const { durations } = await submitLate(options, ["processing", "completed"]);
+    expect(durations.toJSON().actions["generate-ad"]).toHaveLength(1);
+  });
+
+  test.each([
+    ["by its id", "job_1"],
+    ["by the job", undefined],
+  ])("gives a result by the schema of the action that was sent, %s", async (_, id) => {
+    // The service may call the action by another name.
+    const data = { job_id: "job_1", status: "queued", action: "Generate ad" };
+    const script = [
+      success(data, 202),
+      success({ status: "completed", result: { size: 4, x: 1 } }),
+    ];
+    const schemas = { results: { "generate-ad": z.object({ size: z.number() }) } };
+    const { client, now } = createScriptedClient(script, { schemas });
+    const job = await client.jobs.submit(paidJob);
+    const settled = watchPromise(pollJob(client, id ?? job), now);
     await vi.runAllTimersAsync();
-    expect(settled).toMatchObject({ at: 500, error: { name: "AbortError", cause: "enough" } });
-    expect(settled.error).toMatchObject(error);
-    expect(polls).toHaveLength(script.length);
+    expect(settled.value.result).toEqual({ size: 4 });
   });
 });
 
-describe.each<[gives: string, give: () => unknown, problem: string]>([
+test.each<[gives: string, give: () => unknown, problem: string]>([
   ["undefined", () => undefined, " gave undefined: it must give the key as text"],
   ["an empty text", () => "", " gave an empty text: it must give the key as text"],
   ["a number", () => 7, " gave a number: it must give the key as text"],
   ["two lines", () => "sk-two\nlines", " gave a key that has a space, a line break or"],
   ["no prefix", () => "ak-rotated", ' gave a key that does not begin with apiKeyPrefix "sk-"'],
   ["a failure", () => Promise.reject(new Error("vault is sealed")), " failed: vault is sealed"],
-])("a key function that gives %s", (_, give, problem) => {
-  /** It gives a good key but for these calls. */
-  const clientWith = (from: number, to = Number.POSITIVE_INFINITY): ClientOptions => {
-    let calls = 0;
-    const apiKey = () => (++calls < from || calls > to ? "sk-good" : give());
-    return { apiKey: apiKey as () => string, apiKeyPrefix: "sk-" };
-  };
-
-  test("after the submission ends the wait at its deadline, and names the paid job", async () => {
-    const options = { wait, timeoutMs: 4_000, client: clientWith(3) };
-    const { settled, failed, polls } = await play([submitted(), "processing"], options);
-    expect(settled.error).toMatchObject({ ...known, name: "PollTimeoutError" });
-    expect(settled.error.message).toContain(
-      `last failure: GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
+])("a key function that gives %s for some polls loses no paid job", async (_, give, problem) => {
+  let calls = 0;
+  const apiKey = () => (++calls < 2 || calls > 4 ? "sk-good" : give());
+  const client = { apiKey, apiKeyPrefix: "sk-" } as ClientOptions;
+  const { settled, failed, polls } = await play(["completed"], { submission: submitted(), client });
+  expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
+  expect(polls).toEqual([0, 4_750]);
+  expect(failed).toHaveLength(3);
+  for (const error of failed) {
+    expect(error.message).toContain(
+      `GET /v1/jobs/job_1 was not sent: the apiKey function${problem}`,
     );
-    expect(failed).toHaveLength(3);
-    for (const error of [settled.error, ...failed]) {
-      expect(error.outcome).toBeUndefined();
-      expect(JSON.stringify(error)).not.toMatch(/rotated|two/);
-    }
-    expect(polls).toHaveLength(2);
-  });
-
-  test("for some polls loses nothing", async () => {
-    const { settled, polls } = await play([submitted(), "completed"], {
-      wait,
-      client: clientWith(2, 4),
-    });
-    expect(settled.value).toEqual({ job_id: "job_1", status: "completed" });
-    expect(polls).toEqual([0, 4_750]);
-  });
-});
-
-test.each<[string, Step, (client: AdGenClient) => Promise<unknown>]>([
-  ["jobs.get", 404, ({ jobs }) => jobs.get("job_1", { maxRetries: 0 })],
-  ["jobs.get that was made again", 503, ({ jobs }) => jobs.get("job_1", { maxRetries: 1 })],
-  ["jobs.submit", 402, ({ jobs }) => jobs.submit(paidJob)],
-  ["jobs.submit without an id", success({ status: "queued" }), ({ jobs }) => jobs.submit(paidJob)],
-])("the stack of an error of %s names its caller", async (_, step, call) => {
-  const { client } = createScriptedClient([step]);
-  const callerOfIt = async () => await call(client);
-  const settled = watchPromise(callerOfIt(), () => 0);
-  await vi.runAllTimersAsync();
-  expect(settled.error.stack).toContain("callerOfIt");
-});
-
-test("a client that cannot send at all ends a wait at once", async () => {
-  const { client } = createScriptedClient(["completed"], { baseUrl: "/adgen" });
-  const error = await pollJob(client, "job_1").catch((thrown) => thrown);
-  expect(error).toMatchObject({ name: "ConfigError", code: "config", jobId: "job_1" });
-  expect(error.outcome).toBeUndefined();
+    expect(error.outcome).toBeUndefined();
+    expect(JSON.stringify(error)).not.toMatch(/rotated|two/);
+  }
 });

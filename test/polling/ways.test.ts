@@ -3,6 +3,7 @@ import { createLearnedDurations, type Job } from "adgen-sdk";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import * as z from "zod/mini";
 import {
+  byWay,
   createScriptedClient,
   late,
   offline,
@@ -13,6 +14,7 @@ import {
   type Step,
   seen,
   silent,
+  start,
   success,
   teach,
   useFakedTime,
@@ -39,7 +41,13 @@ const lastSeen = { jobId: "job_1", lastJob: { job_id: "job_1", status: "processi
 const generated = { job: { job_id: "job_1", action: "generate-ad" } } as const;
 const schemas = { results: { "generate-ad": z.object({ images: z.number() }) } };
 const durations = teach(createLearnedDurations(), 60, 20_000);
-const byPlan = { intervalMs: undefined, targetDelayMs: 3_000, client: { durations } };
+const byPlan: Rule = {
+  name: "polls when jobs like it have finished",
+  script: ["processing", "completed"],
+  options: { ...generated, intervalMs: undefined, targetDelayMs: 3_000, client: { durations } },
+  polls: [0, 21_750],
+  value: completed,
+};
 
 const rules: readonly Rule[] = [
   {
@@ -103,13 +111,7 @@ const rules: readonly Rule[] = [
     at: 1_400,
     value: completed,
   },
-  {
-    name: "polls when jobs like it have finished",
-    script: ["processing", "completed"],
-    options: { ...generated, ...byPlan },
-    polls: [0, 21_750],
-    value: completed,
-  },
+  byPlan,
   {
     name: "checks the result by the schema of the job's action",
     script: ["processing", success({ status: "completed", result: { images: "four" } })],
@@ -123,23 +125,26 @@ const rules: readonly Rule[] = [
   },
 ];
 
-describe.each(wayNames)("%s", (name) => {
-  const wait: Wait = ways[name];
-  /** Errors name the caller; those that watchJobs gives are made before it is called back. */
-  const caller = name === "watchJobs" ? "" : "ways.ts";
+/** Errors name the caller; those that watchJobs gives are made before it is called back. */
+const callerIn = (name: string) => (name === "watchJobs" ? "" : "ways.ts");
 
-  test.each(rules)("$name", async ({ script, options, polls, value, ...end }) => {
+describe.each([...wayNames, "submitAndPoll"])("%s", (name) => {
+  const by = byWay(name);
+  /** One that submits has its own time for the first poll by plan. */
+  const own = by.submission ? rules.filter((rule) => rule !== byPlan) : rules;
+
+  test.each(own)("$name", async ({ script, options, polls, value, ...end }) => {
     const { signal } = new AbortController();
-    const played = await play(script, { ...options, wait, signal });
+    const played = await play(script, { ...options, ...by, signal });
     const { at = polls.at(-1), updates, failed = [] } = end;
     const { error, ...settled } = played.settled;
-    expect(played.polls).toEqual(polls);
+    expect(played.polls.slice(by.submission ? 1 : 0)).toEqual(polls);
     expect(settled).toEqual(value === undefined ? { at } : { at, value });
     if (end.error !== undefined) {
       expect(error).toMatchObject({ ...end.error, attempts: polls.length, elapsedMs: at });
       // The error itself stands first, and then those who called.
       expect(error.stack.startsWith(`${error.name}: ${error.message}\n`)).toBe(true);
-      expect(error.stack).toContain(caller);
+      expect(error.stack).toContain(callerIn(name));
     }
     if (updates) expect(played.updates.map(({ status }) => status)).toEqual(updates);
     // The failure that ends the wait is thrown instead.
@@ -148,6 +153,56 @@ describe.each(wayNames)("%s", (name) => {
     expect(vi.getTimerCount()).toBe(0);
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
+
+  describe("has an observer", () => {
+    beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
+
+    test("that sees each job before it is given", async () => {
+      const job = { job_id: "job_1", status: "completed", result: 7 };
+      const seen: unknown[] = [];
+      const onUpdate = (update: Job) => seen.push(update, { ...played.settled });
+      const played = start([success(job)], { ...by, onUpdate });
+      await vi.runAllTimersAsync();
+      expect(seen).toEqual([job, {}]);
+      expect(played.settled.value).toEqual(job);
+    });
+
+    const bug = new Error("bug in a progress bar");
+    const throwIt = () => {
+      throw bug;
+    };
+
+    test.each<[string, () => unknown, number]>([
+      ["throws", throwIt, 2],
+      ["rejects", () => Promise.reject(bug), 2],
+      ["never ends", () => new Promise(() => {}), 0],
+    ])("that %s, which ends no wait", async (_, observe, printed) => {
+      const { settled } = await play(["queued", "completed"], {
+        ...by,
+        onUpdate: observe as () => void,
+      });
+      expect(settled.value).toEqual(completed);
+      const told = ["adgen-sdk: onUpdate failed", bug];
+      expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
+    });
+
+    const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
+    test.each([
+      ["and ends the wait", "processing", { error: aborted }],
+      ["and does not lose a finished job", "completed", { value: completed }],
+    ])("that aborts, %s", async (_, status, end) => {
+      const controller = new AbortController();
+      const onUpdate = () => controller.abort("seen enough");
+      const { signal } = controller;
+      const { polls, settled } = await play([status, "completed"], { ...by, signal, onUpdate });
+      expect(settled).toMatchObject(end);
+      expect(polls).toHaveLength(by.submission ? 2 : 1);
+    });
+  });
+});
+
+describe.each(wayNames)("%s", (name) => {
+  const wait: Wait = ways[name];
 
   test("sends nothing where it is aborted before", async () => {
     const { polls, settled } = await play(["completed"], {
@@ -158,7 +213,14 @@ describe.each(wayNames)("%s", (name) => {
     expect(settled.error).toMatchObject({ name: "AbortError", code: "aborted", cause: "enough" });
     expect(settled.error).toMatchObject({ jobId: "job_1", attempts: 0 });
     expect(settled.error.message).toMatch(/^the wait for job "job_1" was aborted/);
-    expect(settled.error.stack).toContain(caller);
+    expect(settled.error.stack).toContain(callerIn(name));
+  });
+
+  test("ends at once where its client cannot send at all", async () => {
+    const { settled } = await play(["completed"], { wait, client: { baseUrl: "/adgen" } });
+    expect(settled).toMatchObject({ at: 0, error: { name: "ConfigError", code: "config" } });
+    expect(settled.error).toMatchObject({ jobId: "job_1" });
+    expect(settled.error.outcome).toBeUndefined();
   });
 
   test("passes an error on that is none of this library's", async () => {
@@ -182,50 +244,5 @@ describe.each(wayNames)("%s", (name) => {
     expect(error).toMatchObject({ name: "InvalidRequestError", code: "invalid_request" });
     expect(error.message).toBe(`${name} takes a client first, and then ${what}; got undefined`);
     expect(error.stack).toContain("ways.ts");
-  });
-
-  describe("has an observer", () => {
-    beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
-
-    test("that sees each job before it is given", async () => {
-      const { client } = createScriptedClient([success({ status: "completed", result: 7 })]);
-      const seen: Job[] = [];
-      const options = { onUpdate: (job: Job) => seen.push(job) };
-      void wait(client, "job_1", options).then((job) => seen.push(job));
-      await vi.runAllTimersAsync();
-      expect(seen).toEqual(Array(2).fill({ job_id: "job_1", status: "completed", result: 7 }));
-    });
-
-    const bug = new Error("bug in a progress bar");
-    const throwIt = () => {
-      throw bug;
-    };
-
-    test.each<[string, () => unknown, number]>([
-      ["throws", throwIt, 2],
-      ["rejects", () => Promise.reject(bug), 2],
-      ["never ends", () => new Promise(() => {}), 0],
-    ])("that %s, which ends no wait", async (_, observe, printed) => {
-      const { settled } = await play(["queued", "completed"], {
-        wait,
-        onUpdate: observe as () => void,
-      });
-      expect(settled.value).toEqual(completed);
-      const told = ["adgen-sdk: onUpdate failed", bug];
-      expect(vi.mocked(console.error).mock.calls).toEqual(Array(printed).fill(told));
-    });
-
-    const aborted = { ...lastSeen, name: "AbortError", cause: "seen enough" };
-    test.each([
-      ["and ends the wait", "processing", { error: aborted }],
-      ["and does not lose a finished job", "completed", { value: completed }],
-    ])("that aborts, %s", async (_, status, end) => {
-      const controller = new AbortController();
-      const onUpdate = () => controller.abort("seen enough");
-      const { signal } = controller;
-      const { polls, settled } = await play([status, "completed"], { wait, signal, onUpdate });
-      expect(settled).toMatchObject(end);
-      expect(polls).toEqual([0]);
-    });
   });
 });

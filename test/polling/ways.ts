@@ -49,7 +49,7 @@ export const ways = {
   },
 } satisfies Record<string, Wait>;
 
-/** The way that submits the job before; its script begins with the answer to that. */
+/** The way that submits the job before. */
 export const submitAndPoll: Wait = async (client, _, options) =>
   await (client as AdGenClient).jobs.submitAndPoll(paidJob, options);
 
