@@ -1,5 +1,5 @@
-import { type PollJobsOptions, pollJobs } from "adgen-sdk";
-import { vi } from "vitest";
+import { type PollJobsOptions, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
+import { expect, vi } from "vitest";
 import { createRandom } from "../../bench/polling/random.ts";
 import {
   createFakedClient,
@@ -24,6 +24,10 @@ export interface FakeOptions extends FakedOptions {
 /** Ids of so many jobs. */
 export const idsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `job_${index}`);
+
+/** Results of waits for so many jobs that complete. */
+export const completed = (count: number) =>
+  idsOf(count).map((id) => ({ ok: true, data: { job_id: id, status: "completed", result: id } }));
 
 /**
  * Makes a service that knows so many jobs, and lists them. Its answers take 20 ms, and its chance is
@@ -67,6 +71,9 @@ export const createFakeService = (
     ends,
     lists: () => requests.flatMap(({ list }) => (list ? [list.get("limit")] : [])),
     singles: () => requests.flatMap(({ id }) => (id ? [id] : [])),
+    /** Waits for each job in a call of its own. */
+    pollEach: (optionsOf: (index: number) => PollOptions) =>
+      idsOf(count).map((id, index) => watchPromise(pollJob(client, id, optionsOf(index)), now)),
     /** Waits for all jobs. */
     pollAll: (pollOptions?: PollJobsOptions) =>
       watchPromise(pollJobs(client, idsOf(count), pollOptions), now),
@@ -79,6 +86,13 @@ export const pollToEnd = async (count: number, fake?: FakeOptions, options?: Pol
   const all = service.pollAll(options);
   await vi.runAllTimersAsync();
   return { ...service, all };
+};
+
+/** Waits for all jobs of such a service, and expects that each of them completes. */
+export const completeAll: typeof pollToEnd = async (count, fake, options) => {
+  const played = await pollToEnd(count, fake, options);
+  expect(played.all.value).toEqual(completed(count));
+  return played;
 };
 
 export const passTime = (ms: number) => vi.advanceTimersByTimeAsync(ms);

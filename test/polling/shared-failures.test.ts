@@ -1,6 +1,14 @@
 import { type AnyAdGenError, type Job, type PollOptions, pollJob } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { createFakeService, type FakeOptions, idsOf, passTime, pollToEnd } from "./fake-service.ts";
+import {
+  completeAll,
+  completed,
+  createFakeService,
+  type FakeOptions,
+  idsOf,
+  passTime,
+  pollToEnd,
+} from "./fake-service.ts";
 import {
   late,
   offline,
@@ -17,7 +25,6 @@ useFakedTime();
 
 type AnswerOf = NonNullable<FakeOptions["answerOf"]>;
 
-const ended = (count: number) => Array(count).fill({ ok: true, data: { status: "completed" } });
 const everySecond = { intervalMs: 1_000, maxIntervalMs: 1_000 };
 /** An answer to the list, and to nothing else. */
 const toList =
@@ -36,16 +43,14 @@ describe("a list that fails alone", () => {
   ])("as it %s is left alone: each wait polls for itself", async (_, step) => {
     const onPollFailed = vi.fn();
     const fake = { answerOf: toList(step), endOf: () => 20_000 };
-    const { all, lists } = await pollToEnd(6, fake, { onPollFailed });
-    expect(all.value).toMatchObject(ended(6));
+    const { lists } = await completeAll(6, fake, { onPollFailed });
     expect(lists()).toHaveLength(1);
     expect(onPollFailed).not.toHaveBeenCalled();
   });
 
   test("by 429s is left alone in the end, too", async () => {
     const fake = { answerOf: toList(refused(429, 1)), endOf: () => 5_000 };
-    const { all, lists } = await pollToEnd(10, fake);
-    expect(all.value).toMatchObject(ended(10));
+    const { lists } = await completeAll(10, fake);
     expect(lists().length).toBeLessThanOrEqual(4);
   });
 
@@ -58,10 +63,7 @@ describe("a list that fails alone", () => {
       random: () => 0.5,
     });
     const stops = idsOf(6).map(() => new AbortController());
-    const waits = idsOf(6).map((id, index) => {
-      const options = { ...everySecond, signal: stops[index]?.signal };
-      return watchPromise(pollJob(service.client, id, options), service.now);
-    });
+    const waits = service.pollEach((index) => ({ ...everySecond, signal: stops[index]?.signal }));
     await passTime(5_000);
     answerOf = ({ list }) => (list ? 404 : silent);
     const before = service.singles().length;
@@ -82,8 +84,7 @@ describe("a list that fails alone", () => {
 describe("a list that is wrong", () => {
   test.each([8, 40, 200])("for ever, hides no end of %i jobs for long", async (count) => {
     const listed = ({ job_id }: { job_id: string }) => ({ job_id, status: "processing" });
-    const { all } = await pollToEnd(count, { endOf: () => 0, listed, latencyMs: 0 });
-    expect(all.value).toMatchObject(ended(count));
+    const { all } = await completeAll(count, { endOf: () => 0, listed, latencyMs: 0 });
     expect(all.at).toBeLessThan(15_000);
   });
 
@@ -99,8 +100,7 @@ describe("a list that is wrong", () => {
     [15, "by plan", {}],
     [6, "at a forced second", everySecond],
   ])("about one job of %i hides its end for 35 s at most, %s", async (count, _, options) => {
-    const { client, now } = createFakeService(count, aboutFirst);
-    const waits = idsOf(count).map((id) => watchPromise(pollJob(client, id, options), now));
+    const waits = createFakeService(count, aboutFirst).pollEach(() => options);
     await vi.runAllTimersAsync();
     expect(waits).toMatchObject(Array(count).fill({ value: { status: "completed" } }));
     expect(waits[0]?.at).toBeLessThanOrEqual(40_000);
@@ -109,7 +109,7 @@ describe("a list that is wrong", () => {
   test("about one job does not hide its end from the last poll", async () => {
     const { all } = await pollToEnd(6, aboutFirst, { timeoutMs: 10_000 });
     const lost = { error: { code: "poll_timeout", lastJob: { status: "processing" } } };
-    expect(all.value).toMatchObject([...ended(1), ...Array(5).fill(lost)]);
+    expect(all.value).toMatchObject([...completed(1), ...Array(5).fill(lost)]);
   });
 
   test("about a job that goes on makes no hot loop", async () => {
@@ -127,8 +127,7 @@ describe("an outage", () => {
     const answerOf: AnswerOf = ({ at }) => (at < 3_000 ? 503 : undefined);
     const onPollFailed = (error: AnyAdGenError) => failed.push(error);
     const fake = { answerOf, endOf: () => 0 };
-    const { all, requests } = await pollToEnd(10, fake, { onPollFailed });
-    expect(all.value).toMatchObject(ended(10));
+    const { requests } = await completeAll(10, fake, { onPollFailed });
     expect(new Set(failed.map(({ jobId }) => jobId))).toEqual(new Set(idsOf(10)));
     for (const error of failed) expect(error).toMatchObject({ status: 503, attempts: 1 });
     // A list and the poll that it is held against, each second.
@@ -155,7 +154,7 @@ describe("an outage", () => {
     await passTime(60_000);
     expect(service.requests.length).toBeLessThanOrEqual(150);
     await vi.runAllTimersAsync();
-    expect(all.value).toMatchObject(ended(300));
+    expect(all.value).toEqual(completed(300));
   });
 });
 
@@ -166,8 +165,7 @@ describe("a 429", () => {
   ])("%s holds up those that stand in line for a turn, too", async (_, step, until) => {
     const answerOf: AnswerOf = ({ at }) => (at < until ? step : undefined);
     const fake = { answerOf, endOf: () => 0, latencyMs: 0, random: () => 0.5 };
-    const { all, requests } = await pollToEnd(3, fake, { concurrency: 1 });
-    expect(all.value).toMatchObject(ended(3));
+    const { requests } = await completeAll(3, fake, { concurrency: 1 });
     expect(requests.map(({ at }) => at)).toEqual([0, until, until, until]);
   });
 
@@ -180,7 +178,7 @@ describe("a 429", () => {
     await passTime(400);
     expect(service.requests).toHaveLength(1);
     await vi.runAllTimersAsync();
-    expect(all.value).toMatchObject(ended(8));
+    expect(all.value).toEqual(completed(8));
     expect(last.value).toMatchObject({ status: "completed" });
   });
 
@@ -245,12 +243,9 @@ describe("the deadline of many waits", () => {
       return request.id === "job_0" ? silent : "completed";
     };
     const service = createFakeService(6, { answerOf, latencyMs: 0 });
-    pollJob(service.client, "job_0", { timeoutMs: 60_000 }).catch(() => {});
-    const waits = idsOf(6)
-      .slice(1)
-      .map((id) => watchPromise(pollJob(service.client, id, { timeoutMs: 0 }), service.now));
+    const waits = service.pollEach((index) => ({ timeoutMs: index === 0 ? 60_000 : 0 }));
     await vi.runAllTimersAsync();
-    for (const { at, value } of waits) {
+    for (const { at, value } of waits.slice(1)) {
       expect(at).toBeLessThanOrEqual(510);
       expect(value).toMatchObject({ status: "completed" });
     }
@@ -259,8 +254,7 @@ describe("the deadline of many waits", () => {
 
 test("a poll that hangs holds up the list for ten seconds at most", async () => {
   const answerOf: AnswerOf = ({ list, at }) => (list || at > 500 ? undefined : silent);
-  const { all } = await pollToEnd(10, { answerOf, endOf: () => 1_000 });
-  expect(all.value).toMatchObject(ended(10));
+  const { all } = await completeAll(10, { answerOf, endOf: () => 1_000 });
   expect(all.at).toBeLessThanOrEqual(15_000);
 });
 

@@ -1,25 +1,24 @@
-import { createWaker, type PollOptions, pollJob, pollJobs } from "adgen-sdk";
+import { createWaker, type PollOptions, pollJobs } from "adgen-sdk";
 import { describe, expect, test, vi } from "vitest";
-import { createFakeService, idsOf, passTime, pollToEnd } from "./fake-service.ts";
+import {
+  completeAll,
+  completed,
+  createFakeService,
+  idsOf,
+  passTime,
+  pollToEnd,
+} from "./fake-service.ts";
 import { type Step, useFakedTime, watchPromise } from "./scripted-client.ts";
 
 useFakedTime();
 
 const everySecond = { intervalMs: 1_000, maxIntervalMs: 1_000 };
 
-/** Results of waits that all end well. */
-const completed = (count: number) =>
-  idsOf(count).map((job_id) => ({
-    ok: true,
-    data: { job_id, status: "completed", result: job_id },
-  }));
-
 describe("many waits share lists", () => {
   test.for([4, 10, 20, 30, 40])("of %i jobs, which end one after the other", async (count) => {
     const onUpdate = vi.fn();
     const fake = { endOf: (index: number) => 20_000 + 500 * index };
-    const { all, singles, lists } = await pollToEnd(count, fake, { onUpdate });
-    expect(all.value).toEqual(completed(count));
+    const { singles, lists } = await completeAll(count, fake, { onUpdate });
     // Each job is fetched at its end. More single polls confirm what the lists said.
     expect(singles().length).toBeLessThanOrEqual(1.8 * count + 8);
     expect(lists().length).toBeLessThanOrEqual(30);
@@ -33,8 +32,7 @@ describe("many waits share lists", () => {
     ["at a forced second", everySecond],
   ])("of 1,000 jobs within a minute, for 1.1 requests a job, %s", async (_, options) => {
     const fake = { endOf: (index: number) => 60 * index, latencyMs: 0 };
-    const { all, requests } = await pollToEnd(1_000, fake, options);
-    expect(all.value).toEqual(completed(1_000));
+    const { requests } = await completeAll(1_000, fake, options);
     expect(requests.length).toBeLessThanOrEqual(1_100);
     const lists = requests.filter(({ list }) => list).map(({ at }) => at);
     const gaps = lists.slice(1).map((at, index) => at - (lists[index] ?? 0));
@@ -44,10 +42,7 @@ describe("many waits share lists", () => {
   test("in separate calls, and an abort of one disturbs no other", async () => {
     const service = createFakeService(8, { endOf: () => 10_000 });
     const controller = new AbortController();
-    const waits = idsOf(8).map((id, index) => {
-      const options = index === 3 ? { signal: controller.signal } : {};
-      return watchPromise(pollJob(service.client, id, options), service.now);
-    });
+    const waits = service.pollEach((index) => (index === 3 ? { signal: controller.signal } : {}));
     await passTime(5_000);
     controller.abort("enough");
     await passTime(0);
@@ -61,10 +56,8 @@ describe("many waits share lists", () => {
   test("in a batch that one wait leaves while it gathers", async () => {
     const service = createFakeService(8);
     const stop = new AbortController();
-    for (const [index, id] of idsOf(8).entries()) {
-      const options = { timeoutMs: 10_000, ...(index === 0 && { signal: stop.signal }) };
-      pollJob(service.client, id, options).catch(() => {});
-    }
+    const timeoutMs = 10_000;
+    service.pollEach((index) => ({ timeoutMs, ...(index === 0 && { signal: stop.signal }) }));
     await undefined;
     stop.abort();
     await vi.runAllTimersAsync();
@@ -73,17 +66,16 @@ describe("many waits share lists", () => {
 
   test("begun at once: the list first, and then six polls at a time", async () => {
     const service = createFakeService(300, { endOf: () => 0 });
-    const all = Promise.all(idsOf(300).map((id) => pollJob(service.client, id)));
+    const waits = service.pollEach(() => ({}));
     await vi.runAllTimersAsync();
-    expect(await all).toEqual(completed(300).map(({ data }) => data));
+    expect(waits.map(({ value }) => value)).toEqual(completed(300).map(({ data }) => data));
     expect(service.mostAtOnce()).toBe(6);
     expect(service.singles()).toHaveLength(300);
     expect(service.lists()).toEqual(["600"]);
   });
 
   test("but not three of them", async () => {
-    const { all, lists } = await pollToEnd(3, { endOf: () => 10_000 });
-    expect(all.value).toEqual(completed(3));
+    const { lists } = await completeAll(3, { endOf: () => 10_000 });
     expect(lists()).toEqual([]);
   });
 
@@ -136,8 +128,7 @@ describe("a job that the list does not show", () => {
   test("is polled singly", async () => {
     const listed = (job: { job_id: string; status: string }) =>
       Number(job.job_id.slice(4)) < 6 ? job : undefined;
-    const { all, singles } = await pollToEnd(12, { endOf: () => 10_000, listed });
-    expect(all.value).toEqual(completed(12));
+    const { singles } = await completeAll(12, { endOf: () => 10_000, listed });
     const pollsOf = (id: string) => singles().filter((polled) => polled === id).length;
     expect(Math.min(...idsOf(12).slice(6).map(pollsOf))).toBeGreaterThanOrEqual(4);
     expect(Math.max(...idsOf(6).map(pollsOf))).toBeLessThanOrEqual(2);
@@ -179,12 +170,11 @@ describe("the limit of the list", () => {
     ["is smaller where the list was too large", tooLarge, ["24", "20", "20"]],
   ])("%s", async (_, first, limits) => {
     let asked = 0;
-    const { all, lists } = await pollToEnd(12, {
+    const { lists } = await completeAll(12, {
       answerOf: ({ list }) => (list && asked++ === 0 ? first : undefined),
       endOf: () => 5_000,
       maxResponseBytes: 4_000,
     });
-    expect(all.value).toEqual(completed(12));
     expect(lists().slice(0, 3)).toEqual(limits);
   });
 });
