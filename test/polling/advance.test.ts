@@ -60,15 +60,6 @@ test.each<[string, Partial<WaitTicket>, status: string, Partial<Seen>, object | 
   expect(duration).toEqual(expected);
 });
 
-test("a poll changes nothing of the ticket that it was given", () => {
-  const before = Object.freeze(begin());
-  const { ticket } = step(before, 0, { error: failed("decode", { reason: "envelope" }) });
-  const { ticket: next } = step(Object.freeze(ticket), 5_000, { job: job("queued") });
-  expect(before).toEqual(begin());
-  expect(next).toMatchObject({ polls: 2, requests: 2, failedPolls: 0, lastJob: job("queued") });
-  expect(next.failure).toBeUndefined();
-});
-
 describe("whatever is seen", () => {
   const passing = fc.constantFrom(
     failed("connection"),
@@ -93,55 +84,79 @@ describe("whatever is seen", () => {
   );
 
   /** Answers that end a wait when they stay. */
-  const lasting = fc.constantFrom(
+  const lasting = [
     failed("not_found", { status: 404 }),
     failed("not_found", { status: 404, contentType: "text/html" }),
     failed("unexpected_status", { status: 405 }),
+    failed("unexpected_status", { status: 405, contentType: "text/html" }),
+    failed("unexpected_status", { status: 409 }),
     failed("unauthorized", { status: 401, contentType: "text/html" }),
     failed("decode", { reason: "envelope" }),
-  );
-  const forEver = function* <T>(value: T): Generator<T> {
-    for (;;) yield value;
+    failed("decode", { reason: "data" }),
+  ];
+  const inTurn = function* (...values: Omit<Seen, "askedAt">[]) {
+    for (;;) yield* values;
   };
-  const sights: fc.Arbitrary<Iterator<Omit<Seen, "askedAt">>> = fc.oneof(
-    fc.infiniteStream(sight),
-    fc.record({ error: lasting, retryAfterMs }).map(forEver),
-  );
+  const stay = fc
+    .record({ error: fc.constantFrom(...lasting), retryAfterMs })
+    .map((seen) => inTurn(seen));
+
+  /** Polls to the end of a wait. */
+  const pollToEnd = (
+    sights: Iterator<Omit<Seen, "askedAt">>,
+    own: Parameters<typeof advance>[2]["config"],
+    latencyMs: number,
+  ) => {
+    let ticket = begin();
+    const polledAt: number[] = [];
+    for (let now = startedAt; polledAt.length < 30_000; ) {
+      const { value } = sights.next();
+      const askedAt = now;
+      polledAt.push(now);
+      now += latencyMs;
+      const context = { now, config: own, durations };
+      // Nothing of a ticket is changed in its place.
+      const next = advance(Object.freeze(ticket), { ...value, askedAt }, context);
+      expect(next.job).toBeUndefined();
+      ticket = next.ticket;
+      if (next.error) return { error: next.error, last: value.error, ticket, polledAt, now };
+      now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
+    }
+    throw new Error("the wait did not end");
+  };
 
   test("a wait of passing failures ends at its deadline only, and no wait polls hot", () => {
     fc.assert(
-      fc.property(sights, config, fc.nat(300), (seenNext, own, latencyMs) => {
-        let ticket = begin();
-        let now = startedAt;
-        const polledAt: number[] = [];
-        for (let polls = 0; polls < 30_000; polls++) {
-          const { value } = seenNext.next();
-          polledAt.push(now);
-          const askedAt = now;
-          now += latencyMs;
-          const next = advance(ticket, { ...value, askedAt }, { now, config: own, durations });
-          expect(next.job).toBeUndefined();
-          ticket = next.ticket;
-          if (next.error === undefined) {
-            now = Math.min(Math.max(Number(next.pollAt), now), Math.max(ticket.deadlineAt, now));
-            continue;
-          }
-          if (next.error === value.error) {
-            const leastMs = next.error.contentType || next.error.status !== 404 ? 30_000 : 10_000;
-            expect(now - startedAt).toBeGreaterThanOrEqual(leastMs);
-          } else {
-            expect(next.error.code).toBe("poll_timeout");
-            expect(askedAt).toBeGreaterThan(ticket.deadlineAt - 1);
-          }
-          // From the 21st poll on, 100 ms lie between two of them; a 404 is also polled at 10 s.
-          const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
-          const isCut = value.error?.code === "not_found" && value.error === next.error;
-          expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);
-          return;
+      fc.property(fc.oneof(fc.infiniteStream(sight), stay), config, fc.nat(300), (...given) => {
+        const { error, last, ticket, polledAt, now } = pollToEnd(...given);
+        if (error === last) {
+          const leastMs = error.contentType || error.status !== 404 ? 30_000 : 10_000;
+          expect(now - startedAt).toBeGreaterThanOrEqual(leastMs);
+        } else {
+          expect(error.code).toBe("poll_timeout");
+          expect(polledAt.at(-1)).toBeGreaterThan(ticket.deadlineAt - 1);
         }
-        throw new Error("the wait did not end");
+        // From the 21st poll on, 100 ms lie between two of them; a 404 is also polled at 10 s.
+        const gaps = polledAt.slice(21, -1).map((at, index) => at - Number(polledAt[index + 20]));
+        const isCut = last?.code === "not_found" && last === error;
+        expect(gaps.filter((gap) => gap < 100).length).toBeLessThanOrEqual(isCut ? 1 : 0);
       }),
       { numRuns: 100 },
     );
+  });
+
+  test("no two answers in turn end a wait, which each would end that stays", () => {
+    const others: Omit<Seen, "askedAt">[] = [
+      { job: job("processing") },
+      ...[failed("connection"), failed("server_error", { status: 503 })].map((error) => ({
+        error,
+      })),
+    ];
+    for (const error of lasting.slice(1)) {
+      const changed = lasting.slice(1).filter((other) => other !== error);
+      for (const other of [...others, ...changed.map((one) => ({ error: one }))]) {
+        expect(pollToEnd(inTurn({ error }, other), usual, 20).error.code).toBe("poll_timeout");
+      }
+    }
   });
 });

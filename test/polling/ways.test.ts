@@ -60,9 +60,10 @@ const rules: readonly Rule[] = [
   },
   {
     name: "ends at once at a refusal",
-    script: ["processing", 403],
-    polls: [0, 1_000],
+    script: ["processing", page(403), 403],
+    polls: [0, 1_000, 2_500],
     error: { ...lastSeen, name: "ApiError", status: 403 },
+    failed: [{ status: 403, contentType: "text/html" }],
   },
   {
     name: "ends at once at a 404 of a job that was seen",
@@ -72,10 +73,10 @@ const rules: readonly Rule[] = [
     failed: [{ status: 503 }],
   },
   {
-    name: "ends after the same useless answer for 30 s",
+    name: "ends after the third of the same useless answers",
     script: [405],
-    options: { intervalMs: 16_000 },
-    polls: [0, 16_000, 32_000],
+    options: { intervalMs: 40_000 },
+    polls: [0, 40_000, 80_000],
     error: { status: 405, jobId: "job_1" },
     failed: [{ status: 405 }, { status: 405 }],
   },
